@@ -16,16 +16,16 @@ const FIRST = commandsOf(SERVICE, 'First calls')
 const PROJECT = commandsOf(SERVICE, 'A project, from the first rule to the published version')
 const LISTS = commandsOf(SERVICE, 'Lists')
 const LOGTEST = commandsOf('README.md', 'One logtest')
-/** Printed between the output of two sections. */
+/** Separates the output of two sections. */
 const MARK = '=== here ==='
 
-/** Runs commands of the shell; gives what they print. */
+/** Runs shell commands and returns their output. */
 async function shell(commands: string, cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-euc', commands], { cwd, env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, LANG: 'en_US.UTF-8' } })
   return stdout
 }
 
-/** Runs commands against a service that starts on an empty folder. */
+/** Runs commands against a service that starts with an empty data folder. */
 async function withService(commands: string, look: (stdout: string, folder: string) => void): Promise<void> {
   assert.ok(commands.includes('http://127.0.0.1:8080'))
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
@@ -41,12 +41,12 @@ async function withService(commands: string, look: (stdout: string, folder: stri
   }
 }
 
-/** Splits JSON objects that were printed one after another. */
+/** Parses JSON objects that were printed one after another. */
 function objects<T>(stdout: string): T[] {
   return stdout.split(/(?<=\})\n?(?=\{)/).map((text) => JSON.parse(text) as T)
 }
 
-/** Holds that everything in `shown` is in `answer`. */
+/** Asserts that everything in `shown` is in `answer`. */
 function assertContains(answer: unknown, shown: unknown, path: string): void {
   if (shown === null || typeof shown !== 'object' || Array.isArray(shown)) return assert.deepEqual(answer, shown, path)
   for (const [name, value] of Object.entries(shown)) assertContains((answer as Record<string, unknown>)[name], value, `${path}.${name}`)
@@ -54,7 +54,7 @@ function assertContains(answer: unknown, shown: unknown, path: string): void {
 
 const [callsOfLogtest, callOfCommandLine] = LOGTEST.split(/^(?=echo )/m)
 
-test('the logtest of the README is answered as it shows', { skip }, async () => {
+test('the logtest of the README returns the answer that the README shows', { skip }, async () => {
   const shown: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(readPage('README.md'))?.[1] ?? '')
   await withService(callsOfLogtest, (stdout) => assertContains(JSON.parse(stdout), shown, 'answer'))
 })
@@ -79,7 +79,7 @@ test('the first calls lead from an empty instance to a rule with its trace', { s
   })
 })
 
-test('a project leads from the first rule to a published version and a report that prints', { skip }, async () => {
+test('the project calls lead from the first rule to a published version and a printable report', { skip }, async () => {
   await withService(`${FIRST}\n${PROJECT}`, (stdout, folder) => {
     assert.match(stdout, /<testsuites [^>]*tests="1" failures="0" errors="0"/)
     assert.match(stdout, /"published":true/)
@@ -87,7 +87,7 @@ test('a project leads from the first rule to a published version and a report th
   })
 })
 
-test('a list is found by the rule that names it, in one call and in a project', { skip }, async () => {
+test('a rule finds a list by its name, in one call and in a project', { skip }, async () => {
   await withService([FIRST, PROJECT, `echo ${MARK}`, LISTS].join('\n'), (stdout) => {
     const [ran, created] = objects<{ ok?: boolean; rule?: { id: string }; diagnostics?: unknown[]; lists?: { name: string }[] }>(
       stdout.slice(stdout.indexOf(MARK) + MARK.length + 1),

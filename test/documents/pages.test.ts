@@ -1,9 +1,9 @@
-/** Pages of documentation: their links lead somewhere, and every command in them runs in a test or is listed here with the reason why not. */
+/** Pages of documentation: their links resolve, and every command in them runs in a test or is listed here with the reason why not. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { anchorsOf, commandsBySection, exists, linksOf, pages } from './pages.js'
 
-/** Where the commands of a section run. `commands.test.ts` has those of its own. */
+/** Where the commands of a section run. `commands.test.ts` runs some itself. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'README.md Start': '.ci/run runs them in this order',
   'README.md One logtest': 'commands.test.ts',
@@ -15,12 +15,12 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'test/parity/README.md Random contents of our own': 'takes minutes; test/parity/random/random.test.ts runs fewer contents',
 }
 
-test('every section with commands is run somewhere', () => {
+test('every section with commands is run by a test', () => {
   const sections = pages().flatMap((page) => [...commandsBySection(page).keys()].map((section) => `${page} ${section}`))
   assert.deepEqual(sections.sort(), Object.keys(COMMANDS).sort())
 })
 
-test('every link leads to a file, and to a heading of it', () => {
+test('every link leads to an existing file and heading', () => {
   const broken = pages().flatMap((page) =>
     linksOf(page)
       .filter(({ path, heading }) => !exists(path) || (heading !== null && path.endsWith('.md') && !anchorsOf(path).includes(heading)))

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const LEFT_OUT = new Set(['node_modules', 'dist', 'data', '.git'])
 
-/** Every Markdown page of the checkout, by its path with `/`. */
+/** Returns every Markdown page of the checkout, by its path with `/`. */
 export function pages(): string[] {
   return readdirSync(CHECKOUT, { withFileTypes: true })
     .filter(({ name }) => !LEFT_OUT.has(name))
@@ -20,7 +20,7 @@ export function readPage(page: string): string {
   return readFileSync(join(CHECKOUT, page), 'utf8')
 }
 
-/** The lines that are indented by four spaces outside of fences, by the heading above them. */
+/** Returns the lines indented by four spaces outside of fences, by the heading above them. */
 export function commandsBySection(page: string): Map<string, string> {
   const sections = new Map<string, string>()
   let section = ''
@@ -34,14 +34,14 @@ export function commandsBySection(page: string): Map<string, string> {
   return sections
 }
 
-/** The commands of one section. */
+/** Returns the commands of one section. */
 export function commandsOf(page: string, section: string): string {
   const commands = commandsBySection(page).get(section)
   if (commands === undefined) throw new Error(`${page} has no commands under "${section}"`)
   return commands
 }
 
-/** The target of every link to a file, as a path from the checkout, with the heading it names. */
+/** Returns the target of every link to a file, as a path from the checkout, with its heading. */
 export function linksOf(page: string): { readonly path: string; readonly heading: string | null }[] {
   return [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target)
@@ -58,7 +58,7 @@ export function linksOf(page: string): { readonly path: string; readonly heading
     })
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, in GitHub's form. */
 export function anchorsOf(page: string): string[] {
   return [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading
@@ -72,7 +72,7 @@ export function exists(path: string): boolean {
   return existsSync(join(CHECKOUT, path))
 }
 
-/** Tools that the commands need and this machine lacks. */
+/** Returns the tools that the commands need and this machine lacks. */
 export function missingTools(): string[] {
   return ['bash', 'curl'].filter((tool) => {
     try {

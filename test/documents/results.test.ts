@@ -1,4 +1,4 @@
-/** The figures in bench/README.md are the stored results. */
+/** The figures in bench/README.md equal the stored results. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'

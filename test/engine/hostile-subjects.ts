@@ -1,4 +1,4 @@
-/** Content made to be slow, at any size, and what must be said of it. Loaded by the thread that counts steps (`support/steps.ts`). */
+/** Content that was written to be slow, at any size, and its expected findings. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
 import { compileLayer, compileRuleset, describeFindings } from '../../engine/index.js'
@@ -14,7 +14,7 @@ const numbered = (count: number, rule: (index: number) => string): string => Arr
 const TEXT = '<match>m</match><description>d</description></rule>'
 const plain = (index: number): string => `<rule id="${300_000 + index}" level="3">${TEXT}`
 
-/** Elements in one line, of which the last is told with its place. */
+/** Elements in one line; the last one is reported with its place. */
 function elementsInOneLine(name: string, count: number): void {
   const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
   assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
@@ -22,21 +22,21 @@ function elementsInOneLine(name: string, count: number): void {
 
 const errorsIn = (content: string): number => compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error').length
 
-/** Each rule is below the one before it. */
+/** Each rule is below the previous one. */
 const below = (index: number, first = '100'): string => `<if_sid>${index === 0 ? first : 299_999 + index}</if_sid>`
 const chain = (count: number, rule: (index: number) => string): string => group(numbered(count, rule))
 
-/** Too long for suggestions, whose number of comparisons has a limit and a test of its own. */
+/** Too long for suggestions, which have their own limit and test. */
 const LOST = 'lost'.repeat(17)
 
-/** Rules of groups that only lost rules have, each its own, and as many rules that look for them. */
+/** Rules of groups that only dropped rules have, each another group, and as many rules that search for them. */
 function lostGroups(count: number, lost: string): number {
   const seekers = numbered(count, (index) => `<rule id="${300_000 + count + index}" level="3"><if_group>${LOST}${index},</if_group>${TEXT}`)
   return errorsIn(group(lost + seekers))
 }
 const lostRules = (count: number): string => numbered(count, (index) => `<rule id="${300_000 + index}" level="3"><if_sid>9</if_sid><group>${LOST}${index},</group>${TEXT}`)
 
-/** A piece of a file again and again, before a tag that does not end. */
+/** Repeats a text before a tag that does not end. */
 function repeated(piece: string, count: number): void {
   const found = errorsIn(`${piece.repeat(count)}<rule`)
   assert.ok(found > 0 && found <= 2 * FAULTS_LIMIT, piece)

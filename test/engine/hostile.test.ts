@@ -1,4 +1,4 @@
-/** Hostile input: whatever a tenant or an event brings, there is an answer, it is the same every time, and nothing throws. */
+/** Hostile input: whatever a tenant or an event contains, there is a result, it is the same every time, and nothing throws. */
 import assert from 'node:assert/strict'
 import test, { after, describe } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ function outcomeOf(runner: EventRunner, text: string): unknown {
   return [event.decoder?.name, event.log.length, event.names, event.values, event.statics, rule?.id, path.map(({ id }) => id), description]
 }
 
-/** ChunkedBody that the readers care about, in any order. */
+/** Texts with a meaning for the parsers, in any order. */
 const XML_PIECE = fc.oneof(
   fc.constantFrom('<', '>', '</', '/>', '<!--', '-->', '<!', '!>', '\\', '\\<', '"', "'", '=', ' ', '\n', '$', '$X', '$(y)', '&lt;', '<?xml ?>', '<![CDATA['),
   fc.constantFrom('<group name="g,">', '</group>', '<rule id="100200" level="3">', '</rule>', '<decoder name="d">', '</decoder>', '<var name="X">', '</var>'),
@@ -46,7 +46,7 @@ const XML_PIECE = fc.oneof(
   fc.string({ maxLength: 6 }),
 )
 
-test('any text is read or refused as XML', () => {
+test('any text is parsed or refused as XML', () => {
   fc.assert(
     fc.property(fc.array(XML_PIECE, { maxLength: 40 }), (pieces) => {
       const outcome = parseXml(toByteString(pieces.join('')))
@@ -56,7 +56,7 @@ test('any text is read or refused as XML', () => {
   )
 })
 
-test('any text compiles to a ruleset with findings, and runs when it loads', () => {
+test('any text compiles to a ruleset with findings, and runs if it loads', () => {
   fc.assert(
     fc.property(fc.constantFrom('rules' as const, 'decoders' as const, 'lists' as const), fc.array(XML_PIECE, { maxLength: 30 }), (kind, pieces) => {
       const file: SourceFile = { kind, scope: 'adhoc', filename: kind === 'lists' ? 'etc/lists/x' : 'x.xml', content: pieces.join('') }
@@ -68,36 +68,36 @@ test('any text compiles to a ruleset with findings, and runs when it loads', () 
   )
 })
 
-test('elements nested to the limit and beyond are answered', () => {
+test('elements nested to the limit and beyond are handled', () => {
   for (const depth of [1000, 1025, 50_000]) {
     const outcome = parseXml('<a>'.repeat(depth) + '</a>'.repeat(depth))
     assert.equal(outcome.ok, depth <= 1024)
   }
 })
 
-/** Where it is more than 300 rules, elements or files, or where the work may grow with more than the size. */
+/** Sizes other than 300 rules, elements or files, and cases whose work may grow faster than their size. */
 const GROWTH: Readonly<Record<string, { readonly size: number; readonly power?: number }>> = {
-  // More than what a limit (COMPARED_NAMES_LIMIT, FAULTS_LIMIT) allows.
+  // More than a limit allows (COMPARED_NAMES_LIMIT, FAULTS_LIMIT).
   'rules without a parent': { size: 1500 },
   'rules that are not well-formed, each below the one before': { size: FAULTS_LIMIT + 1 },
-  // A rule may ask for any part of a group's name, so every name that is asked for is compared with every group.
+  // A rule may search for any part of a group's name, so every name is compared with every group.
   'groups of lost rules': { size: 100, power: 2 },
 }
 
-describe('content made to be slow takes steps in proportion to its length', () => {
+describe('content that was written to be slow takes linear time', () => {
   const counter = new StepCounter(new URL('./hostile-subjects.js', import.meta.url))
   after(() => counter.close())
   for (const subject of Object.keys(SUBJECTS)) test(subject, () => counter.assertGrowth(subject, GROWTH[subject] ?? { size: 300 }))
 })
 
-test('where a rule is reached that is below the first rule and below all places of the one before it, there is one in every list on the way', () => {
+test('a rule below the first rule and below all places of the previous rule has one place in every list on its path', () => {
   const deep = Array.from({ length: 900 }, (_, index) => `<rule id="${300001 + index}" level="3"><if_sid>300000,${300000 + index}</if_sid><description>d</description></rule>`)
   const first = '<rule id="300000" level="3"><match>m</match><description>d</description></rule>'
   const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content: `<group name="g,">${first}${deep.join('')}</group>` }])
   assert.equal(layer.rules.placements(300900).length, 900)
 })
 
-test('composites that each count thousands of rules are given up, by a finding', () => {
+test('composites that each count thousands of rules are abandoned with a finding', () => {
   const counting = Array.from(
     { length: 3000 },
     (_, index) =>
@@ -119,7 +119,7 @@ test('composites that each count thousands of rules are given up, by a finding',
   }
 })
 
-test('names are suggested until so many were compared', () => {
+test('names are suggested until the limit of comparisons', () => {
   const rules = Array.from({ length: 2600 }, (_, index) => `<rule id="${300000 + index}" level="3"><match>m</match><description>d</description></rule>`)
   const lost = Array.from({ length: 2600 }, (_, index) => `<rule id="${310000 + index}" level="3"><if_sid>${400000 + index}</if_sid><description>d</description></rule>`)
   const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content: `<group name="g,">${rules.join('')}${lost.join('')}</group>` }])
@@ -128,7 +128,7 @@ test('names are suggested until so many were compared', () => {
   assert.equal(suggestions.filter((suggestion) => suggestion !== null).length, Math.ceil(COMPARED_NAMES_LIMIT / layer.rules.ruleCount))
 })
 
-test('a rule tree that every rule doubles is given up, by a finding', () => {
+test('a rule tree that doubles with every rule is abandoned with a finding', () => {
   const doubling = Array.from({ length: 2000 }, (_, index) => `<rule id="${300000 + index}" level="3"><if_group>g</if_group><description>d</description></rule>`)
   const file: SourceFile = {
     kind: 'rules',
@@ -143,10 +143,10 @@ test('a rule tree that every rule doubles is given up, by a finding', () => {
   }
 })
 
-test('fields are suggested until so many were compared', () => {
+test('fields are suggested until the limit of comparisons', () => {
   const decoders = Array.from({ length: 2000 }, (_, index) => `<decoder name="z${index}"><prematch>^z${index} </prematch><regex>(\\d+)</regex><order>fa${index}</order></decoder>`)
   const rules = Array.from({ length: 2000 }, (_, index) => `<rule id="${300000 + index}" level="3"><field name="fb${index}">a</field><description>d</description></rule>`)
-  // Without the foundation, whose JSON decoder may fill any field.
+  // Without the foundation, whose JSON decoder may set any field.
   const top = '<rule id="1" level="0"><category>syslog</category><description>t</description></rule>'
   const { diagnostics } = compileRuleset([
     { kind: 'decoders', scope: 'adhoc', filename: 'd.xml', content: `<decoder name="p"><program_name>^p$</program_name></decoder>${decoders.join('')}` },
@@ -215,7 +215,7 @@ test('any pattern compiles or is refused, and matches the same every time', () =
   )
 })
 
-test('patterns made to run away come back', () => {
+test('patterns that were written to run forever end', () => {
   const subjects = ['a'.repeat(65_000), `${'a'.repeat(65_000)}!`, 'a b '.repeat(16_000), '1.'.repeat(32_000)]
   const patterns = [
     ['pcre2', '(a+)+$'],
@@ -237,7 +237,7 @@ test('patterns made to run away come back', () => {
   }
 })
 
-test('any bytes are an event', () => {
+test('any bytes are accepted as an event', () => {
   const runner = new EventRunner(base)
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
@@ -248,7 +248,7 @@ test('any bytes are an event', () => {
   )
 })
 
-test('events of many megabytes and of great depth are answered', () => {
+test('events of many megabytes and of great depth are handled', () => {
   const runner = new EventRunner(base)
   const events = [
     'x'.repeat(8 * MEGABYTE),
@@ -263,13 +263,13 @@ test('events of many megabytes and of great depth are answered', () => {
   for (const event of events) assert.ok(Array.isArray(outcomeOf(runner, event)))
 })
 
-test('member names that are new in every event cost no memory for good', () => {
+test('member names that are new in every event do not use memory permanently', () => {
   const runner = new EventRunner(base)
   for (let i = 0; i < 3000; i++) outcomeOf(runner, `{${Array.from({ length: 20 }, (_, index) => `"k${i}_${index}": 1`).join(',')}}`)
   assert.ok(Array.isArray(outcomeOf(runner, '{"alpha": "one"}')))
 })
 
-test('with a trace or without, the first or the thousandth time, the answer is the same', () => {
+test('the result is the same with and without a trace, the first and the thousandth time', () => {
   fc.assert(
     fc.property(fc.array(randomFile, { maxLength: 2 }), fc.array(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 6 }), (files, events) => {
       const layer = compileLayer(base, files)
@@ -288,7 +288,7 @@ test('with a trace or without, the first or the thousandth time, the answer is t
   )
 })
 
-test('names that mean something to JavaScript are only names', () => {
+test('names with a meaning in JavaScript are treated as plain names', () => {
   const runner = new EventRunner(base)
   const { event } = runner.run('{"__proto__": {"x": "1"}, "constructor": "c", "toString": "t"}', { location: 'stdin', agentId: '000', agentName: undefined }, MOMENT, null)
   assert.deepEqual(event.names, ['__proto__.x', 'constructor', 'toString'])

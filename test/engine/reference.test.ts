@@ -1,4 +1,4 @@
-/** The shipped reference ruleset: it loads without a fault, every rule has a case, and every case passes. */
+/** The shipped reference ruleset loads without a fault, every rule has a case, and every case passes. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,8 +12,8 @@ const CASES = join(dirname(fileURLToPath(import.meta.url)), '../../../test/cases
 const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 
 /**
- * Rules that no log line can reach: their events come from file integrity, rootcheck, SCA, inventory and host information queues, whose decoders
- * need a manager's databases (BEHAVIOUR.md#internal-decoders). They are there so that content written against their ids finds its parents.
+ * Rules that no log line can reach: their events are from file integrity, rootcheck, SCA, inventory and host information queues, whose decoders need a
+ * manager's databases (BEHAVIOUR.md#internal-decoders). They exist so that content for their ids finds its parents.
  */
 const UNREACHABLE = new Set([221, 509, 510, 513, 514, 515, 516, 550, 553, 554, 580, 581, 594, 597, 598, 750, 751, 752, ...Array.from({ length: 10 }, (_, index) => 19000 + index)])
 
@@ -32,7 +32,7 @@ test('the reference ruleset loads, and has no finding that is an error or a warn
   )
 })
 
-test('its findings are those that are meant, each for a reason', () => {
+test('its findings are the intended ones, each with a reason', () => {
   const meant = JSON.parse(readFileSync(join(REFERENCE_RULESET_DIR, 'meant-findings.json'), 'utf8')) as { code: string; file: string; subject: string | number; reason: string }[]
   assert.deepEqual(
     ruleset.diagnostics.map(({ code, filename, params }) => `${code} ${filename} ${params.id ?? params.parent ?? params.decoder}`).sort(),
@@ -41,7 +41,7 @@ test('its findings are those that are meant, each for a reason', () => {
   for (const { subject, reason } of meant) assert.match(reason, /^[A-Z].{20,}\.$/, `of ${subject}`)
 })
 
-test('it is as large as it is meant to be', () => {
+test('it has the intended size', () => {
   assert.ok(ruleset.counts.rules >= 400)
   assert.ok(ruleset.counts.decoders >= 60)
 })
@@ -54,7 +54,7 @@ test('every case passes', () => {
   )
 })
 
-test('every rule has a case that it matches in', () => {
+test('every rule is matched by a case', () => {
   const seen = new Set(reports.flatMap(({ report }) => report.analysis.matched_rules.map(({ id }) => Number(id))))
   const missing = ruleset.rules.inOrder().filter(({ id }) => id >= 10 && !seen.has(id) && !UNREACHABLE.has(id))
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * Holds the dependency rule on the sources, imports of types and `import()` included: server → workers → engine → nothing of ours, and only downwards
- * inside the engine, the server and `server/http`.
+ * Checks the dependency rule on the sources, including imports of types and `import()`: server → workers → engine → nothing else of this repository, and only
+ * downwards inside the engine, the server and `server/http`.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -82,9 +82,9 @@ const HTTP_ORDER = [
   'server.ts',
 ]
 const ORDERS = { engine: ENGINE_ORDER, server: SERVER_ORDER, 'server/http': HTTP_ORDER }
-/** Folders of an order that never import each other. */
+/** Folders of one order that never import each other. */
 const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
-/** What a resource may use of another one. */
+/** The only file of a resource that another resource may import. */
 const RESOURCE_DOOR = 'service.ts'
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#requests', '#workers', '#engine'] }
 
@@ -113,7 +113,7 @@ function sourceOf(path: string): Source {
   return { path, text, imports }
 }
 
-/** The browser's script is compiled by itself, and imports nothing. */
+/** The browser's script is compiled separately, and imports nothing. */
 const SOURCES = Object.keys(TOP_MAY_IMPORT).flatMap((top) =>
   readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -121,21 +121,21 @@ const SOURCES = Object.keys(TOP_MAY_IMPORT).flatMap((top) =>
 )
 const IMPORTS = SOURCES.flatMap(({ imports }) => imports)
 
-/** The part of a folder that a file belongs to; null: the file is not in the folder. */
+/** Returns the part of a folder that a file belongs to; null: the file is not in the folder. */
 function partOf(folder: string, path: string): string | null {
   return path.startsWith(folder + sep) ? path.slice(folder.length + 1).split(sep)[0] : null
 }
 
 const arrow = ({ from, specifier }: Import): string => `${from} → ${specifier}`
 
-test('the sources are there, with imports of types and imports of functions', () => {
+test('the sources are found, with imports of types and imports of functions', () => {
   assert.ok(SOURCES.length > 500)
   assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'http', 'route.ts') && specifier === '../tenancy/permissions.js'))
   assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'cli', 'serve.ts') && specifier === '../main.js'))
 })
 
 for (const [top, allowed] of Object.entries(TOP_MAY_IMPORT)) {
-  test(`${top} imports other top folders only through their doors`, () => {
+  test(`${top} imports other top folders only through their entries`, () => {
     const wrong = IMPORTS.filter(
       ({ from, specifier, to }) => partOf(top, from) !== null && (to === null ? specifier.startsWith('#') && !allowed.includes(specifier) : partOf(top, to) === null),
     )
@@ -146,7 +146,7 @@ for (const [top, allowed] of Object.entries(TOP_MAY_IMPORT)) {
 for (const [folder, order] of Object.entries(ORDERS)) {
   const root = join(...folder.split('/'))
 
-  test(`inside ${folder} imports go down the order only`, () => {
+  test(`inside ${folder} parts import only parts below them`, () => {
     const wrong = IMPORTS.filter(({ from, to }) => {
       const own = partOf(root, from)
       const other = to === null ? null : partOf(root, to)
@@ -155,7 +155,7 @@ for (const [folder, order] of Object.entries(ORDERS)) {
     assert.deepEqual(wrong.map(arrow), [])
   })
 
-  test(`every part of ${folder} has its place in the order`, () => {
+  test(`every part of ${folder} is listed in the order`, () => {
     const parts = new Set(SOURCES.map(({ path }) => partOf(root, path)).filter((part) => part !== null))
     assert.deepEqual([...parts].sort(), [...order].sort())
   })
@@ -166,7 +166,7 @@ test('decoders and rules of the engine never import each other', () => {
   assert.deepEqual(wrong.map(arrow), [])
 })
 
-test('a resource uses the service of another one only, and there is no way back', () => {
+test('a resource imports only the service of another one, without cycles', () => {
   const root = join('server', 'resources')
   const uses = IMPORTS.flatMap((one) => {
     const own = partOf(root, one.from)
@@ -187,8 +187,8 @@ test('a resource uses the service of another one only, and there is no way back'
   )
 })
 
-/** `import()` of what is not written out could lead anywhere. */
-test('every import() names its module', () => {
+/** `import()` of a computed path could load any module. */
+test('every import() has a literal path', () => {
   const wrong = SOURCES.filter(({ text }) => text.includes('import(')).flatMap(({ path, text }) => {
     const found: string[] = []
     const visit = (node: ts.Node): void => {
@@ -201,7 +201,7 @@ test('every import() names its module', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('only scopes, and migrations, open collections of organizations', () => {
+test('only scopes and migrations open collections of organizations', () => {
   const migrations = join('server', 'storage', 'migrations') + sep
   const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))
   assert.deepEqual(

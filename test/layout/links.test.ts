@@ -1,6 +1,6 @@
 /**
- * Holds the repository to explaining itself: comments link to sections of `engine/BEHAVIOUR.md` and `server/CONTRACT.md`, each link resolves, each
- * section is linked or says that it is context, and no comment cites the specification pages that lie outside of the repository.
+ * Checks that the repository explains itself: comments link to sections of `engine/BEHAVIOUR.md` and `server/CONTRACT.md`, each link resolves, each section is
+ * linked or says that it is context, and no comment cites specification pages outside of the repository.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const sources = FOLDERS.flatMap((folder) =>
     .map((entry) => join(entry.parentPath, entry.name)),
 ).map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }))
 
-/** The innermost sections of a page, with the anchors that GitHub gives them. */
+/** Returns the innermost sections of a page, with their anchors on GitHub. */
 function sectionsOf(page: string): Section[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
   const headings = [...text.matchAll(HEADING)]

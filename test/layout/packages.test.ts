@@ -1,4 +1,4 @@
-/** What an installation of the dependencies runs, and whom it tells. */
+/** Scripts that an installation of the dependencies runs, and reports that packages send. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -13,13 +13,13 @@ const installed = Object.entries(read<LockFile>('package-lock.json').packages).m
   ...entry,
 }))
 
-test('only the native modules that are named run a script when they are installed', () => {
+test('only the listed native modules run an installation script', () => {
   const { allowScripts } = read<{ readonly allowScripts: Readonly<Record<string, boolean>> }>('package.json')
   const names = new Set(installed.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name))
   assert.deepEqual([...names].sort(), Object.keys(allowScripts).sort())
 })
 
-test('no package reports who installs it', () => {
+test('no package reports its installation', () => {
   assert.ok(installed.length > 100)
   assert.deepEqual(
     installed.filter(({ name }) => name.startsWith('@scarf/')),

@@ -10,7 +10,7 @@ import { startServiceProcess } from '../support/service-process.js'
 
 interface Packed {
   readonly filename: string
-  /** Bytes of the tarball, and of what is in it. */
+  /** Bytes of the tarball, and of its content. */
   readonly size: number
   readonly unpackedSize: number
   readonly files: readonly { readonly path: string }[]
@@ -29,7 +29,7 @@ const installed = join(modules, 'detection-content')
 const program = join(modules, '.bin/detection-content')
 let packed: Packed
 
-/** Runs a command; fails with what it printed. */
+/** Runs a command; throws with its output if it fails. */
 function run(command: string, args: readonly string[], cwd: string, input = ''): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, input, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: folder, LANG: 'en_US.UTF-8' } })
   assert.equal(status, 0, `${command} ${args.join(' ')}: ${error?.message ?? ''}${stdout}${stderr}`)
@@ -48,7 +48,7 @@ function linkDependencies(): void {
   }
 }
 
-/** The example of `engine/README.md`. */
+/** Returns the example of `engine/README.md`. */
 function example(): string {
   const found = /^## As a library$[\s\S]*?^```js\n([\s\S]*?)^```$/m.exec(readFileSync(join(CHECKOUT, 'engine/README.md'), 'utf8'))
   assert.ok(found !== null)
@@ -59,7 +59,7 @@ const missing = ['npm', 'tar'].filter((tool) => spawnSync(tool, ['--version']).e
 
 describe('the package', { skip: missing.length > 0 && `no ${missing.join(', ')} here` }, () => {
   before(() => {
-    // The build is there; `prepare` would make it again under the feet of other tests.
+    // The build exists; `prepare` would build again while other tests use it.
     packed = (JSON.parse(run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], CHECKOUT)) as [Packed])[0]
     mkdirSync(installed, { recursive: true })
     run('tar', ['-xzf', packed.filename, '-C', installed, '--strip-components=1'], folder)
@@ -69,7 +69,7 @@ describe('the package', { skip: missing.length > 0 && `no ${missing.join(', ')} 
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('holds what runs and nothing else, in less than 5 MB', () => {
+  it('contains only what is needed to run, in less than 5 MB', () => {
     const paths = packed.files.map(({ path }) => path)
     const roots = new Set(
       paths.map((path) =>
@@ -100,7 +100,7 @@ describe('the package', { skip: missing.length > 0 && `no ${missing.join(', ')} 
     ])
   })
 
-  it('has types for all of it', () => {
+  it('has types for all exports', () => {
     const source = `${example()}
 import { createSession, type LogtestReport, type Session } from 'detection-content'
 const session: Session = createSession(ruleset)
@@ -118,7 +118,7 @@ reports[0].ok = false
     node([join(CHECKOUT, 'node_modules/typescript/bin/tsc'), '-p', folder])
   })
 
-  it('has the service, and all of it tells the version of package.json', async () => {
+  it('has the service, and all parts report the version of package.json', async () => {
     const env = { NATIVE_SERVICE_DATA_DIR: join(folder, 'data'), NATIVE_SERVICE_DOCS_EXPOSURE: 'public', NATIVE_SERVICE_METRICS_TOKEN: TOKEN }
     const service = await startServiceProcess(env, [], join(installed, 'dist/server/main.js'))
     try {

@@ -1,4 +1,4 @@
-/** The recorded answers of the reference engine: where they lie, and how an outcome of ours is put in their shape. */
+/** The recorded results of the reference engine: where they are, and how our outcomes are converted to their format. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,15 +9,15 @@ import type { Event } from '../../engine/event/event.js'
 
 /** Beside the checkout; dist/test/parity is three folders deep. */
 export const CONFORMANCE = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance')
-/** The pages of the specification, beside them. */
+/** The pages of the specification, beside the recordings. */
 export const SPEC = join(CONFORMANCE, '../spec')
 
-/** Are the recordings here? They are no part of the repository. */
+/** Whether the recordings are available. They are not part of the repository. */
 export function haveConformance(): boolean {
   return existsSync(join(CONFORMANCE, 'README.md'))
 }
 
-/** The lines of a recording. */
+/** Returns the lines of a recording. */
 export function readLines<T>(name: string): T[] {
   return readFileSync(join(CONFORMANCE, name), 'utf8')
     .split('\n')
@@ -25,7 +25,7 @@ export function readLines<T>(name: string): T[] {
     .map((line) => JSON.parse(line) as T)
 }
 
-/** What the reference engine answered for an event. */
+/** The result of the reference engine for an event. */
 export interface Recorded {
   readonly timestamp: string | null
   readonly hostname: string | null
@@ -59,7 +59,7 @@ function runnerOf(name: RulesetName): EventRunner {
 /** The other recordings were made at one instant. */
 const INSTANT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 
-/** A moment in the time zone of the recordings, which is UTC. */
+/** Returns a moment in the time zone of the recordings, UTC. */
 export function momentAt(seconds: number): Moment {
   return {
     seconds,
@@ -70,7 +70,7 @@ export function momentAt(seconds: number): Moment {
   }
 }
 
-/** Static and dynamic fields under their names; of equal dynamic names the first counts. */
+/** Returns static and dynamic fields under their names; the first of equal dynamic names is used. */
 export function fieldsOf(event: Event): Record<string, string> {
   return { ...dynamicOf(event), ...staticOf(event) }
 }
@@ -93,7 +93,7 @@ function dynamicOf({ names, values }: Event): Record<string, string> {
   return fields
 }
 
-/** Runs an event as the recording did. An event on which the reference is said to crash agrees with no recording. */
+/** Runs an event as the recording did. An event on which the reference engine is said to crash agrees with no recording. */
 export function answer(name: RulesetName, event: string, session: Session | null, location = 'stdin'): Recorded | { error: 'preprocessing' | 'crash' } {
   const origin = readLocation(toByteString(location))
   if (origin === null) return { error: 'preprocessing' }
@@ -101,7 +101,7 @@ export function answer(name: RulesetName, event: string, session: Session | null
   return outcome.event.crashes.length > 0 ? { error: 'crash' } : record(outcome)
 }
 
-/** An outcome in the shape of the recordings. */
+/** Converts an outcome to the format of the recordings. */
 function record(outcome: Outcome): Recorded {
   const { event, rule } = outcome
   return {
@@ -133,7 +133,7 @@ function textOrNull(bytes: string | null | undefined): string | null {
   return bytes === null || bytes === undefined ? null : fromByteString(bytes)
 }
 
-/** JSON with sorted keys, so that equal answers are equal texts. */
+/** Returns JSON with sorted keys, so that equal results are equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -1,6 +1,6 @@
 /**
- * The recorded random rulesets, which stand on no base: does each load, into which tree, and what does it answer for its events, in fresh sessions with the
- * clock of the recording. Once for each way in which the engine works; all are held against the same recording.
+ * The recorded random rulesets, which have no base: whether each loads, its rule tree, and its results for its events, in new sessions with the clock of the
+ * recording. Runs once for each mode of the engine; all are compared with the same recording.
  */
 import type { CompiledRuleset, LogtestReport, Moment, Outcome, Session, SourceFile } from '#engine'
 import { compileLayer, compileRuleset, createSession, EventRunner, fromByteString, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
@@ -30,14 +30,14 @@ interface RecordedRuleset {
   readonly files: Readonly<Record<'decoders' | 'rules' | 'lists', Readonly<Record<string, string>>>>
   readonly sessions: readonly (readonly RecordedEvent[])[]
   readonly loads: boolean
-  /** Placements from the top down: rule, the one above it (0 = none), level. Null: not asked for. */
+  /** Placements from the root: rule, its parent (0 = none), level. Null: not recorded. */
   readonly tree: readonly (readonly [id: number, parent: number, level: number])[] | null
   readonly answers: readonly (readonly RecordedAnswer[])[] | null
 }
 
-/** The recordings' manager. */
+/** The manager's name in the recordings. */
 const MANAGER = 'mgr0zq'
-/** Begins the text of a file that was recorded in Latin-1. */
+/** Prefix of the text of a file that was recorded in Latin-1. */
 const LATIN1 = 'latin1:'
 
 function filesOf({ files }: RecordedRuleset): SourceFile[] {
@@ -46,19 +46,19 @@ function filesOf({ files }: RecordedRuleset): SourceFile[] {
   )
 }
 
-/** What a file on disk becomes when it is read as UTF-8. */
+/** Returns the text of a file that is read from disk as UTF-8. */
 function contentOf(text: string): string {
   return text.startsWith(LATIN1) ? Buffer.from(text.slice(LATIN1.length), 'latin1').toString('utf8') : text
 }
 
-/** Everything but the last of the top-level elements of each file, and those: parts that load one after the other. */
+/** Splits each file before its last top-level element, into parts that load one after the other. */
 function inTwo(files: readonly SourceFile[]): [base: SourceFile[], layer: SourceFile[]] {
   const base: SourceFile[] = []
   const layer: SourceFile[] = []
   for (const file of files) {
     const outcome = file.kind === 'lists' ? null : parseXml(toByteString(file.content))
     const last = outcome?.ok === true ? outcome.document.elements.at(-1) : undefined
-    // Variables reach to the end of their file.
+    // Variables are valid to the end of their file.
     if (last === undefined || outcome?.ok !== true || outcome.document.elements.length < 2 || outcome.document.variables.length > 0) base.push(file)
     else {
       const bytes = toByteString(file.content)
@@ -80,7 +80,7 @@ function treeOf({ rules }: CompiledRuleset): [number, number, number][] {
   return below(rules.top, 0)
 }
 
-/** How an event is run, and its answer in the recording's shape; null: it is refused. */
+/** Runs an event and returns its result in the format of the recording; null: it is refused. */
 type Run = (runner: EventRunner, event: RecordedEvent, session: Session) => RecordedAnswer | null
 
 const LOCATION = 'stdin'
@@ -119,7 +119,7 @@ function reportOf({ event, now, location = LOCATION }: RecordedEvent, session: S
 }
 
 function ofReport({ ok, decoder, rule, extracted_fields, matched_rules, diagnostics }: LogtestReport): RecordedAnswer | null {
-  // What makes Wazuh crash is not in the recordings.
+  // Crashes of Wazuh are not in the recordings.
   if (!ok || diagnostics.some(({ code }) => code === 'wazuh_crash')) return null
   return {
     decoder: decoder?.name ?? null,

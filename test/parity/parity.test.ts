@@ -6,14 +6,14 @@ import { SUITES } from './suites.js'
 const skip = haveConformance() ? false : 'the recordings of the reference engine (../shared/conformance) are not here'
 
 for (const suite of SUITES) {
-  test('answers are those of the reference engine', { skip }, (context) => {
+  test('results equal those of the reference engine', { skip }, (context) => {
     const { name, total, agreed, required, differences } = suite()
     context.diagnostic(`${name}: ${agreed} of ${total}`)
     assert.ok((100 * agreed) / total >= required, `${name}: ${agreed} of ${total} agree\n${differences.slice(0, 5).join('\n')}`)
   })
 }
 
-test('the tree of the default ruleset is that of the reference engine', { skip }, async () => {
+test('the tree of the default ruleset equals that of the reference engine', { skip }, async () => {
   const { createHash } = await import('node:crypto')
   const { rules } = rulesetOf('default')
   const lines: string[] = []
@@ -27,7 +27,7 @@ test('the tree of the default ruleset is that of the reference engine', { skip }
     }
   }
   list(rules.top, 0)
-  // Recorded from the real engine with its default configuration; the manager's own local_rules.xml adds one rule under sshd.
+  // Recorded from the real engine with its default configuration; the manager's local_rules.xml adds one rule under sshd.
   const own = lines.filter((line) => line.endsWith(':100001\n')).length
   assert.equal(lines.length - own, 8450)
   const digest = createHash('sha256')

@@ -1,4 +1,4 @@
-/** `npm run parity`: runs all recordings of the reference engine and prints a table. Exit 1 when a suite misses its mark. */
+/** `npm run parity`: runs all recordings of the reference engine and prints a table. Exit code 1 if a suite is below its required share. */
 import { haveConformance } from './conformance.js'
 import { SUITES } from './suites.js'
 

@@ -1,4 +1,4 @@
-/** The worked examples of the specification pages, read off the pages themselves when they are beside the checkout. */
+/** The worked examples of the specification pages, read from the pages if they are beside the checkout. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { SPEC } from './conformance.js'
 
 const skip = existsSync(join(SPEC, 'engine-decoding.md')) ? false : 'the specification pages (../shared/spec) are not here'
 
-/** The JSON blocks of a page. */
+/** Returns the JSON blocks of a page. */
 function blocks(page: string): unknown[][] {
   return [...readFileSync(join(SPEC, page), 'utf8').matchAll(/```json\n(\[[\s\S]*?)\n```/g)].map((match) => JSON.parse(match[1]) as unknown[])
 }
@@ -107,13 +107,13 @@ const CHECKS: Readonly<Record<string, (example: DecodingExample) => void>> = {
     const ruleset = compileDecoders(xml ?? '')
     assert.equal(ruleset.loads, aborts !== true)
     const codes: string[] = ruleset.loadFindings.map((finding) => finding.code)
-    // Where the page has one code for two places, ours tells them apart.
+    // The page has one code for two places, which we distinguish.
     const wanted = code === 'decoder_offset_invalid' && !codes.includes(code) ? 'decoder_prematch_offset_unknown' : code
     assert.ok(codes.includes(wanted ?? ''), `${wanted} among ${codes.join(', ')}`)
   },
 }
 
-test('the examples of the decoding page come out as they stand there', { skip }, () => {
+test('the examples of the decoding page have the results that it states', { skip }, () => {
   const examples = blocks('engine-decoding.md')
     .flat()
     .filter((one): one is DecodingExample => typeof one === 'object' && one !== null && 'n' in one)
@@ -164,14 +164,14 @@ const TEMPLATES = `<group name="syslog,">${['syslog', 'firewall', 'ids', 'web-lo
   .map((category, index) => `<rule id="${index + 1}" level="0" noalert="1"><category>${category}</category><description>t</description></rule>`)
   .join('')}</group>`
 
-/** A decoder of that name, type and fts that no event is matched with: the cases set the decoder themselves. */
+/** Returns a decoder with that name, type and fts that matches no event: the cases set the decoder themselves. */
 function decoderXml(decoder: string | { name: string; type?: string; parent?: string; fts?: string }): string {
   const { name, type, parent, fts } = typeof decoder === 'string' ? { name: decoder, type: undefined, parent: undefined, fts: undefined } : decoder
   const inside = fts === undefined ? '' : `<regex>(never)</regex><order>never</order><fts>${fts}</fts>`
   return `<decoder name="${name}">${parent === undefined ? '' : `<parent>${parent}</parent>`}<prematch>^never ${name}</prematch>${type === undefined ? '' : `<type>${type}</type>`}${inside}</decoder>`
 }
 
-test('the cases of the rules page come out as they stand there', { skip }, () => {
+test('the cases of the rules page have the results that it states', { skip }, () => {
   const cases = blocks('engine-rules.md').flat() as RuleCase[]
   assert.ok(cases.length > 80)
   const wrong: string[] = []
@@ -230,7 +230,7 @@ function runRuleCase({ rules, files, decoders = ['app'], lists = {}, load, steps
   }
 }
 
-/** Puts what a case says of its event into one. */
+/** Sets the properties that a case states on an event. */
 function setUp(event: ReturnType<typeof predecode>, wanted: Record<string, unknown>, ruleset: ReturnType<typeof compileRuleset>): void {
   const name = wanted.decoder as string | undefined
   const roots = [...ruleset.decoders.plainRoots, ...ruleset.decoders.programRoots]

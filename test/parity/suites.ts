@@ -82,7 +82,7 @@ interface LoadCase {
   readonly parents?: Record<string, number[]> | null
 }
 
-/** Which files load, which rules are there, under which parents, and whether each message of the engine has a finding of ours at its line. */
+/** Compares which files load, the rules, their parents, and that each message of the engine has a finding at its line. */
 function runLoads(): SuiteResult {
   const tally = new Tally()
   const all = readRulesetFolder(join(CONFORMANCE, 'ruleset-default'), 'default')
@@ -124,7 +124,7 @@ function unique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b)
 }
 
-/** Every suite, in the order of the issue that asks for them. */
+/** Every suite, in the order in which they are required. */
 export const SUITES: readonly (() => SuiteResult)[] = [
   () => runItems('expected-test.jsonl', 'test', 100),
   () => runItems('expected-default.jsonl', 'default', 100),

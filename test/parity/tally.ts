@@ -1,4 +1,4 @@
-/** What a suite says of its answers: how many there are, how many agree, and what differs. */
+/** The result of a suite: the number of answers, how many agree, and the differences. */
 import { canonical } from './conformance.js'
 
 export interface SuiteResult {
@@ -28,7 +28,7 @@ export class Tally {
   }
 }
 
-/** The members that differ. */
+/** Returns the members that differ. */
 function difference(got: unknown, want: unknown): string {
   if (got === null || want === null || typeof got !== 'object' || typeof want !== 'object') return `${canonical(got)} instead of ${canonical(want)}`
   const pairs = Object.keys({ ...got, ...want }).flatMap((key) => {

@@ -1,4 +1,4 @@
-/** One small pool for everything that needs threads. Threads misbehave at certain words (`support/thread-with-faults.ts`). */
+/** One small pool for all tests that need threads. Certain words in events make threads misbehave (`support/thread-with-faults.ts`). */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,17 +60,17 @@ async function until(is: (metrics: AnalysisMetrics) => boolean): Promise<void> {
   while (!is(pool.metrics())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Waits until that many tasks, which never end, either run, each alone in its thread, or wait: how many threads one organization gets is the queue's choice. */
+/** Waits until that many tasks that never end are running or waiting. Each occupies a thread, and the queue decides how many threads one organization gets. */
 const untilStuck = (count: number): Promise<void> => until(({ running, queueLength }) => running > 0 && running + queueLength === count)
 
-/** Ends all threads, once all are there: one that is lost while it starts, and no other is there, fails what waits (`start-and-stop.test.ts`). */
+/** Ends all threads after all have started: a thread that is lost while it starts, without another one, fails all waiting tasks (`start-and-stop.test.ts`). */
 async function killThreads(): Promise<void> {
   assert.equal(await pool.threadPool.started(), true)
   await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
 }
 
 describe('analysis', () => {
-  it('validates, and tells a hash under which the same organization may go on', async () => {
+  it('validates, and returns a hash that the same organization can use', async () => {
     const answer = ok(await validationAnswer(pool, { ruleset }, { organization: 'a' }))
     assert.equal(answer.ok, true)
     const selection = { compiledHash: answer.summary.compiled_hash }
@@ -81,7 +81,7 @@ describe('analysis', () => {
     })
   })
 
-  it('keeps one session and one compiled ruleset for one hash, also when someone else asked for a custom folder that is empty, or did not', async () => {
+  it('keeps one session and one compiled ruleset for one hash, whether or not a request asked for a custom folder that is empty', async () => {
     const files = [rulesFile(group(rule(100101, '<match>knock</match>')), 'shared.xml')]
     const firedtimes = (selection: RulesetSelection): Promise<LogtestAnswer> =>
       logtestAnswer(pool, { ruleset: selection, input: syslog('knock'), sessionId: 'one-hash' }, { organization: 'a', caller: 'a' }).then(ok)
@@ -101,7 +101,7 @@ describe('analysis', () => {
     assert.equal(ok(await runBatch(pool, { ruleset: refused, inputs: [syslog('x')] })).failed, 1)
   })
 
-  it('gives bytes with what must be known of them', async () => {
+  it('returns bytes with a digest', async () => {
     const answer = ok(await pool.logtest({ ruleset, input: syslog('knock') }))
     assert.equal(answer.digest.matchedRuleId, '100100')
     assert.equal(parse<LogtestAnswer>(answer).rule?.id, '100100')
@@ -138,7 +138,7 @@ describe('analysis', () => {
 })
 
 describe('runs of cases', () => {
-  it('report answers in the order of the cases, as they are known, however sessions lie across them', async () => {
+  it('report answers in the order of the cases, as soon as they are known, however sessions are distributed', async () => {
     const cases = Array.from({ length: 500 }, (_, i) => ({ name: String(i), event_text: 'knock', session_id: i % 5 === 0 ? `s${i % 25}` : '' }))
     const names: string[] = []
     const rules: (string | undefined)[] = []
@@ -160,16 +160,16 @@ describe('runs of cases', () => {
     )
     assert.ok(pieces > 2)
     assert.equal(findings, 1)
-    // Of each session every third.
+    // Every third case of each session.
     assert.deepEqual(
       rules,
       cases.map(({ session_id }, i) => (session_id !== '' && Math.floor(i / 25) % 3 === 2 ? '100101' : '100100')),
     )
   })
 
-  it('leave turns to others, however many fill all threads', async () => {
+  it('let other tasks run, even when they occupy all threads', async () => {
     const cases = Array.from({ length: 640 }, (_, i) => ({ name: String(i), event_text: 'knock' }))
-    // Without an end, a test of threads that are never free would not end either.
+    // Limited, because a test of threads that are never free would not end either.
     const most = 5_000
     let parts = 0
     let isOver = false
@@ -187,14 +187,14 @@ describe('runs of cases', () => {
     await Promise.all(runs)
   })
 
-  it('tell of the ruleset also without a case', async () => {
+  it('report the ruleset also without a case', async () => {
     const { loads, results, findings } = ok(await runCases(pool, { ruleset, cases: [] }))
     assert.deepEqual([loads, results.length, findings?.summary.total_rules], [true, 0, 3])
     const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
     assert.equal(ok(await runCases(pool, { ruleset: refused, cases: [] })).loads, false)
   })
 
-  it('end when nobody takes their pieces, or the caller goes', async () => {
+  it('end when nobody takes their chunks, or the caller cancels', async () => {
     const cases = Array.from({ length: 2000 }, (_, i) => ({ name: String(i), event_text: 'knock' }))
     const controller = new AbortController()
     const told: string[] = []
@@ -216,7 +216,7 @@ describe('sessions', () => {
   const events = Array.from({ length: 200 }, (_, i) => syslog(i % 5 === 4 ? `quiet ${i}` : `knock ${i}`))
   const expected = runInOneSession([...BASE, KNOCKS], events)
 
-  it('run 200 events sent at once in their order, and the frequency rule fires exactly where it must', async () => {
+  it('run 200 events sent at once in order, and the frequency rule fires exactly where it must', async () => {
     const answers = await Promise.all(events.map(({ event }) => logtest(event, 'at-once')))
     assert.deepEqual(
       answers.map((answer) => answeredOf(ok(answer))),
@@ -224,7 +224,7 @@ describe('sessions', () => {
     )
   })
 
-  it('of two callers do not mix', async () => {
+  it('of two callers are separate', async () => {
     const answers = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((caller) => logtest('knock', 'shared-name', caller)))
     assert.deepEqual(
       answers.map((answer) => answeredOf(ok(answer)).rule),
@@ -232,13 +232,13 @@ describe('sessions', () => {
     )
   })
 
-  it('share a batch, which goes on where single events left off', async () => {
+  it('continue in a batch after single events', async () => {
     ok(await logtest(events[0].event, 'batch'))
     const { lines } = ok(await runBatch(pool, { ruleset, inputs: events.slice(1), sessionId: 'batch', at: AT }, { caller: 'a' }))
     assert.deepEqual(lines.map(answeredOf), expected.slice(1))
   })
 
-  it('go on when threads are killed between their events', async () => {
+  it('continue after threads were killed between their events', async () => {
     const got = []
     for (const [i, { event }] of events.slice(0, 40).entries()) {
       if (i % 13 === 5) await killThreads()
@@ -247,7 +247,7 @@ describe('sessions', () => {
     assert.deepEqual(got, expected.slice(0, 40))
   })
 
-  it('lose the one event at which their thread dies, and nothing else', async () => {
+  it('lose only the event at which their thread ends', async () => {
     const got = []
     for (const [i, { event }] of events.slice(0, 30).entries()) {
       if (i === 12) {
@@ -259,7 +259,7 @@ describe('sessions', () => {
     assert.deepEqual(got, expected.slice(0, 30))
   })
 
-  it('lose one event of a batch at which their thread dies, and nothing else', async () => {
+  it('lose only the event of a batch at which their thread ends', async () => {
     const inputs: LogtestInput[] = [...events.slice(0, 50), syslog(`knock ${EXIT}`), ...events.slice(50, 100)]
     const { lines, total, failed } = ok(await runBatch(pool, { ruleset, inputs, sessionId: 'batch-killed', at: AT }, { caller: 'a' }))
     assert.equal(total, 101)
@@ -270,7 +270,7 @@ describe('sessions', () => {
     assert.deepEqual(answeredOf(ok(await logtest(events[100].event, 'batch-killed'))), expected[100])
   })
 
-  it('survive snapshots: a long session is the same after all threads are gone', async () => {
+  it('survive snapshots: a long session is the same after all threads were replaced', async () => {
     const long = Array.from({ length: 700 }, (_, i) => syslog(`knock ${i}`))
     const all = runInOneSession([...BASE, KNOCKS], [...long, syslog('knock')])
     ok(await runBatch(pool, { ruleset, inputs: long, sessionId: 'long', at: AT }, { caller: 'a' }))
@@ -280,7 +280,7 @@ describe('sessions', () => {
 })
 
 describe('threads', () => {
-  it('that die at an event lose that answer, and their successors go on', async () => {
+  it('that end at an event lose that answer, and their successors continue', async () => {
     const replaced = pool.metrics().replacedThreads
     const lost = await logtest(EXIT)
     assert.ok(lost.outcome === 'failed' && lost.reason === 'thread' && lost.diagnostic.code === 'engine_internal_error')
@@ -293,7 +293,7 @@ describe('threads', () => {
     const running = logtest(HANG).finally(() => {
       isOver = true
     })
-    // One that is killed before the event has begun leaves it to the next.
+    // A thread that is killed before the event has begun leaves it to the next.
     while (!isOver) {
       await new Promise((resolve) => setTimeout(resolve, 100))
       if (pool.metrics().running > 0) await killThreads()
@@ -313,7 +313,7 @@ describe('threads', () => {
     assert.equal(lines.length, 600)
   })
 
-  it('answer a fault of ours under a debug id, and stay', async () => {
+  it('answer a defect with a debug id, and stay', async () => {
     const replaced = pool.metrics().replacedThreads
     const outcome = await logtest(`${THROW} with-a-secret`)
     assert.ok(outcome.outcome === 'failed' && outcome.reason === 'fault')
@@ -327,10 +327,10 @@ describe('threads', () => {
 })
 
 describe('the queue', () => {
-  // A thread that ends for a caller who is gone counts as busy until then.
+  // A thread that is ended because its caller cancelled counts as busy until it has ended.
   beforeEach(() => until(({ running }) => running === 0))
 
-  it('turns away what comes when it is full, and an abort makes room', async () => {
+  it('refuses tasks when it is full, and an abort makes room', async () => {
     const controllers = Array.from({ length: 6 }, () => new AbortController())
     const stuck = controllers.map(({ signal }) => logtest(HANG, undefined, 'a', signal))
     await untilStuck(6)
@@ -343,7 +343,7 @@ describe('the queue', () => {
     assert.equal(ok(await waiting).rule?.id, '100100')
   })
 
-  it('turns away an organization that has too much waiting, and no other', async () => {
+  it('refuses an organization that has too many waiting tasks, and no other', async () => {
     const of = (organization: string, event: string, signal?: AbortSignal) =>
       logtestAnswer(pool, { ruleset, input: syslog(event), at: AT }, { organization, ...(signal === undefined ? {} : { signal }) })
     const controller = new AbortController()
@@ -356,13 +356,13 @@ describe('the queue', () => {
     await Promise.all(stuck)
   })
 
-  it('does not take a task whose caller is gone', async () => {
+  it('does not accept a task whose caller has cancelled', async () => {
     assert.deepEqual(await logtest('knock', undefined, 'a', AbortSignal.abort()), { outcome: 'aborted' })
   })
 })
 
 describe('reload', () => {
-  it('brings new content to new tasks, and leaves running ones alone', async () => {
+  it('uses new content for new tasks, and does not affect running ones', async () => {
     assert.equal(ok(await pool.reload()).changed, false)
     const before = ok(await validationAnswer(pool, { ruleset: { files: [] } }, { organization: 'a' }))
     writeFileSync(join(folder, 'custom', 'rules', 'mine.xml'), group(rule(100500, '<match>mine</match>')))
@@ -377,7 +377,7 @@ describe('reload', () => {
     assert.equal(old.summary.compiled_hash, before.summary.compiled_hash)
   })
 
-  it('tells of a rule of the folder that is dropped, but judges the files of a request alone', async () => {
+  it('reports a rule of the folder that is dropped, but evaluates only the files of a request', async () => {
     const file = join(folder, 'custom', 'rules', 'site.xml')
     const dropped = group(rule(100510, '<if_sid>100999</if_sid>'))
     writeFileSync(file, dropped)
@@ -402,7 +402,7 @@ describe('reload', () => {
     assert.equal(ok(await pool.reload()).changed, true)
   })
 
-  it('holds for threads that start later', async () => {
+  it('applies to threads that start later', async () => {
     await killThreads()
     assert.equal(ok(await logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mine') })).rule?.id, '100500')
   })
@@ -413,7 +413,7 @@ describe('content that Wazuh would not start with', () => {
   const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code).filter((code) => code !== 'rule_orphan')
   const mine = (): Promise<LogtestAnswer> => logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mine') }, { organization: 'a' }).then(ok)
 
-  it('is not used: the content before it stays, and every answer on custom content says so', async () => {
+  it('is not used: the earlier content stays, and every answer with custom content reports it', async () => {
     assert.deepEqual(pool.customContent, { state: 'current', since: null })
     const { contentId } = pool
     writeFileSync(custom('broken.xml'), group('<rule id="100501" level="3"><no_such_option>x</no_such_option><description>d</description></rule>'))
@@ -433,18 +433,18 @@ describe('content that Wazuh would not start with', () => {
       return ok(await validationAnswer(pool, { body: large(includeCustom) })) as { diagnostics: readonly { code: string }[] }
     }
     assert.deepEqual(codes((await body(true)).diagnostics), ['custom_content_stale'])
-    // Who did not ask for it is told nothing of it.
+    // Requests without custom content do not report it.
     assert.deepEqual((await body(false)).diagnostics, [])
     assert.deepEqual(ok(await validationAnswer(pool, { ruleset: { includeCustom: false, files: [] } })).diagnostics, [])
   })
 
-  it('is compiled once, however often the folder is looked at', async () => {
+  it('is compiled once, however often the folder is read', async () => {
     const { cacheMisses, outcomes } = pool.metrics()
     for (let look = 0; look < 3; look++) assert.equal(ok(await pool.reload()).refused?.errorCount, 1)
     assert.deepEqual([pool.metrics().cacheMisses, pool.metrics().outcomes], [cacheMisses, outcomes])
   })
 
-  it('is used as soon as the folder is mended', async () => {
+  it('is used as soon as the folder is repaired', async () => {
     writeFileSync(custom('broken.xml'), group(rule(100501, '<match>mended</match>')))
     const { changed, refused } = ok(await pool.reload())
     assert.deepEqual([changed, refused, pool.customContent.state], [true, null, 'current'])
@@ -452,7 +452,7 @@ describe('content that Wazuh would not start with', () => {
     assert.equal(ok(await logtestAnswer(pool, { ruleset: { files: [] }, input: syslog('mended') })).rule?.id, '100501')
   })
 
-  it('leaves nothing behind where the folder goes back to what is at work', async () => {
+  it('has no effect after the folder returns to the content in use', async () => {
     writeFileSync(custom('broken.xml'), '<group name="tests,">')
     assert.notEqual(ok(await pool.reload()).refused, null)
     writeFileSync(custom('broken.xml'), group(rule(100501, '<match>mended</match>')))
@@ -460,7 +460,7 @@ describe('content that Wazuh would not start with', () => {
     assert.equal(pool.customContent.state, 'current')
   })
 
-  it('leaves the default ruleset alone where none of the folder has loaded yet, also where the folder can not be read', async () => {
+  it('leaves only the default ruleset if nothing of the folder has loaded yet, also if the folder cannot be read', async () => {
     const other = join(folder, 'custom of another')
     mkdirSync(join(other, 'rules'), { recursive: true })
     writeFileSync(join(other, 'rules', 'broken.xml'), '<group name="tests,">')
@@ -479,7 +479,7 @@ describe('content that Wazuh would not start with', () => {
     }
   })
 
-  it('is told of the default ruleset as well', async () => {
+  it('is reported for the default ruleset as well', async () => {
     const broken = join(folder, 'broken default')
     for (const { kind, filename, content } of BASE) {
       mkdirSync(join(broken, kind), { recursive: true })

@@ -1,9 +1,9 @@
-/** Answers put together as bytes: the same bytes as their texts have, in memory of their own. */
+/** Answers collected as bytes: the same bytes as their texts, in separate memory. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { AnswerBuffer } from '../../workers/tasks/answer-buffer.js'
 
-test('bytes are those of the texts, whatever the script and however long', () => {
+test('the bytes equal those of the texts, in any script and of any length', () => {
   const bytes = new AnswerBuffer()
   const texts = ['plain', 'ção', '日本語', '🐙', '\ud800 alone', 'x'.repeat(3 * 1024 * 1024), 'é'.repeat(1024 * 1024), 'end\n']
   for (let round = 0; round < 2; round++) {
@@ -15,7 +15,7 @@ test('bytes are those of the texts, whatever the script and however long', () =>
   }
 })
 
-test('what was taken is its taker’s: nothing that comes later is written over it', () => {
+test('taken bytes belong to their caller: later answers do not overwrite them', () => {
   const bytes = new AnswerBuffer()
   bytes.add('first')
   const first = bytes.take()
@@ -26,7 +26,7 @@ test('what was taken is its taker’s: nothing that comes later is written over 
   assert.equal(first.buffer.byteLength, 5, 'more memory would be handed over than is needed')
 })
 
-test('what an error has left is not part of the next', () => {
+test('bytes left by an error are not part of the next answer', () => {
   const bytes = new AnswerBuffer()
   bytes.add('half')
   bytes.clear()

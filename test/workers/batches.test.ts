@@ -1,4 +1,4 @@
-/** Batches of small tasks, and what is in their replies. */
+/** Batches of small tasks, and their replies. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AnalysisOutcome, AnalysisPool, type Answer, type LogtestAnswer, type LogtestDigest, type SourceFile } from '#workers'
@@ -56,8 +56,8 @@ describe('runBatch', () => {
     body: null,
   })
 
-  it('answers tasks in their order, one at least, and stops when its time is over', () => {
-    // A clock that goes on by a step whenever it is read: when the batch begins, and after each task.
+  it('answers tasks in order, at least one, and stops when its time is over', () => {
+    // A clock that advances by a step at each read: when the batch begins, and after each task.
     for (const [stepMs, answered] of [
       [0, 3],
       [BATCH_MS * 0.6, 2],
@@ -71,7 +71,7 @@ describe('runBatch', () => {
     }
   })
 
-  it('tells which rulesets it lets go of', () => {
+  it('reports the rulesets that it evicts', () => {
     const cache = new RulesetCache(1)
     const find = (id: number) => {
       const files = [rulesFile(group(rule(id, '<match>x</match>')))]
@@ -98,7 +98,7 @@ describe('batches', () => {
 
   after(() => pool.close())
 
-  it('answer everyone with their own', async () => {
+  it('return to each caller its own answer', async () => {
     const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => logtest(i % 3 === 0 ? `quiet ${i}` : `knock ${i}`)))
     answers.forEach((answer, i) => {
       const { predecoded, rule: final } = parse<LogtestAnswer>(ok(answer))
@@ -108,7 +108,7 @@ describe('batches', () => {
     assert.ok(pool.metrics().sharedBatches > 0)
   })
 
-  it('are not held up by one that hangs: the others are answered first', async () => {
+  it('are not delayed by a task that hangs: the others are answered first', async () => {
     const order: string[] = []
     const events = Array.from({ length: 40 }, (_, i) => (i === 11 ? HANG : `knock ${i}`))
     const answers = await Promise.all(
@@ -125,8 +125,8 @@ describe('batches', () => {
     assert.equal(order.at(-1), HANG)
   })
 
-  it('hold through the death of threads', async () => {
-    // One that is lost while it starts, and no other is there, fails what waits.
+  it('survive the end of threads', async () => {
+    // A thread that is lost while it starts, without another one, fails all waiting tasks.
     assert.equal(await pool.threadPool.started(), true)
     const running = Promise.all(Array.from({ length: 100 }, (_, i) => logtest(`knock ${i}`)))
     await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
@@ -134,7 +134,7 @@ describe('batches', () => {
     assert.equal(ruleOf(ok(await logtest('knock'))), '100100')
   })
 
-  it('carry any text', async () => {
+  it('transport any text', async () => {
     for (const text of ['knock nul \0 and more', 'half \ud800 knock', 'quotes " \\ knock', 'ünïcödé 漢字 🚪 knock', '\u2028 knock']) {
       const [one, two] = await Promise.all([logtest(text), logtest(text)])
       assert.equal(ruleOf(ok(one)), '100100')
@@ -142,7 +142,7 @@ describe('batches', () => {
     }
   })
 
-  it('end for a caller who is gone, when the task has run for a while', async () => {
+  it('end for a caller who has cancelled, when the task has run for a while', async () => {
     // One thread for the task that hangs, and one for the quick one.
     assert.equal(await pool.ready(), true)
     const controller = new AbortController()
@@ -170,7 +170,7 @@ describe('batches', () => {
         },
       },
     )
-    // What is answered soon asks nobody; a busy machine may be late with it, but then it asks no sooner than it may.
+    // A quick answer needs no signal; a busy machine may be late, but it does not create the signal earlier.
     assert.equal(quick.outcome, askedAfter === null ? 'ok' : 'aborted')
     assert.ok(askedAfter === null || askedAfter > LATE_MS - 1, `asked after ${askedAfter} ms`)
   })
@@ -185,13 +185,13 @@ describe('batches', () => {
 })
 
 describe('reportJson', () => {
-  it('is what JSON.stringify makes, whatever the texts', () => {
+  it('equals JSON.stringify for any texts', () => {
     const files = [...BASE, KNOCKS, rulesFile(group(rule(100900, '<field name="alpha">^"one\\\\</field>'), rule(100901, '<match>^{</match>', 12)), 'zz "quoted".xml')]
     const runner = new EventRunner(compileRuleset(files))
     for (const event of ['knock', '{"alpha":"one","__proto__":"x","b":{"c":"\\u0000"}}', 'Jan  5 10:11:12 h\u00e9 sshd[1]: knock "quoted" \\ \u2028 \ud800', '']) {
       for (const trace of [true, false]) {
         const { times: _, diagnostics: __, ...report } = runLogtest(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
-        // Twice: what is kept from the first time is used the second.
+        // Twice: the second round uses what the first has cached.
         for (let round = 0; round < 2; round++) {
           const printed = runPrinted(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
           assert.deepEqual([printed.report.trace, printed.report.extracted_fields], [[], {}])
@@ -216,7 +216,7 @@ describe('findUnreadable', () => {
     )
   })
 
-  it('looks at the files of the request only', () => {
+  it('examines only the files of the request', () => {
     const files = [rulesFile('<group', 'mine.xml'), rulesFile('<group', 'disk.xml', 'custom')]
     const found = findUnreadable(compileRuleset(files).loadFindings, files.slice(0, 1))
     assert.deepEqual(

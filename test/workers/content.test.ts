@@ -15,13 +15,13 @@ const names = (files: readonly SourceFile[]): string[] => files.map(({ scope, fi
 describe('composeRuleset', () => {
   const defaults = [rulesFile('a', '0010-a.xml', 'default'), rulesFile('b', 'local_rules.xml', 'default')]
 
-  it('replaces a local_*.xml by the one of a narrower scope', () => {
+  it('replaces a local_*.xml by the file of a narrower scope', () => {
     const custom = [rulesFile('c', 'local_rules.xml', 'custom')]
     assert.deepEqual(names(composeRuleset(defaults, custom, [])), ['default 0010-a.xml', 'custom local_rules.xml'])
     assert.deepEqual(names(composeRuleset(defaults, custom, [rulesFile('d', 'local_rules.xml')])), ['default 0010-a.xml', 'adhoc local_rules.xml'])
   })
 
-  it('keeps everything else side by side, and local files of another kind', () => {
+  it('keeps all other files, and local files of another kind', () => {
     const inline = [rulesFile('c', '0010-a.xml'), rulesFile('d', 'local_rules.xml', 'adhoc', 'decoders')]
     assert.equal(composeRuleset(defaults, [], inline).length, 4)
   })
@@ -32,12 +32,12 @@ describe('composeRuleset', () => {
 })
 
 describe('hashContent', () => {
-  it('does not depend on the order in which files come', () => {
+  it('does not depend on the order of files', () => {
     const [a, b] = [rulesFile('a', 'a.xml'), rulesFile('b', 'b.xml')]
     assert.equal(hashContent([[a, b]]), hashContent([[b, a]]))
   })
 
-  it('tells files of one base name apart by their order, in which they load', () => {
+  it('distinguishes files with one base name by their order, in which they load', () => {
     const [a, b] = [rulesFile('a', 'x/a.xml'), rulesFile('b', 'y/a.xml')]
     assert.notEqual(hashContent([[a, b]]), hashContent([[b, a]]))
   })
@@ -47,13 +47,13 @@ describe('hashContent', () => {
     assert.equal(hashContent([[a, b]]), hashContent([[b, a]]))
   })
 
-  it('tells names from content', () => {
+  it('distinguishes names from content', () => {
     assert.notEqual(hashContent([[rulesFile('bc', 'a.xml')]]), hashContent([[rulesFile('c', 'a.xmlb')]]))
   })
 })
 
 describe('ruleset folders', () => {
-  it('are read with their lists under the names that rules use', () => {
+  it('have lists under the names that rules use', () => {
     for (const part of ['decoders', 'rules', 'lists/amazon']) mkdirSync(join(folder, part), { recursive: true })
     writeFileSync(join(folder, 'rules', 'a.xml'), '<group/>')
     writeFileSync(join(folder, 'rules', 'notes.txt'), 'no')
@@ -65,13 +65,13 @@ describe('ruleset folders', () => {
     )
   })
 
-  it('that are not there hold nothing as custom content, and are an error as default content', () => {
+  it('that do not exist are empty as custom content, and an error as default content', () => {
     const missing = join(folder, 'missing')
     assert.deepEqual(readDiskContent(null, missing).custom, [])
     assert.throws(() => readDiskContent(missing, null), /missing/)
   })
 
-  it('are read through links to folders, as mounts have them', () => {
+  it('are read through links to folders, which some mounts create', () => {
     symlinkSync(join(folder, 'lists', 'amazon'), join(folder, 'lists', 'linked'))
     try {
       assert.deepEqual(names(readRulesetFolder(folder, 'custom')), ['custom a.xml', 'custom etc/lists/amazon/names', 'custom etc/lists/linked/names'])
@@ -80,22 +80,22 @@ describe('ruleset folders', () => {
     }
   })
 
-  it('are read without what is hidden in them', () => {
+  it('are read without hidden files', () => {
     mkdirSync(join(folder, 'lists', '.git'))
     writeFileSync(join(folder, 'lists', '.git', 'HEAD'), 'ref: x\n')
     writeFileSync(join(folder, 'lists', '.swap'), 'a:b\n')
     assert.deepEqual(names(readRulesetFolder(folder, 'custom')), ['custom a.xml', 'custom etc/lists/amazon/names'])
   })
 
-  it('that can not be read are an error, and not empty', () => {
+  it('that cannot be read are an error, and not empty', () => {
     const custom = join(folder, 'custom')
     mkdirSync(join(custom, 'decoders'), { recursive: true })
-    // As a folder without its rights, which would not keep an administrator's tests out.
+    // Like a folder without permissions, which would not stop an administrator's tests.
     symlinkSync('rules', join(custom, 'rules'))
     assert.throws(() => readDiskContent(null, custom), { code: 'ELOOP' })
   })
 
-  it('of the same content have the same id', () => {
+  it('with the same content have the same id', () => {
     assert.equal(readDiskContent(folder, null).id, readDiskContent(folder, null).id)
     assert.notEqual(readDiskContent(folder, null).id, readDiskContent(null, folder).id)
   })

@@ -1,4 +1,4 @@
-/** A pool whose tasks have little time. */
+/** A pool whose tasks have a short deadline. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AnalysisPool } from '#workers'
@@ -18,7 +18,7 @@ before(async () => {
 after(() => pool.close())
 
 describe('deadline', () => {
-  it('ends a task with its thread, and says so in the words of a finding', async () => {
+  it('ends a task with its thread, and reports it as a finding', async () => {
     const outcome = await logtestAnswer(pool, { ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
     assert.ok(outcome.outcome === 'timeout')
     assert.equal(outcome.diagnostic.code, 'engine_timeout')
@@ -26,7 +26,7 @@ describe('deadline', () => {
     assert.ok(!JSON.stringify(outcome).includes(HANG))
   })
 
-  it('costs a session the one event', async () => {
+  it('costs a session only that event', async () => {
     const logtest = (event: string) => logtestAnswer(pool, { ruleset, input: syslog(event), sessionId: 's', at: AT })
     const rules = []
     for (const event of ['knock', 'knock', HANG, 'knock']) {
@@ -36,7 +36,7 @@ describe('deadline', () => {
     assert.deepEqual(rules, ['100100', '100100', 'timeout', '100101'])
   })
 
-  it('costs a batch the lines of the events that run over, and the rest when there are too many', async () => {
+  it('costs a batch the lines of the events that exceed it, and all later lines after too many', async () => {
     const inputs = ['knock', HANG, 'knock', HANG, HANG, 'knock', 'knock'].map(syslog)
     const outcome = await runBatch(pool, { ruleset, inputs })
     assert.ok(outcome.outcome === 'ok')
@@ -46,7 +46,7 @@ describe('deadline', () => {
       ['100100', 1, '100100', 1, 1, 1, 1],
     )
     for (const { rule, insights } of lines) if (rule === null) assert.match(insights[0], /^The analysis was stopped after 1\.5 seconds \((?:rule|decoder) \S+\)\. Try fewer/)
-    // They belong to the first that was run alone.
+    // The first line that ran alone has them.
     assert.deepEqual(
       lines.map(({ diagnostics, summary }) => [diagnostics !== undefined, summary !== undefined]),
       lines.map((_, i) => [i === 0, i === 0]),
@@ -54,7 +54,7 @@ describe('deadline', () => {
     assert.equal(outcome.value.failed, 5)
   })
 
-  it('costs a run of cases the one case', async () => {
+  it('costs a run of cases only that case', async () => {
     const cases = ['knock', HANG, 'knock'].map((event_text) => ({ name: event_text, event_text, expected_rule: '100100' }))
     const outcome = await runCases(pool, { ruleset, cases })
     assert.ok(outcome.outcome === 'ok')
@@ -64,7 +64,7 @@ describe('deadline', () => {
     )
   })
 
-  it('costs a session of cases the one case and those after it, and no other session', async () => {
+  it('costs a session of cases that case and the later ones, and no other session', async () => {
     const cases = ['knock', 'knock', HANG, 'knock', 'knock'].flatMap((event_text) => [
       { name: event_text, event_text, session_id: 'stopped' },
       { name: 'other', event_text: 'knock', session_id: 'other' },
@@ -77,8 +77,8 @@ describe('deadline', () => {
     )
   })
 
-  it('holds for a session of cases as a whole', async () => {
-    // Each takes a moment, all of them more than the deadline.
+  it('applies to a session of cases as a whole', async () => {
+    // Each takes a moment, all together more than the deadline.
     const cases = Array.from({ length: 400 }, (_, i) => ({ name: String(i), event_text: `please-wait ${i}`, session_id: 'slow' }))
     const outcome = await runCases(pool, { ruleset, cases: [...cases, { name: 'last', event_text: 'knock' }] })
     assert.ok(outcome.outcome === 'ok')
@@ -90,7 +90,7 @@ describe('deadline', () => {
 })
 
 describe('close', () => {
-  it('lets what runs finish, and takes nothing more', async () => {
+  it('lets running tasks finish, and accepts no more', async () => {
     const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
     const running = validationAnswer(other, { ruleset })
     const closing = other.close()

@@ -1,4 +1,4 @@
-/** Whose task is next, counted in running time that the test makes up. */
+/** Which task is next, counted in running time that the test sets. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -23,13 +23,13 @@ function queueOf(threads: number) {
     queue.started(next)
     return next
   }
-  /** Runs what is next on one thread. */
+  /** Runs the next task on one thread. */
   const run = (ms: number): Task | undefined => {
     const next = start()
     if (next !== undefined) queue.ended(next, ms)
     return next
   }
-  /** Two organizations have had a task, so that neither has the pool to itself. */
+  /** Two organizations have had a task, so that neither is alone. */
   const share = (): void => {
     for (const organization of ['x', 'y']) {
       queue.push(task(organization))
@@ -45,7 +45,7 @@ test('the tasks of one organization run in their order', () => {
   assert.deepEqual([run(5)?.name, run(5)?.name, run(5)?.name, run(5)], ['1', '2', '3', undefined])
 })
 
-test('an organization with many tasks keeps another one waiting for one of them', () => {
+test('an organization with many tasks delays another one by one task only', () => {
   const { queue, task, run } = queueOf(2)
   for (let count = 0; count < 500; count++) queue.push(task('busy'))
   run(10)
@@ -54,7 +54,7 @@ test('an organization with many tasks keeps another one waiting for one of them'
   assert.equal(run(1)?.organization, 'rare')
 })
 
-test('running time is shared out, not tasks', () => {
+test('running time is shared, not the number of tasks', () => {
   const { queue, task, run } = queueOf(2)
   const used: Record<string, number> = { slow: 0, quick: 0 }
   for (let count = 0; count < 3000; count++) {
@@ -67,7 +67,7 @@ test('running time is shared out, not tasks', () => {
   assert.ok(Math.abs(used.slow - used.quick) <= 40, JSON.stringify(used))
 })
 
-test('time of which nobody had need is not saved up, and none is owed for it', () => {
+test('unused time gives no credit, and causes no debt', () => {
   const { queue, task, run } = queueOf(2)
   queue.push(task('late'))
   run(1)
@@ -78,12 +78,12 @@ test('time of which nobody had need is not saved up, and none is owed for it', (
   const order: string[] = []
   for (let count = 0; count < 10; count++) for (const organization of ['early', 'late']) queue.push(task(organization))
   for (let count = 0; count < 20; count++) order.push((run(30) as Task).organization)
-  // They alternate, whatever either of them used before; the one that comes back may have one more at first.
+  // They alternate, whatever either of them used before; the one that returns may have one more at first.
   const late = order.slice(0, 10).filter((organization) => organization === 'late').length
   assert.ok(late === 5 || late === 6, order.join(' '))
 })
 
-test('heavy tasks of one organization take half of the threads, and of all together leave one', () => {
+test('heavy tasks of one organization use half of the threads, and all heavy tasks together leave one', () => {
   const { queue, task, start, share } = queueOf(4)
   share()
   for (let count = 0; count < 5; count++) for (const organization of ['a', 'b', 'c']) queue.push(task(organization, '', true))
@@ -101,7 +101,7 @@ test('heavy tasks of one organization take half of the threads, and of all toget
   )
 })
 
-test('one thread runs heavy tasks too, and one organization that has the pool to itself has all threads', () => {
+test('a single thread runs heavy tasks too, and an organization that is alone uses all threads', () => {
   const single = queueOf(1)
   single.share()
   single.queue.push(single.task('a', '', true))
@@ -119,7 +119,7 @@ test('one thread runs heavy tasks too, and one organization that has the pool to
   assert.equal(again.start()?.organization, 'y')
 })
 
-test('the instance itself is no organization: it takes nobody anything, and is never heavy for long', () => {
+test('the instance itself is not an organization: it takes nothing from others, and is never heavy for long', () => {
   const { queue, task, start, run } = queueOf(2)
   queue.push(task(''))
   run(5000)
@@ -128,7 +128,7 @@ test('the instance itself is no organization: it takes nobody anything, and is n
   assert.deepEqual([start()?.organization, start()?.organization], ['a', 'a'])
 })
 
-test('an organization whose short tasks take long has no more than its share of threads, for longer each time', () => {
+test('an organization whose short tasks take long has only its share of threads, for longer each time', () => {
   const { queue, clock, task, start, run, share } = queueOf(2)
   const isHeavy = (): boolean => {
     const two = [task('a'), task('a')]
@@ -166,7 +166,7 @@ test('an organization whose short tasks take long has no more than its share of 
   assert.equal(isHeavy(), false)
 })
 
-test('a slow task now and then is forgiven', () => {
+test('an occasional slow task has no effect', () => {
   const { queue, clock, task, start, run, share } = queueOf(2)
   for (let count = 0; count < 50; count++) {
     share()
@@ -182,7 +182,7 @@ test('a slow task now and then is forgiven', () => {
   assert.deepEqual([start()?.organization, start()?.organization], ['a', 'a'])
 })
 
-test('a task that was said to be short and does not end counts as heavy while it runs', () => {
+test('a task that was expected to be short and does not end counts as heavy while it runs', () => {
   const { queue, task, start, share } = queueOf(2)
   share()
   for (let count = 0; count < 3; count++) queue.push(task('a'))
@@ -195,14 +195,14 @@ test('a task that was said to be short and does not end counts as heavy while it
   assert.equal(start()?.organization, 'a')
 })
 
-test('what is put back goes before all others of its organization', () => {
+test('returned tasks are before all others of their organization', () => {
   const { queue, task, run } = queueOf(2)
   for (const name of ['3', '4']) queue.push(task('a', name))
   queue.putBack([task('a', '1'), task('a', '2')])
   assert.deepEqual([run(1)?.name, run(1)?.name, run(1)?.name, run(1)?.name, queue.length], ['1', '2', '3', '4', 0])
 })
 
-test('organizations that come once are forgotten', () => {
+test('organizations that submit once are forgotten', () => {
   const { queue, task, run } = queueOf(2)
   for (let count = 0; count < 20_000; count++) {
     queue.push(task(`o${count}`))
@@ -211,7 +211,7 @@ test('organizations that come once are forgotten', () => {
   assert.ok(queue.accounts <= 4096 + 1, `${queue.accounts}`)
 })
 
-test('whatever comes and goes, all of it runs, no organization starves, and counts end at none', () => {
+test('for any sequence all tasks run, no organization starves, and counts return to zero', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('push' as const), organization: fc.constantFrom('a', 'b', 'c', ''), isHeavy: fc.boolean() }),
     fc.record({ kind: fc.constant('end' as const), which: fc.nat(7), ms: fc.nat(300) }),
@@ -238,7 +238,7 @@ test('whatever comes and goes, all of it runs, no organization starves, and coun
           else queue.putBack([task])
         }
         fill()
-        // A thread that is free has nothing that may run.
+        // If a thread is free, no waiting task may start.
         if (running.length < threads) assert.ok([...queue].every((waiting) => !queue.mayStart(waiting)))
       }
       while (running.length > 0) {

@@ -23,7 +23,7 @@ test('a layer gives the ruleset of all files together', () => {
   assert.equal(logtest(compile([]).ruleset, LINE).rule, null)
 })
 
-test('a local file replaces the one of that name in the base', () => {
+test('a local file replaces the one with that name in the base', () => {
   const { ruleset: base } = compile([...FOUNDATION, DECODERS, { ...OPENED, filename: 'local_rules.xml' }])
   const changed = rules('local_rules.xml', '<rule id="902" level="3"><decoded_as>door</decoded_as><description>Changed</description></rule>')
   const { ruleset, diagnostics } = compile([changed], { base })
@@ -31,7 +31,7 @@ test('a local file replaces the one of that name in the base', () => {
   assert.equal(logtest(base, LINE).rule?.id, '900')
 })
 
-test('sessions correlate, on the clock of the caller', () => {
+test('sessions correlate by the clock of the caller', () => {
   const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED, THRICE])
   assert.deepEqual(
     idsOf(ruleset, 3, (index) => new Date(index * 1000)),
@@ -44,14 +44,14 @@ test('sessions correlate, on the clock of the caller', () => {
   assert.equal(logtest(ruleset, LINE).rule?.id, '900')
 })
 
-test('a session belongs to its ruleset, and a date is valid', () => {
+test('a session of another ruleset and an invalid date are refused', () => {
   const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED])
   const other = compile([...FOUNDATION, DECODERS, OPENED]).ruleset
   assert.throws(() => logtest(ruleset, LINE, { session: createSession(other) }), TypeError)
   assert.throws(() => logtest(ruleset, LINE, { at: new Date(Number.NaN) }), RangeError)
 })
 
-test('faults are diagnostics, in the language asked for, and no event is run on what does not load', () => {
+test('faults are diagnostics in the requested language, and a ruleset that does not load runs no event', () => {
   const wrong = rules('door_rules.xml', '<rule id="900" level="3"><description>x</description>')
   const errorsIn = (locale: 'en-US' | 'pt-BR') => compile([...FOUNDATION, wrong], { locale }).diagnostics.filter(({ severity }) => severity === 'error')
   const { ruleset, ok } = compile([...FOUNDATION, wrong])
@@ -63,7 +63,7 @@ test('faults are diagnostics, in the language asked for, and no event is run on 
   assert.notEqual(portuguese.message, english.message)
 })
 
-test('traces and formats are those that are asked for', () => {
+test('traces and formats are returned as requested', () => {
   const { ruleset } = compile([...FOUNDATION, DECODERS, OPENED])
   assert.equal(logtest(ruleset, LINE).trace.length, 0)
   assert.ok(logtest(ruleset, LINE, { trace: true }).trace.length > 0)

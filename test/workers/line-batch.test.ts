@@ -1,4 +1,4 @@
-/** Batches whose ruleset could not be compiled: no thread is asked. */
+/** Batches whose ruleset could not be compiled: no thread is used. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validatorFor } from '#requests'
@@ -22,7 +22,7 @@ async function piecesOf(...items: LineItem[]): Promise<LineChunk[]> {
 }
 
 describe('a batch whose ruleset could not be compiled', () => {
-  it('says why on every line, and as a finding of the ruleset on the first event alone', async () => {
+  it('has the reason on every line, and as a finding of the ruleset on the first event only', async () => {
     const pieces = await piecesOf(lines('\n \n'), answered('{"code":"plan_quota_exceeded"}'), lines('\na\n\nb\n'), lines('c\nd'))
     const told = pieces.flatMap(({ bytes }) => parseLines(bytes))
     assert.deepEqual(

@@ -34,7 +34,7 @@ function find(cache: RulesetCache, wanted: RulesetReference): FoundRuleset {
 const one = (id: number, filename = 'z.xml'): SourceFile[] => [rulesFile(group(rule(id, `<match>word ${id}</match>`)), filename)]
 
 describe('RulesetCache', () => {
-  it('says what it lacks: the disk content, then the ruleset', () => {
+  it('reports what it lacks: the disk content, then the ruleset', () => {
     const cache = new RulesetCache(MB)
     assert.equal(cache.find(reference([])), 'disk')
     assert.equal(cache.find(reference(null, { disk })), 'ruleset')
@@ -47,7 +47,7 @@ describe('RulesetCache', () => {
     ['files that load before the default ones', one(100100, '0000.xml')],
     ['a replaced local file', one(100100, 'local_rules.xml')],
   ] as const) {
-    it(`compiles ${name} to what compiling everything at once gives`, () => {
+    it(`compiles ${name} with the same result as compiling everything at once`, () => {
       const cache = new RulesetCache(MB)
       const { entry } = find(cache, reference(files, { disk }))
       const whole = compileRuleset(composeRuleset(disk.defaults, disk.custom, files))
@@ -59,7 +59,7 @@ describe('RulesetCache', () => {
     })
   }
 
-  it('leaves out the folders that are not wanted', () => {
+  it('omits the folders that are not requested', () => {
     const cache = new RulesetCache(MB)
     const ids = (options: Partial<RulesetReference>): number[] =>
       find(cache, reference([], { disk, ...options }))
@@ -70,7 +70,7 @@ describe('RulesetCache', () => {
     assert.deepEqual(ids({}), [1, 5, 6])
   })
 
-  it('takes a folder that holds nothing for none', () => {
+  it('treats an empty folder as absent', () => {
     const bare = diskContent(disk.defaults, [])
     const cache = new RulesetCache(MB)
     find(cache, reference([], { disk: bare, diskId: bare.id }))
@@ -86,7 +86,7 @@ describe('RulesetCache', () => {
     assert.notEqual(rulesetKey('o', shipped, true, false, one(1)), rulesetKey('o', shipped, false, false, one(1)))
   })
 
-  it('finds by key alone what it has compiled', () => {
+  it('finds by key alone the rulesets that it has compiled', () => {
     const cache = new RulesetCache(2 * MB)
     const files = one(100100)
     assert.equal(find(cache, reference(files, { disk })).cacheHit, false)
@@ -95,7 +95,7 @@ describe('RulesetCache', () => {
     assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
   })
 
-  it('counts what sources say nothing of: many small files, findings and their words, and places in the rule tree', () => {
+  it('counts what the size of sources does not show: many small files, findings and their texts, and places in the rule tree', () => {
     const sizeOf = (files: readonly SourceFile[]): { compiled: number; told: number; words: number } => {
       const cache = new RulesetCache(1024 * MB)
       cache.warm(disk)
@@ -114,7 +114,7 @@ describe('RulesetCache', () => {
   describe('of lists', () => {
     const using = (id: number, name: string): string => rule(id, `<list field="srcip">etc/lists/${name}</list>`)
     const list = (name: string, content = '192.0.2.1:', scope: SourceFile['scope'] = 'adhoc'): SourceFile => rulesFile(content, `etc/lists/${name}`, scope, 'lists')
-    /** Large enough to tell whether it is compiled again. */
+    /** Large enough to show whether it is compiled again. */
     const large = rulesFile(`<!--${' '.repeat(MB)}-->${group(rule(7, '<match>seven</match>'))}`, '0002-large.xml', 'default')
     const withLists = diskContent(
       [...BASE, large, list('base', '192.0.2.9:', 'default')],
@@ -134,13 +134,13 @@ describe('RulesetCache', () => {
       return { bytes: cache.bytes, ruleset }
     }
 
-    it('compiles those that are new, or take the place of others, on top of the folders', () => {
+    it('compiles new and replacing lists on top of the folders', () => {
       for (const name of ['own', 'base', 'custom']) assert.ok(compile([list(name)]).bytes < MB, name)
       const replaced = compile([list('base')]).ruleset.lists.get('etc/lists/base')
       assert.equal(replaced?.entries.has('192.0.2.1'), true)
     })
 
-    it('compiles the custom content again where it waited for one, and the rest stays', () => {
+    it('compiles only the custom content again if it needed a list', () => {
       const { bytes, ruleset } = compile([list('wanted')])
       assert.ok(ruleset.rules.find(9) !== undefined && bytes < MB)
     })
@@ -152,7 +152,7 @@ describe('RulesetCache', () => {
     })
   })
 
-  it('lets go of others when findings are told, and remembers the one that was asked', () => {
+  it('evicts others when findings are created, and keeps the one that was used', () => {
     const cache = new RulesetCache(3 * MB)
     cache.warm(disk)
     const other = one(100100)
@@ -167,7 +167,7 @@ describe('RulesetCache', () => {
     assert.equal(find(cache, { ...reference(many), source: null }).cacheHit, true)
   })
 
-  it('evicts the least recently used when the bytes pass the limit, and never what the folders give', () => {
+  it('evicts the least recently used when the bytes exceed the limit, and never the content of the folders', () => {
     const cache = new RulesetCache(3 * (ENTRY_BYTES + 10_000))
     cache.warm(disk)
     const sets = [1, 2, 3, 4].map((n) => one(100100 + n))
@@ -180,7 +180,7 @@ describe('RulesetCache', () => {
     assert.equal(find(cache, reference([])).cacheHit, true)
   })
 
-  it('keeps a ruleset that is larger than the limit until the next one comes', () => {
+  it('keeps a ruleset that is larger than the limit until the next one is added', () => {
     const cache = new RulesetCache(ENTRY_BYTES)
     find(cache, reference(one(100100), { disk }))
     assert.equal(find(cache, { ...reference(one(100100)), source: null }).cacheHit, true)
@@ -189,7 +189,7 @@ describe('RulesetCache', () => {
     assert.equal(cache.size, 1)
   })
 
-  it('keeps the disk content before the newest, for tasks that are under way', () => {
+  it('keeps the previous disk content, for running tasks', () => {
     const cache = new RulesetCache(MB)
     const newer = diskContent(BASE, [])
     const newest = diskContent([], [])
@@ -199,7 +199,7 @@ describe('RulesetCache', () => {
     assert.equal(cache.find(reference([])), 'disk')
   })
 
-  it('tells findings in the language asked for', () => {
+  it('returns findings in the requested language', () => {
     const cache = new RulesetCache(MB)
     const { entry } = find(cache, reference([rulesFile('<group name="x,"><rule id="100100" level="99"><description>x</description></rule></group>')], { disk }))
     const [english, portuguese] = (['en-US', 'pt-BR'] as const).map((locale) => entry.findings(locale, false))

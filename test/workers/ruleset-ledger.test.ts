@@ -6,7 +6,7 @@ import { rulesFile } from './support/rulesets.js'
 const entry = (diskId: string, content = 'x') => ({ key: content, includeDefaults: true, includeCustom: true, diskId, source: { files: [rulesFile(content)] } })
 
 describe('RulesetLedger', () => {
-  it('finds for a caller what that caller compiled', () => {
+  it('finds for a caller the rulesets that this caller compiled', () => {
     const ledger = new RulesetLedger(10_000)
     ledger.note('h', 'a', entry('d'))
     assert.equal(ledger.find('h', 'a')?.key, 'x')
@@ -15,7 +15,7 @@ describe('RulesetLedger', () => {
     assert.equal(ledger.find('h', 'b')?.key, 'x')
   })
 
-  it('takes the newer disk content of the same ruleset, for each caller alone', () => {
+  it('uses the newer disk content of the same ruleset, for each caller alone', () => {
     const ledger = new RulesetLedger(10_000)
     ledger.note('h', 'a', entry('old'))
     ledger.note('h', 'b', entry('old'))
@@ -24,7 +24,7 @@ describe('RulesetLedger', () => {
     assert.equal(ledger.find('h', 'b')?.diskId, 'new')
   })
 
-  it('forgets the least recently used when the texts pass the limit', () => {
+  it('evicts the least recently used when the texts exceed the limit', () => {
     const ledger = new RulesetLedger(10_000)
     for (const hash of ['h', 'i', 'j']) ledger.note(hash, 'a', entry('d', hash.repeat(4000)))
     assert.equal(ledger.find('h', 'a'), null)

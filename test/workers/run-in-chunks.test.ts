@@ -18,18 +18,18 @@ async function run(items: readonly number[], turn = 100) {
 }
 
 describe('runInChunks', () => {
-  it('goes on where a thread left off', async () => {
+  it('continues where a thread left off', async () => {
     assert.deepEqual(await run([1, 2, 3, 4, 5], 2), ['1', '2', '3', '4', '5'])
   })
 
-  it('loses the one item that stopped the thread, and runs those before it again', async () => {
+  it('loses only the item that stopped the thread, and runs those before it again', async () => {
     assert.deepEqual(await run([1, 2, -1, 4]), ['1', '2', 'stopped 2', '4'])
     assert.deepEqual(await run([-1, 2]), ['stopped 0', '2'])
     assert.deepEqual(await run([1, -1]), ['1', 'stopped 1'])
     assert.deepEqual(await run([1, 2, 3, -1, 5], 2), ['1', '2', '3', 'stopped 3', '5'])
   })
 
-  it('loses with an item those that go on from it', async () => {
+  it('loses with an item those that continue from it', async () => {
     const items = [1, 2, -1, 4, 5, 6]
     const told: unknown[] = []
     const submit = async (some: readonly number[]) => {
@@ -62,7 +62,7 @@ describe('runInChunks', () => {
     assert.deepEqual(await run(items), ['stopped 0', 'stopped 1', 'stopped 2 abandoned'])
   })
 
-  it('ends when the whole is turned away', async () => {
+  it('ends when the whole run is refused', async () => {
     const outcomes = []
     for await (const outcome of runInChunks([1], 0, { stops: 0 }, async () => ({ outcome: 'busy' as const }))) outcomes.push(outcome)
     assert.deepEqual(outcomes, [{ outcome: 'ended', by: { outcome: 'busy' } }])

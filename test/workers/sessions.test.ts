@@ -22,13 +22,13 @@ async function answer(sessions: Sessions, session: SessionName, snapshot: Uint8A
 }
 
 describe('Sessions', () => {
-  it('keeps organizations, callers, rulesets and ids apart', async () => {
+  it('separates organizations, callers, rulesets and ids', async () => {
     const sessions = new Sessions(() => 1)
     for (const other of [name('s'), name('s', 'b'), name('s', 'a', 'l'), name('s', 'a', 'k', 'p'), name('t')]) assert.equal(await answer(sessions, other), 0)
     assert.equal(await answer(sessions, name('s')), 1)
   })
 
-  it('lets tasks in one at a time, in the order in which they came', async () => {
+  it('runs tasks one at a time, in the order of their arrival', async () => {
     const sessions = new Sessions(() => 1)
     const log: string[] = []
     await Promise.all(
@@ -43,7 +43,7 @@ describe('Sessions', () => {
     assert.deepEqual(log, ['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3'])
   })
 
-  it('turns away what comes to a session where too many wait', async () => {
+  it('refuses tasks of a session in which too many wait', async () => {
     const sessions = new Sessions(() => 1)
     const first = await enter(sessions, name('s'))
     for (let i = 1; i < SESSION_QUEUE_LIMIT; i++) void sessions.lock(name('s'))
@@ -51,7 +51,7 @@ describe('Sessions', () => {
     first.release()
   })
 
-  it('lets go at once who is aborted while waiting, and keeps the others in order', async () => {
+  it('releases a waiting task at once when it is aborted, and keeps the others in order', async () => {
     const sessions = new Sessions(() => 1)
     const first = await enter(sessions, name('s'))
     const controller = new AbortController()
@@ -69,7 +69,7 @@ describe('Sessions', () => {
     assert.equal(await sessions.lock(name('s'), AbortSignal.abort()), 'aborted')
   })
 
-  it('forgets a session one hour after its last use', async () => {
+  it('expires a session one hour after its last use', async () => {
     let now = 1
     const sessions = new Sessions(() => now)
     await answer(sessions, name('s'))
@@ -81,21 +81,21 @@ describe('Sessions', () => {
     assert.equal(await answer(sessions, name('s')), 0)
   })
 
-  it('forgets the least recently used above its limit', async () => {
+  it('evicts the least recently used above its limit', async () => {
     const sessions = new Sessions(() => 1, 2)
     for (const id of ['a', 'b', 'a', 'c']) await answer(sessions, name(id))
     assert.equal(await answer(sessions, name('a')), 2)
     assert.equal(await answer(sessions, name('b')), 0)
   })
 
-  it('gives up a session that grows too large', async () => {
+  it('discards a session that grows too large', async () => {
     const sessions = new Sessions(() => 1)
     await answer(sessions, name('s'), new Uint8Array(SESSION_BYTES + 1))
     assert.equal(await answer(sessions, name('s')), 0)
     assert.equal(sessions.metrics().sessions, 1)
   })
 
-  it('says of a session that was given up that it is lost, until its first event is answered', async () => {
+  it('reports a discarded session as lost, until its first event is answered', async () => {
     let sessions = new Sessions(() => 1, 2)
     const isLost = async (id: string, answers = true): Promise<boolean> => {
       const turn = await enter(sessions, name(id))
@@ -105,12 +105,12 @@ describe('Sessions', () => {
       return lost
     }
     assert.deepEqual([await isLost('a'), await isLost('a'), await isLost('b'), await isLost('c')], [false, false, false, false])
-    // Stopped events answer nothing, and nobody was told.
+    // Stopped events have no answer, so no caller was informed.
     assert.deepEqual([await isLost('a', false), await isLost('a'), await isLost('a')], [true, true, false])
     await answer(sessions, name('large'), new Uint8Array(SESSION_BYTES + 1))
     assert.deepEqual([await isLost('large'), await isLost('large')], [true, false])
     assert.equal(await isLost('never seen'), false)
-    // Given up once more before anybody was told.
+    // Discarded once more before a caller was informed.
     sessions = new Sessions(() => 1, 1)
     for (const id of ['a', 'b']) await answer(sessions, name(id))
     assert.equal(await isLost('a', false), true)
@@ -118,7 +118,7 @@ describe('Sessions', () => {
     assert.deepEqual([await isLost('a'), await isLost('a')], [true, false])
   })
 
-  it('loses nothing by its hour, nor of a session that was never answered', async () => {
+  it('reports no loss for an expired session, nor for one that was never answered', async () => {
     let now = 1
     const sessions = new Sessions(() => now, 1)
     const isLost = async (id: string): Promise<boolean> => {
@@ -134,7 +134,7 @@ describe('Sessions', () => {
     assert.equal(await isLost('a'), false)
   })
 
-  it('keeps a session that was given up while it ran, and came back', async () => {
+  it('keeps a session that was discarded while it ran', async () => {
     const sessions = new Sessions(() => 1, 1)
     await answer(sessions, name('a'))
     const turn = await enter(sessions, name('a'))
@@ -154,7 +154,7 @@ describe('Sessions', () => {
     assert.ok(sessions.metrics().bytes > bytes)
   })
 
-  it('asks for a snapshot when the journal is long, and later only when it is long against the session', async () => {
+  it('requests a snapshot when the journal is long, and later only when it is long compared with the session', async () => {
     const sessions = new Sessions(() => 1)
     const due: number[] = []
     for (let i = 0; i < 40 * SNAPSHOT_EVERY; i++) {

@@ -1,4 +1,4 @@
-/** Answers in shared memory: each stays as it is until it is released, and is released whatever becomes of the caller. */
+/** Answers in shared memory: each stays unchanged until it is released, and is released whatever the caller does. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { lineTexts } from '../../server/resources/analysis/refusal.js'
@@ -53,7 +53,7 @@ describe('answers in shared memory', () => {
     assert.equal(pool.metrics().unreleasedAnswers, 0)
   })
 
-  it('stay as they are while others come and go', async () => {
+  it('do not change while other answers are written and released', async () => {
     const keeper = new SlowReader()
     const kept = await Promise.all(Array.from({ length: 40 }, (_, i) => logtest(`knock kept ${i}`, keeper)))
     for (let round = 0; round < 20; round++) {
@@ -67,7 +67,7 @@ describe('answers in shared memory', () => {
     assert.equal(pool.metrics().unreleasedAnswers, 0)
   })
 
-  it('come in memory of their own when nobody releases any', async () => {
+  it('are in separate memory when none are released', async () => {
     const slow = new SlowReader()
     const event = `knock ${'é'.repeat(4000)}`
     let received = 0
@@ -93,14 +93,14 @@ describe('answers in shared memory', () => {
       return logtest(`knock ${i}`, reader, { signal: controller.signal })
     })
     const answered = (await Promise.all(running)).filter(({ outcome }) => outcome === 'ok').length
-    // Batches that run for those who cancelled.
+    // Batches that run for callers who cancelled.
     while (pool.metrics().running > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.equal(pool.metrics().unreleasedAnswers, answered)
     reader.release()
     assert.equal(pool.metrics().unreleasedAnswers, 0)
   })
 
-  it('are released where a slow task kept its batch, and the others ran elsewhere', async () => {
+  it('are released if a slow task kept its batch, and the others ran elsewhere', async () => {
     const reader = new SlowReader()
     const events = Array.from({ length: 40 }, (_, i) => (i === 11 ? HANG : `knock ${i}`))
     const outcomes = await Promise.all(events.map((event) => logtest(event, reader)))
@@ -111,7 +111,7 @@ describe('answers in shared memory', () => {
     assert.equal(pool.metrics().unreleasedAnswers, 0)
   })
 
-  it('hold of a batch as well, also when its reader leaves', async () => {
+  it('are released for a batch as well, also when its reader leaves', async () => {
     const reader = new SlowReader()
     const event = JSON.stringify(syslog(`knock ${'x'.repeat(1000)}`))
     const chunk = Buffer.from(`${event}\n`.repeat(60))

@@ -1,9 +1,9 @@
-/** Memory of answers that is used again: never while someone looks at it. */
+/** Shared memory of answers is reused, but never while an answer in it is read. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AnswerPlace, SharedBuffers, BUFFER_BYTES, BUFFERS } from '../../workers/shared-buffers.js'
 
-/** The two sides, as they see the same memory. */
+/** The two sides of the same memory. */
 function sides(): { thread: SharedBuffers; main: SharedBuffers } {
   const main = new SharedBuffers()
   return { thread: new SharedBuffers(main.buffer), main }
@@ -15,7 +15,7 @@ function written(place: AnswerPlace | null): AnswerPlace {
 }
 
 describe('SharedBuffers', () => {
-  it('gives UTF-8 of any text to the other side', () => {
+  it('transports UTF-8 of any text to the other side', () => {
     const { thread, main } = sides()
     const texts = ['{"a":1}', 'ção', '日本語', '🐙', 'half \ud800 alone', '', 'x'.repeat(100_000)]
     const places = texts.map((text) => written(thread.write([text])))
@@ -39,7 +39,7 @@ describe('SharedBuffers', () => {
     assert.equal(written(thread.write(['other'])).at, first.at)
   })
 
-  it('has no room while everything is lent, and has it again afterwards', () => {
+  it('has no room while everything is acquired, and has it again after release', () => {
     const { thread, main } = sides()
     const whole = Buffer.alloc(BUFFER_BYTES, 'x')
     const places = Array.from({ length: BUFFERS }, () => written(thread.copy(whole)))
@@ -50,7 +50,7 @@ describe('SharedBuffers', () => {
     assert.equal(written(thread.write(['one more'])).buffer, places[3].buffer)
   })
 
-  it('takes nothing that is longer than a buffer, and keeps within its end whatever the script', () => {
+  it('accepts nothing longer than a buffer, and stays within its end in any script', () => {
     const { thread, main } = sides()
     assert.equal(thread.write(['x'.repeat(BUFFER_BYTES + 1)]), null)
     assert.equal(thread.copy(Buffer.alloc(BUFFER_BYTES + 1)), null)
@@ -64,7 +64,7 @@ describe('SharedBuffers', () => {
     places.forEach((place, i) => assert.equal(main.at(place).toString(), texts[i]))
   })
 
-  it('never writes over what is lent, in whatever order it is given back', () => {
+  it('never overwrites acquired memory, in whatever order it is released', () => {
     const { thread, main } = sides()
     let seed = 42
     const random = (below: number): number => {

@@ -1,4 +1,4 @@
-/** What organizations that share a cache take from each other: nothing below half of it. */
+/** Evictions between organizations that share a cache: an organization below half of it loses nothing to others. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SharedCache } from '../../workers/shared-cache.js'
@@ -6,7 +6,7 @@ import { SharedCache } from '../../workers/shared-cache.js'
 const held = (cache: SharedCache<string>, organization: string, keys: readonly string[]): string => keys.filter((key) => cache.peek(organization, key) !== undefined).join('')
 
 describe('SharedCache', () => {
-  it('finds for an organization its own entries only', () => {
+  it('returns to an organization only its own entries', () => {
     const cache = new SharedCache<string>({ maxSize: 10 })
     cache.set('a', 'k', 'of a', 1)
     assert.equal(cache.get('b', 'k'), undefined)
@@ -16,7 +16,7 @@ describe('SharedCache', () => {
     assert.deepEqual([cache.get('a', 'k'), cache.get('b', 'k'), cache.bytes, cache.size], ['of a', undefined, 1, 1])
   })
 
-  it('leaves the whole of it to an organization that is alone, and evicts the least recently used', () => {
+  it('lets a single organization use all of it, and evicts the least recently used', () => {
     const evicted: string[] = []
     const cache = new SharedCache<string>({ maxSize: 4, onEvict: (value, key, organization) => evicted.push(`${organization}${key}${value}`) })
     for (const key of 'wxyz') cache.set('a', key, '!', 1)
@@ -27,7 +27,7 @@ describe('SharedCache', () => {
     assert.deepEqual(evicted, ['ax!'])
   })
 
-  it('takes nothing from others for an organization that holds more than half', () => {
+  it('evicts nothing of others for an organization that uses more than half', () => {
     const cache = new SharedCache<string>({ maxSize: 10 })
     for (const key of 'vw') cache.set('quiet', key, key, 2)
     for (let i = 0; i < 100; i++) cache.set('busy', `${i}`, '', 1)
@@ -36,13 +36,13 @@ describe('SharedCache', () => {
     // Others get their half back, entry by entry.
     cache.set('quiet', 'x', 'x', 1)
     assert.equal(held(cache, 'busy', ['94', '95', '96', '97', '98', '99']), '9596979899')
-    // From then on the least recently used goes, whose ever it is.
+    // From then on the least recently used entry of any organization is evicted.
     cache.set('third', 'y', 'y', 2)
     assert.equal(held(cache, 'quiet', ['v', 'w', 'x']), 'wx')
     assert.equal(cache.bytes, 10)
   })
 
-  it('counts entries like sizes where they have a limit', () => {
+  it('counts entries like sizes if they have a limit', () => {
     const cache = new SharedCache<string>({ maxSize: 1_000, maxEntries: 4 })
     cache.set('quiet', 'v', 'v', 1)
     cache.set('quiet', 'w', 'w', 1)
@@ -51,7 +51,7 @@ describe('SharedCache', () => {
     assert.equal(held(cache, 'busy', ['97', '98', '99']), '9899')
   })
 
-  it('keeps an entry above its size until the next one comes', () => {
+  it('keeps an entry above its size until the next one is added', () => {
     const cache = new SharedCache<string>({ maxSize: 10 })
     cache.set('b', 'small', '', 4)
     cache.set('a', 'huge', '', 1_000)
@@ -60,7 +60,7 @@ describe('SharedCache', () => {
     assert.deepEqual([held(cache, 'a', ['huge']), held(cache, 'b', ['small']), cache.bytes], ['', 'small', 4])
   })
 
-  it('counts a size that changed, and forgets what was not used for its time', () => {
+  it('counts a size that changed, and expires entries', () => {
     let now = 1
     const evicted: string[] = []
     const cache = new SharedCache<string>({ maxSize: 10, ttl: { ms: 100, clock: () => now }, onEvict: (_value, key) => evicted.push(key) })

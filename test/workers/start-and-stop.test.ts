@@ -8,14 +8,14 @@ import { logtestAnswer } from './support/objects.js'
 
 const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
 
-/** One test waits for it to end. The first task of a thread has it for compiling as well, and takes long on a busy machine. */
+/** One test waits until it ends. The first task of a thread includes compiling, and takes long on a busy machine. */
 const TASK_MS = 4000
 
 function poolOf(workers: number, entry: string): AnalysisPool {
   return new AnalysisPool({ workers, taskTimeoutMs: TASK_MS, defaultRulesetDir: null, threadUrl: new URL(`./support/${entry}.js`, import.meta.url).href })
 }
 
-// A thread takes 100 to 200 ms to load its modules; Node aborts the process if that is done by `require` and the thread is ended meanwhile.
+// A thread takes 100 to 200 ms to load its modules; Node aborts the process if `require` loads them and the thread is ended meanwhile.
 test('a pool can be closed at any moment of its threads’ start', async () => {
   for (let delayMs = 30; delayMs <= 150; delayMs += 3) {
     const pool = new AnalysisPool({ workers: 2, defaultRulesetDir: null })
@@ -25,23 +25,23 @@ test('a pool can be closed at any moment of its threads’ start', async () => {
   }
 })
 
-test('threads that cannot start fail what waits, again and again, and take nothing else down', async () => {
+test('threads that cannot start fail the waiting tasks each time, and nothing else', async () => {
   const pool = poolOf(2, 'thread-that-throws')
   assert.equal(await pool.ready(), false)
   for (let time = 0; time < 3; time++) assert.equal((await pool.schema()).outcome, 'failed')
   await pool.close()
 })
 
-test('threads that leave as soon as they have come are made with a pause between them', async () => {
+test('threads that exit right after their start are replaced with a pause between them', async () => {
   const pool = poolOf(1, 'thread-that-leaves')
   const began = performance.now()
   while (pool.metrics().replacedThreads < 3) await sleep(20)
-  // Two pauses of a second at least; how long the starts took is the machine's affair.
+  // At least two pauses of a second; the duration of the starts depends on the machine.
   assert.ok(performance.now() - began > 1900)
   await pool.close()
 })
 
-test('tasks that come to threads which leave are told so in the end, all of them', async () => {
+test('all tasks sent to threads that exit fail in the end', async () => {
   const pool = poolOf(1, 'thread-that-leaves')
   const first = logtestAnswer(pool, { ruleset, input: syslog('knock') })
   const others = Array.from({ length: 3 }, () => pool.logtest({ ruleset, input: syslog('knock') }))
@@ -49,19 +49,19 @@ test('tasks that come to threads which leave are told so in the end, all of them
   await pool.close()
 })
 
-test('a thread that is lost while it starts in the place of another is replaced in turn', async () => {
+test('a thread that is lost while it replaces another is replaced in turn', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   assert.equal(await pool.ready(), true)
   await pool.threadPool.workers[0].terminate()
   await pool.threadPool.workers[0].terminate()
-  // What waits meanwhile may fail with it; it doesn't wait for half a minute.
+  // Waiting tasks may fail with it; they do not wait for half a minute.
   const outcomes: string[] = []
   for (let time = 0; time < 2; time++) outcomes.push((await logtestAnswer(pool, { ruleset, input: syslog('knock') })).outcome)
   assert.equal(outcomes.at(-1), 'ok')
   await pool.close()
 })
 
-test('what waits when a pool is closed is run, also after a thread was lost', async () => {
+test('waiting tasks run when a pool is closed, also after a thread was lost', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   await pool.ready()
   const [over, waiting] = ['please-hang', 'knock'].map((event) => logtestAnswer(pool, { ruleset, input: syslog(event) }))
@@ -72,7 +72,7 @@ test('what waits when a pool is closed is run, also after a thread was lost', as
   assert.equal(pool.metrics().replacedThreads, 1)
 })
 
-test('no thread comes after a pool is closed', async () => {
+test('no thread starts after a pool is closed', async () => {
   for (let time = 0; time < 12; time++) {
     const pool = poolOf(2, 'thread-with-faults')
     await pool.ready()
@@ -81,7 +81,7 @@ test('no thread comes after a pool is closed', async () => {
     await sleep(10)
     caller.abort()
     assert.equal((await running).outcome, 'aborted')
-    // About when the thread is ended for which nobody waits any more.
+    // About when the unneeded thread is ended.
     await sleep(240 + 4 * time)
     await pool.threadPool.close(0)
     await sleep(50)
@@ -89,7 +89,7 @@ test('no thread comes after a pool is closed', async () => {
   }
 })
 
-test('what can’t be handed to a thread is a fault, and the thread goes on', async () => {
+test('a task that cannot be sent to a thread is a fault, and the thread continues', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   await pool.ready()
   const input = { ...syslog('knock'), more: () => 1 }
@@ -98,7 +98,7 @@ test('what can’t be handed to a thread is a fault, and the thread goes on', as
   await pool.close()
 })
 
-test('small tasks that come at once are held against the limit of the queue, also while a thread is free', async () => {
+test('small tasks submitted at once count towards the limit of the queue, also while a thread is free', async () => {
   const pool = new AnalysisPool({ workers: 1, queueLimit: 4, defaultRulesetDir: null })
   await pool.ready()
   const answers = await Promise.all(Array.from({ length: 20 }, () => pool.logtest({ ruleset, input: syslog('knock') })))

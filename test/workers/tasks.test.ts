@@ -45,7 +45,7 @@ function ok<T>(reply: Reply): { value: T; bytes: Uint8Array; snapshot: Uint8Arra
   return { value: reply.value as T, bytes: reply.bytes ?? new Uint8Array(), snapshot: reply.snapshot }
 }
 
-/** The answer of a reply, as an object. */
+/** Returns the answer of a reply as an object. */
 function answered<T>(reply: Reply): { value: T; snapshot: Uint8Array | null } {
   const { bytes, snapshot } = ok(reply)
   return { value: JSON.parse(Buffer.from(bytes).toString()) as T, snapshot }
@@ -86,7 +86,7 @@ const reference = (version: number, options: Partial<SessionReference> = {}): Se
 })
 
 describe('validate', () => {
-  it('tells findings, and whether Wazuh would start', () => {
+  it('returns findings, and whether Wazuh would start', () => {
     const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
     const { value } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(refused), includeBaseline: false }))
     assert.equal(value.ok, false)
@@ -95,7 +95,7 @@ describe('validate', () => {
     assert.equal(value.performance.cache_hit, false)
   })
 
-  it('tells the main thread what it needs without the answer', () => {
+  it('returns the digest that the main thread needs without the answer', () => {
     const reply = run(newThread(), { kind: 'validate', body: null, ...head([KNOCKS]), includeBaseline: false })
     const { value } = answered<ValidationAnswer>(reply)
     const expected = { unreadable: [], ok: true, compiledHash: value.summary.compiled_hash, diagnosticCount: 0, totalRules: 3, totalDecoders: 2 }
@@ -104,14 +104,14 @@ describe('validate', () => {
 })
 
 describe('an answer', () => {
-  it('is bytes whose memory is moved, where there are no shared buffers', () => {
+  it('is bytes whose memory is moved, if there are no shared buffers', () => {
     const event = `knock \u00e9${'"'.repeat(40_000)}`
     const { reply, transfer } = runTask(newThread(), logtestTask(event))
     assert.deepEqual(transfer, [ok(reply).bytes.buffer])
     assert.equal(answered<LogtestAnswer>(reply).value.predecoded.raw_message, event)
   })
 
-  it('is in a shared buffer where it finds room', () => {
+  it('is in a shared buffer if it fits', () => {
     const buffers = new SharedBuffers()
     const { reply, transfer } = runTask({ ...newThread(), buffers }, logtestTask('knock'))
     assert.ok(reply.outcome === 'ok' && reply.place !== null && reply.bytes === null)
@@ -139,13 +139,13 @@ describe('logtest', () => {
   })
 })
 
-/** 100200 hangs under nothing, and the second 100100 has an id that is taken: Wazuh drops both, and loads the rest. */
+/** 100200 has no parent, and the second 100100 has a duplicate id: Wazuh drops both, and loads the rest. */
 const DROPPED = rulesFile(group(rule(100200, '<if_sid>100999</if_sid>'), rule(100100, '<match>again</match>')), 'zz.xml')
 
 describe('an error of the own content', () => {
   const tasked = (files: readonly SourceFile[]) => ({ ...logtestTask('a knock'), ...head(files) })
 
-  it('makes ok false, and the event is run all the same', () => {
+  it('makes ok false, and the event runs anyway', () => {
     for (const [files, isOk] of [
       [[KNOCKS], true],
       [[KNOCKS, DROPPED], false],
@@ -160,7 +160,7 @@ describe('an error of the own content', () => {
     }
   })
 
-  it('answers an event on which the own content makes Wazuh crash, but not as ok', () => {
+  it('makes ok false for an event on which the own content makes Wazuh crash', () => {
     const decoder: SourceFile = {
       kind: 'decoders',
       scope: 'adhoc',
@@ -182,7 +182,7 @@ describe('an error of the own content', () => {
     }
   })
 
-  it('makes every line of a batch count as failed, whether its findings are told there or not', () => {
+  it('makes every line of a batch count as failed, whether or not it has findings', () => {
     for (const isContentOk of [null, false]) {
       const { value, bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
       const answers = parseLines(bytes)
@@ -198,7 +198,7 @@ describe('an error of the own content', () => {
     }
   })
 
-  it('leaves a case to its expectations, and shows in its analysis', () => {
+  it('does not affect the result of a case, and is in its analysis', () => {
     const cases = [{ name: 'knock', event_text: 'knock', expected_rule: '100100' }]
     const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }))
     assert.deepEqual([value.answers[0].passed, value.answers[0].checks.length, value.answers[0].analysis.ok], [true, 1, false])
@@ -208,12 +208,12 @@ describe('an error of the own content', () => {
 describe('a session that was given up', () => {
   const lost = () => reference(0, { state: { snapshot: null, journal: [] }, isLost: true })
 
-  it('is told with its first event, among the findings', () => {
+  it('is reported with its first event, among the findings', () => {
     const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('knock', lost())))
     assert.deepEqual([value.diagnostics.map(({ code, severity }) => `${severity} ${code}`), value.ok], [['warning session_lost'], true])
   })
 
-  it('is told on the first line of a batch that ran, in its insights', () => {
+  it('is reported on the first line of a batch that ran, in its insights', () => {
     const { bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('knock')], lost()), isContentOk: true }))
     const [first, second] = parseLines(bytes)
     assert.match(first.insights[0], /^The session was discarded to limit memory; this event starts it again, empty\. Send the earlier/)
@@ -222,7 +222,7 @@ describe('a session that was given up', () => {
 })
 
 describe('sessions of a thread', () => {
-  it('go on while the version agrees, and are missing when it does not', () => {
+  it('continue if the version agrees, and are missing if it does not', () => {
     const thread = newThread()
     const first = answered<LogtestAnswer>(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
     const second = answered<LogtestAnswer>(run(thread, logtestTask('knock', reference(1))))
@@ -233,7 +233,7 @@ describe('sessions of a thread', () => {
     assert.deepEqual(run(thread, logtestTask('knock', reference(1))), { ...run(thread, logtestTask('knock', reference(1))), outcome: 'missing', what: 'session' })
   })
 
-  it('give way to a state that is sent: what is here may stem from a task whose caller was gone', () => {
+  it('are replaced by a state that is sent: the local one may be from a task whose caller had cancelled', () => {
     const thread = newThread()
     ok(run(thread, logtestTask('knock', reference(0, { state: { snapshot: null, journal: [] } }))))
     const journal = [{ input: syslog('quiet'), seconds: AT }]
@@ -241,14 +241,14 @@ describe('sessions of a thread', () => {
     assert.equal(value.rule?.firedtimes, 1)
   })
 
-  it('are made again from a snapshot and a journal, on another thread, to the same end', () => {
+  it('are restored from a snapshot and a journal on another thread, with the same result', () => {
     const inputs = Array.from({ length: 30 }, (_, i) => syslog(i % 4 === 3 ? 'nothing' : `knock ${i}`))
     const expected = runInOneSession([...BASE, KNOCKS], inputs)
     const got = []
     let snapshot: Uint8Array | null = null
     let journal: { input: LogtestInput; seconds: number }[] = []
     for (const [version, input] of inputs.entries()) {
-      // A new thread for every event: it has nothing but what it is sent.
+      // A new thread for every event: it has only what it is sent.
       const reply = run(newThread(), logtestTask(input.event, reference(version, { state: { snapshot, journal }, wantSnapshot: version % 7 === 6 })))
       const answer = answered<LogtestAnswer>(reply)
       got.push(answeredOf(answer.value))
@@ -284,8 +284,8 @@ describe('lines', () => {
     assert.deepEqual(parseLines(bytes).map(answeredOf), runInOneSession([...BASE, KNOCKS], inputs))
   })
 
-  it('ends early when its slice is over, and says how far it came', () => {
-    // A clock that goes on by a millisecond whenever it is read: when the slice begins, and before each line but the first.
+  it('ends early when its slice is over, and reports how many lines it answered', () => {
+    // A clock that advances by a millisecond at each read: when the slice begins, and before each line but the first.
     let time = 0
     const inputs = Array.from({ length: 50 }, () => syslog('knock on the door'))
     const { value, bytes } = ok<LinesPart>(run({ ...newThread(), clock: () => time++ }, linesTask(inputs)))
@@ -312,7 +312,7 @@ describe('cases', () => {
     assert.ok(value.answers.every(({ performance }) => performance.total_ms >= 0))
   })
 
-  it('runs those of one session in it, whole, whatever the time, and tells which is at work', () => {
+  it('runs the cases of one session in it, completely, whatever the time, and reports the running one', () => {
     const cases = Array.from({ length: 4000 }, (_, i) => ({ name: String(i), event_text: `knock ${i}`, session_id: i < 3990 ? 'long' : '' }))
     const progress = new Progress()
     let time = 0
@@ -326,7 +326,7 @@ describe('cases', () => {
     assert.equal(progress.read().unit, value.count - 1)
   })
 
-  it('ends a session that has had its time between two of its cases, with what it has answered', () => {
+  it('ends a session that exceeds its time between two of its cases, with the answers so far', () => {
     const cases = ['', 'long', 'long', 'long', ''].map((session_id, i) => ({ name: String(i), event_text: 'knock', session_id }))
     const task = { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withFindings: true } as const
     const { value } = ok<CasesPart>(run(newThread(), task))
@@ -347,7 +347,7 @@ describe('catalog and schema', () => {
     assert.ok(ok<{ version: string }>(run(newThread(), { kind: 'schema', ...head([]) })).value.version)
   })
 
-  it('answer a page, and what can not be read', () => {
+  it('return a page, and the files that cannot be parsed', () => {
     const request = { of: 'rules', scopes: null, selection: { sort: 'rule_id', order: 'desc', limit: 1, offset: 1 } } as const
     const page = ok<{ page: { items: { rule_id: string }[]; total: number }; unreadable: unknown[] }>(run(newThread(), { kind: 'catalog', ...head([KNOCKS]), request })).value
     assert.deepEqual([page.page.items.map(({ rule_id }) => rule_id), page.page.total, page.unreadable], [['100100'], 3, []])
@@ -361,7 +361,7 @@ describe('catalog and schema', () => {
 })
 
 describe('findings', () => {
-  it('are counted, and only the worst of the own files leave the thread', () => {
+  it('are counted, and only the worst of the own files are returned', () => {
     const files = [rulesFile(group(rule(100900, '<if_sid>99999</if_sid>'), rule(100900, ''), rule(100901, '<if_sid>99998</if_sid>')), 'zz-lost.xml')]
     const { value: all } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(files), includeBaseline: false }))
     const value: OwnFindings = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), findingsLimit: 1, reports: [] })).value.findings
@@ -380,7 +380,7 @@ describe('findings', () => {
 })
 
 describe('semantics', () => {
-  it("tell the request's own content and its findings, and nothing of what it stands on", () => {
+  it("contain the request's own content and its findings, and nothing of its base", () => {
     const lost = rulesFile(group(rule(100900, '<if_sid>99999</if_sid>')), 'zz-lost.xml')
     const { rules, findings } = answered<ContentSemantics>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) })).value
     assert.deepEqual(
@@ -391,7 +391,7 @@ describe('semantics', () => {
     assert.ok(findings.every(({ source_scope }) => source_scope === 'adhoc'))
   })
 
-  it('are held against each other in a thread', () => {
+  it('are compared in a thread', () => {
     const thread = newThread()
     const [before, after] = [[], [KNOCKS]].map((files) => ok(run(thread, { kind: 'semantics', ...head(files) })).bytes)
     const { value } = ok<ContentComparison>(run(thread, { kind: 'compare', ...head([]), before, after, limit: 1 }))
@@ -400,7 +400,7 @@ describe('semantics', () => {
 })
 
 describe('runTask', () => {
-  it('answers a fault with its places, without its words', () => {
+  it('answers a fault with its stack, without its message', () => {
     const broken: ThreadState = {
       ...newThread(),
       get cache(): never {
@@ -416,11 +416,11 @@ describe('runTask', () => {
     assert.ok(reply.outcome === 'failed' && reply.error.name === 'TypeError' && reply.error.frames.length > 0)
   })
 
-  it('refuses a task of another protocol', () => {
+  it('refuses a task with another protocol version', () => {
     assert.equal(run(newThread(), { ...logtestTask('x'), version: 0 as never }).outcome, 'failed')
   })
 
-  it('says which event it is at', () => {
+  it('reports the running event', () => {
     const progress = new Progress()
     progress.clear()
     assert.equal(progress.read().beganAt, 0)
@@ -430,7 +430,7 @@ describe('runTask', () => {
     assert.equal(progress.read().unit, 1)
   })
 
-  it('finds the rule at work from the one tried before it', () => {
+  it('finds the running rule from the one tried before it', () => {
     const progress = new Progress()
     progress.clear()
     const files = [rulesFile(group(rule(100100, '<match>one</match>', 7), rule(100101, '<match>two</match>', 6), rule(100102, '<match>three</match>')))]
@@ -438,7 +438,7 @@ describe('runTask', () => {
     assert.equal(progress.read().ruleId, '100101')
   })
 
-  it('finds the decoder at work', () => {
+  it('finds the running decoder', () => {
     const progress = new Progress()
     progress.clear()
     const decoders = ['one', 'two'].map((name) => `<decoder name="${name}"><prematch>^${name} </prematch></decoder>`).join('')

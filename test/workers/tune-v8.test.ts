@@ -1,9 +1,9 @@
-/** The flags that are set are known to the V8 that runs the tests: it says on standard error which it does not know. */
+/** The V8 that runs the tests knows the flags: it reports unknown ones on standard error. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 
-test('V8 takes the flags without a word', () => {
+test('V8 accepts the flags without a warning', () => {
   const module = JSON.stringify(new URL('../../workers/tune-v8.js', import.meta.url).href)
   const script = `const { tuneV8, tuneV8ForRequests } = await import(${module}); tuneV8(); tuneV8ForRequests()`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })

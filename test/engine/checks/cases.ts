@@ -1,18 +1,18 @@
-/** Cases of diagnostics that no folder can hold (`test/cases/diagnostics`): files that are too large, and names that leave the folder or occur twice. */
+/** Cases of diagnostics that a case folder cannot hold (`test/cases/diagnostics`): files that are too large, and names that leave the folder or occur twice. */
 import type { DiagnosticCode } from '../../../engine/diagnostics/codes.js'
 import type { SourceFile } from '../../../engine/source/source-file.js'
 
 export interface CheckCase {
   readonly code: DiagnosticCode
   readonly wrong: readonly SourceFile[]
-  /** Content beside it that does not give the code. */
+  /** Similar content that does not produce the code. */
   readonly right: readonly SourceFile[]
 }
 
 const file = (kind: SourceFile['kind'], filename: string, content: string): SourceFile => ({ kind, scope: 'custom', filename, content })
 const rule = (inside: string): string => `<group name="test,"><rule id="100100" level="5"><if_sid>501</if_sid>${inside}<description>Test rule.</description></rule></group>`
 const MATCH = rule('<match>a</match>')
-/** Lists of these names beside the rule that uses `etc/lists/users`. */
+/** Lists with these names, and the rule that uses `etc/lists/users`. */
 const listsOf = (...paths: string[]): SourceFile[] => [
   file('rules', 'custom.xml', rule('<list field="user">etc/lists/users</list>')),
   ...paths.map((path) => file('lists', path, 'admin:yes')),

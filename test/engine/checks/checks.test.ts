@@ -9,7 +9,7 @@ import { CASES, type CheckCase } from './cases.js'
 const findingsOf = ({ code }: CheckCase, files: readonly SourceFile[]): Diagnostic[] => diagnosticsOf(files).filter((found) => found.code === code)
 
 for (const each of CASES) {
-  test(`${each.code}: found where it is, and not where it isn't`, () => {
+  test(`${each.code}: found in the wrong content, and not in the right content`, () => {
     const [first] = findingsOf(each, each.wrong)
     assert.ok(first !== undefined, 'the wrong content does not give it')
     assert.equal(first.span, null)
@@ -17,7 +17,7 @@ for (const each of CASES) {
   })
 }
 
-test('a ruleset without a decoder that begins a tree does not load', () => {
+test('a ruleset without a root decoder does not load', () => {
   const decoders = (content: string): SourceFile => ({ filename: 'custom.xml', kind: 'decoders', scope: 'custom', content })
   const { diagnostics, loads } = compileRuleset([decoders('<decoder name="a"><prematch>a</prematch></decoder>')])
   const found = diagnostics.filter(({ code }) => code === 'decoder_list_empty')
@@ -25,21 +25,21 @@ test('a ruleset without a decoder that begins a tree does not load', () => {
   assert.deepEqual(findingsOf({ code: 'decoder_list_empty', wrong: [], right: [] }, [decoders('<decoder name="a"><prematch>a</prematch></decoder>')]), [])
 })
 
-/** Content of every case that is wrong. */
+/** The wrong content of every case. */
 const WRONG = [...caseFolders('diagnostics').map(({ files }) => files), ...CASES.map(({ wrong }) => wrong)]
 
-test('the base of the cases has no findings of its own', () => {
+test('the base of the cases has no findings', () => {
   assert.deepEqual(compileRuleset(BASE).diagnostics, [])
 })
 
-test('a layer says the same whether it was compiled on its base or together with it', () => {
+test('a layer has the same findings whether it was compiled on its base or together with it', () => {
   const base = compileRuleset(BASE)
   for (const files of WRONG) {
     assert.deepEqual(compileLayer(base, files).diagnostics, compileRuleset([...BASE, ...files]).diagnostics)
   }
 })
 
-test('what stands on a base never changes what is said of the base', () => {
+test('content on top of a base never changes the findings of the base', () => {
   const base = compileRuleset(BASE)
   for (const files of WRONG) {
     assert.deepEqual(
@@ -49,7 +49,7 @@ test('what stands on a base never changes what is said of the base', () => {
   }
 })
 
-test('many siblings with equal conditions are not compared each with each', () => {
+test('many siblings with equal conditions are not compared in pairs', () => {
   const count = 5000
   const rules = Array.from(
     { length: count },
@@ -70,6 +70,6 @@ test('many siblings with equal conditions are not compared each with each', () =
     }
   }
   assert.equal(layer.diagnostics.filter(({ code }) => code === 'rule_overlapping_level').length, count - 1)
-  // Comparing each with each reads every rule some thousand times.
+  // Comparing all pairs would read every rule some thousand times.
   assert.ok(reads > count && reads < 200 * count, `${reads} reads`)
 })

@@ -21,7 +21,7 @@ function answers(ruleset: CompiledRuleset): unknown[] {
   })
 }
 
-test('a layer gives what compiling everything at once gives', () => {
+test('a layer gives the same result as compiling everything at once', () => {
   const base = compileRuleset(FOUNDATION_WITH_LISTS)
   assert.ok(base.loads, JSON.stringify(base.diagnostics.map(({ code, params }) => [code, params])))
   fc.assert(
@@ -35,7 +35,7 @@ test('a layer gives what compiling everything at once gives', () => {
   )
 })
 
-test('a layer on a layer gives what compiling everything at once gives', () => {
+test('a layer on a layer gives the same result as compiling everything at once', () => {
   const base = compileRuleset(FOUNDATION_WITH_LISTS)
   fc.assert(
     fc.property(fc.array(randomFile, { minLength: 1, maxLength: 2 }), fc.array(randomFile, { minLength: 1, maxLength: 2 }), (first, second) => {
@@ -48,7 +48,7 @@ test('a layer on a layer gives what compiling everything at once gives', () => {
   )
 })
 
-test('of faulty content a layer tells what compiling everything at once tells', () => {
+test('a layer of faulty content has the same findings as compiling everything at once', () => {
   const base = compileRuleset(FOUNDATION)
   fc.assert(
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 2 }), fc.array(fc.oneof(faultyFile, randomFile), { maxLength: 2 }), (first, second) => {
@@ -61,7 +61,7 @@ test('of faulty content a layer tells what compiling everything at once tells', 
   )
 })
 
-test('a layer leaves its base as it was', () => {
+test('a layer does not change its base', () => {
   const base = compileRuleset(FOUNDATION_WITH_LISTS)
   const before = [portrait(base), answers(base)]
   fc.assert(
@@ -73,7 +73,7 @@ test('a layer leaves its base as it was', () => {
   )
 })
 
-/** The layer's files after those of the foundation, in layers and at once. */
+/** Returns the layer's files on the foundation, compiled in layers and at once. */
 function bothWays(...parts: SourceFile[][]): [layered: CompiledRuleset, whole: CompiledRuleset] {
   const layered = parts.reduce((below, files) => compileLayer(below, files), compileRuleset(FOUNDATION))
   return [layered, compileRuleset([...FOUNDATION, ...parts.flat()])]
@@ -81,7 +81,7 @@ function bothWays(...parts: SourceFile[][]): [layered: CompiledRuleset, whole: C
 
 const adhoc = (kind: SourceFile['kind'], filename: string, content: string): SourceFile => ({ kind, scope: 'adhoc', filename, content })
 
-test('a list that a layer brings gives a rule back whose id another rule has taken meanwhile', () => {
+test('a list in a layer restores a rule even if another rule has taken its id meanwhile', () => {
   const rules = `<group name="g,"><rule id="300" level="3"><list field="srcip">etc/lists/late</list><description>listed</description></rule>
 <rule id="300" level="8"><description>taken</description></rule></group>`
   const [layered, whole] = bothWays([adhoc('rules', 'zz.xml', rules)], [adhoc('lists', 'etc/lists/late', 'a:')])
@@ -89,14 +89,14 @@ test('a list that a layer brings gives a rule back whose id another rule has tak
   assert.deepEqual(portrait(layered), portrait(whole))
 })
 
-test('the nearest parent that is suggested does not depend on the layer', () => {
+test('the suggested parent does not depend on the layers', () => {
   const roots = '<decoder name="gate1"><prematch>^g1</prematch></decoder><decoder name="gate2"><program_name>^g2</program_name></decoder>'
   const [layered, whole] = bothWays([adhoc('decoders', 'y.xml', roots)], [adhoc('decoders', 'z.xml', '<decoder name="c"><parent>gate3</parent><prematch>x</prematch></decoder>')])
   assert.equal(whole.loadFindings.find(({ code }) => code === 'decoder_missing_parent')?.suggestion, 'gate1')
   assert.deepEqual(portrait(layered), portrait(whole))
 })
 
-test('findings in two files of one name come in the order of the files', () => {
+test('findings in two files with one name are in the order of the files', () => {
   const first = adhoc('decoders', 'z.xml', '<decoder name="kv"><prematch>^kv2</prematch></decoder>\n<decoder name="a"><parent>kv</parent><prematch>x</prematch></decoder>')
   const second = adhoc('decoders', 'z.xml', '<decoder name="b"></decoder>\n<decoder name="c"><parent>kv</parent><prematch>x</prematch></decoder>')
   const [layered, whole] = bothWays([first], [second])

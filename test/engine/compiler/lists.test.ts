@@ -29,7 +29,7 @@ test('rules of a layer find its lists, and those of the base', () => {
   for (const ruleset of bothWays(using('etc/lists/watched'))) assert.equal(ruleOf(ruleset), 200)
 })
 
-test('a list of a layer takes the place of that of the base, for its rules too, without compiling the base again', () => {
+test('a list of a layer replaces that of the base, also for rules of the base, without compiling the base again', () => {
   const other = [list('etc/lists/watched', '203.0.113.9:x')]
   assert.ok(canStandOn(base, other))
   assert.equal(ruleOf(base), 110)
@@ -41,16 +41,16 @@ test('a list of a layer takes the place of that of the base, for its rules too, 
   assert.equal(ruleOf(base), 110)
 })
 
-test('a list that rules of the base were left out for brings them back', () => {
+test('a list restores the rules of the base that were dropped because it was missing', () => {
   const wanted = [list('etc/lists/wanted', '192.0.2.7:')]
   assert.ok(base.dropped.has(111) && !canStandOn(base, wanted))
   assert.equal(canStandOn(base, [list('etc/lists/wanted.cdb', '')]), false)
   for (const ruleset of bothWays(...wanted)) assert.equal(ruleOf(ruleset), 111)
-  // The overwrite of rule 110 waited as well.
+  // The overwrite of rule 110 also needs the list.
   for (const ruleset of bothWays(list('etc/lists/own', '192.0.2.7:'))) assert.equal(ruleset.rules.find(110)?.level, 8)
 })
 
-test('the name may be written with .cdb, in the rule and in the name of the list', () => {
+test('the name may end in .cdb, in the rule and in the name of the list', () => {
   for (const [written, filename] of [
     ['etc/lists/mine', 'etc/lists/mine'],
     ['etc/lists/mine.cdb', 'etc/lists/mine'],
@@ -60,7 +60,7 @@ test('the name may be written with .cdb, in the rule and in the name of the list
     for (const ruleset of bothWays(using(written), list(filename, '192.0.2.7:'))) assert.equal(ruleOf(ruleset), 200, `${written} ${filename}`)
 })
 
-test('any other difference loses the rule, and the finding names the list that may be meant', () => {
+test('any other difference drops the rule, and the finding suggests the similar list', () => {
   for (const name of ['etc/lists/Mine', 'etc/lists/mine ', 'lists/mine'])
     for (const ruleset of bothWays(using(name), list('etc/lists/mine', '192.0.2.7:'))) assert.equal(ruleset.rules.find(200), undefined, name)
   const [layered] = bothWays(using('etc/lists/mime'), list('etc/lists/mine', '192.0.2.7:'))
@@ -68,7 +68,7 @@ test('any other difference loses the rule, and the finding names the list that m
   assert.equal(found?.suggestion, 'etc/lists/mine')
 })
 
-test('names are bytes: any character will do', () => {
+test('names are bytes, so any character is allowed', () => {
   for (const ruleset of bothWays(using('etc/lists/usuários'), list('etc/lists/usuários', '192.0.2.7:'))) {
     assert.equal(ruleOf(ruleset), 200)
     assert.deepEqual(codesOf(ruleset), [])
@@ -77,7 +77,7 @@ test('names are bytes: any character will do', () => {
   assert.equal(layered.diagnostics.find(({ code, scope }) => code === 'rule_list_not_loaded' && scope === 'adhoc')?.suggestion, 'etc/lists/usuários')
 })
 
-test('of several lists with one name the last one is used, however they are layered', () => {
+test('the last of several lists with one name is used, in any layers', () => {
   const lists = [list('etc/lists/mine.cdb', '192.0.2.1:'), list('etc/lists/mine', '192.0.2.7:'), list('etc/lists/mine.cdb', '192.0.2.2:')]
   const used = (files: readonly SourceFile[]): number | undefined => ruleOf(compileRuleset([...FOUNDATION_WITH_LISTS, ...files, using('etc/lists/mine')]))
   assert.equal(used(lists.slice(0, 2)), 200)
@@ -89,7 +89,7 @@ test('of several lists with one name the last one is used, however they are laye
   assert.equal(layered.counts.lists, base.counts.lists + 1)
 })
 
-test('the hash holds names, content and scope of lists, and not the order in which they are given', () => {
+test('the hash covers names, content and scope of lists, and not their order', () => {
   const [a, b] = [list('etc/lists/x/names', 'a:'), list('etc/lists/y/names', 'b:')]
   const hashOf = (...files: SourceFile[]): string => compileLayer(base, files).hash
   assert.equal(hashOf(a, b), hashOf(b, a))

@@ -1,6 +1,6 @@
 /**
- * Content with several faults each, and everything that is told of it: `file:line:column code`, and behind ` < ` the finding that it follows
- * from. The base is that of the cases of the checks. `rules` and `decoders` are the files `custom.xml`.
+ * Content with several faults each, and all its findings: `file:line:column code`, and after ` < ` the finding that caused it. The base is that of the cases of
+ * the checks. `rules` and `decoders` are the files `custom.xml`.
  */
 import type { SourceFile } from '../../../engine/source/source-file.js'
 
@@ -11,7 +11,7 @@ export interface SurveyCase {
   readonly files?: readonly SourceFile[]
   readonly loads: boolean
   readonly told: readonly string[]
-  /** Mends the first one told: what follows from it goes away with it, and all the others stay. */
+  /** Corrects the first fault: its consequences disappear, and all other findings stay. */
   readonly mend?: readonly [wrong: string, right: string]
 }
 

@@ -1,4 +1,4 @@
-/** Two faults that have nothing to do with each other are both told, whatever the two are: in one rule, in one decoder, in one file. */
+/** Two independent faults are both reported, in one rule, in one decoder, or in one file. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
@@ -12,17 +12,17 @@ function diagnose(kind: FileKind, content: string): Diagnostic[] {
   return compileLayer(base, [{ filename: 'custom.xml', kind, scope: 'custom', content }]).diagnostics.filter(({ scope }) => scope === 'custom')
 }
 
-/** One fault of a rule or decoder. Two of one slot have to do with each other. */
+/** One fault of a rule or decoder. Two faults of one slot are not independent. */
 interface Fault {
   readonly code: string
   readonly slots: readonly string[]
-  /** Of the opening tag, instead of what is right there. */
+  /** Replaces the correct attribute of the opening tag. */
   readonly attribute?: string
-  /** An option. */
+  /** An option that is added. */
   readonly inside?: string
 }
 
-/** What a rule has where no fault takes its place. */
+/** The parts of a rule without a fault. */
 const RULE_PARTS = { id: 'id="100100"', level: 'level="5"', frequency: '', timeframe: '', more: '', overwrite: '', maxsize: '' } as const
 
 const attribute = (code: string, slot: keyof typeof RULE_PARTS, text: string): Fault => ({ code, slots: [slot], attribute: text })
@@ -100,7 +100,7 @@ function decoderOf(faults: readonly Fault[]): string {
   return `<decoder name="probe" ${more}>${parent}${prematch}\n${faults.map(({ inside = '' }) => inside).join('\n')}\n</decoder>`
 }
 
-/** The line of each of the two faults: that of the opening tag, or one of its own. */
+/** Returns the line of each of the two faults: that of the opening tag, or its own line. */
 function linesOf(faults: readonly Fault[]): { code: string; line: number }[] {
   return faults.map(({ code, inside }, index) => ({ code, line: inside === undefined || inside === '' ? 1 : index + 2 }))
 }
@@ -110,7 +110,7 @@ for (const [what, faults, build, wrap] of [
   ['decoder', DECODER_FAULTS, decoderOf, (decoder: string) => decoder],
 ] as const) {
   const kind = what === 'rule' ? 'rules' : 'decoders'
-  test(`each fault of a ${what} is told by itself`, () => {
+  test(`each fault of a ${what} is reported alone`, () => {
     for (const fault of faults) {
       const [{ code, line }] = linesOf([fault])
       const found = diagnose(kind, wrap(build([fault])))
@@ -121,7 +121,7 @@ for (const [what, faults, build, wrap] of [
     }
   })
 
-  test(`any two faults of one ${what} are both told`, () => {
+  test(`any two faults of one ${what} are both reported`, () => {
     for (const [index, first] of faults.entries()) {
       for (const second of faults.slice(index + 1)) {
         if (first.slots.some((slot) => second.slots.includes(slot))) continue
@@ -137,22 +137,22 @@ for (const [what, faults, build, wrap] of [
   })
 }
 
-/** Faults that leave open what the rule says, so that nothing is said about rules that seem to have no child. */
+/** Faults that hide part of a rule, so that rules that seem to have no child are not reported. */
 const HIDING = [
   ['xml_unclosed_element', '<rule id="100150" level="3"><if_sid>501</if_sid><match>zq<description>Test rule.</description></rule>'],
   ['xml_attribute_syntax', '<rule id="100150" level=3><if_sid>501</if_sid><match>zq</match><description>Test rule.</description></rule>'],
 ] as const
-/** What stands around the rules of a case. */
+/** The text around the rules of a case. */
 const HEAD = '<group name="test,">'
 const END = '</group>'
 const ABOUT_CHILDREN: ReadonlySet<string> = new Set(['rule_container_without_children', 'rule_level_zero_leaf', 'rule_orphan'])
 
-test('any advice about a rule is told beside any fault of another one, whichever comes first', () => {
+test('any advice about a rule is reported beside any fault of another rule, in any order', () => {
   const faults = [
     ...RULE_FAULTS.filter(({ code }) => code !== 'rule_maxsize_meaning').map((fault) => [fault.code, ruleOf([fault]).replace('100100', '100150')] as const),
     ...HIDING,
   ]
-  // Cases of one rule or more, and of nothing else, with the line of their first diagnostic.
+  // Cases with nothing but rules, with the line of their first diagnostic.
   const cases = caseFolders('diagnostics').flatMap(({ name, files, right }) => {
     const code = name.slice(0, name.indexOf('-'))
     const [{ filename, content }] = files

@@ -1,4 +1,4 @@
-/** What is told of faulty content: everything that can be known, nothing twice, and what follows from a fault under that fault. */
+/** Findings of faulty content: everything that can be known, nothing twice, and the consequences of a fault under that fault. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ function tell(files: readonly SourceFile[]): string[] {
 }
 
 for (const one of SURVEY_CASES) {
-  test(`told in one run: ${one.name}`, () => {
+  test(`all findings in one run: ${one.name}`, () => {
     const files = filesOf(one)
     assert.deepEqual(tell(files), one.told)
     assert.equal(compileLayer(base, files).loads, one.loads)
@@ -47,12 +47,12 @@ for (const one of SURVEY_CASES) {
 
 const RUNS = runs(100, 400)
 
-/** Findings by what they are about. */
+/** Returns the subjects of the findings. */
 function keysOf(findings: readonly Diagnostic[]): Set<string> {
   return new Set(findings.map((one) => `${one.kind} ${one.filename} ${one.span?.start} ${one.code}`))
 }
 
-test('what is told agrees with what Wazuh does, and every cause is told itself', () => {
+test("findings agree with Wazuh's behaviour, and every cause is reported itself", () => {
   const foundation = compileRuleset(FOUNDATION)
   fc.assert(
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
@@ -67,16 +67,19 @@ test('what is told agrees with what Wazuh does, and every cause is told itself',
   )
 })
 
-/** The first rule of an id is lost by what another fault brings with it: then the second one is no duplicate. Every rule of these files is on a line of its own. */
+/**
+ * Whether the first rule of an id is lost as a consequence of another fault: then the second one is no duplicate. Every rule of these files is on a separate
+ * line.
+ */
 function isSecondOfLost({ code, params }: Diagnostic, diagnostics: readonly Diagnostic[]): boolean {
   return (
     code === 'rule_duplicate_id' && diagnostics.some((one) => one.cause !== null && one.params.id === params.id && one.filename === params.file && one.span?.line === params.line)
   )
 }
 
-test('the survey finds everything that the loader finds, but what it knows to follow from another fault', () => {
+test('the survey finds everything that the loader finds, except consequences of other faults', () => {
   const foundation = compileRuleset(FOUNDATION)
-  /** What the loader says of a rule or decoder that lacks another one. The survey knows better where that one is only faulty. */
+  /** Codes of the loader for a rule or decoder that lacks another one. The survey knows better if that one is only faulty. */
   const lacks = /_(?:missing|missing_parent|partly_missing|loaded_later|unknown|unreachable|dropped|self|cycle|is_child)$|^decoder_list_empty$/
   fc.assert(
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {

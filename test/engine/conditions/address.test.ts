@@ -75,13 +75,13 @@ const LOOKUPS: readonly (readonly [value: string, entry: string, expected: boole
   ['2001:dff::5', '2001:d00::/24', true],
   ['2001:e00::5', '2001:d00::/24', false],
   ['2001:DB8::a', '2001:db8::A', true],
-  // a value that is no address is in no list
+  // a value that is not an address is in no list
   ['localhost', 'any', false],
   ['192.0.2.1 ', 'any', false],
   ['', 'any', false],
   ['192.0.2.1', 'any', true],
   ['::1', 'any', true],
-  // quirk: a leading ! is read over
+  // quirk: a leading ! is ignored
   ['10.1.2.3', '!10.0.0.0/8', true],
   ['11.1.2.3', '!10.0.0.0/8', false],
   // quirk: the bytes of an IPv6 entry are read as an IPv4 address and its mask
@@ -91,7 +91,7 @@ const LOOKUPS: readonly (readonly [value: string, entry: string, expected: boole
   ['11.9.8.7', 'a00:0:ff00::', false],
   // an IPv6 value is in no IPv4 entry
   ['2001:db8::1', '0.0.0.0/0', false],
-  // a value that ends in an IPv4 address is IPv6 and nothing else
+  // a value that ends in an IPv4 address is IPv6 only
   ['::ffff:192.0.2.1', '192.0.2.1', false],
   ['::ffff:192.0.2.1', '::ffff:192.0.2.1', false],
   ['::FFFF:192.0.2.1', 'any', true],
@@ -115,7 +115,7 @@ for (const [value, entry, expected] of LOOKUPS) {
   test(`${JSON.stringify(value)} is ${expected ? '' : 'not '}in ${entry}`, () => assert.equal(isIn(value, entry), expected))
 }
 
-test('several entries are alternatives, none holds nothing', () => {
+test('several entries are alternatives, and no entries match nothing', () => {
   assert.equal(isIn('192.0.2.2', '192.0.2.1', '192.0.2.2'), true)
   assert.equal(isIn('192.0.2.3', '192.0.2.1', '192.0.2.2'), false)
   assert.equal(isIn('192.0.2.3'), false)

@@ -15,7 +15,7 @@ const READ: readonly (readonly [text: string, from: string, to: string, negated:
   ['13 am - 14', '13:00', '14:00', false],
   // quirk: over midnight the ! is lost
   ['!18:00-08:00', '18:00', '08:00', false],
-  // quirk: a time may be missing, and a blank stands for a digit of the minutes
+  // quirk: a time may be missing, and a blank may replace a digit of the minutes
   ['7:30 -', '07:30', '00:00', false],
   ['7 pm - ', '19:00', '00:00', false],
   [' - 7:30', '00:00', '07:30', false],
@@ -55,7 +55,7 @@ const ASKED: readonly (readonly [range: string, inside: readonly string[], outsi
   ['08:00-17:30', ['08:00', '12:00', '17:30'], ['07:59', '17:31', '00:00']],
   ['!08:00-17:30', ['07:59', '17:31'], ['08:00', '12:00', '17:30']],
   ['8:00-8:00', ['08:00'], ['07:59', '08:01']],
-  // over midnight both named minutes are outside
+  // over midnight both boundary minutes are outside
   ['18:00-08:00', ['18:01', '23:59', '00:00', '07:59'], ['18:00', '08:00', '12:00']],
   ['!18:00-08:00', ['18:01', '07:59'], ['18:00', '08:00', '12:00']],
   ['7:00 -', ['07:01', '23:59'], ['00:00', '06:59', '07:00']],
@@ -66,7 +66,7 @@ const ASKED: readonly (readonly [range: string, inside: readonly string[], outsi
 ]
 
 for (const [text, inside, outside] of ASKED) {
-  test(`${text} holds its minutes`, () => {
+  test(`${text} contains the right minutes`, () => {
     const range = parseTimeRange(text)
     assert.ok(range !== null)
     assert.deepEqual(
@@ -76,12 +76,12 @@ for (const [text, inside, outside] of ASKED) {
   })
 }
 
-test('what is read otherwise than it is written is incomplete', () => {
+test('a range that is read differently than written is marked as incomplete', () => {
   for (const text of ['7:00 -', '- 7:00', '-', '6:5 - 7', '6 - 7:5 pm']) assert.equal(isIncompleteTime(text), true, text)
   for (const text of ['7:00 - 8:00', '!7-8 pm', '8', 'x -']) assert.equal(isIncompleteTime(text), false, text)
 })
 
-test('runs of blanks are read in time that grows with them', () => {
+test('runs of blanks are read in linear time', () => {
   const blanks = ' '.repeat(20_000)
   assert.equal(parseTimeRange(`${blanks}x`), null)
   assert.equal(parseTimeRange(`${blanks}-${blanks}x`), null)

@@ -33,7 +33,7 @@ for (const [why, decoders, code] of ERRORS) {
   })
 }
 
-test('a child stands under every root of its parent name that is loaded by then', () => {
+test('a child is placed under every root of its parent name that is loaded so far', () => {
   const { decoders } = compile(`${BASE}<decoder name="app"><program_name>^a$</program_name></decoder>${child(REGEX)}<decoder name="app"><prematch>^x</prematch></decoder>`)
   assert.deepEqual(
     decoders.plainRoots.map(({ children }) => children.length),
@@ -43,7 +43,7 @@ test('a child stands under every root of its parent name that is loaded by then'
   assert.equal(decoders.plainRoots[0].children[0].name, 'app')
 })
 
-test('all members of a family but the last continue', () => {
+test('all members of a family except the last continue', () => {
   const { decoders } = compile(BASE + child(REGEX) + child(REGEX) + child(REGEX))
   assert.deepEqual(
     decoders.plainRoots[0].children.map(({ continues }) => continues),

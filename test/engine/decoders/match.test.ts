@@ -8,7 +8,7 @@ import { TraceRecorder } from '../../../engine/trace/trace-recorder.js'
 const REST = '<decoder name="zz"><program_name>^zz$</program_name></decoder><decoder name="zz"><prematch>^zz$</prematch></decoder>'
 const RULES = '<group name="g"><rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule></group>'
 
-/** Reported name, and fields. */
+/** Returns the reported name and the fields. */
 function decode(decoders: string, text: string, recorder: TraceRecorder | null = null): [name: string | null, fields: Record<string, string>] {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: decoders + REST },
@@ -67,7 +67,7 @@ const CASES: readonly (readonly [why: string, decoders: string, text: string, na
 
 for (const [why, decoders, text, name, fields] of CASES) test(why, () => assert.deepEqual(decode(decoders, text), [name, fields]))
 
-test('groups of a program name are left over for those after it alike with a recorder and without', () => {
+test('unused groups of a program name go to later decoders, with and without a recorder', () => {
   const leaves = '<decoder name="a"><program_name type="pcre2">^(ap)p</program_name><prematch type="pcre2">^never</prematch></decoder>'
   const takes = `<decoder name="b"><program_name>^app</program_name></decoder><decoder name="c"><parent>b</parent><regex type="pcre2">go</regex><order>x</order></decoder>`
   const text = 'Nov 17 08:15:30 h app: go'
@@ -82,7 +82,7 @@ test('groups of a program name are left over for those after it alike with a rec
   }
 })
 
-test('an fts of which every word is ignored is none', () => {
+test('an fts whose words are all ignored counts as none', () => {
   const decoder = (inside: string): DecoderDefinition['fts'] | undefined => {
     const ruleset = compileRuleset([
       { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: `<decoder name="d"><prematch>^d</prematch>${inside}</decoder>${REST}` },

@@ -6,7 +6,7 @@ import type { DecoderExample } from '../../../engine/decoders/options/option.js'
 import { compileRuleset, createSession, EventRunner, runLogtest } from '../../../engine/index.js'
 import type { CompiledRuleset, SourceFile } from '../../../engine/index.js'
 
-/** Wazuh wants a root of either kind. */
+/** Wazuh needs a root of each kind. */
 const ROOTS = '<decoder name="other"><program_name>^other$</program_name></decoder><decoder name="others"><prematch>^others</prematch></decoder>'
 const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
 

@@ -51,7 +51,7 @@ test('PF_Decoder splits addresses at the fourth dot and names the protocol by on
   })
 })
 
-test('PF_Decoder keeps what it has when a later step stops', () => {
+test('PF_Decoder keeps the fields that it has set when a later step stops', () => {
   assert.deepEqual(run('PF_Decoder', '(m) pass out on em1: 192.0.2.5.99 nothing more').statics, { srcip: '192.0.2.5', srcport: '99', action: 'pass' })
   assert.deepEqual(run('PF_Decoder', '(m) scrub out').statics, {})
 })
@@ -64,20 +64,20 @@ test('SonicWall_Decoder sets type and action by category and message id', () => 
   assert.deepEqual(run('SonicWall_Decoder', 'nothing of it').statics, {})
 })
 
-test('SonicWall_Decoder makes the event one of syslog before it looks for anything', () => {
+test('SonicWall_Decoder makes the event a syslog event before it looks for anything', () => {
   const type = (log: string): string => run('SonicWall_Decoder', log, '<type>firewall</type>').type
   assert.equal(type('nothing of it'), 'syslog')
   assert.equal(type('pri=4 c=16 m=1 n=1 no endpoints'), 'syslog')
   assert.equal(type('pri=4 c=16 m=98 n=1 src=192.0.2.5:4321:X1 dst=198.51.100.9:443:X2'), 'firewall')
 })
 
-test('SymantecWS_Decoder takes the key into the id and lets the first of each field win', () => {
+test('SymantecWS_Decoder puts the key into the id and keeps the first value of each field', () => {
   assert.deepEqual(run('SymantecWS_Decoder', '20200309,8153,1=5,11=192.0.2.5,10=eve,3=1,2=1').statics, { srcip: '192.0.2.5', dstuser: 'eve', id: '3=1,2=1' })
   assert.deepEqual(run('SymantecWS_Decoder', 'x,10=first,10=second').statics, { dstuser: 'first' })
   assert.deepEqual(run('SymantecWS_Decoder', 'no comma').statics, {})
 })
 
-test('OSSECAlert_Decoder answers with a rule that is loaded, and with none otherwise', () => {
+test('OSSECAlert_Decoder returns a rule that is loaded, and otherwise none', () => {
   const imported = run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 100 - text; Location: web1->/var/log/x; srcip: 192.0.2.7; user: bob;  the log')
   assert.deepEqual([imported.type, imported.importedRule, imported.location, imported.statics], ['alert', 100, 'stdin|web1->/var/log/x', { srcip: '192.0.2.7', dstuser: 'bob' }])
   assert.equal(run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 999 - text; Location: a;  log').importedRule, null)

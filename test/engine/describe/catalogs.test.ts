@@ -1,4 +1,4 @@
-/** Catalogs of rulesets that are small enough to count by hand, and what must hold for the catalog of any. */
+/** Catalogs of rulesets that are small enough to count by hand, and properties of every catalog. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ const BASE: readonly SourceFile[] = [
   },
 ]
 
-/** The base with one more file of rules, that begins with a group. */
+/** Returns the rules of the base with one more file, which begins with a group. */
 function rulesOf(content: string): ReadonlyMap<string, RuleCatalogItem> {
   const items = ruleCatalog(compileRuleset([...BASE, { kind: 'rules', scope: 'adhoc', filename: 'own.xml', content: `<group name="own,">\n${content}\n</group>` }]))
   return new Map(items.map((item) => [item.rule_id, item]))
@@ -58,7 +58,7 @@ describe('the rule catalog', () => {
 <rule id="100006" level="6"><category>firewall</category><match>y</match><description>below its category</description></rule>`)
     assert.deepEqual(dependsOn(items, 100001), ['101', '102'])
     assert.deepEqual(dependsOn(items, 100002), ['101', '102'])
-    // Level 0 counts as the highest, so the templates are among them (BEHAVIOUR.md#sibling-order).
+    // Level 0 counts as the highest, so the templates are included (BEHAVIOUR.md#sibling-order).
     assert.deepEqual(dependsOn(items, 100003), ['1', '2', '101', '102', '100001', '100002'])
     assert.deepEqual(dependsOn(items, 100004), ['1'])
     assert.deepEqual(dependsOn(items, 100005), [])
@@ -70,7 +70,7 @@ describe('the rule catalog', () => {
     for (const { dependency_count, depends_on } of items.values()) assert.equal(dependency_count, depends_on.length)
   })
 
-  test('counts a parent once, however many places it has', () => {
+  test('counts a parent once, even if it has several places', () => {
     const items = rulesOf(`
 <rule id="100001" level="5"><if_sid>101,102</if_sid><description>in two places</description></rule>
 <rule id="100002" level="5"><if_sid>100001</if_sid><description>below both</description></rule>`)
@@ -78,7 +78,7 @@ describe('the rule catalog', () => {
     assert.equal(items.get('100001')?.dependent_rule_count, 1)
   })
 
-  test('counts the rules whose events are counted', () => {
+  test('counts the rules that a composite counts', () => {
     const items = rulesOf(`
 <rule id="100001" level="10" frequency="3" timeframe="60"><if_matched_sid>101</if_matched_sid><description>of one rule</description></rule>
 <rule id="100002" level="10" frequency="3" timeframe="60"><if_sid>100</if_sid><if_matched_sid>101</if_matched_sid><description>of one rule, below another</description></rule>
@@ -97,7 +97,7 @@ describe('the rule catalog', () => {
     assert.deepEqual([items.get('101')?.uses_frequency, items.get('101')?.uses_correlation], [false, false])
   })
 
-  test('shows an overwritten rule in its place, as it is now', () => {
+  test('shows an overwritten rule in its original place with its new content', () => {
     const items = rulesOf(`
 <rule id="100001" level="10" frequency="3" timeframe="60"><if_matched_sid>101</if_matched_sid><description>often</description></rule>
 <rule id="101" level="9" overwrite="yes"><match>Failed password</match><description>mine</description><group>changed,</group><mitre><id>T1110.001</id></mitre></rule>
@@ -126,7 +126,7 @@ describe('the rule catalog', () => {
     assert.equal(items.get('102')?.overwrites, null)
   })
 
-  test('says of a composite that was overwritten by a rule without search that it counts nothing', () => {
+  test('reports that a composite overwritten by a rule without search counts nothing', () => {
     const items = rulesOf(`
 <rule id="100001" level="10" frequency="3" timeframe="60"><if_sid>100</if_sid><if_matched_group>authentication_failed</if_matched_group><description>often</description></rule>
 <rule id="100001" level="10" overwrite="yes"><match>often</match><description>once</description></rule>`)
@@ -135,7 +135,7 @@ describe('the rule catalog', () => {
     assert.equal(items.get('100001')?.overwrites?.source_file, 'own.xml')
   })
 
-  test('counts conditions on what decoders fill, and no others', () => {
+  test('counts only conditions on fields that decoders set', () => {
     const items = rulesOf(`
 <rule id="100001" level="3"><match>a</match><regex>b</regex><program_name>c</program_name><hostname>d</hostname><description>none</description></rule>
 <rule id="100002" level="3"><user>a</user><srcip>192.0.2.1</srcip><action>b</action><field name="x.y">c</field><field name="z">d</field><description>five</description></rule>
@@ -146,7 +146,7 @@ describe('the rule catalog', () => {
     )
   })
 
-  test('lists only what comes from where it is asked for, with the counts of the whole', () => {
+  test('lists only items of the requested scopes, with the counts of the whole', () => {
     const own: SourceFile = {
       kind: 'rules',
       scope: 'adhoc',
@@ -166,7 +166,7 @@ describe('the rule catalog', () => {
     assert.equal(shipped.find(({ rule_id }) => rule_id === '101')?.dependent_rule_count, 1)
   })
 
-  test('is the same for a layer as for everything compiled at once, and agrees with itself', () => {
+  test('is the same for a layer as for everything compiled at once, and is consistent', () => {
     const base = compileRuleset(FOUNDATION)
     fc.assert(
       fc.property(fc.array(randomFile, { minLength: 1, maxLength: 3 }), (files) => {
@@ -208,7 +208,7 @@ describe('the decoder catalog', () => {
       ]),
     ).filter(({ source_scope }) => source_scope === 'adhoc')
 
-  test('tells roots, children and families, and under which name each is asked for', () => {
+  test('has roots, children and families, and the name that rules use for each', () => {
     const items = decodersOf(DECODERS)
     assert.deepEqual(
       items.map(({ name, source_line, child_count, chain_depth, referenced_rule_count, reachable_from_rule }) => [
@@ -222,10 +222,10 @@ describe('the decoder catalog', () => {
       [
         ['gate', 1, 5, 0, 2, true],
         ['gate-open', 2, 0, 1, 2, true],
-        // What the family has found is reported by its first.
+        // The first member of the family reports its results.
         ['gate-open', 3, 0, 1, 2, true],
         ['gate-own', 4, 0, 1, 1, true],
-        // Reported as `gate`, but of another type: the rules that ask for it stand in the tree of syslog.
+        // Reported as `gate`, but has another type: the rules that ask for it are in the tree of syslog.
         ['gate-wall', 5, 0, 1, 2, false],
         // It has no prematch, so its parent reports.
         ['gate-mute', 6, 0, 1, 2, true],
@@ -239,7 +239,7 @@ describe('the decoder catalog', () => {
     assert.deepEqual([more.order, more.fts_fields, items[0].has_regex, items[0].order, items[0].parent], [['when'], [], false, [], null])
   })
 
-  test('lists a decoder that could not be linked, as one that no rule reaches', () => {
+  test('lists a decoder that could not be linked as one that no rule reaches', () => {
     const lost = decodersOf(`${DECODERS}\n<decoder name="lost"><parent>nowhere</parent><prematch>x</prematch></decoder>`).at(-1)
     assert.deepEqual([lost?.name, lost?.parent, lost?.chain_depth, lost?.referenced_rule_count, lost?.reachable_from_rule], ['lost', 'nowhere', 1, 0, false])
   })
@@ -255,7 +255,7 @@ describe('a page of a catalog', () => {
   ]
   const ids = (selection: Partial<RuleSelection>): readonly string[] => pageOfRules(items, { ...PAGE, ...selection }).items.map(({ rule_id }) => rule_id)
 
-  test('holds the rules that pass every filter', () => {
+  test('contains the rules that pass every filter', () => {
     assert.deepEqual(ids({ ids: [101, 2, 999] }), ['2', '101'])
     assert.deepEqual(ids({ levels: [5, 5] }), ['101', '102'])
     assert.deepEqual(ids({ levels: [3, 5] }), ['100', '101', '102'])
@@ -273,7 +273,7 @@ describe('a page of a catalog', () => {
     assert.deepEqual(ids({ search: 'silent', levels: [1, 16] }), [])
   })
 
-  test('orders by any column, equal ones as they were loaded, and cuts out the page', () => {
+  test('sorts by any column, equal ones in load order, and returns the page', () => {
     assert.deepEqual(ids({ order: 'desc' })[0], '100011')
     assert.deepEqual(ids({ sort: 'rule_id' }), ['1', '2', '100', '101', '102', '100009', '100010', '100011'])
     assert.deepEqual(ids({ sort: 'level', order: 'desc' }), ['100010', '100009', '101', '102', '100', '1', '2', '100011'])
@@ -284,7 +284,7 @@ describe('a page of a catalog', () => {
     assert.deepEqual(pageOfRules(items, { ...PAGE, offset: 100 }), { items: [], total: 8 })
   })
 
-  test('of decoders tells roots from children', () => {
+  test('distinguishes root decoders from children', () => {
     const decoders = decoderCatalog(compileRuleset(FOUNDATION))
     const names = (selection: object): readonly string[] => pageOfDecoders(decoders, { ...PAGE, ...selection }).items.map(({ name }) => name)
     assert.deepEqual(names({ parent: null }), ['sshd', 'json', 'kv'])

@@ -1,4 +1,4 @@
-/** Two contents compared as people are told: findings that come and go, and lists that end somewhere. */
+/** Comparison of two contents for people: new and gone findings, and lists with limits. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { compareContents, compileRuleset, type ContentSemantics, describeLists, type DiagnosticRecord, type SemanticItem } from '../../../engine/index.js'
@@ -26,32 +26,32 @@ const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ findin
 const messages = (before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): readonly string[] =>
   compareContents(content({ findings: before }), content({ findings: after }), 100).introduced.items.map(({ message }) => message)
 
-test('a finding that moved is no new one, also when its message names a line', () => {
+test('a finding that moved is not new, even if its message names a line', () => {
   assert.deepEqual(messages([finding('a', 1)], [finding('a', 9)]), [])
   assert.deepEqual(messages([finding('in use (project_rules.xml:3).', 4)], [finding('in use (project_rules.xml:13).', 14)]), [])
 })
 
-test('of findings alike those beyond the number that was there are new', () => {
+test('of equal findings only those beyond the previous number are new', () => {
   assert.deepEqual(messages([finding('a', 1)], [finding('a', 1), finding('a', 2), finding('a', 3)]), ['a', 'a'])
   assert.deepEqual(messages([finding('a', 1), finding('a', 2), finding('a', 3)], [finding('a', 1)]), [])
 })
 
-test('another code, file or message is another finding', () => {
+test('a finding with another code, file or message is another finding', () => {
   for (const other of [finding('b', 1), finding('a', 1, { code: 'rule_parent_self' }), finding('a', 1, { filename: 'project_decoders.xml' })])
     assert.deepEqual(messages([finding('a', 1)], [other]), [other.message])
 })
 
-test('the worst come first, and those of one severity stay in their order', () => {
+test('the worst findings are first, and those of one severity keep their order', () => {
   const after = [finding('i', 1, { severity: 'info' }), finding('w1', 2), finding('e', 3, { severity: 'error' }), finding('w2', 4)]
   assert.deepEqual(messages([], after), ['e', 'w1', 'w2', 'i'])
 })
 
-test('what is new in one is gone in the other', () => {
+test('a finding that is new in one direction is gone in the other', () => {
   const { introduced, resolved } = compareContents(content({ findings: [finding('a', 1)] }), content({ findings: [finding('b', 1)] }), 100)
   assert.deepEqual([introduced.items.map(({ message }) => message), resolved.items.map(({ message }) => message)], [['b'], ['a']])
 })
 
-test('what hides a rule is shadowing, and nothing else', () => {
+test('only a finding that hides a rule is shadowing', () => {
   const after = ['rule_overlapping_level', 'decoder_unreachable', 'decoder_shadowed'].map((code) => finding(code, 1, { code }))
   assert.deepEqual(
     compareContents(content({}), content({ findings: after }), 100).shadowed.items.map(({ code }) => code),
@@ -59,7 +59,7 @@ test('what hides a rule is shadowing, and nothing else', () => {
   )
 })
 
-test('lists are compared by what rules find in them', () => {
+test('lists are compared by the results of their look-ups', () => {
   const describe = (...lists: readonly (readonly [name: string, text: string])[]) => {
     const files = lists.map(([filename, text]) => ({ filename, kind: 'lists', scope: 'adhoc', content: text }) as const)
     return content({ lists: describeLists(compileRuleset([{ filename: 'etc/lists/base', kind: 'lists', scope: 'default', content: 'x:' }, ...files]), 'adhoc') })
@@ -84,7 +84,7 @@ test('lists are compared by what rules find in them', () => {
   })
 })
 
-test('lists end at the limit, numbers do not', () => {
+test('lists are cut at the limit, counts are not', () => {
   const item = (index: number, match: string): SemanticItem => ({ name: String(index), label: 'd', line: index + 1, options: { match }, siblings: ['1 500'] })
   const rules = (match: string, from: number): SemanticItem[] => Array.from({ length: 50 }, (_, index) => item(from + index, match))
   const { rules: compared } = compareContents(content({ rules: [...rules('a', 0), ...rules('a', 100)] }), content({ rules: [...rules('b', 0), ...rules('a', 200)] }), 7)

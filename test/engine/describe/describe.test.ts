@@ -27,7 +27,7 @@ test('the schema lists every tag and attribute of the readers once', () => {
   assert.equal(rules.elements.find(({ name }) => name === 'same_agent')?.runtime_supported, false)
 })
 
-test('every text of the schema is told in Portuguese too', () => {
+test('every text of the schema is also in Portuguese', () => {
   const texts = (locale: 'en-US' | 'pt-BR'): string[] => {
     const { rules, decoders } = describeSchema(locale)
     return [...rules.elements, ...decoders.elements].flatMap(({ name, description, attributes }) => [
@@ -93,7 +93,7 @@ test('counts of the decoder catalog', () => {
   assert.deepEqual([wall?.referenced_rule_count, wall?.reachable_from_rule], [1, false])
 })
 
-test('findings: reference content is hidden, counted, and never to blame', () => {
+test('findings of reference content are hidden, counted, and do not affect ok', () => {
   const broken = '<group name="x,"><rule id="100041" level="3"><if_sid>100042</if_sid><description>a</description></rule></group>'
   const withScope = (scope: 'default' | 'adhoc') => compileRuleset([...FILES, { filename: 'zz.xml', kind: 'rules', scope, content: broken }])
   const own = describeFindings(withScope('adhoc'), { locale: 'en-US', includeBaseline: false })
@@ -125,7 +125,7 @@ test('findings: reference content is hidden, counted, and never to blame', () =>
   })
 })
 
-test('content is right where no error is in it, whatever is wrong with the reference, and without a check where there is none', () => {
+test('content is ok if it has no error, whatever the reference has, and no checks run if there are none', () => {
   const reference = FILES.map((file) => ({ ...file, scope: 'default' as const }))
   const ruleset = compileRuleset(reference)
   let looks = 0
@@ -147,7 +147,7 @@ test('content is right where no error is in it, whatever is wrong with the refer
   assert.equal(isContentOk(compileRuleset([...reference, { ...own, content: own.content.replace('100001', '100990') }])), false)
 })
 
-test('content of others that loads does not make own content wrong; what does not load is wrong wherever it is told', () => {
+test('findings of other content that loads do not affect own content; content that does not load is not ok wherever it is reported', () => {
   const right = { filename: 'own.xml', kind: 'rules', scope: 'adhoc', content: '<group name="x,"><rule id="100100" level="3"><description>a</description></rule></group>' } as const
   const dropped = { ...right, filename: 'site.xml', scope: 'custom', content: right.content.replace('100100" level="3">', '100200" level="3"><if_sid>100990</if_sid>') } as const
   const refused = { ...dropped, content: right.content.replace('100100" level="3"', '100200" level="three"') } as const

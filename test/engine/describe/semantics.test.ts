@@ -1,4 +1,4 @@
-/** Contents compared by what they mean: every option is seen when it changes, and nothing is said of how it is written. */
+/** Comparison of contents by meaning: every changed option is reported, and differences of spelling are not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compareSemantics, compileRuleset, describeSemantics, type RulesetSemantics, type SourceFile } from '../../../engine/index.js'
@@ -41,7 +41,7 @@ const rule = (options: string, attributes = 'level="5"', id = 100100): string =>
 const child = (options: string, more = '<order>user</order>'): string =>
   `<decoder name="own"><prematch>^own</prematch></decoder><decoder name="own-child"><parent>own</parent><regex>(\\S+)</regex>${more}${options}</decoder>`
 
-/** Names of what changed of the one rule. */
+/** Returns the names of the changes of the one rule. */
 function ruleChanges(before: string, after: string): readonly string[] {
   const sides = [before, after].map((rules) => semanticsOf({ rules }))
   for (const [index, side] of sides.entries()) assert.equal(side.loads, true, `does not load: ${[before, after][index]}`)
@@ -59,12 +59,12 @@ function decoderChanges(before: string, after: string): readonly string[] {
 }
 
 describe('rules compared by what they mean', () => {
-  /** Tags that Wazuh reads and does nothing with. */
+  /** Tags that Wazuh reads and ignores. */
   const WITHOUT_EFFECT = ['ignore', 'check_if_ignored', 'same_agent', 'not_same_agent']
-  /** Tags whose example needs more around it. */
+  /** Tags whose example needs more content around it. */
   const AROUND: Readonly<Record<string, string>> = { if_matched_regex: '<if_sid>5710</if_sid>' }
 
-  test('tell every tag that is added, under the name that is to be written', () => {
+  test('report every added tag, under the name as written', () => {
     for (const { name, part, examples, instead } of RULE_OPTIONS) {
       const example = examples[0].xml
       if (name === 'description') continue
@@ -76,7 +76,7 @@ describe('rules compared by what they mean', () => {
     }
   })
 
-  test('tell every tag whose content changes', () => {
+  test('report every tag whose content changes', () => {
     const pairs: readonly (readonly [tag: string, before: string, after: string])[] = [
       ['if_sid', '<if_sid>5710</if_sid>', '<if_sid>5710, 5716</if_sid>'],
       ['if_level', '<if_level>5</if_level>', '<if_level>7</if_level>'],
@@ -124,7 +124,7 @@ describe('rules compared by what they mean', () => {
     for (const [tag, before, after] of pairs) assert.deepEqual(ruleChanges(group(rule(before)), group(rule(after))), [tag], `${before} → ${after}`)
   })
 
-  test('tell every attribute, the description and the group around', () => {
+  test('report every attribute, the description and the enclosing group', () => {
     const composite = '<if_matched_sid>5716</if_matched_sid>'
     const values: Readonly<Record<string, readonly [string, string]>> = {
       level: ['level="5"', 'level="6"'],
@@ -146,7 +146,7 @@ describe('rules compared by what they mean', () => {
     assert.deepEqual(ruleChanges(group(rule('<match>a</match><user>root</user>')), group(rule('<match>b</match>', 'level="6"'))), ['level', 'match', 'user'])
   })
 
-  test('say nothing of what is only written otherwise', () => {
+  test('do not report differences of spelling', () => {
     const pairs: readonly (readonly [before: string, after: string])[] = [
       [rule('<match>a</match><user>root</user>'), rule('\n  <!-- why -->\n  <user>root</user>\n\n  <match>a</match>\n')],
       ['<rule id="100100" level="5"><description>d</description></rule>', "<rule  level='5'   id='100100' ><description>d</description></rule>"],
@@ -180,7 +180,7 @@ describe('rules compared by what they mean', () => {
     assert.deepEqual(ruleChanges(written, `<var name="HOST">10.1.1.1</var>${group(rule('<match>$HOST</match>'))}`), [])
   })
 
-  test('tell a variable that changes in every rule that uses it', () => {
+  test('report a changed variable in every rule that uses it', () => {
     const using = (value: string): string => `<var name="HOST">${value}</var>${group(rule('<match>$HOST</match>'), rule('<user>x</user>', 'level="5"', 100101))}`
     const { changed } = compareSemantics(semanticsOf({ rules: using('10.1.1.1') }), semanticsOf({ rules: using('10.1.1.2') })).rules
     assert.deepEqual(
@@ -189,7 +189,7 @@ describe('rules compared by what they mean', () => {
     )
   })
 
-  test('tell rules that come and go, by id', () => {
+  test('report new and removed rules, by id', () => {
     const comparison = compareSemantics(
       semanticsOf({ rules: group(rule('<match>a</match>', 'level="5"', 100100), rule('<match>b</match>', 'level="5"', 100101)) }),
       semanticsOf({ rules: group(rule('<match>b</match>', 'level="5"', 100101), rule('<match>c</match>', 'level="5"', 100102)) }),
@@ -197,28 +197,28 @@ describe('rules compared by what they mean', () => {
     assert.deepEqual([comparison.added.map(({ name }) => name), comparison.removed.map(({ name }) => name), comparison.changed], [['100102'], ['100100'], []])
   })
 
-  test('tell the rule that moved among siblings of its level, and no other', () => {
+  test('report only the rule that moved among siblings of its level', () => {
     const [a, b, c, d] = [100101, 100102, 100103, 100104].map((id) => rule(`<match>${id}</match>`, 'level="5"', id))
     const moves = (before: readonly string[], after: readonly string[]): readonly (readonly string[])[] =>
       compareSemantics(semanticsOf({ rules: group(...before) }), semanticsOf({ rules: group(...after) })).rules.changed.map(({ after: { name }, changes }) => [name, ...changes])
     assert.deepEqual(moves([a, b, c, d], [d, a, b, c]), [['100104', 'position']])
     assert.deepEqual(moves([a, b, c, d], [a, c, d]), [])
     assert.deepEqual(moves([a, b], [a, rule('<match>x</match>', 'level="5"', 100110), b]), [])
-    // Where they are never held against each other, their order means nothing.
+    // If they are never compared with each other, their order has no effect.
     const high = rule('<match>h</match>', 'level="9"', 100109)
     assert.deepEqual(moves([high, a, b], [a, b, high]), [])
     const elsewhere = rule('<if_sid>5710</if_sid>', 'level="5"', 100108)
     assert.deepEqual(moves([elsewhere, a], [a, elsewhere]), [])
   })
 
-  test('leave out what Wazuh leaves out', () => {
+  test('omit what Wazuh ignores', () => {
     const lost = semanticsOf({ rules: group(rule('<if_sid>99999</if_sid>')) })
     assert.deepEqual(lost.rules, [])
     const unreadable = semanticsOf({ rules: '<group name="own,"><rule' })
     assert.deepEqual([unreadable.loads, unreadable.rules], [false, []])
   })
 
-  test('see an overwritten rule of the base as one of the content', () => {
+  test('treat an overwritten rule of the base as one of the content', () => {
     const overwrite = (level: number): string =>
       group(`<rule id="5716" level="${level}" overwrite="yes"><if_sid>5710</if_sid><match>x</match><description>base</description></rule>`)
     assert.deepEqual(ruleChanges(overwrite(7), overwrite(8)), ['level'])
@@ -228,7 +228,7 @@ describe('rules compared by what they mean', () => {
     )
   })
 
-  test('are plain data, the same each time', () => {
+  test('are plain data, equal on every call', () => {
     const rules = group(rule('<match>a</match><mitre><id>T1110</id></mitre>'))
     const semantics = semanticsOf({ rules })
     assert.deepEqual(structuredClone(semantics), semanticsOf({ rules }))
@@ -237,7 +237,7 @@ describe('rules compared by what they mean', () => {
 })
 
 describe('decoders compared by what they mean', () => {
-  test('tell every tag that is added', () => {
+  test('report every added tag', () => {
     const plugin = '<decoder name="own"><prematch>^own</prematch></decoder><decoder name="own-child"><parent>own</parent><prematch>a</prematch>'
     const examples: Readonly<Record<string, readonly [string, string]>> = {
       parent: ['<decoder name="own"><prematch>^own</prematch></decoder>', '<decoder name="own"><parent>plain</parent><prematch>^own</prematch></decoder>'],
@@ -254,7 +254,7 @@ describe('decoders compared by what they mean', () => {
     }
   })
 
-  test('tell every tag whose content changes', () => {
+  test('report every tag whose content changes', () => {
     const pairs: readonly (readonly [tag: string, before: string, after: string])[] = [
       ['prematch', child('<prematch>^x</prematch>'), child('<prematch offset="after_parent">^x</prematch>')],
       ['prematch', child('<prematch>^x</prematch>'), child('<prematch type="pcre2">^x</prematch>')],
@@ -268,7 +268,7 @@ describe('decoders compared by what they mean', () => {
     for (const [tag, before, after] of pairs) assert.deepEqual(decoderChanges(before, after), [tag], `${before} → ${after}`)
   })
 
-  test('say nothing of what is only written otherwise', () => {
+  test('do not report differences of spelling', () => {
     const pairs: readonly (readonly [before: string, after: string])[] = [
       [child('<prematch>^x</prematch>'), child('\n<!-- why -->\n<prematch  type="osregex">^x</prematch>\n')],
       [child('<type>syslog</type>'), child('')],
@@ -280,7 +280,7 @@ describe('decoders compared by what they mean', () => {
     for (const [before, after] of pairs) assert.deepEqual(decoderChanges(before, after), [], `${before} → ${after}`)
   })
 
-  test('tell apart decoders of one name', () => {
+  test('distinguish decoders with one name', () => {
     const family = (...patterns: readonly string[]): string =>
       `<decoder name="own"><prematch>^own</prematch></decoder>${patterns.map((pattern) => `<decoder name="part"><parent>own</parent><regex>${pattern}(\\d)</regex><order>id</order></decoder>`).join('')}`
     const compare = (before: string, after: string) => compareSemantics(semanticsOf({ decoders: before }), semanticsOf({ decoders: after })).decoders
@@ -295,7 +295,7 @@ describe('decoders compared by what they mean', () => {
     )
   })
 
-  test('of many names alike stay quick to compare', () => {
+  test('compare many decoders with one name in linear time', () => {
     const many = Array.from({ length: 3000 }, () => '<decoder name="same"><prematch>^x</prematch></decoder>').join('')
     const semantics = semanticsOf({ decoders: many })
     const { added, removed, changed } = compareSemantics(semantics, semantics).decoders

@@ -1,4 +1,4 @@
-/** Every case folder of the engine against its `expected.txt`. `npm run test:update` writes these files anew; the review of its diff is the test then. */
+/** Every case folder of the engine against its `expected.txt`. `npm run test:update` writes these files again; its diff is then reviewed. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type CaseFolder, caseFolders, diagnosticsOf, renderCase } from '../../s
 
 const UPDATES = process.env.UPDATE === '1'
 
-/** Codes that no content of a case folder can give, and what gives them. */
+/** Codes that no content of a case folder can produce, and where they are produced. */
 const WITHOUT_CASE: Readonly<Record<string, string>> = {
   file_unreadable: 'reading files from disk',
   list_file_missing: 'reading ossec.conf',
@@ -75,6 +75,6 @@ for (const kind of ['logtest', 'issues'] as const) {
 }
 
 describe('fixme', () => {
-  // What the engine should say is written by hand; once it does, the case moves to `issues`.
+  // The expected findings are written by hand. When the engine returns them, the case moves to `issues`.
   for (const each of caseFolders('fixme')) test(each.name, () => assert.notEqual(renderCase(each), readFileSync(join(each.path, 'expected.txt'), 'utf8')))
 })

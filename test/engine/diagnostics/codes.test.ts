@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { DIAGNOSTIC_AREAS, DIAGNOSTICS, type DiagnosticEntry } from '../../../engine/diagnostics/codes.js'
 import { SPEC } from '../../parity/conformance.js'
 
-/** The list that the service promises; not part of the project, so that a checkout without it still passes. */
+/** The specification of the codes. It is not part of the project, so a checkout without it passes too. */
 const SPECIFICATION = join(SPEC, 'diagnostics.md')
 
 const ENTRIES: readonly (readonly [string, DiagnosticEntry])[] = Object.entries(DIAGNOSTICS)
@@ -14,7 +14,7 @@ function placeholders(text: string): string[] {
   return [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
 }
 
-/** Codes of the table's first column; `a_b_missing / _empty` stands for a_b_missing and a_b_empty. */
+/** Returns the codes of the table's first column; `a_b_missing / _empty` stands for a_b_missing and a_b_empty. */
 function specifiedCodes(markdown: string): string[] {
   const codes: string[] = []
   let full = ''
@@ -38,7 +38,7 @@ test('every code of the specification is in the registry', { skip: existsSync(SP
   )
 })
 
-test('no code stands in two areas', () => {
+test('no code is in two areas', () => {
   const listed = Object.values(DIAGNOSTIC_AREAS).flatMap((area) => Object.keys(area))
   assert.equal(new Set(listed).size, listed.length)
   assert.deepEqual(new Set(listed), new Set(Object.keys(DIAGNOSTICS)))
@@ -55,7 +55,7 @@ test('both languages use the same placeholders, in the message and in the hint',
   }
 })
 
-test('every text is a whole sentence, and a title is none', () => {
+test('every message is a whole sentence, and a title is not', () => {
   for (const [code, { en, pt }] of ENTRIES) {
     for (const texts of [en, pt]) {
       assert.match(texts.message, /[.]$/, code)
@@ -70,20 +70,20 @@ test('every text is a whole sentence, and a title is none', () => {
   }
 })
 
-test('what makes Wazuh refuse, drop or crash is an error', () => {
+test('a code for which Wazuh refuses, drops or crashes is an error', () => {
   for (const [code, { severity, effect }] of ENTRIES) {
-    // Harmless in some files and refused in others: where it refuses, the compiler raises it to an error.
+    // Harmless in some files and refused in others, where the compiler raises it to an error.
     if (code === 'xml_empty_file') assert.equal(severity, 'warning')
     else if (effect === 'refuse' || effect === 'drop' || effect === 'crash') assert.equal(severity, 'error', code)
   }
 })
 
-test('what Wazuh accepts is no error, apart from faults of a run', () => {
+test('a code that Wazuh accepts is not an error, except for failures of a run', () => {
   for (const [code, { severity, effect, source }] of ENTRIES) {
     if (severity === 'error' && effect === 'none') assert.ok(source === 'session' || code.startsWith('engine_'), code)
   }
 })
 
-test('a rule is dropped only with a message number, so that people can find it in their log', () => {
+test('every code that drops a rule has a message number, so that people can find it in their log', () => {
   for (const [code, { effect, engineNumbers }] of ENTRIES) if (effect === 'drop') assert.ok(engineNumbers.length > 0, code)
 })

@@ -12,13 +12,13 @@ test('the reference has a section for every code, in every language', () => {
   }
 })
 
-test('a section tells severity, what Wazuh does, its numbers, and an example', () => {
+test("a section has the severity, Wazuh's behaviour, its message numbers, and an example", () => {
   const reference = diagnosticReference('en-US')
   const section = reference.slice(reference.indexOf('### `rule_duplicate_id`'), reference.indexOf('### `rule_overwrite_target_missing`'))
   assert.match(section, /Severity: error · Wazuh: drops the rule without an error · Wazuh message: 7612/)
   assert.match(section, /Wrong:\n\n```xml\n<rule id="5710" level="8">\n```/)
 })
 
-test('tags in texts are text', () => {
+test('tags in texts are escaped', () => {
   assert.ok(diagnosticReference('en-US').includes('Wazuh refuses a \\<group> in which no \\<rule> stands.'))
 })

@@ -4,7 +4,7 @@ import { Collector } from '../../../engine/diagnostics/collector.js'
 import { renderDiagnostic } from '../../../engine/diagnostics/render.js'
 import { SourceText } from '../../../engine/source/source-text.js'
 
-/** The rendered finding about the first occurrence of `part` in `content`, without its hint. */
+/** Returns the rendered finding about the first occurrence of `part` in `content`, without its hint. */
 function rendered(content: string, part: string, color = false): string {
   const file = new SourceText({ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content })
   const start = Buffer.byteLength(content.slice(0, content.indexOf(part)))
@@ -16,7 +16,7 @@ function rendered(content: string, part: string, color = false): string {
     .join('\n')
 }
 
-test('the whole of a finding', () => {
+test('a finding is rendered with all its parts', () => {
   const file = new SourceText({ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group>\n  <if_sid></if_sid>\n' })
   const related = [{ filename: 'b.xml', span: file.span(0, 7) }]
   const finding = new Collector().add('rule_if_sid_empty', { file, span: file.span(10, 27) }, { id: 100001 }, { related })
@@ -34,7 +34,7 @@ test('the whole of a finding', () => {
   )
 })
 
-test('a finding without a place, in Portuguese', () => {
+test('a finding without a place is rendered, in Portuguese', () => {
   const file = { filename: 'a.xml', kind: 'rules', scope: 'adhoc' } as const
   const finding = new Collector().add('xml_empty_file', { file, span: null }, {})
   assert.equal(
@@ -47,11 +47,11 @@ test('a finding without a place, in Portuguese', () => {
   )
 })
 
-test('carets stand under the characters, not the bytes', () => {
+test('carets are under the characters, not the bytes', () => {
   assert.equal(rendered('descrição: é€😀 <x>', '<x>'), ['  |', '1 | descrição: é€😀 <x>', `  | ${' '.repeat(15)}^^^`].join('\n'))
 })
 
-test('tabs before and inside the span keep the carets in line', () => {
+test('tabs before and inside the span do not shift the carets', () => {
   assert.equal(rendered('\tab\tcd ef', 'b\tc'), ['  |', '1 |     ab    cd ef', '  |      ^^^^^^'].join('\n'))
 })
 
@@ -61,7 +61,7 @@ test('a long line is shown around the span', () => {
   assert.equal(lines[2], `  | ${' '.repeat(21)}^^^`)
 })
 
-test('a span over several lines is marked to the end of its first line, and says where it ends', () => {
+test('a span over several lines is marked to the end of its first line, with its end position', () => {
   assert.equal(rendered('ab <rule>\n  x\n</rule>', '<rule>\n  x\n</rule>'), ['  |', '1 | ab <rule>', '  |    ^^^^^^ … 3:8'].join('\n'))
 })
 
@@ -74,7 +74,7 @@ test('control characters of a file do not reach the terminal', () => {
   assert.equal(text, ['  |', '1 | ␛[31m<x>', '  |      ^^^'].join('\n'))
 })
 
-test('colours mark severity and frame only when asked for', () => {
+test('severity and frame are coloured only on request', () => {
   assert.ok(rendered('ab', 'a', true).includes('\x1b[1;31m^\x1b[0m'))
   assert.ok(!rendered('ab', 'a').includes('\x1b'))
 })

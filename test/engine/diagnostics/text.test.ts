@@ -7,7 +7,7 @@ import { SourceText } from '../../../engine/source/source-text.js'
 
 const file = new SourceText({ filename: 'local_rules.xml', kind: 'rules', scope: 'custom', content: 'one\ntwo\nthree\n' })
 
-test('placeholders, the suggestion and what Wazuh does are told in the language asked for', () => {
+test("placeholders, the suggestion and Wazuh's behaviour are in the requested language", () => {
   const finding = new Collector().add('decoder_missing_parent', { file, span: null }, { decoder: 'sshd-x', parent: 'SSHD' }, { suggestion: 'sshd' })
   assert.deepEqual(describeDiagnostic(finding, 'en-US'), {
     message: 'The parent "SSHD" of decoder "sshd-x" does not exist. Did you mean "sshd"?',
@@ -19,7 +19,7 @@ test('placeholders, the suggestion and what Wazuh does are told in the language 
   })
 })
 
-test('a consequence names its cause and the place of it', () => {
+test('a consequence names its cause and the place of the cause', () => {
   const collector = new Collector()
   const cause = collector.add('rule_list_not_loaded', { file, span: file.span(4, 7) }, { id: 100, value: 'etc/lists/x' })
   const finding = collector.add('rule_parent_dropped', { file, span: null }, { id: 101, parent: 100 }, { cause })
@@ -30,18 +30,18 @@ test('a consequence names its cause and the place of it', () => {
   )
 })
 
-test('a value is taken as it is: braces and dollars in it are no placeholders, control characters are shown', () => {
+test('a value is inserted literally: braces and dollars are not placeholders, control characters are escaped', () => {
   const finding = new Collector().add('rule_options_invalid', { file, span: null }, { id: 1, value: "{id} $& $'\n\x1b[31m" })
   assert.equal(describeDiagnostic(finding, 'en-US').message, `"{id} $& $'\\n\\x1b[31m" is not a word that <options> knows (rule 1).`)
 })
 
-test('a value that nobody gave shows as a question mark', () => {
+test('a missing value is shown as a question mark', () => {
   const code: DiagnosticCode = 'rule_options_invalid'
   const finding = new Collector().add(code as DiagnosticCode, { file, span: null }, {})
   assert.equal(describeDiagnostic(finding, 'en-US').message, '"?" is not a word that <options> knows (rule ?).')
 })
 
-test('details of the XML reader are translated, messages of PCRE2 are not', () => {
+test('details of the XML parser are translated, messages of PCRE2 are not', () => {
   const collector = new Collector()
   const xml = collector.add('xml_attribute_syntax', { file, span: null }, { detail: 'the value of "id" is not in quotes' })
   assert.equal(describeDiagnostic(xml, 'pt-BR').message, 'Um atributo está escrito de forma incorreta: o valor de "id" não está entre aspas.')
@@ -49,7 +49,7 @@ test('details of the XML reader are translated, messages of PCRE2 are not', () =
   assert.equal(describeDiagnostic(pcre, 'pt-BR').message, 'O padrão pcre2 de <regex> não compila: unmatched closing parenthesis.')
 })
 
-test('every code has words in every language', () => {
+test('every code has texts in every language', () => {
   const collector = new Collector()
   for (const code of Object.keys(DIAGNOSTICS) as DiagnosticCode[]) {
     const finding = collector.add(code, { file, span: null }, {})

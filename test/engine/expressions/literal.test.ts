@@ -1,4 +1,4 @@
-/** Looking for a literal by its rarest piece gives what `indexOf` gives. */
+/** Searching for a literal by its rarest bytes returns the same result as `indexOf`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { Literal } from '../../../engine/expressions/literal.js'
 import { scan } from '../../../engine/expressions/window-scan.js'
 
 for (const scanned of [false, true])
-  test(`finds what indexOf finds${scanned ? ' in a scanned text' : ''}`, () => {
+  test(`returns the result of indexOf${scanned ? ' in a scanned text' : ''}`, () => {
     const bytes = fc.array(fc.constantFrom('a', 'b', 'q', 'e', '"', '\xff', '\0'), { minLength: scanned ? 150 : 0, maxLength: 250 }).map((all) => all.join(''))
     fc.assert(
       fc.property(bytes, fc.array(fc.constantFrom('a', 'b', 'q', 'e', '"', '\xff'), { minLength: 1, maxLength: 12 }), fc.nat(8), fc.boolean(), (text, literal, from, inside) => {
@@ -20,14 +20,14 @@ for (const scanned of [false, true])
     )
   })
 
-test('finds a literal behind many places that only begin like its rarest piece', () => {
+test('finds a literal after many places that only begin like its rarest bytes', () => {
   const literal = new Literal('eeqabcdeX'.toLowerCase())
   const decoys = 'eeqabcdey'.repeat(40)
   assert.equal(literal.indexIn(`${decoys}eeqabcdex`, 0), decoys.length)
   assert.equal(literal.indexIn(decoys, 0), -1)
 })
 
-test('finds literals behind the last place that a scan notes', () => {
+test('finds literals after the last place that a scan records', () => {
   const far = `${'ab'.repeat(40_000)}needle${'cd'.repeat(10)}`
   scan(far)
   assert.deepEqual(

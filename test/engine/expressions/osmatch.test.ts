@@ -22,7 +22,7 @@ const CASES: readonly (readonly [pattern: string, yes: readonly string[], no: re
   ['', ['', 'a'], []],
   ['^', ['', 'a'], []],
   ['$', ['', 'a'], []],
-  // alternatives: every bar separates, an empty one is always true
+  // alternatives: every bar separates, an empty alternative is always true
   ['a|b', ['xa', 'bx'], ['c']],
   ['a|', ['c', ''], []],
   ['|a', ['c', ''], []],
@@ -46,7 +46,7 @@ const CASES: readonly (readonly [pattern: string, yes: readonly string[], no: re
 ]
 
 for (const [pattern, yes, no] of CASES) {
-  test(`${JSON.stringify(pattern)} tells its texts apart`, () => {
+  test(`${JSON.stringify(pattern)} matches the right texts`, () => {
     const expression = compiled(pattern)
     for (const text of [...yes, ...no]) {
       const lower = foldCase(text)
@@ -66,7 +66,7 @@ test('no group and no end is reported', () => {
   assert.deepEqual([result.end, result.count], [1, 0])
 })
 
-test('a search from an offset takes that place for the start', () => {
+test('a search from an offset treats that offset as the start', () => {
   for (const [pattern, expected] of [
     ['^bc', true],
     ['a', false],
@@ -79,20 +79,20 @@ test('a search from an offset takes that place for the start', () => {
   }
 })
 
-test('a case-sensitive capital never matches in the plain form, anchored forms ignore case as always', () => {
+test('a case-sensitive capital never matches in the plain form, and anchored forms ignore case', () => {
   const options = { caseSensitive: true }
   assert.equal(compiled('aB', options).test('aB', 'ab', 0), false)
   assert.equal(compiled('^aB', options).test('AB', 'ab', 0), true)
 })
 
-test('the only error is a pattern over 20480 bytes, its ! included', () => {
+test('the only error is a pattern over 20480 bytes, including its !', () => {
   assert.equal(compileOsMatch('(a\\').ok, true)
   assert.equal(compileOsMatch('a'.repeat(20_480)).ok, true)
   const outcome = compileOsMatch(`!${'a'.repeat(20_480)}`)
   assert.deepEqual(outcome.ok ? null : [outcome.error.code, outcome.error.offset], ['pattern_too_long', 20_480])
 })
 
-test('prefilters are necessary conditions: exact only when all alternatives are, none for what is negated or always true', () => {
+test('prefilters are necessary conditions: exact only if all alternatives are, absent for negated or always true patterns', () => {
   assert.deepEqual(compiled('^A$|^b$').prefilter, { kind: 'exact', values: ['a', 'b'] })
   assert.deepEqual(compiled('^A$|b').prefilter, { kind: 'contains', values: ['a', 'b'] })
   assert.equal(compiled('!a').prefilter, null)

@@ -1,4 +1,4 @@
-/** OSRegex against its syntax, its odd results and recorded vectors (BEHAVIOUR.md#osregex-syntax, #osregex-matching). */
+/** OSRegex: syntax, unusual results and recorded vectors (BEHAVIOUR.md#osregex-syntax, #osregex-matching). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
@@ -12,14 +12,14 @@ function compiled(pattern: string, options: { capturing?: boolean; caseSensitive
   return outcome.expression
 }
 
-/** End and groups, or null. */
+/** Returns the end and the groups, or null. */
 function search(expression: OsRegexExpression, text: string, from = 0): { end: number; groups: string[] } | null {
   const result = createMatchResult()
   if (!expression.search(text, foldCase(text), from, result)) return null
   return { end: result.end, groups: Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1])) }
 }
 
-/** `end` null: no match; undefined: the spec's table does not name it. */
+/** `end` null: no match; undefined: the specification does not state it. */
 type Case = readonly [pattern: string, text: string, end: number | null | undefined, groups?: readonly string[]]
 
 const CASES: readonly Case[] = [
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
   ['\\.', '\xe9', 0],
   ['\xe9', '\xe9', null],
   ['x|\xe9', 'ax', 1],
-  // vectors of 6.3
+  // recorded vectors
   ['^a\\s(\\w+)\\p\\s*\\S+|\\s*', ' to -', 1, []],
   ['\\( to \\s+(\\d)"|\\d+', '[1 2;[1 2ip=x-y', 2, []],
   ['(\\.*)\\w+\\p*|\\.* $', '10.0.0.1id=', 3, ['']],
@@ -103,7 +103,7 @@ for (const [pattern, text, end, groups] of CASES) {
     assert.ok(found !== null)
     if (end !== undefined) assert.equal(found.end, end)
     assert.deepEqual(found.groups, groups ?? [])
-    // What is said beforehand is necessary for a match.
+    // The prefilters are necessary for a match.
     const lower = foldCase(text)
     const { prefilter, firstBytes } = expression
     if (prefilter !== null) assert.ok(prefilter.kind === 'exact' ? prefilter.values.includes(lower) : prefilter.values.some((value) => lower.includes(value)))
@@ -134,7 +134,7 @@ const CLASSES: readonly (readonly [letter: string, bytes: string])[] = [
 ]
 
 for (const [letter, bytes] of CLASSES) {
-  test(`the escape \\${letter} stands for exactly its bytes`, () => {
+  test(`the escape \\${letter} matches exactly its bytes`, () => {
     const expression = compiled(`^\\${letter}$`)
     assert.deepEqual(
       ALL.filter((byte) => search(expression, byte) !== null),
@@ -143,7 +143,7 @@ for (const [letter, bytes] of CLASSES) {
   })
 }
 
-test('every other escape is an error at its place', () => {
+test('every other escape is an error with its position', () => {
   for (const byte of ALL) {
     if (CLASSES.some(([letter]) => letter === byte)) continue
     const outcome = compileOsRegex(`ab\\${byte}`)
@@ -151,7 +151,7 @@ test('every other escape is an error at its place', () => {
   }
 })
 
-test('an escape that is none is told as the character that it is', () => {
+test('an invalid escape is reported with its character', () => {
   for (const character of ['q', 'é', '€', '🔥']) {
     const outcome = compileOsRegex(toByteString(`ab\\${character}c`))
     assert.equal(outcome.ok ? null : outcome.error.message, `"\\${character}" is no escape of OS_Regex`)
@@ -180,27 +180,27 @@ test('a pattern of 20480 bytes, an empty one and empty alternatives are accepted
   assert.deepEqual(search(compiled(''), ''), { end: 0, groups: [] })
 })
 
-test('captures that were not asked for are not reported, and the machine then forgives a closing mark', () => {
+test('captures that were not requested are not reported, and the matcher then accepts an extra closing mark', () => {
   const plain = compiled('(\\d+) x', {})
   assert.deepEqual(search(plain, '12 x'), { end: 3, groups: [] })
   assert.equal(plain.capturing, false)
   assert.equal(compiled('\\d+').capturing, false)
 })
 
-test('a case-sensitive capital never matches, because the text is folded all the same', () => {
+test('a case-sensitive capital never matches, because the text is folded anyway', () => {
   const options = { caseSensitive: true }
   assert.equal(search(compiled('aB', options), 'aB'), null)
   assert.deepEqual(search(compiled('ab', options), 'AB'), { end: 1, groups: [] })
 })
 
-test('a search from an offset takes that place for the start, and reports absolute places', () => {
+test('a search from an offset treats that offset as the start, and reports absolute offsets', () => {
   assert.deepEqual(search(compiled('^(b)c'), 'abc', 1), { end: 2, groups: ['b'] })
   assert.equal(search(compiled('^(b)c'), 'abc', 0), null)
   assert.equal(search(compiled('a'), 'abc', 1), null)
   assert.deepEqual(search(compiled('\\d*'), 'abc', 1), { end: 0, groups: [] })
 })
 
-test('one expression gives the same answer again after it ran on other texts', () => {
+test('an expression returns the same result again after it ran on other texts', () => {
   const expression = compiled('u=(\\S+) from (\\S+)')
   const first = search(expression, 'u=bob from x y')
   search(expression, 'nothing of the kind')
@@ -209,13 +209,13 @@ test('one expression gives the same answer again after it ran on other texts', (
   assert.deepEqual(first?.groups, ['bob', 'x'])
 })
 
-test('whole texts and required literals are known beforehand', () => {
+test('exact texts and required literals are known before a search', () => {
   assert.deepEqual(compiled('^Door$|^lamp$').prefilter, { kind: 'exact', values: ['door', 'lamp'] })
   assert.deepEqual(compiled('\\d+ failed login').prefilter, { kind: 'contains', values: [' failed login'] })
   assert.equal(compiled('abc|\\d+').prefilter, null)
 })
 
-test('captures that end before they begin end the search in test as in search', () => {
+test('captures that end before they begin end the search, with and without groups', () => {
   for (const [pattern, input] of [
     ['\\s*(\\p*)$|', '-b '],
     ['\\s*(\\p*)$|\\w+', 'a '],

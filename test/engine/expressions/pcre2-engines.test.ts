@@ -1,6 +1,4 @@
-/**
- * The engines agree with each other, the prefilters with the engines, and no pattern takes more than its time.
- */
+/** The engines agree with each other, the prefilters agree with the engines, and no pattern exceeds its time limit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -76,7 +74,7 @@ function report(found: boolean, result: { end: number; count: number; bounds: nu
   return JSON.stringify([result.end, ...Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))])
 }
 
-test('every engine that is eligible gives the answer of the backtracking machine', () => {
+test('every eligible engine returns the result of the backtracking matcher', () => {
   fc.assert(
     fc.property(patterns, texts, (pattern, text) => {
       const expression = compiled(pattern)
@@ -96,7 +94,7 @@ test('every engine that is eligible gives the answer of the backtracking machine
   )
 })
 
-test('what a pattern requires occurs in everything it matches', () => {
+test('the literals that a pattern requires occur in everything it matches', () => {
   fc.assert(
     fc.property(patterns, texts, (pattern, text) => {
       const expression = compiled(pattern)
@@ -108,7 +106,7 @@ test('what a pattern requires occurs in everything it matches', () => {
   )
 })
 
-test('a pattern of whole texts matches those, and nothing else', () => {
+test('a pattern of exact texts matches only those', () => {
   const words = fc.array(fc.constantFrom('a', 'ab', 'A', 'b1', 'x'), { minLength: 1, maxLength: 3 })
   const whole = fc.tuple(fc.constantFrom('', '(?i)'), words, fc.constantFrom('$', '\\z')).map(([fold, alternatives, end]) => `${fold}^(?:${alternatives.join('|')})${end}`)
   const subjects = fc.tuple(fc.constantFrom('', 'a', 'A', 'ab', 'aB', 'b1', 'B1', 'x', 'xa'), fc.constantFrom('', '\n')).map((parts) => parts.join(''))
@@ -132,7 +130,7 @@ test('a pattern of whole texts matches those, and nothing else', () => {
   assert.ok(known > 1000 && matched > 100, `${known} known, ${matched} matched`)
 })
 
-test('literals are found where they help', () => {
+test('literals are extracted where they help', () => {
   const required = (pattern: string): string[] | null => compiled(pattern)?.required?.map(({ text }) => text) ?? null
   assert.deepEqual(required('(?i)Failed .+ from (\\S+)'), ['failed '])
   assert.deepEqual(required('\\.(?:exe|DLL)$'), ['.exe', '.dll'])
@@ -143,7 +141,7 @@ test('literals are found where they help', () => {
   assert.equal(required('foo(*ACCEPT)bar|x'), null)
 })
 
-test('a pattern that equals its subjects says which', () => {
+test('a pattern that equals its subjects lists them', () => {
   const exact = (pattern: string): unknown => compiled(pattern)?.exact ?? null
   assert.deepEqual(exact('^4624$'), { values: ['4624'], ignoreCase: false, trailingNewline: true })
   assert.deepEqual(exact('^(?:a|b)1\\z'), { values: ['a1', 'b1'], ignoreCase: false, trailingNewline: false })
@@ -154,7 +152,7 @@ test('a pattern that equals its subjects says which', () => {
   assert.deepEqual(compiled('^A$')?.prefilter, { kind: 'exact', values: ['a', 'a\n'] })
 })
 
-test('the engine fits the pattern', () => {
+test('each pattern gets the right engine', () => {
   const engine = (pattern: string): string | undefined => compiled(pattern)?.engine
   assert.equal(engine('^user=(\\S+) from'), 'native')
   assert.equal(engine('(?i)\\\\cmd\\.exe'), 'native')
@@ -176,12 +174,12 @@ const PATHOLOGICAL: readonly (readonly [pattern: string, text: string])[] = [
   ['(?<=a)(a*)*c(?!d)', 'a'.repeat(65_536)],
   ['(a(?R)?b)+', 'a'.repeat(100_000)],
   ['(?s).*?(.)(?=\\1)x', 'ab'.repeat(500_000)],
-  // more states than an automaton may have, and more copies than its program may hold
+  // more states than an automaton may have, and more copies than its program may contain
   ['[ab]*a[ab]{200}!', 'abb'.repeat(20_000)],
   ['[ab]*a[ab]{1000}[ab]{1000}[ab]{1000}[ab]{1000}!', 'abb'.repeat(20_000)],
 ]
 
-test('what the backtracking machine gives up has its answer and its groups all the same, when no lookaround or back-reference is in it', () => {
+test('when the backtracking matcher gives up, the result and groups are still found, if the pattern has no lookaround or back-reference', () => {
   const words = 'word '.repeat(12)
   for (const [pattern, text, groups] of [
     ['(?:\\w+\\s?)+!(\\d+)', `${words}? ${words}!17`, ['17']],
@@ -194,14 +192,14 @@ test('what the backtracking machine gives up has its answer and its groups all t
     assert.equal(expression.test(text, text, 0), true)
     assert.equal(report(expression.search(text, text, 0, result), result, text), JSON.stringify([text.length - 1, ...groups]))
   }
-  // the groups of empty iterations are not sure, that there is a match is
+  // the groups of empty iterations are uncertain, the match is not
   const empty = compiled('(?:a?\\w*)*(b)!') as Pcre2Expression
   const text = `${'a'.repeat(200)}? ab!`
   assert.equal(empty.searchWith('linear', text, createMatchResult()), null)
   assert.deepEqual([empty.test(text, text, 0), empty.search(text, text, 0, createMatchResult())], [true, true])
 })
 
-test('states of automata are dropped and made again, with the same answers', () => {
+test('states of automata are dropped and created again, with the same results', () => {
   let seed = 1
   const text = Array.from({ length: 3000 }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
   const ended = `${text}!`
@@ -212,11 +210,11 @@ test('states of automata are dropped and made again, with the same answers', () 
 })
 
 for (const [pattern, text] of PATHOLOGICAL) {
-  test(`${pattern} on ${text.length} bytes ends without a match, and is never given to V8, which might not end`, (context) => {
+  test(`${pattern} on ${text.length} bytes ends without a match and is never passed to V8, which might not end`, (context) => {
     const expression = compiled(pattern) as Pcre2Expression
     const whole = new Set<string>()
     let given = 0
-    /** Notes what V8 is given; what it might not end with, it isn't. */
+    /** Records which patterns V8 runs; it must run none on which it might not end. */
     const watch = <Answer>(original: (this: RegExp, subject: string) => Answer) =>
       function (this: RegExp, subject: string): Answer {
         if (subject === '') whole.add(this.source)

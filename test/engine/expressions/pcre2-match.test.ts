@@ -12,7 +12,7 @@ function compiled(pattern: string): Pcre2Expression {
   return outcome.expression
 }
 
-/** What a search reports: end, then the groups; null for no match. */
+/** Returns the result of a search: end, then the groups; null for no match. */
 function report(found: boolean, text: string, result: { end: number; count: number; bounds: number[] }): unknown[] | null {
   if (!found) return null
   const groups = Array.from({ length: result.count }, (_, i) => text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))

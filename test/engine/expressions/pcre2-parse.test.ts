@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compilePcre2 } from '../../../engine/expressions/pcre2/compile.js'
 
-/** Message of the refusal, or null when the pattern compiles. */
+/** Returns the error message, or null if the pattern compiles. */
 function refusal(pattern: string): string | null {
   const outcome = compilePcre2(pattern)
   return outcome.ok ? null : outcome.error.message
@@ -115,17 +115,17 @@ const REFUSED: readonly (readonly [pattern: string, message: string])[] = [
 
 for (const [pattern, message] of REFUSED) test(`refuses ${pattern}`, () => assert.equal(refusal(pattern), message))
 
-test('an error says where in the pattern it is', () => {
+test('an error has its position in the pattern', () => {
   const outcome = compilePcre2('abc[z-a]')
   assert.deepEqual(outcome, { ok: false, error: { code: 'pcre2_syntax', offset: 7, message: 'range out of order in character class' } })
 })
 
-test('groups deeper than 250 are refused, 250 are not', () => {
+test('groups nested deeper than 250 are refused, 250 are accepted', () => {
   assert.equal(refusal('('.repeat(250) + ')'.repeat(250)), null)
   assert.equal(refusal('('.repeat(251) + ')'.repeat(251)), 'parentheses are too deeply nested')
 })
 
-test('what the machine cannot run is refused when it is compiled', () => {
+test('constructs that the matcher cannot run are refused at compilation', () => {
   const outcome = compilePcre2('(*UTF)\\X')
   assert.equal(outcome.ok ? null : outcome.error.code, 'pcre2_too_complex')
 })

@@ -1,4 +1,4 @@
-/** One scan that rules out patterns: it may err only towards "may match". */
+/** One scan that excludes patterns: it may only err towards "may match". */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { PrefilterScanner, PrefilterTable } from '../../../engine/expressions/pr
 
 const contains = (...values: string[]): Prefilter => ({ kind: 'contains', values })
 
-/** So many questions that the text is scanned. */
+/** Asks so often that the text is scanned. */
 function scanned(table: PrefilterTable, text: string): PrefilterScanner {
   const scanner = new PrefilterScanner(table)
   scanner.begin(text)
@@ -30,7 +30,7 @@ test('equal prefilters share a number, others get the next', () => {
   )
 })
 
-test('a layer continues the numbers of its base, knows its prefilters, and leaves it as it is', () => {
+test('a layer continues the numbers of its base, knows its prefilters, and does not change it', () => {
   const base = new PrefilterTable()
   base.intern(contains('failed'))
   const layer = new PrefilterTable(base)
@@ -43,14 +43,14 @@ test('a layer continues the numbers of its base, knows its prefilters, and leave
   assert.deepEqual([scanner.mayMatch(0), scanner.mayMatch(1)], [true, false])
 })
 
-test('literals beyond what one table takes have no prefilter', () => {
+test('literals that exceed the capacity of a table have no prefilter', () => {
   const table = new PrefilterTable()
   const many = contains(...Array.from({ length: 65_000 }, (_, i) => `word ${i}`))
   assert.equal(table.intern(many), 0)
   assert.equal(table.intern(contains('one more')), -1)
 })
 
-test('the first questions are answered unseen, then the text is scanned', () => {
+test('the first look-ups are answered without a scan, then the text is scanned', () => {
   const table = new PrefilterTable()
   const prefilter = table.intern(contains('failed'))
   const scanner = new PrefilterScanner(table)
@@ -68,7 +68,7 @@ test('the first questions are answered unseen, then the text is scanned', () => 
   )
 })
 
-test('a pattern without a prefilter may always match, and a text shorter than a window holds none', () => {
+test('a pattern without a prefilter may always match, and a text shorter than a window contains none', () => {
   const table = new PrefilterTable()
   const prefilter = table.intern(contains('failed'))
   const scanner = scanned(table, 'abc')
@@ -79,7 +79,7 @@ test('a pattern without a prefilter may always match, and a text shorter than a 
   assert.equal(scanner.mayMatch(prefilter), false)
 })
 
-test('a literal is found at even and odd places, in long texts, and after more scans than the marks can number', () => {
+test('a literal is found at even and odd offsets, in long texts, and after more scans than the marks can number', () => {
   const table = new PrefilterTable()
   const prefilter = table.intern(contains('needle', 'another one'))
   const [only, other] = [table.intern(contains('needle')), table.intern(contains('haystack'))]
@@ -99,7 +99,7 @@ test('a literal is found at even and odd places, in long texts, and after more s
   }
 })
 
-test('no text that holds a literal is ever ruled out, whatever bytes they have', () => {
+test('a text that contains a literal is never excluded, whatever its bytes', () => {
   const text = fc.array(fc.constantFrom('a', 'b', ':', '\xff', '\x80', '\0'), { maxLength: 30 }).map((bytes) => bytes.join(''))
   const literal = fc.array(fc.constantFrom('a', 'b', ':', '\xff', '\x80', '\0'), { minLength: 5, maxLength: 9 }).map((bytes) => bytes.join(''))
   fc.assert(

@@ -10,14 +10,14 @@ function explain(id: string, event: string, session: Session | null = null, loca
   return explainRule(RUNNER, RULESET, id, { event, log_format: 'auto', ...(location === undefined ? {} : { location }) }, MOMENT, session, 'en-US')
 }
 
-test('a rule that answers, one that is overruled by its child, and a container', () => {
+test('explains the final rule, a rule that its child overrules, and a container', () => {
   assert.deepEqual([explain('100002', DOOR).final, explain('100002', DOOR).matched], [true, true])
   const parent = explain('100001', DOOR)
   assert.deepEqual([parent.matched, parent.final, parent.won_instead?.rule_id], [true, false, '100002'])
   assert.match(explain('100006', 'lamp level 1 room x').reason, /only a container/)
 })
 
-test('the condition that decided, and where its pattern stopped', () => {
+test('reports the condition that decided, and where its pattern stopped', () => {
   const { failed_condition: failed, path, reason } = explain('100002', 'Nov 17 08:15:30 gate doord[42]: opener')
   assert.deepEqual(failed, {
     rule_id: '100002',
@@ -36,17 +36,17 @@ test('the condition that decided, and where its pattern stopped', () => {
   assert.match(reason, /as far as "opene"; then "d" does not fit/)
 })
 
-test('an ancestor that fails is named', () => {
+test('names an ancestor that fails', () => {
   const { failed_condition: failed, reason, nearest_decoder: nearest } = explain('100004', 'Nov 17 08:15:30 gate doorman[42]: opened')
   assert.equal(failed?.rule_id, '100001')
   assert.equal(failed?.tag, 'decoded_as')
   assert.match(reason, /fails at its ancestor 100001.*decoder "door"/)
-  // OSMatch has no end anchor here, so doorman would need no other program.
+  // OSMatch has no end anchor here, so doorman needs no other program.
   assert.equal(nearest?.name, 'door')
   assert.match(nearest?.failed_at ?? '', /program_name "\^doord": the program is "doorman"/)
 })
 
-test('absent fields, lists, histories and categories', () => {
+test('reports absent fields, lists, histories and categories', () => {
   assert.match(explain('100007', 'lamp level 1 room x').reason, /"rooms", which the event does not have/)
   assert.match(explain('100004', DOOR).reason, /look-up of srcip "192.0.2.7" in the list etc\/lists\/bad fails/)
   const session = createSession()
@@ -56,14 +56,14 @@ test('absent fields, lists, histories and categories', () => {
   assert.match(explain('100010', '{"a":"secret"}').reason, /negate="yes".*matches/)
 })
 
-test('explaining changes no session', () => {
+test('explaining does not change a session', () => {
   const session = createSession()
   for (let i = 0; i < 5; i++) explain('100003', DOOR, session)
   assert.equal(session.memory.length, 0)
   assert.equal(run(DOOR, { session }).rule?.firedtimes, 1)
 })
 
-test('the sibling that won', () => {
+test('names the sibling that matched first', () => {
   const rules =
     '<group name="x,"><rule id="100031" level="3"><match>a</match><description>low</description></rule><rule id="100032" level="9"><match>b</match><description>high</description></rule></group>'
   const ruleset = compileRuleset([FILES[0], FILES[1], { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: rules }])
@@ -73,7 +73,7 @@ test('the sibling that won', () => {
   assert.match(reason, /rule 100032 \(level 9\) stands before it/)
 })
 
-test('what became of a rule that is not loaded', () => {
+test('reports why a rule is not loaded', () => {
   const lost = explain('100009', DOOR)
   assert.equal(lost.exists, false)
   assert.match(lost.reason, /Rule 100009 is not loaded\. .*100999/)
@@ -82,7 +82,7 @@ test('what became of a rule that is not loaded', () => {
   assert.match(explain('100002', DOOR, null, '[x').reason, /not valid/)
 })
 
-test('where patterns stop, dialect by dialect', () => {
+test('reports where patterns stop, in each dialect', () => {
   const stop = (dialect: Parameters<typeof findStop>[0], pattern: string, text: string) => {
     const found = findStop(dialect, pattern, text)
     return found === null ? null : [found.matched_part, found.expected, found.text_offset]
@@ -99,7 +99,7 @@ test('where patterns stop, dialect by dialect', () => {
   assert.equal(stop('pcre2', 'zzz', 'nothing of it'), null)
 })
 
-test('a PCRE2 pattern falls into pieces that compile', () => {
+test('a PCRE2 pattern is split into parts that compile', () => {
   assert.deepEqual(
     splitPcre2('(?i)^a+\\d{2,}?[]|x](b|c)*|\\Qq|\\Ez').map(({ options, texts }) => [options, ...texts]),
     [
@@ -109,14 +109,14 @@ test('a PCRE2 pattern falls into pieces that compile', () => {
   )
 })
 
-test('a rule of the base is explained by what stands in the layer, too', () => {
+test('explains a rule of the base with the content of the layer too', () => {
   const content = '<group name="z,"><rule id="100031" level="9"><decoded_as>lamp</decoded_as><description>lamp first</description></rule></group>'
   const layer = compileLayer(RULESET, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }])
   const { reason, won_instead } = explainRule(new EventRunner(layer), layer, '100005', { event: 'lamp level 9 room x', log_format: 'auto' }, MOMENT, null, 'en-US')
   assert.deepEqual([won_instead?.rule_id, reason.includes('rule 100031 (level 9) stands before it')], ['100031', true])
 })
 
-test('of a top-level id that is given twice, either rule will do', () => {
+test('accepts either rule of a top-level id that is used twice', () => {
   const content = '<group name="z,"><rule id="1" level="3" overwrite="yes"><match>never seen</match><description>second</description></rule></group>'
   const layer = compileLayer(RULESET, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }])
   const { matched, final } = explainRule(new EventRunner(layer), layer, '1', { event: DOOR, log_format: 'auto' }, MOMENT, null, 'en-US')

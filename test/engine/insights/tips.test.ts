@@ -5,7 +5,7 @@ import type { Session } from '../../../engine/index.js'
 import { TIPS } from '../../../engine/insights/index.js'
 import { createSession, DOOR, FILES, MOMENT, run } from '../logtest/small-ruleset.js'
 
-/** An event, what a tip about it must say, and the session it needs. */
+/** An event, the text of its tip, and the session that it needs. */
 const TOLD: readonly (readonly [tip: string, event: string, words: RegExp, session?: () => Session])[] = [
   ['header-without-program', 'gate doord[42]: opened by bob', /"doord" looks like the program/],
   ['program-without-decoder', 'Nov 17 08:15:30 gate doorman[42]: opened', /"doorman".*there is none/],
@@ -38,7 +38,7 @@ for (const [tip, event, words, session] of TOLD) {
   })
 }
 
-test('every tip is told by some test, but for those of other rulesets', () => {
+test('every tip is produced by a test, except those of other rulesets', () => {
   const told = new Set(TOLD.map(([tip]) => tip))
   assert.deepEqual(
     TIPS.map(({ id }) => id).filter((id) => !told.has(id)),
@@ -46,7 +46,7 @@ test('every tip is told by some test, but for those of other rulesets', () => {
   )
 })
 
-test('a decoder that no rule asks for, and a rule inside its ignore window', () => {
+test('reports a decoder that no rule uses, and a rule inside its ignore window', () => {
   const decoders = '<decoder name="lonely"><prematch>^lonely </prematch></decoder><decoder name="pn"><program_name>^pn$</program_name></decoder>'
   const rules = '<group name="x,"><rule id="100020" level="5" ignore="60"><match>^again</match><description>again</description></rule></group>'
   const ruleset = compileRuleset([
@@ -63,11 +63,11 @@ test('a decoder that no rule asks for, and a rule inside its ignore window', () 
   assert.match(insights('again'), /fired less than 60 seconds ago/)
 })
 
-test('a plain success needs no advice', () => {
+test('a plain success has no tip', () => {
   assert.deepEqual(run('{"a":"b"}').insights, [])
 })
 
-test('tips are told in every language, and only when a trace is asked for', () => {
+test('tips are in every language, and only present when a trace is requested', () => {
   const runner = run(DOOR, { trace: false })
   assert.deepEqual(runner.insights, [])
   for (const tip of TIPS) assert.deepEqual(Object.keys(tip.text).sort(), [...LOCALES].sort(), tip.id)

@@ -11,7 +11,7 @@ import { JsonPath } from '../../../engine/json/paths.js'
 const DEFAULT: FlattenOptions = { nulls: 'string', arrays: 'array' }
 const root = JsonPath.root({ find: () => -1, statics: new Map([['srcip', 0]]) })
 
-/** Names and values, or null. */
+/** Returns names and values, or null. */
 function flat(text: string, options = DEFAULT, from = 0): [string, string][] | null {
   const fields = new FlatFields()
   if (!flattenJson(text, from, root, options, fields)) {
@@ -29,7 +29,7 @@ const VALUES: readonly (readonly [json: string, text: string])[] = [
   ['"\\b\\f\\n\\r\\t\\"\\\\\\/"', '\b\f\n\r\t"\\/'],
   ['"\\u00e9\\ud83d\\ude00"', '\xc3\xa9\xf0\x9f\x98\x80'],
   ['"a\\u0000b"', 'a'],
-  // \u without four digits is the character 0, and takes four bytes all the same
+  // \u without four digits is the character 0, and still takes four bytes
   ['"a\\u12 4b"', 'a'],
   ['"a\\u-001b"', 'a'],
   ['"a\\uzzzz"', 'a'],
@@ -53,7 +53,7 @@ const VALUES: readonly (readonly [json: string, text: string])[] = [
   ['2147483648', '2147483648.000000'],
   ['-2147483648', '-2147483648'],
   ['3000000000', '3000000000.000000'],
-  // exact ties go to the even digit, however large the number
+  // exact ties round to the even digit, however large the number
   ['99413344405.4765625', '99413344405.476562'],
   ['-99413344405.4921875', '-99413344405.492188'],
   ['0.0078125', '0.007812'],
@@ -88,7 +88,7 @@ const CSV: readonly (readonly [json: string, text: string | undefined])[] = [
 
 for (const [json, text] of CSV) test(`${JSON.stringify(json.slice(0, 40))} (${json.length}) as csv`, () => assert.equal(value(json, { nulls: 'string', arrays: 'csv' }), text))
 
-test('nulls and arrays may be discarded', () => {
+test('nulls and arrays can be discarded', () => {
   assert.deepEqual(flat('{"a":null,"b":[null],"c":1}', { nulls: 'discard', arrays: 'discard' }), [['c', '1']])
   assert.deepEqual(flat('{"a":null,"b":[null]}', { nulls: 'discard', arrays: 'array' }), [['b', '[null]']])
 })
@@ -102,7 +102,7 @@ test('names are joined by dots, in source order, duplicates and empty names incl
   ])
 })
 
-test('names are unescaped, and a remembered order of members is only a guess', () => {
+test('names are unescaped, and a remembered order of members is only a hint', () => {
   for (const [text, names] of [
     ['{"a":1,"b":2}', ['a', 'b']],
     ['{"b":1,"a":2}', ['b', 'a']],
@@ -126,7 +126,7 @@ test('a name with \\u without four digits ends there, and the object goes on', (
   ])
 })
 
-test('what stands around the first object is no matter', () => {
+test('text around the first object has no effect', () => {
   assert.deepEqual(flat('\xef\xbb\xbf \x01{ "a"\t:\n1 } rest {'), [['a', '1']])
   assert.deepEqual(flat('log: {"a":1}', DEFAULT, 5), [['a', '1']])
   assert.deepEqual(flat('{}'), [])
@@ -154,7 +154,7 @@ const BROKEN = [
 const BAD_STRINGS = ['\\x', '\\u12', '\\u12g', '\\u-001\\q', '\\u-001\\ude00', '\\ud800', '\\ude00', '\\ud800\\u0041', '\\ud800\\u00zz', '\\']
 
 for (const text of [...BROKEN, ...BAD_STRINGS.map((inside) => `{"ok":1,"a":"${inside}"}`), ...BAD_STRINGS.map((inside) => `{"a":["${inside}"]}`)]) {
-  test(`${JSON.stringify(text)} gives no field at all`, () => assert.equal(flat(text), null))
+  test(`${JSON.stringify(text)} has no fields`, () => assert.equal(flat(text), null))
 }
 
 test('nesting has a limit, in objects and arrays', () => {
@@ -170,6 +170,6 @@ test('a printed string escapes quotes, backslashes and control bytes, nothing el
   assert.equal(quote('"\\/\b\f\n\r\t\x01\x1f\x7f\xff'), '"\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xff"')
 })
 
-test('a string longer than the kept room is unescaped as a short one is', () => {
+test('a string longer than the kept buffer is unescaped like a short one', () => {
   assert.equal(unescapeJson(`${'x'.repeat(20_000)}\\n`), `${'x'.repeat(20_000)}\n`)
 })

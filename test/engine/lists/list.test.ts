@@ -30,14 +30,14 @@ const LINES: readonly (readonly [line: string, key: string | null, value?: strin
 ]
 
 for (const [line, key, value] of LINES) {
-  test(`the line ${JSON.stringify(line.slice(0, 30))} (${line.length} bytes) ${key === null ? 'is left out' : 'is an entry'}`, () => {
+  test(`the line ${JSON.stringify(line.slice(0, 30))} (${line.length} bytes) ${key === null ? 'is skipped' : 'is an entry'}`, () => {
     assert.deepEqual(parseListLine(line), key === null ? null : { key, value })
   })
 }
 
 const LIST = compileList('etc/lists/x', toByteString('10.0.0.1:alpha\r\n192.168.:private\n\n192.168.5.:five\nnocolon\ndup:first\rdup:second\nmüll:tonne\n.:dot'))
 
-test('of equal keys the first is found; lines end with CR or LF; keys are bytes and keep their case', () => {
+test('the first of equal keys is found; lines end with CR or LF; keys are bytes and case-sensitive', () => {
   assert.equal(LIST.path, 'etc/lists/x')
   assert.deepEqual(
     [...LIST.entries],
@@ -54,7 +54,7 @@ test('of equal keys the first is found; lines end with CR or LF; keys are bytes 
 })
 
 type Row = readonly [value: string, ...answers: (0 | 1)[]]
-/** Answers in the order of LOOKUPS: match_key, its negation, value ^alpha, address, its negation, address value five. */
+/** Results in the order of LOOKUPS: match_key, its negation, value ^alpha, address, its negation, address value five. */
 const TABLE: readonly Row[] = [
   ['10.0.0.1', 1, 0, 1, 1, 0, 1],
   ['192.168.5.5', 0, 1, 0, 1, 0, 0],
@@ -95,7 +95,7 @@ test('check_value ignores case and may be negated', () => {
   assert.equal(lookUp(LIST, 'match_key_value', 'dup', check('!second')), true)
 })
 
-test('of an address only prefixes as long as some key are looked up: a text of dots takes no longer than another', () => {
+test('an address is looked up only by prefixes as long as some key, so a text of dots takes no longer than another', () => {
   const list = compileList('l', '9.:nine\n1.1.1.:ones\nx:other\n')
   assert.deepEqual([...list.prefixLengths], [2, 6])
   const dots = '1.'.repeat(32_000)

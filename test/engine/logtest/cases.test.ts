@@ -27,11 +27,11 @@ test('every expectation is a check, and all must pass', () => {
   ])
 })
 
-test('what is null or empty asks nothing', () => {
+test('null and empty expectations are ignored', () => {
   assert.deepEqual(check({ event_text: 'x', expected_decoder: null, expected_rule: '', expected_rule_ids: [], expected_fields: {} }).checks, [])
 })
 
-test('nothing may fire: no rule, or one of level 0', () => {
+test('an expectation of no alert allows no rule, or one of level 0', () => {
   assert.equal(check({ event_text: 'nothing', expect_no_rule: true }).passed, true)
   assert.equal(check({ event_text: 'Nov 17 08:15:30 gate doord[42]: shut now', expect_no_rule: true }).passed, true)
   assert.equal(check({ event_text: DOOR, expect_no_rule: true }).passed, false)
@@ -49,7 +49,7 @@ test('a refused location fails the case', () => {
   assert.deepEqual([report.passed, report.checks[0].label], [false, 'Event is run'])
 })
 
-test('the virtual clock carries minutes, hours and weekdays', () => {
+test('the virtual clock has minutes, hours and weekdays', () => {
   assert.deepEqual(later(MOMENT, 60).local(), { timeOfDay: '00:00', weekday: 3 })
   assert.deepEqual(later(MOMENT, 5 * 86_400).local(), { timeOfDay: '23:59', weekday: 0 })
   assert.equal(later(MOMENT, 7).seconds, MOMENT.seconds + 7)
@@ -79,7 +79,7 @@ decoder =
 what is this
 `
 
-test('an .ini suite: events of one key are a session, fail is the opposite of pass', () => {
+test('in an .ini suite events of one key share a session, and fail is the opposite of pass', () => {
   const suite = parseIniSuite(SUITE)
   assert.deepEqual(suite.unreadLines, [22])
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('an .ini suite: events of one key are a session, fail is the opposite of pa
   }
 })
 
-test('coverage counts the rules and decoders that the cases went through', () => {
+test('coverage counts the rules and decoders that the cases used', () => {
   const coverage = measureCoverage(RULESET, [check({ event_text: DOOR }), check({ event_text: 'lamp level 9 room hall' })])
   // The container that was left again counts too.
   assert.deepEqual([coverage.rules.total, coverage.rules.covered], [11, 4])
@@ -109,7 +109,7 @@ test('coverage counts the rules and decoders that the cases went through', () =>
   assert.deepEqual(coverage.rules.untested[0], { name: '100003', filename: 'house-rules.xml', line: 4 })
 })
 
-test('coverage counts every rule that Wazuh drops as one that no case can match, also one whose id another rule has', () => {
+test('coverage counts every rule that Wazuh drops as one that no case can match, even if another rule has its id', () => {
   const more = `<group name="more,">
 <rule id="100002" level="9"><if_sid>100001</if_sid><description>the second of its id</description></rule>
 <rule id="100021" level="9"><if_sid>100020</if_sid><description>of a parent that is dropped</description></rule>

@@ -1,4 +1,4 @@
-/** Events on which Wazuh itself would crash or hang: they are answered, and the answer says so (BEHAVIOUR.md#crashes). */
+/** Events on which Wazuh itself would crash or hang: they are answered, and the answer has a finding (BEHAVIOUR.md#crashes). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'
@@ -41,10 +41,10 @@ function run(event: string, on = plain, session: Session | null = null, location
 
 const places = ({ diagnostics }: LogtestReport): unknown[] => diagnostics.map(({ code, filename, line, evidence }) => [code, filename, line, evidence])
 
-test('a PCRE2 regex that matches with none of its groups', () => {
+test('a PCRE2 regex that matches without any of its groups crashes Wazuh', () => {
   const report = run('pay paid')
   assert.deepEqual(places(report), [['wazuh_crash', 'd.xml', 4, '<regex type="pcre2">paid(?: by (\\w+))?(?: for (\\w+))?</regex>']])
-  // The answer is that of a sane engine.
+  // The answer is the one without the crash.
   assert.deepEqual([report.ok, report.decoder?.name, report.rule?.id, report.extracted_fields], [true, 'pay', '100', {}])
   const [{ severity, source, engine_effect, source_scope, message, hint }] = report.diagnostics
   assert.deepEqual([severity, source, engine_effect, source_scope], ['error', 'engine', 'crash', 'adhoc'])
@@ -53,19 +53,19 @@ test('a PCRE2 regex that matches with none of its groups', () => {
   assert.ok(run('pay paid', plain, null, 'stdin', 0, 'pt-BR').diagnostics[0].message.includes(translatePhrase(CRASHES.groups_unset.reason, 'pt-BR')))
 })
 
-test('one group that takes part is enough, and a pattern without groups is none', () => {
+test('one group that takes part prevents the crash, and so does a pattern without groups', () => {
   for (const event of ['pay paid by ana', 'pay paid for tea', 'pay owed', 'bare x']) assert.deepEqual(run(event).diagnostics, [], event)
 })
 
-test('groups that take no part harm nothing once something was captured in the event', () => {
-  // By the prematch, and by a regex before it.
+test('groups that take no part are harmless after something was captured in the event', () => {
+  // By the prematch, and by an earlier regex.
   assert.deepEqual(run('two x a=; b=;').diagnostics, [])
   assert.deepEqual(run('two a=1; b=;').diagnostics, [])
   assert.deepEqual(run('two a=; b=;').diagnostics.length, 2)
   assert.deepEqual(run('two a=; b=1;').diagnostics.length, 1)
 })
 
-test('an answer with a crash of the own content is not ok, a case of it does not pass', () => {
+test('an answer with a crash of the own content is not ok, and its case does not pass', () => {
   const [good, bad] = [run('pay paid by ana'), run('pay paid')]
   assert.deepEqual([isAnswerOk(good, true), isAnswerOk(good, false), isAnswerOk(bad, true)], [true, false, false])
   const ofReference = bad.diagnostics.map((found) => ({ ...found, source_scope: 'default' as const }))
@@ -84,16 +84,16 @@ test('an answer with a crash of the own content is not ok, a case of it does not
   }
   assert.deepEqual(results('pay paid by ana'), [true, [], 0])
   assert.deepEqual(results('pay paid'), [false, ['Wazuh does not crash'], 1])
-  // Also where it is not the last event; told once.
+  // Also if it is not the last event; reported once.
   assert.deepEqual(results('pay paid', 'pay paid', 'pay paid by ana'), [false, ['Wazuh does not crash'], 1])
   assert.deepEqual(results('pay paid', 'pay paid'), [false, ['Wazuh does not crash'], 1])
 })
 
-test('an OS_Regex group that ends before it begins', () => {
+test('an OS_Regex group that ends before it begins crashes Wazuh', () => {
   const report = run('<a1Z3')
   assert.deepEqual(places(report), [['wazuh_crash', 'd.xml', 6, '<regex>^\\p\\.*\\w*(\\d+)$</regex>']])
   assert.deepEqual([report.decoder?.name, report.extracted_fields], ['odd', {}])
-  // It is not told again of the next event.
+  // It is not reported again for the next event.
   assert.deepEqual(run('<a').diagnostics, [])
 })
 
@@ -101,7 +101,7 @@ const AGENT = (id: string): string => `[${id}] (web${id}) any->/var/log/app.log`
 const search = (inside: string, tag = '<if_matched_regex>^pay</if_matched_regex>'): string =>
   `<rule id="101" level="10" frequency="3" timeframe="60">\n${tag}<if_sid>100</if_sid>${inside}<description>often</description></rule>`
 
-/** What is told of each of the events, and the rules that answer. */
+/** Returns the findings of each event, and the final rules. */
 function inSession(rules: string, events: readonly (readonly [event: string, agent: string, seconds: number])[]): { crashes: number[]; rules: (string | undefined)[] } {
   const session = createSession()
   const on = runner(rules)
@@ -109,7 +109,7 @@ function inSession(rules: string, events: readonly (readonly [event: string, age
   return { crashes: reports.map(({ diagnostics }) => diagnostics.length), rules: reports.map(({ rule }) => rule?.id) }
 }
 
-test('a search through all events that comes across another agent', () => {
+test('a search through all events that meets another agent crashes Wazuh', () => {
   const mixed = [
     ['pay paid by ana', '001', 0],
     ['pay paid by ana', '002', 1],
@@ -122,7 +122,7 @@ test('a search through all events that comes across another agent', () => {
   assert.deepEqual(inSession(search('', '<if_matched_sid>100</if_matched_sid>'), mixed), { crashes: [0, 0, 0, 0], rules: ['100', '100', '100', '101'] })
 })
 
-test('an event of another agent harms what the search is not looking for as well, but not where the search does not come to it', () => {
+test('an event of another agent has this effect even if the search does not look for it, but not if the search does not reach it', () => {
   const old = [
     ['pay paid by ana', '001', 0],
     ['pay paid by ana', '002', 61],
@@ -137,7 +137,7 @@ test('an event of another agent harms what the search is not looking for as well
   assert.deepEqual(inSession(`${alone.replace('level="3"', 'level="0"')}${search('')}`, other).crashes, [0, 0], 'what is not remembered is not met')
 })
 
-test('it is told with a trace and in a printed report as well', () => {
+test('it is reported with a trace and in a printed report as well', () => {
   const moment = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
   const input = { event: 'pay paid', log_format: 'syslog' as const }
   const want = run('pay paid').diagnostics
@@ -146,6 +146,6 @@ test('it is told with a trace and in a printed report as well', () => {
   assert.deepEqual(runPrinted(plain, input, moment, null, { trace: false, locale: 'en-US' }).report.diagnostics, want)
 })
 
-test('each crash has words in Portuguese', () => {
+test('each crash has a Portuguese text', () => {
   for (const { reason, advice } of Object.values(CRASHES)) for (const text of [reason, advice]) assert.notEqual(translatePhrase(text, 'pt-BR'), text)
 })

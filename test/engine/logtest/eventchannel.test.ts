@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run } from './small-ruleset.js'
 
-/** Examples 354 to 357 of the decoding specification. */
+/** Example events of the event channel. */
 const SYSTEM =
   "<System><Provider Name='Microsoft-Windows-Security-Auditing' Guid='{54849625}'/><EventID Qualifiers='16384'>4624</EventID><Level>0</Level>" +
   "<Keywords>0x8020000000000000</Keywords><TimeCreated SystemTime='2021-01-01T00:00:00.123Z'/><Correlation ActivityID='{1}'/>" +
@@ -34,7 +34,7 @@ const FIELDS = {
   'win.eventdata.data': 'one, two',
 }
 
-test("an agent's event becomes win.* fields, and the built-in decoder answers", () => {
+test('an event from an agent becomes win.* fields, and the built-in decoder is reported', () => {
   const event = JSON.stringify({ Message: 'Logged on.\r\n\tUser: "x"', Event: `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'>${SYSTEM}${DATA}</Event>` })
   const report = run(event, { log_format: 'eventchannel' })
   assert.deepEqual(Object.entries(report.extracted_fields), Object.entries(FIELDS))
@@ -62,12 +62,12 @@ test('other sections become an object named after their child', () => {
   })
 })
 
-test('attributes in double quotes make the XML unreadable, and only the message remains', () => {
+test('attributes in double quotes make the XML invalid, and only the message remains', () => {
   const event = JSON.stringify({ Message: 'm', Event: '<Event><System><EventID>1</EventID></System><EventData><Data Name="X">1</Data></EventData></Event>' })
   assert.deepEqual(run(event).extracted_fields, { 'win.system.message': '"m"' })
 })
 
-test('what is no Windows event is dropped, and that is said', () => {
+test('an event that is not a Windows event is dropped, with a finding', () => {
   const report = run('{"Text": "m"}', { log_format: 'eventchannel' })
   assert.equal(report.ok, false)
   assert.equal(report.rule, null)
@@ -77,13 +77,13 @@ test('what is no Windows event is dropped, and that is said', () => {
   )
 })
 
-test('a message of null, and none', () => {
+test('a null message and a missing message are handled', () => {
   const xml = '<Event><System><EventID>1</EventID></System></Event>'
   assert.equal(run(JSON.stringify({ Message: null, Event: xml })).extracted_fields['win.system.message'], 'null')
   assert.equal(run(JSON.stringify({ Event: xml })).extracted_fields['win.system.message'], undefined)
 })
 
-test('raw event XML gives the same fields as what an agent sends', () => {
+test('raw event XML has the same fields as an event from an agent', () => {
   const agent = run(JSON.stringify({ Message: 'Logged "on"', Event: `<Event>${SYSTEM}${DATA}</Event>` })).extracted_fields
   const raw = `- <Event xmlns="http://schemas.microsoft.com/win/2004/08/events/event">\n  ${SYSTEM.replaceAll("'", '"').replaceAll('><', '>\n    <')}\n  ${DATA.replaceAll("'", '"')}
   <RenderingInfo Culture="en-US"><Message>Logged &quot;on&quot;</Message><Level>Information</Level></RenderingInfo></Event>`

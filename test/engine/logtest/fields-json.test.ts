@@ -1,4 +1,4 @@
-/** Printed fields are those that are told as an object, whatever they are called and hold. */
+/** Printed fields equal the fields of the report's object, whatever their names and values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Event } from '../../../engine/event/event.js'
@@ -16,7 +16,7 @@ function eventOf(statics: Readonly<Record<string, string>>, dynamic: readonly (r
   return event
 }
 
-/** Members in the order of the text: a parsed object has those first that look like numbers. */
+/** Compares members in the order of the text: a parsed object has number-like names first. */
 function same(event: Event): void {
   const json = fieldsJson(event)
   const told = describeFields(event)
@@ -39,7 +39,7 @@ const TEXTS = [
 ]
 
 describe('fieldsJson', () => {
-  it('prints nothing of nothing', () => {
+  it('prints no fields as an empty object', () => {
     assert.equal(fieldsJson(eventOf({}, [])), '{}')
   })
 
@@ -53,7 +53,7 @@ describe('fieldsJson', () => {
     for (const text of TEXTS) same(eventOf({ srcip: text, system_name: text }, [[text, text]]))
   })
 
-  it('prints the first of equal names, also of such that only read the same, event after event', () => {
+  it('prints the first of equal names, also of names that only look equal, event after event', () => {
     for (let round = 0; round < 3; round++) {
       const event = eventOf({ srcip: 'static' }, [
         ['srcip', 'hidden'],
@@ -69,7 +69,7 @@ describe('fieldsJson', () => {
     }
   })
 
-  it('goes on when it has been told more names than it keeps', () => {
+  it('continues after more names than it caches', () => {
     for (let i = 0; i < 300; i++) {
       same(
         eventOf(

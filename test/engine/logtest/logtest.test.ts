@@ -7,7 +7,7 @@ test('the small ruleset loads', () => {
   assert.equal(RULESET.loads, true)
 })
 
-test('a report tells what every stage found', () => {
+test('a report has the result of every stage', () => {
   const report = run(DOOR)
   assert.equal(report.ok, true)
   assert.deepEqual(report.predecoded, {
@@ -44,17 +44,17 @@ test('a report tells what every stage found', () => {
   assert.equal(report.alert, true)
 })
 
-test('texts come out as Unicode', () => {
+test('texts are Unicode', () => {
   const report = run('Nov 17 08:15:30 gate doord[42]: opened by joão from 192.0.2.7 badge=1')
   assert.equal(report.extracted_fields.dstuser, 'joão')
   assert.equal(report.rule?.description, 'door opened by joão ')
 })
 
-test('of equal dynamic names the first counts, and a static field hides a dynamic one', () => {
+test('the first of equal dynamic names is used, and a static field hides a dynamic one', () => {
   assert.deepEqual(run('{"a":"1","a":"2","b":"","__proto__":{"x":"y"},"srcip":"10.0.0.1"}').extracted_fields, { srcip: '10.0.0.1', a: '1', b: '', '__proto__.x': 'y' })
 })
 
-test('the format is detected as decided: JSON that parses, Windows XML or its JSON form, else syslog', () => {
+test('the format is detected: JSON that parses, Windows XML or its JSON form, else syslog', () => {
   const formats = (event: string): string => run(event).predecoded.detected_format
   assert.equal(formats('  {"a":1}'), 'json')
   assert.equal(formats('{"a":'), 'syslog')
@@ -64,7 +64,7 @@ test('the format is detected as decided: JSON that parses, Windows XML or its JS
   assert.equal(run('{"a":1}', { log_format: 'plain' }).predecoded.detected_format, 'plain')
 })
 
-test('JSON that only writes of Windows events is JSON, and keeps its fields', () => {
+test('JSON that only mentions Windows events is JSON, and keeps its fields', () => {
   for (const event of [
     '{"event":"User <Eventide> logged in"}',
     '{"event":"press <Event> to go on"}',
@@ -78,7 +78,7 @@ test('JSON that only writes of Windows events is JSON, and keeps its fields', ()
   assert.equal(run('{"event" : "\\u003cEvent>\\u003cSystem/>\\u003c/Event>"}').predecoded.detected_format, 'eventchannel')
 })
 
-test('an agent location gives the agent its name; a bracket without end is refused with a code', () => {
+test("an agent location sets the agent's name; a bracket without end is refused with a code", () => {
   const agent = run(DOOR, { location: '[001] (web01) 10.0.0.5->/var/log/doors' })
   assert.equal(agent.predecoded.hostname, 'web01')
   assert.equal(agent.predecoded.location, '(web01) 10.0.0.5->/var/log/doors')
@@ -91,7 +91,7 @@ test('an agent location gives the agent its name; a bracket without end is refus
   )
 })
 
-test('a log that fits into no message is cut, and that is said', () => {
+test('a log that is too long for a message is cut, with a finding', () => {
   const report = run(`lamp level 1 room x${'y'.repeat(70_000)}`, { trace: false })
   assert.deepEqual(
     report.diagnostics.map(({ code }) => code),
@@ -101,7 +101,7 @@ test('a log that fits into no message is cut, and that is said', () => {
   assert.match(insightOf(report.diagnostics[0]), /^The log has 70019 bytes; only the first \d+ are read\. Test with a shorter log/)
 })
 
-test('a session counts events, a run without one starts fresh', () => {
+test('a session counts events, a run without a session does not', () => {
   const session = createSession()
   const ids = [1, 2, 3, 4].map(() => run(DOOR, { session }).rule?.id)
   assert.deepEqual(ids, ['100002', '100002', '100003', '100002'])
@@ -119,7 +119,7 @@ test('a session counts events, a run without one starts fresh', () => {
   )
 })
 
-test('a rule with no_counter tells no firedtimes, and check_diff does not take the frequency away', () => {
+test('a rule with no_counter has no firedtimes, and check_diff does not remove the frequency', () => {
   const content = `<group name="h,">
 <rule id="100020" level="3"><program_name>^fan</program_name><options>no_counter</options><description>fan</description></rule>
 <rule id="100021" level="4" frequency="5" timeframe="60"><if_matched_sid>100020</if_matched_sid><check_diff /><description>fan changed</description></rule></group>`
@@ -137,13 +137,13 @@ test('a rule with no_counter tells no firedtimes, and check_diff does not take t
   ])
 })
 
-test('stage times come from the clock that is passed in', () => {
+test('stage times use the clock that is passed in', () => {
   let time = 0
   const report = runLogtest(RUNNER, { event: DOOR, log_format: 'auto' }, MOMENT, null, { trace: false, locale: 'en-US', now: () => time++ })
   assert.deepEqual(report.times, { predecode_ms: 1, decode_ms: 1, rule_ms: 1 })
 })
 
-test('the order of a decoder is that of its ruleset, whichever ran first', () => {
+test('the order of a decoder is that of its ruleset, whichever ruleset ran first', () => {
   const content = '<decoder name="door-open"><parent>door</parent><regex> floor=(\\d+)</regex><order>floor</order></decoder>'
   const layer = compileLayer(RULESET, [{ filename: 'z.xml', kind: 'decoders', scope: 'adhoc', content }])
   const input = { event: DOOR, log_format: 'auto' as const }

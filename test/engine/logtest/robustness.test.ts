@@ -1,4 +1,4 @@
-/** Whatever comes in, plain data comes out. */
+/** For any input the result is plain data. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ const events = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join('')),
 )
 
-test('a run never throws, and its report crosses threads as it is', () => {
+test('a run never throws, and its report can be cloned', () => {
   const session = createSession()
   fc.assert(
     fc.property(
@@ -54,7 +54,7 @@ test('a run never throws, and its report crosses threads as it is', () => {
   )
 })
 
-test('an explanation never throws, and always gives a reason', () => {
+test('an explanation never throws, and always has a reason', () => {
   const ids = [...ruleCatalog(RULESET).map(({ rule_id }) => rule_id), '100009', 'x', '', '-1', '99999999']
   fc.assert(
     fc.property(events, fc.constantFrom(...ids), fc.constantFrom(...LOCALES), (event, id, locale) => {
@@ -66,7 +66,7 @@ test('an explanation never throws, and always gives a reason', () => {
   )
 })
 
-test('where a pattern stops: offsets lie inside pattern and text, whatever the pattern', () => {
+test('the offsets where a pattern stops are inside the pattern and the text, for any pattern', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', '\\', '(', ')', '|', '^', '$', '\\w+', '[', ']', '{2}', '*', '\xc3\xa9', ' '), { maxLength: 12 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(fc.constantFrom('osregex', 'osmatch', 'pcre2', 'exact'), texts, texts, (dialect, pattern, text) => {
@@ -85,7 +85,7 @@ test('hostile patterns and logs end', () => {
   findStop('osmatch', Array.from({ length: 1000 }, (_, i) => `word${i}`).join('|'), 'word'.repeat(15_000))
 })
 
-test('of long logs only the beginning is searched, and of long lists only the first alternatives', () => {
+test('only the beginning of long logs is searched, and only the first alternatives of long lists', () => {
   for (const [dialect, alternatives] of [
     ['pcre2', 32],
     ['osregex', 32],

@@ -1,4 +1,4 @@
-/** A ruleset small enough to know by heart, for the tests of everything that tells people about a run. */
+/** A small ruleset for the tests of all texts about a run. */
 import { createSession, EventRunner, compileRuleset, runLogtest } from '../../../engine/index.js'
 import type { CompiledRuleset, LogtestInput, Moment, Session, SourceFile, TimedLogtestReport } from '../../../engine/index.js'
 

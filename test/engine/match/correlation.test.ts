@@ -1,4 +1,4 @@
-/** Composites: what is remembered and how it is searched (BEHAVIOUR.md#event-memory, #histories, #frequency). */
+/** Composites: which events are remembered and how they are searched (BEHAVIOUR.md#event-memory, #histories, #frequency). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome, SourceFile } from '../../../engine/index.js'
@@ -35,7 +35,7 @@ const times = (count: number, step: Step): Step[] => Array.from({ length: count 
 const BASE = rule(100, 5, '<match>x</match>')
 const sid = (attributes: string, inside = ''): string => BASE + rule(101, 10, `<if_matched_sid>100</if_matched_sid>${inside}`, attributes)
 
-test('frequency N fires on the N-th event, and then needs N further ones', () => {
+test('frequency N fires on the N-th event, and then needs N further events', () => {
   assert.deepEqual(finals(sid(' frequency="3" timeframe="60"'), times(7, ['x'])), [100, 100, 101, 100, 100, 101, 100])
   assert.deepEqual(finals(sid(' frequency="4" timeframe="60"'), times(8, ['x'])), [100, 100, 100, 101, 100, 100, 100, 101])
 })
@@ -52,7 +52,7 @@ test('with a frequency of 2, or none, every further event fires while the first 
   )
 })
 
-test('the timeframe includes its last second, and is 360 when not written', () => {
+test('the timeframe includes its last second, and is 360 by default', () => {
   assert.deepEqual(
     finals(sid(' frequency="3" timeframe="60"'), [
       ['x', 0],
@@ -87,7 +87,7 @@ test('the timeframe includes its last second, and is 360 when not written', () =
   )
 })
 
-test('the logs that were counted are told newest first, and only of a composite that fired', () => {
+test('the counted logs are reported newest first, and only for a composite that fired', () => {
   const steps: Step[] = [['x1'], ['x2'], ['x3'], ['x4']]
   assert.deepEqual(
     outcomes(sid(' frequency="4"'), steps).map(({ previous }) => previous),
@@ -106,7 +106,7 @@ test('events of a level 0 or noalert rule are not remembered', () => {
   }
 })
 
-test('an event counts for its final rule alone, and the one that fires for the composite', () => {
+test('an event counts only for its final rule, and the event that fires counts for the composite', () => {
   const rules = sid(' frequency="3"') + rule(102, 12, '<if_sid>100</if_sid><match>y</match>')
   assert.deepEqual(finals(rules, [['x'], ['xy'], ['xy'], ['x'], ['x']]), [100, 102, 102, 100, 101])
 })
@@ -121,7 +121,7 @@ test('without global_frequency only events of the same agent count', () => {
   assert.deepEqual(finals(sid('', '<global_frequency />'), steps), [100, 101, 101])
 })
 
-test('a barrier stops composites of the same or a lower level only, and only where the filters pass', () => {
+test('a barrier stops composites of the same or a lower level only, and only if the filters pass', () => {
   const low = rule(101, 8, '<if_matched_sid>100</if_matched_sid>', ' frequency="3"')
   const high = rule(102, 10, '<if_matched_sid>100</if_matched_sid>', ' frequency="5"')
   assert.deepEqual(finals(BASE + low + high, times(8, ['x'])), [100, 100, 101, 100, 100, 102, 100, 100])
@@ -131,7 +131,7 @@ test('a barrier stops composites of the same or a lower level only, and only whe
   assert.deepEqual(finals(same, [b, a, a, a, b, b]), [100, 100, 100, 101, 100, 101])
 })
 
-/** Two events with a composite on both: does the second fire? */
+/** Two events with a composite on both, and whether the second fires. */
 const PAIRS: readonly (readonly [filter: string, first: Record<string, unknown>, second: Record<string, unknown>, fires: boolean])[] = [
   ['<same_srcip />', { srcip: 'a' }, { srcip: 'a' }, true],
   ['<same_source_ip />', { srcip: 'a' }, { srcip: 'A' }, false],
@@ -172,20 +172,20 @@ test('different_field fails for two events without any dynamic field', () => {
   assert.deepEqual(finals(sid('', '<same_field>k</same_field>'), [['x'], [{ k: 'x' }]]), [100, 100])
 })
 
-test('a composite whose rule is loaded after it has nothing to search', () => {
+test('a composite whose rule is loaded later has nothing to search', () => {
   const rules = rule(99, 3, '') + rule(101, 10, '<if_sid>99</if_sid><if_matched_sid>102</if_matched_sid>') + rule(102, 5, '<if_sid>99</if_sid><match>x</match>')
   assert.deepEqual(finals(rules, times(3, ['x'])), [102, 102, 102])
 })
 
 const grouped = (id: number, match: string, groups: string): string => rule(id, 5, `<match>${match}</match><group>${groups}</group>`)
 
-test('if_matched_group counts all rules of the group that were loaded before, itself included', () => {
+test('if_matched_group counts all earlier rules of the group, including the composite', () => {
   const rules = grouped(100, 'a', 'fail,') + grouped(101, 'b', 'fail,') + rule(102, 10, '<if_matched_group>fail</if_matched_group><group>fail,</group>', ' frequency="3"')
   assert.deepEqual(finals(rules, [['a'], ['b'], ['a'], ['b'], ['a'], ['b']]), [100, 101, 102, 101, 100, 102])
   assert.deepEqual(finals(`${rules}${grouped(103, 'c', 'fail,')}`, [['c'], ['c'], ['a'], ['a'], ['a']]), [103, 103, 100, 100, 102])
 })
 
-test('a rule that some if_matched_sid names feeds no group', () => {
+test('a rule that an if_matched_sid names does not feed a group', () => {
   const group = rule(102, 10, '<if_matched_group>fail</if_matched_group>')
   const base = grouped(100, 'a', 'fail,')
   assert.deepEqual(finals(base + group, [['a'], ['a']]), [100, 102])
@@ -196,7 +196,7 @@ test('a rule that some if_matched_sid names feeds no group', () => {
 test('a rule feeds a group once for each of its placements', () => {
   const two = rule(98, 3, '<match>p</match>', ' noalert="1"') + rule(100, 5, '<if_sid>98,98</if_sid><match>a</match><group>fail,</group>')
   const composite = rule(102, 10, '<if_matched_group>fail</if_matched_group>', ' frequency="4"')
-  // Two events of two placements each are four: the second of them already fires the third event.
+  // Two events with two placements each count as four, so the third event fires already.
   assert.deepEqual(finals(two + composite, times(3, ['pa'])), [100, 100, 102])
   const one = rule(98, 3, '<match>p</match>', ' noalert="1"') + rule(100, 5, '<if_sid>98</if_sid><match>a</match><group>fail,</group>')
   assert.deepEqual(finals(one + composite, times(4, ['pa'])), [100, 100, 100, 102])
@@ -222,7 +222,7 @@ test('a silenced event is not counted', () => {
   assert.deepEqual(finals(rules, times(5, ['x'])), [100, 100, 100, 100, 100])
 })
 
-test('the search kind of an overwritten composite stays, and whether it searches follows the new definition', () => {
+test('an overwritten composite keeps its kind of search, and the new definition decides whether it searches', () => {
   const plain =
     BASE + rule(101, 10, '<if_sid>100</if_sid><match>y</match>') + rule(101, 10, '<if_matched_sid>100</if_matched_sid><match>y</match>', ' frequency="5" overwrite="yes"')
   assert.deepEqual(finals(plain, [['xy']]), [101])
@@ -230,7 +230,7 @@ test('the search kind of an overwritten composite stays, and whether it searches
   assert.deepEqual(finals(was, [['xy'], ['x'], ['x'], ['x']]), [101, 100, 100, 100])
 })
 
-test('a rule of many placements counts that often, and is kept once', () => {
+test('a rule with many placements counts once for each, and is stored once', () => {
   const doubling = Array.from({ length: 14 }, (_, i) => rule(101 + i, 5, `<if_group>g</if_group><match>m${i}</match>`)).join('')
   const composite = rule(200, 6, '<if_sid>100</if_sid><if_matched_group>g</if_matched_group><match>now</match>', ' frequency="9999"')
   const rules = rule(100, 5, '') + doubling + composite

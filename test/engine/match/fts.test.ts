@@ -10,7 +10,7 @@ function decoder(fts: string, type = 'syslog'): string {
   return `<decoder name="login"><prematch>^login </prematch><type>${type}</type><regex offset="after_prematch">^(\\S+) (\\S+) (\\S+) (\\S+)</regex><order>Room, user, srcip, extra_data</order>${fts}</decoder>`
 }
 
-/** The decoded event of each text. */
+/** Returns the decoded event of each text. */
 function decode(decoders: string, texts: readonly string[], location = 'stdin'): Event[] {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: `${decoders}<decoder name="p"><program_name>^p</program_name></decoder>` },
@@ -35,14 +35,14 @@ const keys = (fts: string, text: string, location?: string): string[] => {
   return [...session.seen]
 }
 
-test('a key is new once, and counts the fields that fts names', () => {
+test('a key is new once, and contains the fields that fts names', () => {
   const events = decode(decoder('<fts>name, user, location</fts>'), ['login hall bob 10.0.0.1 x', 'login hall bob 10.0.0.2 x', 'login hall eve 10.0.0.1 x'])
   const session = createSession()
   assert.deepEqual(seen(events, session), [true, false, true])
   assert.deepEqual(seen(events, session), [false, false, false])
 })
 
-test('the key is the name and eight places, empty when not asked for, then the dynamic words in any case', () => {
+test('the key has the name and eight places, empty if not requested, then the dynamic words in any case', () => {
   const text = 'login Hall bob 10.0.0.1 more'
   assert.deepEqual(keys('<fts>name</fts>', text), [`login${' '.repeat(8)}`])
   assert.deepEqual(keys('<fts>srcip, dstuser</fts>', text), ['login  bob  10.0.0.1    '])
@@ -60,7 +60,7 @@ test('the key is cut to 255 bytes', () => {
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>'), [`login hall ${long}a 10.0.0.1 x`, `login hall ${long}b 10.0.0.1 x`]), createSession()), [true, false])
 })
 
-test('without fts nothing is ever new; without a session everything is', () => {
+test('without fts nothing is new; without a session everything is', () => {
   const text = 'login hall bob 10.0.0.1 x'
   assert.deepEqual(seen(decode(decoder(''), [text, 'other']), createSession()), [false, false])
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>'), [text, text]), null), [true, true])
@@ -68,13 +68,13 @@ test('without fts nothing is ever new; without a session everything is', () => {
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'].map((end) => `login hall longusername-${end} 10.0.0.1 x`)
 
-test('of type ids, keys that begin alike are one from the fifth on', () => {
+test('for type ids, keys with the same beginning count as one from the fifth on', () => {
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>', 'ids'), IDS), createSession()), [true, true, true, true, false, false])
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>'), IDS), createSession()), [true, true, true, true, true, true])
 })
 
-test('keys that share only fourteen bytes do not begin alike', () => {
-  // "login  " and seven more.
+test('keys that share only fourteen bytes do not have the same beginning', () => {
+  // "login " and seven more.
   const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((end) => `login hall sharing${end} 10.0.0.1 x`)
   assert.deepEqual(seen(decode(decoder('<fts>user</fts>', 'ids'), texts), createSession()), [true, true, true, true, true, true])
   const longer = texts.map((text) => text.replace('sharing', 'sharings'))

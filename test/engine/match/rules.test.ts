@@ -1,4 +1,4 @@
-/** Walking the rule tree and what a rule asks of one event (BEHAVIOUR.md#rule-matching, #compiled-rules, #order-of-conditions, #ignore). */
+/** Walking the rule tree, and the conditions of a rule (BEHAVIOUR.md#rule-matching, #compiled-rules, #order-of-conditions, #ignore). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset, Moment, Session, SourceFile } from '../../../engine/index.js'
@@ -43,7 +43,7 @@ const rule = (id: number, level: number, inside: string, attributes = ''): strin
 const ids = (outcome: Outcome): [final: number | null, ...path: number[]] => [outcome.rule?.id ?? null, ...outcome.path.map(({ id }) => id)]
 const json = (fields: Record<string, unknown>): string => JSON.stringify(fields)
 
-/** Does a single rule with these conditions match? */
+/** Whether a single rule with these conditions matches. */
 function matches(conditions: string, text: string, options: Options = {}): boolean {
   return run(new EventRunner(compile(rule(100, 3, conditions))), text, options).rule?.id === 100
 }
@@ -52,7 +52,7 @@ const HEADER = 'Nov 17 08:15:30 gate doord[1]: '
 
 type Case = readonly [conditions: string, yes: readonly string[], no: readonly string[]]
 const CASES: readonly Case[] = [
-  // pattern tags and what they look at
+  // pattern tags and the text that they examine
   ['<match>^opened</match>', [`${HEADER}OPENED x`, 'opened'], [`${HEADER}x opened`, '']],
   ['<match>op</match><match>en|x</match>', ['an open one', 'x'], ['en', 'op']],
   ['<match negate="yes">a</match>', ['b', ''], ['a']],
@@ -96,13 +96,13 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [conditions, yes, no] of CASES) {
-  test(`${conditions} passes where it should`, () => {
+  test(`${conditions} matches the right events`, () => {
     const runner = new EventRunner(compile(rule(100, 3, conditions)))
     for (const text of [...yes, ...no]) assert.equal(run(runner, text).rule?.id === 100, yes.includes(text), text)
   })
 }
 
-test('maxsize asks for a least length, in bytes', () => {
+test('maxsize requires a minimum length, in bytes', () => {
   const runner = new EventRunner(compile(rule(100, 3, '<match>x</match>', ' maxsize="5"')))
   assert.deepEqual(
     ['x\xc3\xa93', 'x2345', 'x23456'].map((text) => run(runner, text).rule?.id),
@@ -110,7 +110,7 @@ test('maxsize asks for a least length, in bytes', () => {
   )
 })
 
-test('two time functions of Windows texts differ up to the first tab or double blank', () => {
+test('the two time functions of Windows texts differ up to the first tab or double blank', () => {
   const log = (target: string, caller: string): string => `Target Account Name: ${target}  Caller User Name: ${caller}  x`
   const name = '<compiled_rule>comp_mswin_targetuser_calleruser_diff</compiled_rule>'
   assert.equal(matches(name, log('bob', 'eve')), true)
@@ -131,7 +131,7 @@ function listed(conditions: string, fields: Record<string, string>): boolean {
   return run(new EventRunner(compile(rule(100, 3, conditions), LISTS)), json(fields)).rule?.id === 100
 }
 
-test('lists are all required, a field that is absent fails every lookup, and "user" looks at srcuser first', () => {
+test('all lists are required, an absent field fails every lookup, and "user" uses srcuser first', () => {
   const two = '<list field="srcip">etc/l1</list><list field="dstip">etc/l2</list>'
   assert.equal(listed(two, { srcip: 'a', dstip: 'b' }), true)
   assert.equal(listed(two, { srcip: 'a', dstip: 'a' }), false)
@@ -143,13 +143,13 @@ test('lists are all required, a field that is absent fails every lookup, and "us
   assert.equal(listed('<list field="My.Field">etc/l1</list>', { 'my.field': 'a' }), true)
 })
 
-test('of three lists only the last two are asked', () => {
+test('only the last two of three lists are used', () => {
   const three = '<list field="srcip">etc/l1</list><list field="dstip">etc/l2</list><list field="id">etc/l3</list>'
   assert.equal(listed(three, { srcip: 'WRONG', dstip: 'b', id: 'c' }), true)
   assert.equal(listed(three, { srcip: 'a', dstip: 'WRONG', id: 'c' }), false)
 })
 
-test('the first matching sibling wins, level 0 before all, then falling levels, then load order', () => {
+test('the first matching sibling is chosen: level 0 first, then falling levels, then load order', () => {
   const rules = rule(100, 3, '') + rule(101, 5, '<match>x</match>') + rule(102, 5, '<match>y</match>') + rule(103, 0, '<match>z</match>')
   const runner = new EventRunner(compile(rules))
   assert.deepEqual(
@@ -165,7 +165,7 @@ test('the first matching sibling wins, level 0 before all, then falling levels, 
   assert.equal(run(runner, 'xyz').alert, false)
 })
 
-test('then depth: the deepest match on the first successful path answers', () => {
+test('then depth decides: the deepest match on the first successful path is final', () => {
   const rules =
     rule(100, 9, '<match>a</match>') +
     rule(101, 1, '<if_sid>100</if_sid><match>b</match>') +
@@ -177,14 +177,14 @@ test('then depth: the deepest match on the first successful path answers', () =>
   assert.deepEqual(ids(run(runner, 'c')), [103, 1, 103])
 })
 
-test('a noalert rule answers only through its children, and is left for its siblings otherwise', () => {
+test('a noalert rule is final only through its children, and otherwise its siblings are tried', () => {
   const rules = rule(100, 9, '<match>a</match>', ' noalert="1"') + rule(101, 5, '<if_sid>100</if_sid><match>b</match>') + rule(102, 3, '<match>a</match>')
   const runner = new EventRunner(compile(rules))
   assert.deepEqual(ids(run(runner, 'ab')), [101, 1, 100, 101])
   assert.deepEqual(ids(run(runner, 'a')), [102, 1, 100, 102])
 })
 
-test('an event that nothing below its template takes has no rule', () => {
+test('an event that matches nothing below its template has no rule', () => {
   const outcome = run(new EventRunner(compile(rule(100, 9, '<match>a</match>'))), 'b')
   assert.deepEqual(ids(outcome), [null, 1])
   assert.deepEqual([outcome.alert, outcome.firedTimes, outcome.description], [false, 0, ''])
@@ -195,7 +195,7 @@ test('alerts begin at level 3', () => {
   assert.deepEqual([run(runner, 'a').alert, run(runner, 'b').alert], [false, true])
 })
 
-test('firedtimes counts final answers of the rule, not of those on the way, silenced ones included', () => {
+test('firedtimes counts only final matches of the rule, including silenced ones', () => {
   const runner = new EventRunner(compile(rule(100, 3, '') + rule(101, 3, '<if_sid>100</if_sid><match>x</match>', ' ignore="60"')))
   const session = createSession()
   assert.deepEqual(
@@ -204,7 +204,7 @@ test('firedtimes counts final answers of the rule, not of those on the way, sile
   )
 })
 
-test('an ignore window silences; its end lets two events pass, because it only clears the timer', () => {
+test('an ignore window silences events; its end lets two events pass, because it only clears the timer', () => {
   const runner = new EventRunner(compile(rule(100, 3, '', ' ignore="60"')))
   const session = createSession()
   const at = (seconds: number): boolean => {
@@ -216,7 +216,7 @@ test('an ignore window silences; its end lets two events pass, because it only c
   assert.equal(session.memory.length, 4)
 })
 
-test('check_diff passes when the log of the same host changed, and names the one before', () => {
+test('check_diff passes if the log of the same host changed, and names the previous log', () => {
   const runner = new EventRunner(compile(rule(100, 3, '<match>x</match><check_diff />')))
   const session = createSession()
   const results = ['x1', 'x1', 'x2', 'x1'].map((text) => run(runner, text, { session })).map(({ rule: final, previousLog }) => [final?.id, previousLog])
@@ -234,7 +234,7 @@ function described(description: string, text: string): string {
   return run(new EventRunner(compile(`<rule id="100" level="3">${description}</rule>`)), text).description
 }
 
-test('a description is filled in: static names in their case, dynamic ones in any, what is absent with nothing', () => {
+test('placeholders of a description are filled: static names are case-sensitive, dynamic ones are not, absent ones are empty', () => {
   const text = json({ srcip: '192.0.2.1', dstuser: 'du', srcuser: 'su', 'a.b': 'dyn', systemname: 'sys' })
   assert.equal(
     described('<description>s=$(srcip) u=$(user) du=$(dstuser) su=$(srcuser) m=$(missing) a=$(A.B) y=$(system_name) S=$(SrcIP) l=$(location)</description>', text),
@@ -249,7 +249,7 @@ test('repeated descriptions are joined; the first newline of each becomes a blan
   assert.equal(described('<description>a\nb\nc</description><description>d\ne</description>', 'x'), 'a b\ncd e')
 })
 
-test('a description that would reach 1024 bytes stays as it is written', () => {
+test('a description that would reach 1024 bytes stays as written', () => {
   const text = (length: number): string => json({ srcip: 'x'.repeat(length) })
   assert.equal(described('<description>$(srcip)</description>', text(1023)), 'x'.repeat(1023))
   assert.equal(described('<description>$(srcip)</description>', text(1024)), '$(srcip)')
@@ -258,7 +258,7 @@ test('a description that would reach 1024 bytes stays as it is written', () => {
   assert.equal(described(`<description>${'w'.repeat(1020)}$(srcip)</description>`, text(1)), `${'w'.repeat(1020)}$(srcip)`)
 })
 
-test('rules may stand below each other without end', () => {
+test('rules may be nested without limit', () => {
   const depth = 12_000
   const chain = Array.from({ length: depth }, (_, i) => rule(1000 + i, 3, i === 0 ? '' : `<if_sid>${999 + i}</if_sid>`, i % 2 === 1 ? ' noalert="1"' : ''))
   const last = rule(100, 5, `<if_sid>${999 + depth}</if_sid><match>x</match>`)
@@ -274,14 +274,14 @@ test('rules may stand below each other without end', () => {
 
 const FTS = '<decoder name="login"><prematch>^login </prematch><regex offset="after_prematch">^(\\S+) x</regex><order>user</order><fts>name, user</fts></decoder>'
 
-test('an event without a session asks if_fts as a fresh session does: what one rule remembered is old for the next', () => {
+test('an event without a session evaluates if_fts as a new session does: a key remembered by one rule is old for the next', () => {
   const rules = rule(100, 5, '<decoded_as>login</decoded_as><if_fts /><list field="user">etc/l1</list>') + rule(101, 3, '<decoded_as>login</decoded_as><if_fts />')
   const runner = new EventRunner(compile(rules, LISTS, FTS))
   for (const session of [null, createSession()]) assert.equal(run(runner, 'login eve x', { session }).rule, null)
   for (const session of [null, createSession()]) assert.equal(run(runner, 'login bob x', { session }).rule?.id, 100)
 })
 
-test('an imported alert shows nothing of the event before, which may be of another session', () => {
+test('an imported alert shows nothing of the previous event, which may be of another session', () => {
   const alerts = '<decoder name="alerts"><prematch>^Alert Level: </prematch><plugin_decoder>OSSECAlert_Decoder</plugin_decoder></decoder>'
   const rules = rule(100, 5, '<match>a</match>') + rule(101, 10, '<if_matched_sid>100</if_matched_sid>') + rule(102, 5, '<check_diff /><match>b</match>')
   const runner = new EventRunner(compile(rules, {}, alerts))
@@ -295,7 +295,7 @@ test('an imported alert shows nothing of the event before, which may be of anoth
   assert.equal(run(runner, 'Alert Level: 5; Rule: 100 - d; Location: h;  log', { session: other }).previousLog, null)
 })
 
-test('many siblings are narrowed by decoder, field, program and first byte without changing an answer', () => {
+test('narrowing many siblings by decoder, field, program and first byte does not change the result', () => {
   const values = Array.from({ length: 30 }, (_, i) => `v${i}`)
   const rules = [
     ...values.map((value, i) => rule(200 + i, 5, `<field name="kind">^${value}$</field>`)),

@@ -1,4 +1,4 @@
-/** What is remembered from event to event (BEHAVIOUR.md#event-memory, #accumulate). */
+/** State from event to event (BEHAVIOUR.md#event-memory, #accumulate). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Event } from '../../../engine/event/event.js'
@@ -11,7 +11,7 @@ function stored(sequence: number, received = 0): StoredEvent {
   return toStoredEvent(new Event(`log ${sequence}`, received), sequence, 0)
 }
 
-test('a stored event is a copy that later changes of the event do not reach', () => {
+test('a stored event is a copy that later changes of the event do not affect', () => {
   const event = new Event('full', 7)
   event.setLog('log')
   event.statics[STATIC_INDEX.srcip] = '192.0.2.1'
@@ -27,14 +27,14 @@ test('a stored event is a copy that later changes of the event do not reach', ()
   assert.deepEqual([...fields], [[3, 'x\ny']])
 })
 
-test('an event has dynamic fields also when no rule asks for them', () => {
+test('an event has dynamic fields even if no rule uses them', () => {
   const event = new Event('x', 0)
   assert.equal(toStoredEvent(event, 0, 0).hasDynamic, false)
   event.addField('unknown', -1, 'z')
   assert.equal(toStoredEvent(event, 0, 0).hasDynamic, true)
 })
 
-test('a full memory drops at least ten, then those older in seconds than the largest frequency', () => {
+test('a full memory drops at least ten events, then those older in seconds than the largest frequency', () => {
   const fill = (age: number): number[] => {
     const session = createSession()
     for (let i = 0; i < MEMORY_SIZE; i++) remember(session, stored(i, i < 100 ? 0 : 50), 60)
@@ -47,7 +47,7 @@ test('a full memory drops at least ten, then those older in seconds than the lar
   assert.deepEqual(fill(54), [MEMORY_SIZE - 99, 100])
 })
 
-test('dropped events vanish from all histories', () => {
+test('dropped events disappear from all histories', () => {
   const session = createSession()
   for (let i = 0; i < MEMORY_SIZE; i++) {
     const event = stored(i)
@@ -66,7 +66,7 @@ test('dropped events vanish from all histories', () => {
   assert.equal(session.groupHistory.has(4), false)
 })
 
-test('of remembered keys the oldest goes when there are too many', () => {
+test('the oldest remembered keys are dropped when there are too many', () => {
   const map = new Map<string, number>()
   for (let i = 0; i < KEY_LIMIT; i++) rememberKey(map, `k${i}`, i)
   rememberKey(map, 'k0', -1)
@@ -75,7 +75,7 @@ test('of remembered keys the oldest goes when there are too many', () => {
   assert.deepEqual([map.size, map.has('k0'), map.has('k1'), map.has('new')], [KEY_LIMIT, false, true, true])
 })
 
-test('a session is plain data: a copy of it goes on the same', () => {
+test('a session is plain data: a copy continues in the same way', () => {
   const session = createSession()
   remember(session, stored(0), 60)
   appendRuleHistory(session, 1, session.memory[0])
@@ -87,7 +87,7 @@ test('a session is plain data: a copy of it goes on the same', () => {
 const ACCUMULATING = `<decoder name="json"><prematch>^{</prematch><plugin_decoder>JSON_Decoder</plugin_decoder><accumulate /></decoder>
 <decoder name="p"><program_name>^p</program_name></decoder>`
 
-/** Static fields of each event, in one session. */
+/** Returns the static fields of each event, in one session. */
 function accumulated(steps: readonly (readonly [fields: Record<string, string>, seconds: number])[]): Record<string, string | undefined>[] {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: ACCUMULATING },
@@ -109,7 +109,7 @@ function accumulated(steps: readonly (readonly [fields: Record<string, string>, 
   })
 }
 
-test('accumulate fills in what earlier events of the same id had, but no other fields', () => {
+test('accumulate adds only fields of earlier events with the same id', () => {
   const [, second, third, other] = accumulated([
     [{ id: '1', srcip: 'a', url: '/x' }, 0],
     [{ id: '1', dstuser: 'bob', srcip: '' }, 10],
@@ -121,7 +121,7 @@ test('accumulate fills in what earlier events of the same id had, but no other f
   assert.deepEqual(other, { srcip: undefined, user: undefined, url: undefined })
 })
 
-test('an entry lives 120 seconds from its last use, and keeps its first values', () => {
+test('an entry is kept for 120 seconds after its last use, with its first values', () => {
   const results = accumulated([
     [{ id: '1', srcip: 'a' }, 0],
     [{ id: '1', srcip: 'b' }, 120],

@@ -1,6 +1,6 @@
 /**
- * With a recorder every decoder and rule is tried in turn, as the reference does; without one, most are left out by index, by gate and by first
- * byte. Both must give the same answer.
+ * With a recorder every decoder and rule is tried in turn, as in the reference engine; without one, most are skipped by index, prefilter and first byte. Both
+ * must return the same result.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const word = fc.constantFrom(...WORDS)
 const MOMENT = { seconds: 0, local: () => ({ timeOfDay: '00:00', weekday: 0 }) }
 const ROOTS = ['app', 'prog', 'free', 'groups']
 
-/** `^`, escapes and all: what decides first bytes, gates and leading literals. */
+/** `^`, escapes and everything else that decides first bytes, prefilters and leading literals. */
 const osregex = fc
   .record({ anchored: fc.boolean(), words: fc.array(word, { minLength: 1, maxLength: 2 }), either: fc.boolean(), group: fc.boolean() })
   .map(({ anchored, words, either, group }) => {
@@ -47,7 +47,7 @@ const rule = fc.record({
   below: fc.boolean(),
 })
 
-test('the answer is the same with and without a recorder, the first time and the second', () => {
+test('the result is the same with and without a recorder, the first time and the second', () => {
   fc.assert(
     fc.property(
       fc.array(child, { minLength: 4, maxLength: 14 }),

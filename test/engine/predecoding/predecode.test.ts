@@ -12,7 +12,7 @@ interface Expected {
   readonly hostname?: string
   readonly programName?: string
   readonly log: string
-  /** Is the byte before the log kept? (BEHAVIOUR.md#text-after-a-match) */
+  /** Whether the byte before the log is kept (BEHAVIOUR.md#text-after-a-match). */
   readonly follows: boolean
 }
 
@@ -43,7 +43,7 @@ const CASES: readonly (readonly [name: string, text: string, expected: Expected]
     '2020-03-09T08:15:30.412345+01:00 gate app: m',
     { timestamp: '2020-03-09T08:15:30.412345+01:00', hostname: 'gate', programName: 'app', log: 'm', follows: true },
   ],
-  // Quirk: any other fraction is cut always at column 32.
+  // Quirk: any other fraction is always cut at column 32.
   ['ISO with another fraction', '2020-03-09T08:15:30.123Z host sshd[1]: x', { timestamp: '2020-03-09T08:15:30.123Z host s', log: 'hd[1]: x', follows: false }],
   ['year first', '2020 Nov 17 08:15:30 gate app: m', { timestamp: '2020 Nov 17 08:15:30', hostname: 'gate', programName: 'app', log: 'm', follows: true }],
   ['Windows event log text', '2020 Mar 09 08:15:30 WinEvtLog: Security: x', { timestamp: '2020 Mar 09 08:15:30', programName: 'WinEvtLog', log: 'Security: x', follows: true }],
@@ -87,7 +87,7 @@ const CASES: readonly (readonly [name: string, text: string, expected: Expected]
 
 for (const [name, text, expected] of CASES) test(`header: ${name}`, () => assert.deepEqual(read(text), expected))
 
-test('JSON behind a header is the log of its program', () => {
+test('JSON after a header is the log of its program', () => {
   assert.deepEqual(read('Nov 17 08:15:30 host app: {"a":1}'), { timestamp: 'Nov 17 08:15:30', hostname: 'host', programName: 'app', log: '{"a":1}', follows: true })
 })
 

@@ -1,4 +1,4 @@
-/** Host and program behind a syslog timestamp (BEHAVIOUR.md#host-and-program). */
+/** Host and program after a syslog timestamp (BEHAVIOUR.md#host-and-program). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSyslogTag } from '../../../engine/predecoding/syslog-tag.js'
@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [text, hostname, programName, log] of CASES) {
-  test(`${JSON.stringify(text)} is split as the spec says, at any column`, () => {
+  test(`${JSON.stringify(text)} is split into host and program, at any column`, () => {
     for (const from of [0, 3]) {
       const padded = `x: ${text}`.slice(3 - from)
       const tag = readSyslogTag(padded, from)
@@ -60,7 +60,7 @@ for (const [text, hostname, programName, log] of CASES) {
   })
 }
 
-/** What counts for a search that matched nothing at the start of the log (BEHAVIOUR.md#text-after-a-match). */
+/** Texts for a search that matched nothing at the start of the log (BEHAVIOUR.md#text-after-a-match). */
 const FOLLOWS: readonly (readonly [text: string, follows: boolean])[] = [
   ['?', false],
   [' ?', true],

@@ -1,4 +1,4 @@
-/** Every example of every rule option, and what the table promises about each option. */
+/** Every example of every rule option, and the properties that the table declares for each. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ExampleEvents, RuleExample } from '../../../engine/rules/options/option.js'
@@ -31,7 +31,7 @@ function momentOf({ time = { timeOfDay: '12:00', weekday: 1 } }: RuleExample): M
   return { seconds: 1_700_000_000, local: () => time }
 }
 
-/** Answer for the last event, and why the rule is not the one. */
+/** Returns the result of the last event, and why the rule is not final. */
 function run(example: RuleExample, ruleset: CompiledRuleset, events: ExampleEvents): { report: TimedLogtestReport; why: Explanation } {
   const all = typeof events === 'string' ? [events] : events
   const runner = new EventRunner(ruleset)
@@ -46,9 +46,9 @@ function run(example: RuleExample, ruleset: CompiledRuleset, events: ExampleEven
 
 for (const { name, part, examples, deprecated } of RULE_OPTIONS) {
   describe(`<${name}>`, () => {
-    test('has examples of events that pass and that fail, where an event can decide', () => {
+    test('has examples of events that pass and that fail, if an event can decide', () => {
       const { matches, misses } = { matches: examples.flatMap((one) => one.matches), misses: examples.flatMap((one) => one.misses ?? []) }
-      // No event has a field of GeoIP, and all events here come from one place.
+      // No event has a GeoIP field, and all events here are from one place.
       const isNeverThere = /geoip$|^different_location$/.test(name)
       assert.ok(matches.length > 0 || isNeverThere)
       if (part === 'condition' && name !== 'location') assert.ok(misses.length > 0)
@@ -72,7 +72,7 @@ for (const { name, part, examples, deprecated } of RULE_OPTIONS) {
           assert.notEqual(report.rule?.id, RULE_ID, JSON.stringify(events))
           assert.equal(why.matched, false)
           assert.ok(why.reason.length > 0)
-          // The failure is explained by the option, and the trace names it too.
+          // The explanation of the failure is from the option, and the trace names it too.
           if (part !== 'condition' || why.failed_condition === null || why.failed_condition.rule_id !== RULE_ID) continue
           assert.equal(why.failed_condition.tag, name)
           const step = report.trace?.findLast((entry) => entry.name === RULE_ID)

@@ -6,7 +6,7 @@ import { compileRuleset } from '../../../engine/index.js'
 const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
 const TOP = '<group name="t"><rule id="1" level="0"><category>syslog</category><description>t</description></rule></group>'
 
-/** Groups of rule 100 when the rules load; null when they are refused. */
+/** Returns the groups of rule 100 if the rules load; null if they are refused. */
 function groups(content: string): readonly string[] | null | undefined {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
@@ -48,7 +48,7 @@ for (const inside of [
   test(`a rule of ${JSON.stringify(inside)} is refused`, () => assert.equal(groups(one('id="100" level="3"', inside)), null))
 }
 
-/** Level and frequency of rule 100, and the findings about numbers; null when the rules are refused. */
+/** Returns level and frequency of rule 100, and the findings about numbers; null if the rules are refused. */
 function numbers(attributes: string): unknown {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
@@ -60,17 +60,17 @@ function numbers(attributes: string): unknown {
     : null
 }
 
-test('a level and a frequency are read as 32 bits, and it is told', () => {
+test('a level and a frequency are read as 32 bits, with a finding', () => {
   assert.deepEqual(numbers('id="100" level="4294967296"'), [0, null, 'level 0'])
   assert.deepEqual(numbers('id="100" level="4294967303"'), [7, null, 'level 7'])
   assert.deepEqual(numbers('id="100" level="8589934601"'), [9, null, 'level 9'])
   assert.deepEqual(numbers('id="100" level="3" frequency="4294967298"'), [3, 2, 'frequency 2'])
   assert.deepEqual(numbers('id="100" level="007"'), [7, null])
-  // Negative, or more than 64 bits, which count as the largest number there is.
+  // Negative, or more than 64 bits, which count as the largest number.
   for (const level of ['2147483648', '4294967295', '4294967313', '18446744073709551619', '9'.repeat(20)]) assert.equal(numbers(`id="100" level="${level}"`), null, level)
   for (const frequency of ['4294967296', '4294967297', '2147483650', '4294977296']) assert.equal(numbers(`id="100" level="3" frequency="${frequency}"`), null, frequency)
 })
 
-test('group texts are joined without separator, newlines are removed', () => {
+test('group texts are joined without separator, and newlines are removed', () => {
   assert.deepEqual(groups(one('id="100" level="3"', '<description>d</description><group>a,\n b</group><GROUP>c</GROUP>')), ['locala', ' bc'])
 })

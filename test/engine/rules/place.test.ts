@@ -1,4 +1,4 @@
-/** Where rules go, and what an overwrite keeps (BEHAVIOUR.md#rule-placement). */
+/** Placement of rules, and what an overwrite keeps (BEHAVIOUR.md#rule-placement). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledRuleset } from '../../../engine/index.js'
@@ -16,7 +16,7 @@ function compile(rules: string): CompiledRuleset {
   ])
 }
 
-/** Parents of each placement. */
+/** Returns the parent of each placement. */
 const parents = (ruleset: CompiledRuleset, id: number): (number | undefined)[] => ruleset.rules.placements(id).map((node) => ruleset.rules.parentOf(node)?.rule.id)
 const children = ({ rules }: CompiledRuleset): number[] => rules.top[0].children.map((node) => node.rule.id)
 
@@ -43,7 +43,7 @@ const TWO = rule(100, 3, '<match>a</match>') + rule(101, 5, '<match>b</match><gr
 
 for (const [why, inside, expected] of PLACES) test(`a rule is placed: ${why}`, () => assert.deepEqual(parents(compile(TWO + rule(200, 3, inside)), 200), expected))
 
-test('siblings stand by falling level, level 0 first, equal ones in load order, accuracy 0 last', () => {
+test('siblings are ordered by falling level, level 0 first, equal ones in load order, accuracy 0 last', () => {
   assert.deepEqual(children(compile(rule(10, 3) + rule(11, 5) + rule(12, 5) + rule(13, 0) + rule(14, 16, '', ' accuracy="0"') + rule(15, 1))), [13, 11, 12, 10, 15, 14])
 })
 
@@ -54,19 +54,19 @@ test('an overwrite keeps placements and order, and replaces conditions', () => {
   assert.ok(ruleset.loadFindings.some(({ code }) => code === 'rule_overwrite_ignored_option'))
 })
 
-test('a duplicate id without overwrite is left out', () => {
+test('a duplicate id without overwrite is dropped', () => {
   const ruleset = compile(rule(100, 5) + rule(100, 9))
   assert.equal(ruleset.rules.find(100)?.level, 5)
   assert.deepEqual([ruleset.loads, ruleset.loadFindings[0].code], [true, 'rule_duplicate_id'])
 })
 
-test('a trailing separator places by the category of the parents before it', () => {
+test('a trailing separator places the rule by the category of the earlier parents', () => {
   const firewall = '<rule id="2" level="0" noalert="1"><category>firewall</category><description>t</description></rule>'
   const blocked = rule(100, 3, '<category>firewall</category>')
   assert.deepEqual(parents(compile(firewall + blocked + rule(200, 3, '<if_sid>100,</if_sid>')), 200), [100, 2])
 })
 
-test('a layer may add to a rule that stands as deep as rules allow', () => {
+test('a layer can add to a rule at the maximum depth', () => {
   const depth = 20_000
   const chain = Array.from({ length: depth }, (_, i) => rule(1000 + i, 3, i === 0 ? '' : `<if_sid>${999 + i}</if_sid>`))
   const layer = compileLayer(compile(chain.join('')), [
@@ -75,14 +75,14 @@ test('a layer may add to a rule that stands as deep as rules allow', () => {
   assert.deepEqual(parents(layer, 100), [999 + depth])
 })
 
-test('a ring of parents is told with its way round', () => {
+test('a cycle of parents is reported with its path', () => {
   const { loadFindings } = compile(rule(10, 5, '<if_sid>11</if_sid>') + rule(11, 5, '<if_sid>10</if_sid>'))
   const ring = loadFindings.find(({ code }) => code === 'rule_parent_cycle')
   assert.ok(ring !== undefined)
   assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a cycle: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
 })
 
-test('parents of two tags that become one number are told as glued', () => {
+test('parents of two tags that become one number are reported as glued', () => {
   const glued = (inside: string) => compile(TWO + rule(200, 3, inside)).loadFindings.filter(({ code }) => code === 'rule_repeat_glued')
   assert.deepEqual(
     glued('<if_sid>100</if_sid><if_sid>101</if_sid>').map(({ params }) => params.value),
@@ -98,7 +98,7 @@ test('parents of two tags that become one number are told as glued', () => {
     assert.deepEqual(glued(right), [], right)
 })
 
-test('a level that is no number is not said to be too high', () => {
+test('a level that is not a number is not reported as too high', () => {
   const [finding] = compile('<rule id="5" level="abc"><description>d</description></rule>').loadFindings
   assert.equal(describeDiagnostic(finding, 'en-US').message, 'The level "abc" of rule 5 is not a number from 0 to 16.')
 })

@@ -5,7 +5,7 @@ import { compareBytes, cutAtNul, foldCase, fromByteString, isAscii, toByteString
 
 const LONG = 'a'.repeat(40)
 
-test('a byte string has one char for each byte of UTF-8', () => {
+test('a byte string has one char for each UTF-8 byte', () => {
   for (const [text, bytes] of [
     ['', ''],
     ['abc', 'abc'],
@@ -18,19 +18,19 @@ test('a byte string has one char for each byte of UTF-8', () => {
   }
 })
 
-test('bytes that are no UTF-8 become replacement characters', () => {
+test('bytes that are not UTF-8 become replacement characters', () => {
   assert.equal(fromByteString('a\xffb'), 'a\ufffdb')
   assert.equal(fromByteString(`${LONG}\xe2\x82`), `${LONG}\ufffd`)
 })
 
-test('ASCII is told from the rest in short and long texts, at any place', () => {
+test('ASCII is detected in short and long texts, at any place', () => {
   for (const length of [0, 1, 24, 25, 60]) {
     assert.equal(isAscii('\x7f'.repeat(length)), true)
     for (const at of [0, length >> 1, length]) assert.equal(isAscii('a'.repeat(at) + '\x80' + 'a'.repeat(length - at)), false)
   }
 })
 
-test('only A to Z are folded, no other byte', () => {
+test('only A to Z are folded', () => {
   const all = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('')
   assert.equal(
     foldCase(all),
@@ -38,7 +38,7 @@ test('only A to Z are folded, no other byte', () => {
   )
 })
 
-test('folding keeps lengths and is the same for any bytes as byte by byte', () => {
+test('folding keeps lengths and equals folding byte by byte', () => {
   const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 50 }).map((codes) => String.fromCharCode(...codes))
   fc.assert(fc.property(bytes, (text) => assert.equal(foldCase(text), [...text].map((char) => (char >= 'A' && char <= 'Z' ? char.toLowerCase() : char)).join(''))))
 })

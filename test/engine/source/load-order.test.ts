@@ -22,7 +22,7 @@ test('within a kind the base name decides in byte order, whatever the directory'
   )
 })
 
-test('equal base names stay as given', () => {
+test('equal base names keep the order in which they are passed', () => {
   const files = [file('rules', 'z.xml'), file('rules', 'x/a.xml', 1), file('rules', 'b/a.xml', 2), file('rules', 'a.xml', 3)]
   assert.deepEqual(
     inLoadOrder(files).map(({ mark }) => mark),
@@ -30,7 +30,7 @@ test('equal base names stay as given', () => {
   )
 })
 
-test('what is given stays as it is, sorted or not', () => {
+test('the input is not changed, sorted or not', () => {
   const files = [file('rules', 'b'), file('rules', 'a')]
   assert.notEqual(inLoadOrder(files), files)
   assert.deepEqual(
@@ -43,6 +43,6 @@ test('what is given stays as it is, sorted or not', () => {
   assert.deepEqual(inLoadOrder([]), [])
 })
 
-test('the base name is what follows the last slash', () => {
+test('the base name is the part after the last slash', () => {
   assert.deepEqual(['a.xml', 'etc/rules/a.xml', '/a', 'etc/'].map(baseName), ['a.xml', 'a.xml', 'a', ''])
 })

@@ -1,12 +1,12 @@
-/** Places in a file, as findings tell them. */
+/** Places in a file, as findings report them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceText } from '../../../engine/source/source-text.js'
 
 const textOf = (content: string): SourceText => new SourceText({ filename: 'x.xml', kind: 'rules', scope: 'adhoc', content })
 
-test('columns count characters, wherever in a line of any length', () => {
-  // Longer than what lies between two counted places, of characters of one to four bytes, with some lines that begin anywhere.
+test('columns count characters, at any place in a line of any length', () => {
+  // Longer than the distance between two counted places, with characters of one to four bytes and lines that begin anywhere.
   const words = ['a', 'é', '中', '😀', 'xyz', '\n', 'ação ']
   let content = ''
   for (let at = 0; content.length < 9000; at++) content += at % 97 === 0 ? '\n' : words[(at * 7 + (at >> 3)) % 5]

@@ -1,4 +1,4 @@
-/** The JSON of a trace is that of its entries, to the character, whatever the ruleset and whatever the event. */
+/** The JSON of a trace equals that of its entries, for any ruleset and any event. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,10 +20,10 @@ import { DOOR, FILES, MOMENT } from '../logtest/small-ruleset.js'
 
 const CASES = join(dirname(fileURLToPath(import.meta.url)), '../../../../test/cases/reference')
 
-/** Every way to decide, as it is called in the entries; `null` = a rule that matched. */
+/** Every kind of decision, as it is named in the entries; `null`: a rule that matched. */
 type Met = Set<string>
 
-/** Runs an event and compares; null when it was refused. Each decision is put into `met`. */
+/** Runs an event and compares; null if it was refused. Adds each decision to `met`. */
 function check(printer: TracePrinter, runner: EventRunner, input: LogtestInput, session: Session | null, met: Met = new Set()): string | null {
   const recorder = new TraceRecorder()
   const run = runStages(runner, input, MOMENT, session, recorder, { locale: 'en-US' })
@@ -31,7 +31,7 @@ function check(printer: TracePrinter, runner: EventRunner, input: LogtestInput, 
   const form = headerFormOf(run.text)
   const entries = recorder.entries(run.event, form)
   const json = printer.print(recorder, run.event, form)
-  // deepEqual says more about a difference, and takes too long for each of a million entries.
+  // deepEqual describes a difference better, but takes too long for a million entries.
   if (`[${json}]` !== JSON.stringify(entries)) assert.deepEqual(JSON.parse(`[${json}]`), JSON.parse(JSON.stringify(entries)))
   assert.equal(`[${json}]`, JSON.stringify(entries))
   for (const { step, matched } of recorder.decoderSteps) met.add(step === 'regex' ? `${step} ${matched}` : step)
@@ -41,7 +41,7 @@ function check(printer: TracePrinter, runner: EventRunner, input: LogtestInput, 
 
 const auto = (event: string): LogtestInput => ({ event, log_format: 'auto' })
 
-test('the cases of the reference ruleset, each in a session', () => {
+test('holds for the cases of the reference ruleset, each in a session', () => {
   const runner = new EventRunner(compileRuleset(readRulesetFolder(REFERENCE_RULESET_DIR, 'default')))
   const printer = new TracePrinter()
   const met: Met = new Set()
@@ -57,7 +57,7 @@ test('the cases of the reference ruleset, each in a session', () => {
   }
   assert.ok(count > 500, `${count} events`)
   assert.deepEqual([...met].sort(), EVERY_DECISION)
-  // What is kept is a part of what was printed.
+  // The cache has part of what was printed.
   assert.ok(printer.kept > 100_000 && printer.kept < 4_000_000, `${printer.kept} characters`)
 })
 
@@ -81,7 +81,7 @@ const EVERY_DECISION = [
 ]
 
 test(
-  'the lines of the recordings on the stock ruleset',
+  'holds for the lines of the recordings on the stock ruleset',
   { skip: haveConformance() ? false : 'the recordings of the reference engine (../shared/conformance) are not here' },
   () => {
     const printer = new TracePrinter()
@@ -95,7 +95,7 @@ test(
   },
 )
 
-/** Texts that mean something to JSON, to UTF-8, to JavaScript or to the printer. */
+/** Texts with a meaning in JSON, UTF-8, JavaScript or the printer. */
 const HOSTILE = [
   '"',
   '\\',
@@ -160,7 +160,7 @@ const events = fc.oneof(
   pieces.map((text) => `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='${text}'/><EventID>4624</EventID></System></Event>`),
 )
 
-test('texts that break what is not quoted, in events, rules, decoders and names of files', () => {
+test('holds for texts that need escapes, in events, rules, decoders and file names', () => {
   const printer = new TracePrinter()
   const met: Met = new Set()
   for (const filename of ['plain.xml', 'quoted ".xml', '\ud800', 'z"\ud800"', 'é\0.xml']) {
@@ -187,7 +187,7 @@ test('texts that break what is not quoted, in events, rules, decoders and names 
   for (const decision of ['condition', 'decoder', 'regex true', 'built-in', 'plugin']) assert.ok(met.has(decision), decision)
 })
 
-test('rules of one id in several rulesets, and conditions that rules share', () => {
+test('holds for rules with one id in several rulesets, and for conditions that rules share', () => {
   const printer = new TracePrinter()
   const base = compileRuleset(FILES)
   const layer = (tag: string, pattern: string, filename: string) =>
@@ -224,7 +224,7 @@ test('rules of one id in several rulesets, and conditions that rules share', () 
       ['100501', '100502'].map((id) => entryOf(one, id)?.details.condition),
       ['regex', 'match'],
     )
-    // Here nothing but the rule tells the entries apart.
+    // Here only the rule distinguishes the entries.
     assert.deepEqual(
       [one, two].map((json) => entryOf(json, '100503')?.filename),
       ['a.xml', 'b.xml'],
@@ -233,7 +233,7 @@ test('rules of one id in several rulesets, and conditions that rules share', () 
   }
 })
 
-test('a rule that fails on one list, and then on another', () => {
+test('holds for a rule that fails on one list, and then on another', () => {
   const printer = new TracePrinter()
   const lists = ['srcip', 'dstuser'].map((field) => `<list field="${field}" lookup="address_match_key">etc/lists/bad</list>`).join('')
   const content = `<group name="t,"><rule id="100510" level="13"><if_sid>100002</if_sid>${lists}<description>a</description></rule></group>`
@@ -248,7 +248,7 @@ test('a rule that fails on one list, and then on another', () => {
   }
 })
 
-test('no more is kept than the limit, and what is let go of is printed anew', () => {
+test('the cache does not exceed its limit, and evicted entries are printed again', () => {
   const runner = new EventRunner(compileRuleset(hostileFiles('zz.xml')))
   const [roomy, tight, none] = [new TracePrinter(), new TracePrinter(3000), new TracePrinter(0)]
   let mostKept = 0
@@ -266,7 +266,7 @@ test('no more is kept than the limit, and what is let go of is printed anew', ()
   assert.equal(roomy.kept, kept, 'the same decisions take no more room')
 })
 
-test('entries that are kept do not hold a ruleset that nobody uses', async () => {
+test('cached entries do not keep an unused ruleset alive', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const printer = new TracePrinter()

@@ -5,7 +5,7 @@ import { headerFormOf } from '../../../engine/trace/header-form.js'
 import { cutText, TRACE_TEXT_LIMIT } from '../../../engine/trace/text.js'
 import { createSession, DOOR, run } from '../logtest/small-ruleset.js'
 
-test('a trace tells every decision in order', () => {
+test('a trace has every decision in order', () => {
   const { trace } = run(DOOR)
   assert.deepEqual(trace[0], {
     phase: 'predecode',
@@ -41,7 +41,7 @@ test('a trace tells every decision in order', () => {
   assert.deepEqual(rules.find(({ name }) => name === '100003')?.details, { condition: 'if_matched_sid', counted: 0, needed: 2, timeframe: 60 })
 })
 
-test('a failed condition is told with tag, field, pattern and what it looked at', () => {
+test('a failed condition is reported with tag, field, pattern and the examined text', () => {
   const details = (event: string, id: string) => run(event).trace.find(({ name }) => name === id)?.details
   assert.deepEqual(details('lamp level 3 room x', '100005'), { condition: 'field', field: 'level', pattern: '^9$', negate: false, text: '3' })
   assert.deepEqual(details('lamp level 3 room x', '100007'), { condition: 'field', field: 'rooms', pattern: '^hall$', negate: false, text: null })
@@ -80,7 +80,7 @@ test('the header form has a name', () => {
   for (const [text, form] of forms) assert.equal(headerFormOf(text), form, text)
 })
 
-test('the answer is the same with and without a trace', () => {
+test('the result is the same with and without a trace', () => {
   const words = fc.constantFrom(
     'opened by ',
     'bob',

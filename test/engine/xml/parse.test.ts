@@ -5,7 +5,7 @@ import type { XmlElement } from '../../../engine/xml/node.js'
 import { contentOffset } from '../../../engine/xml/node.js'
 import { parseXml } from '../../../engine/xml/parse.js'
 
-/** An element in short: name, attributes, content, children. */
+/** An element in short form: name, attributes, content, children. */
 type Tree = [name: string, attributes: string, content: string, ...children: Tree[]]
 
 function tree({ name, attributes, content, children }: XmlElement): Tree {
@@ -35,7 +35,7 @@ const READ: readonly (readonly [text: string, ...trees: Tree[]])[] = [
   ['<a ="v">t</a>', ['a', '=v', 't']],
   ['<a x="1" X="2">t</a>', ['a', 'x=1 X=2', 't']],
   ['<a x="\\">t</a>', ['a', 'x=\\', 't']],
-  // quirk: what follows the slash of a self-closed tag is text of the element around it
+  // quirk: text after the slash of a self-closed tag belongs to the enclosing element
   ['<p>ab<x y="1"/>cd</p>', ['p', '', '>cd', ['x', 'y=1', '']]],
   ['<p>ab<x />cd</p>', ['p', '', '>cd', ['x', '', '']]],
   ['<p>ab<x/>cd</p>', ['p', '', 'cd', ['x', '', '']]],
@@ -83,7 +83,7 @@ for (const [text, code] of REFUSED) test(`${JSON.stringify(text)} is refused wit
 
 const attributes = (count: number, after: string): string => `<a ${Array.from({ length: count }, (_, i) => `x${i}="1"`).join(' ')}${after}`
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth)
-/** Wazuh's own limits, as numbers: a test that took the constants of the reader would follow any change of them. */
+/** Wazuh's own limits, as numbers: constants of the parser would make the test follow any change of them. */
 const LONGEST_TEXT = 20_479
 const MOST_ATTRIBUTES = 49
 const DEEPEST = 1024
@@ -105,7 +105,7 @@ for (const [what, within, beyond] of LIMITS) {
   })
 }
 
-test('places lead back to the file, across comments too', () => {
+test('places refer to the file, also after comments', () => {
   const text = '<p>x</p>\n<a  k = "v">ab<!-- c -->cd</a>'.replace('k = ', 'k= ')
   const outcome = parseXml(text)
   assert.ok(outcome.ok)

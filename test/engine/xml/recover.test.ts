@@ -1,4 +1,4 @@
-/** What is read of files that the reader refuses. */
+/** Recovery from files that the parser refuses. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ const SHAPE: FileShape = {
   ]),
 }
 
-/** An element as text: its name, its attributes, and its children or its text. */
+/** Returns an element as text: its name, its attributes, and its children or its text. */
 function outline({ name, attributes, children, content }: XmlElement): string {
   const inside = children.length > 0 ? children.map(outline).join(' ') : content.trim()
   return `${name}${attributes.map((attribute) => `.${attribute.value}`).join('')}(${inside})`
@@ -34,40 +34,40 @@ function recover(text: string): { read: string; faults: string[]; broken: string
   }
 }
 
-test('a file that can be read is read as ever', () => {
+test('a file without a fault is parsed as usual', () => {
   const text = '<group name="g"><rule id="1"><match>a</match></rule></group>'
   assert.deepEqual(recover(text), { read: 'group.g(rule.1(match(a)))', faults: [], broken: [], hidden: [] })
 })
 
-test('an option that is not closed costs itself alone', () => {
+test('an option that is not closed loses only itself', () => {
   const { read, faults, broken } = recover('<group name="g"><rule id="1"><match>a<mitre><id>T1</id></mitre><description>d</description></rule><rule id="2"></rule></group>')
   assert.equal(read, 'group.g(rule.1(mitre(id(T1)) description(d)) rule.2())')
   assert.deepEqual([faults, broken], [['91 xml_unclosed_element'], ['16 rule']])
 })
 
-test('tags inside an option that is not closed are no options of the rule', () => {
+test('tags inside an option that is not closed are not options of the rule', () => {
   const { read } = recover('<group name="g"><rule id="1"><mitre><id>T1</id><description>d</description></rule></group>')
   assert.equal(read, 'group.g(rule.1(description(d)))')
 })
 
-test('a rule that is not closed ends where the next one begins, and a group likewise', () => {
+test('a rule that is not closed ends where the next one begins, and so does a group', () => {
   const { read, faults } = recover('<group name="g"><rule id="1"><match>a</match> <rule id="2"></rule><group name="h"><rule id="3"></rule></group>')
   assert.equal(read, 'group.g(rule.1(match(a)) rule.2()) group.h(rule.3())')
   assert.deepEqual(faults, ['110 xml_unclosed_element', '66 xml_unclosed_element'])
 })
 
-test('the closing tags of rules that stand in one another are no faults of their own', () => {
+test('the closing tags of nested rules are not separate faults', () => {
   const { read, faults } = recover('<group name="g"><rule id="1"><rule id="2"></rule></rule><rule id="3" x=1></rule></group>')
   assert.equal(read, 'group.g(rule.1() rule.2() rule.3())')
   assert.deepEqual(faults, ['69 xml_attribute_syntax', '29 xml_unclosed_element'])
 })
 
-test('of a tag with a wrong attribute those in front of it are known', () => {
+test('attributes before a wrong attribute of a tag are known', () => {
   const { read } = recover(`<group name="g"><rule id="1" level='2' x=3 y="4"><match>a</match><what /></rule></group>`)
   assert.equal(read, 'group.g(rule.1.2(match(a) what()))')
 })
 
-test('groups inside rules, comments and escaped tags are no place to cut', () => {
+test('groups inside rules, comments and escaped tags do not split a rule', () => {
   const { read } = recover('<group name="g"><rule id="1"><group>a,</group><match>\\<rule </match><!-- <rule id="9"> --></rule><rule id="2"><match>b</mach></rule></group>')
   assert.equal(read, 'group.g(rule.1(group(a,) match(\\<rule)) rule.2())')
 })
@@ -83,13 +83,13 @@ test('CDATA and a document type end where XML ends them', () => {
   assert.deepEqual(faults.length, 2)
 })
 
-test('every variable that is not defined is told, and its text is left', () => {
+test('every undefined variable is reported, and its text is kept', () => {
   const { read, faults, broken } = recover('<var name="X">x</var><group name="g"><rule id="1"><match>$Y</match><id>$X.1</id><description>$Z 1</description></rule></group>')
   assert.equal(read, 'group.g(rule.1(match($Y) id(x.1) description($Z 1)))')
   assert.deepEqual([faults, broken], [['93 xml_variable_undefined'], ['80 description']])
 })
 
-test('behind a definition that is wrong no variable is said to be undefined', () => {
+test('after a wrong definition no variable is reported as undefined', () => {
   assert.deepEqual(recover('<var name="X">x</var><var nam="Y">y</var><group name="g"><rule id="1"><match>$Y 1</match></rule></group>').faults, ['21 xml_variable_invalid'])
 })
 
@@ -127,7 +127,7 @@ const PIECE = fc.oneof(
   ),
 )
 
-test('any text is recovered from: its first fault is the one of the reader, and what is read is in the file', () => {
+test('recovery works for any text: its first fault is that of the parser, and what is read is in the file', () => {
   fc.assert(
     fc.property(fc.array(PIECE, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('')

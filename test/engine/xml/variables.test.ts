@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseXml } from '../../../engine/xml/parse.js'
 
-/** Contents of the elements that remain, or the error. */
+/** Returns the contents of the remaining elements, or the error. */
 function read(text: string): string[] | string {
   const outcome = parseXml(text)
   return outcome.ok ? outcome.document.elements.map(({ content }) => content) : outcome.error.code

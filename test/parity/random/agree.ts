@@ -1,11 +1,11 @@
 /**
- * What must hold of any content, whatever it is:
- *  1. nothing throws, and every finding has words in both languages
- *  2. compiled at once and in layers, twice or once, it is the same: findings, trees, and every answer; the base of the layers stays as it was
- *  3. a trace changes no answer, a printed report says the same as an object, and what is printed of a trace is the trace
- *  4. a state that was written out and read again goes on as if it had not been, and a second run answers as the first
- *  5. rules on the way stand below each other in the tree, and the last of them that may answer is the answer
- *  6. the explanation of a rule agrees with the answer
+ * Properties that must hold for any content:
+ *  1. nothing throws, and every finding has texts in both languages
+ *  2. content compiled at once and in one or two layers has the same findings, trees and results; the base of the layers does not change
+ *  3. a trace changes no result, a printed report equals the object, and the printed trace equals the trace
+ *  4. a state that was serialized and restored continues unchanged, and a second run returns the same results
+ *  5. matched rules are nested in the tree, and the last of them that may be final is the result
+ *  6. the explanation of a rule agrees with the result
  */
 import { deserialize, serialize } from 'node:v8'
 import type { CompiledRuleset, Diagnostic, Explanation, LogtestReport, Moment, PrintedReport, Session, SourceFile } from '#engine'
@@ -15,10 +15,10 @@ import { portrait } from '../../support/portrait.js'
 import { momentAt } from '../conformance.js'
 import { type RandomContent, type RandomEvent, type RandomSession, toSourceFile } from './content.js'
 
-/** Two ways of working disagree, or one breaks a rule. */
+/** Two modes disagree, or one violates a property. */
 export class Disagreement extends Error {}
 
-/** What happened, to see that the contents are worth it. */
+/** Counts that show whether the contents are useful. */
 export interface Statistics {
   rulesets: number
   loaded: number
@@ -29,7 +29,7 @@ export interface Statistics {
   composites: number
   alerts: number
   crashes: number
-  /** Codes of findings, and ids of answers, that came up. */
+  /** Codes of findings, and ids of final rules, that occurred. */
   readonly codes: Set<string>
 }
 
@@ -37,15 +37,15 @@ export function emptyStatistics(): Statistics {
   return { rulesets: 0, loaded: 0, events: 0, decoded: 0, withFields: 0, answered: 0, composites: 0, alerts: 0, crashes: 0, codes: new Set() }
 }
 
-/** Throws a Disagreement, or whatever the engine throws. @param layOn the engine's own but for tests of this */
+/** Throws a Disagreement, or any error of the engine. @param layOn the engine's function, replaced only in tests of this module */
 export function checkAgreement(content: RandomContent, statistics = emptyStatistics(), layOn = compileLayer): void {
   const inLayer = (layer: number): SourceFile[] => content.files.filter((file) => file.layer === layer).map(toSourceFile)
-  // Files of one name load in the order in which they are given: those of the base first.
+  // Files with one name load in the order in which they are passed, so those of the base are first.
   const files = [...inLayer(0), ...inLayer(1), ...inLayer(2)]
   const whole = compileRuleset(files)
   const base = compileRuleset(inLayer(0))
   const below = content.isThorough ? portrait(base) : null
-  // Rulesets that stand on others share what is found out about rules and decoders: so the base runs first.
+  // Rulesets share cached facts about rules and decoders with their base, so the base runs first.
   runOnBase(base, content.sessions)
   const layered = layOn(layOn(base, inLayer(1)), inLayer(2))
   statistics.rulesets++
@@ -57,7 +57,7 @@ export function checkAgreement(content: RandomContent, statistics = emptyStatist
   for (const { code } of findings) statistics.codes.add(code)
   if (whole.loads) statistics.loaded++
   const ways = new Ways(whole, layered)
-  // To say why nothing loads, all findings are looked at.
+  // Explaining why nothing loads reads all findings.
   const explained = whole.loads || content.isThorough ? content.explained : []
   for (const session of content.sessions) ways.run(session, explained, statistics)
   if (below !== null) same('the base afterwards', portrait(base), below)
@@ -72,13 +72,13 @@ function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): v
   }
 }
 
-/** What the loader found in a layer follows what it found in the base. */
+/** Findings of the loader in a layer follow those in the base. */
 function inOneOrder(findings: readonly Diagnostic[]): Diagnostic[] {
   const keyed = findings.map((finding) => ({ finding, key: textOf([finding.kind, finding.filename, finding.span?.start, finding.code, finding.params, finding.evidence]) }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding)
 }
 
-/** Every placeholder has its value. */
+/** Checks that every placeholder has a value. */
 function checkWords(findings: readonly Diagnostic[]): void {
   for (const diagnostic of findings) {
     const { en } = DIAGNOSTICS[diagnostic.code]
@@ -91,7 +91,7 @@ function checkWords(findings: readonly Diagnostic[]): void {
 
 const EXPLAINED_EVERY = 3
 
-/** What callers are told, but for how long it took. */
+/** The report for callers without its times. */
 type Told = Omit<LogtestReport, 'trace' | 'insights'>
 
 class Ways {
@@ -117,7 +117,7 @@ class Ways {
     for (const [index, event] of events.entries()) {
       if (index === restoredAt) restored = deserialize(serialize(restored)) as Session
       const at = (way: string): string => `event ${index} ${way}`
-      // Each runs the event again, on a copy of the session.
+      // Each explanation runs the event again, on a copy of the session.
       const asked = index % EXPLAINED_EVERY === 0 ? explained : []
       const explanation = this.#explain(this.#wholeRunner, this.#whole, asked, event, plain)
       same(at('explained, layered'), this.#explain(this.#layeredRunner, this.#layered, asked, event, plain), explanation)
@@ -152,7 +152,7 @@ class Ways {
   }
 }
 
-/** A state in which fields stand under their names: their numbers depend on the order in which a ruleset was compiled. */
+/** Returns a state with fields under their names, because their numbers depend on the order of compilation. */
 function stateOf(session: Session, { fieldNames }: CompiledRuleset): unknown {
   const names = fieldNames.names()
   const named = ({ fields, ...stored }: StoredEvent): unknown => ({ ...stored, fields: [...fields].map(([key, value]) => [names[key], value]) })
@@ -183,7 +183,7 @@ function checkPath({ rules }: CompiledRuleset, { rule, matched_rules }: LogtestR
   const seen = new Set<number>()
   for (const [index, { id }] of matched_rules.entries()) {
     const above = rules.placements(Number(id)).map((node) => rules.parentOf(node)?.rule.id ?? null)
-    // An imported alert names its rule, and none is tried.
+    // An imported alert names its rule, and no rule is tried.
     const imported = matched_rules.length === 1 && rule?.id === id
     if (!imported && !above.some((parent) => parent === null || seen.has(parent))) throw new Disagreement(`rule ${id} on the way (place ${index}) stands below none before it`)
     seen.add(Number(id))
@@ -210,7 +210,7 @@ function count({ decoder, extracted_fields, rule, alert, diagnostics }: LogtestR
   if (diagnostics.some(({ code }) => code === 'wazuh_crash')) statistics.crashes++
 }
 
-/** Characters shown of either side of the first difference. */
+/** Characters shown of each side around the first difference. */
 const SHOWN = 200
 
 function same(what: string, got: unknown, want: unknown): void {
@@ -222,7 +222,7 @@ function same(what: string, got: unknown, want: unknown): void {
   throw new Disagreement(`${what}:\n  ${ours.slice(from, at + SHOWN)}\ninstead of\n  ${theirs.slice(from, at + SHOWN)}`)
 }
 
-/** JSON in which maps and sets keep what is in them. */
+/** Returns JSON in which maps and sets keep their content. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (part instanceof Map || part instanceof Set ? [...part] : part === undefined ? '(undefined)' : part))
 }

@@ -1,14 +1,14 @@
-/** Random content as data: files of small parts that a shrinker can leave out, and sessions of events. */
+/** Random content as data: files of small parts that can be left out when a failure is shrunk, and sessions of events. */
 import type { FileKind, FileScope, LogFormat, SourceFile } from '#engine'
 
-/** A decoder or rule: an opening tag, what is in it, and the closing one. Of a list, a line. */
+/** A decoder or rule: an opening tag, its content, and the closing tag. In a list, a line. */
 export interface Item {
   readonly open: string
   readonly lines: readonly string[]
   readonly close: string
 }
 
-/** A `<group>` with its rules; in other files the whole. */
+/** A `<group>` with its rules; in other files the whole file. */
 export interface Block {
   readonly open: string
   readonly items: readonly Item[]
@@ -20,7 +20,7 @@ export interface RandomFile {
   readonly scope: FileScope
   readonly filename: string
   readonly blocks: readonly Block[]
-  /** In which of two layers it is put on the base; 0 = it is in the base. */
+  /** The layer that contains the file; 0: the base. */
   readonly layer: 0 | 1 | 2
 }
 
@@ -34,7 +34,7 @@ export interface RandomEvent {
 
 export interface RandomSession {
   readonly events: readonly RandomEvent[]
-  /** Before this event the state is written out and read again, as when it moves to another thread. */
+  /** Before this event the state is serialized and restored, as when it moves to another thread. */
   readonly restoredAt: number
 }
 
@@ -43,7 +43,10 @@ export interface RandomContent {
   readonly sessions: readonly RandomSession[]
   /** Rules that are explained, by id. */
   readonly explained: readonly string[]
-  /** Are the checks' findings compared too, is it compiled once more, and is the base looked at before and after? Most of the time would go there. */
+  /**
+   * Whether the findings of the checks are compared too, the content is compiled once more, and the base is compared before and after. This takes most of the
+   * time.
+   */
   readonly isThorough: boolean
 }
 

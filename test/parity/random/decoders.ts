@@ -1,4 +1,4 @@
-/** Random decoders: roots, children and families, in every combination that loads, and now and then one that does not. */
+/** Random decoders: roots, children and families in every combination that loads, and sometimes one that does not. */
 import type { Item } from './content.js'
 import { brokenPattern, osregex, pcre2, type RandomPattern } from './patterns.js'
 import type { Random } from './random.js'
@@ -23,7 +23,7 @@ export const STATIC_WORDS = [
 export const DYNAMIC_WORDS = ['alpha', 'beta.gamma', 'Delta', 'num', 'x_y'] as const
 const TYPES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'host-information', 'ossec']
 const PLUGINS = ['JSON_Decoder', 'JSON_Decoder', 'JSON_Decoder', 'PF_Decoder', 'SymantecWS_Decoder', 'SonicWall_Decoder', 'OSSECAlert_Decoder']
-/** Texts that the plugins other than JSON read. */
+/** Texts that the plugins other than JSON parse. */
 export const PLUGIN_TEXTS = [
   'rule 7/(match) pass in on em1: 192.0.2.5.4321 > 198.51.100.9.53:  udp 40',
   '(m) block out on em1: 192.0.2.5 > 192.0.2.6: icmp: ping',
@@ -33,11 +33,11 @@ export const PLUGIN_TEXTS = [
   'Alert Level: 5; Rule: 102 - text; Location: web1->/var/log/x; srcip: 192.0.2.7; user: bob;  the log',
 ]
 
-/** What is known of the decoders when rules and events are made. */
+/** Facts about the decoders for creating rules and events. */
 export interface RandomDecoders {
   readonly items: readonly Item[]
   readonly names: readonly string[]
-  /** For each way through the decoders: a program name, where one is asked for, and a log that should go this way. */
+  /** For each path through the decoders: a program name, if one is required, and a log that should take this path. */
   readonly ways: readonly { readonly program: string | null; readonly log: string }[]
 }
 
@@ -65,12 +65,12 @@ class DecoderMaker {
 
   make(): RandomDecoders {
     const random = this.#random
-    // Wazuh wants a root of each kind.
+    // Wazuh needs a root of each kind.
     this.#add('never-named', ['<program_name>^zq-never$</program_name>'])
     if (!random.mistake(0.03)) this.#add('never-plain', ['<prematch>^zq-never</prematch>'])
     if (random.chance(0.8)) this.#add('json', ['<prematch>^{\\s*"</prematch>', ...this.#jsonOptions(), '<plugin_decoder>JSON_Decoder</plugin_decoder>'])
     const roots = random.times(1, 4, (index) => this.#root(index))
-    // A root that bears the name of another one shares its children.
+    // A root with the name of another one shares its children.
     for (const root of roots) if (random.chance(0.7) && (root.name !== 'root0' || root === roots[0])) this.#children(root)
     return { items: this.#items, names: this.#names, ways: this.#ways }
   }
@@ -186,7 +186,7 @@ class DecoderMaker {
       sample += random.pick(['{"alpha":"one","id":"42"}', ...PLUGIN_TEXTS])
     } else if (!hasPrematch) lines.push('<use_own_name>true</use_own_name>')
     lines.push(...random.maybe(0.2, () => `<use_own_name>${random.pick(['true', 'false'])}</use_own_name>`))
-    // A second of a family may have no fts.
+    // A later member of a family may have no fts.
     lines.push(...this.#extras(kind === 'regex' && member === 0))
     return [lines, sample]
   }

@@ -1,4 +1,4 @@
-/** Random patterns in the three dialects, each with a text that it should match: events are made of these texts, so that patterns and events meet. */
+/** Random patterns in the three dialects, each with a text that it should match: events contain these texts, so that patterns match events. */
 import type { Random } from './random.js'
 
 export interface RandomPattern {
@@ -6,7 +6,7 @@ export interface RandomPattern {
   readonly sample: string
 }
 
-/** Few, so that the same ones come up in patterns, events and lists. */
+/** Few, so that the same words occur in patterns, events and lists. */
 export const WORDS = [
   'gate',
   'lamp',
@@ -43,7 +43,7 @@ function joined(pieces: readonly Piece[]): RandomPattern {
   return { source: pieces.map(([source]) => source).join(''), sample: pieces.map(([, sample]) => sample).join('') }
 }
 
-/** Names with values, as people write them: these match in any dialect that can capture. */
+/** Names with values, as people write them: these match in any dialect with captures. */
 function tidy(random: Random, groups: number): RandomPattern {
   const names = ['a', 'b', 'id', 'from']
   return joined(
@@ -58,7 +58,7 @@ function tidy(random: Random, groups: number): RandomPattern {
   )
 }
 
-/** OSRegex: literals are escaped where the dialect has an escape. */
+/** OSRegex: literals are escaped if the dialect has an escape. */
 export function osregex(random: Random, groups = 0): RandomPattern {
   if (groups > 0 && random.chance(0.5)) return tidy(random, groups)
   const literal = (): Piece => {
@@ -102,7 +102,7 @@ export function osmatch(random: Random): RandomPattern {
   return { source: `${random.chance(0.1) ? '!' : ''}${source}`.replaceAll('<', '\\<'), sample }
 }
 
-/** PCRE2, with what V8, RE2 and our own matcher each have to run. */
+/** PCRE2, with constructs that V8, RE2 and our own matcher each have to run. */
 export function pcre2(random: Random, groups = 0): RandomPattern {
   if (groups > 0 && random.chance(0.4)) return tidy(random, groups)
   const literal = (): Piece => {

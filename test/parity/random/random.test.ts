@@ -1,4 +1,4 @@
-/** Random contents in every way in which the engine works; many more of them from the command line (`run.ts`). */
+/** Random contents in every mode of the engine; the command line runs many more (`run.ts`). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileLayer } from '#engine'
@@ -10,7 +10,7 @@ import { shrink } from './shrink.js'
 const FIRST_SEED = 1
 const CONTENTS = 200
 
-test('random contents are answered the same in every way, and are worth it', () => {
+test('random contents have the same results in every mode, and cover enough', () => {
   const statistics = emptyStatistics()
   const said: string[] = []
   assert.equal(
@@ -25,12 +25,12 @@ test('random contents are answered the same in every way, and are worth it', () 
   assert.ok(codes.size > 80, `${codes.size} kinds of findings`)
 })
 
-test('a seed always gives the same content', () => {
+test('a seed always creates the same content', () => {
   assert.deepEqual(makeContent(7), makeContent(7))
   assert.notDeepEqual(makeContent(7), makeContent(8))
 })
 
-test('content that fails is made as small as it fails', () => {
+test('failing content is shrunk as far as it still fails', () => {
   const fails = (content: ReturnType<typeof makeContent>): boolean => /<options>/.test(describe(content)) && content.sessions.some(({ events }) => events.length > 1)
   const content = Array.from({ length: 50 }, (_, seed) => makeContent(seed)).find(fails)
   assert.ok(content !== undefined)
@@ -45,7 +45,7 @@ test('content that fails is made as small as it fails', () => {
   )
 })
 
-test('a disagreement is told with its seed and the least content that has it', () => {
+test('a disagreement is reported with its seed and the smallest content that has it', () => {
   const said: string[] = []
   const losesRules: typeof compileLayer = (base, files) =>
     compileLayer(

@@ -1,4 +1,4 @@
-/** A small seeded generator of random numbers (mulberry32): the same seed gives the same content on every machine and with every version of a library. */
+/** A small seeded generator of random numbers (mulberry32): the same seed creates the same content on every machine and with every version of a library. */
 export class Random {
   #state: number
   readonly #makesMistakes: boolean
@@ -9,7 +9,7 @@ export class Random {
     this.#makesMistakes = this.chance(mistakeShare)
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 
-  /** An integer, both ends included. */
+  /** Returns an integer, both bounds included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.#next() * (most - least + 1))
   }
@@ -27,7 +27,7 @@ export class Random {
     return this.#next() < probability
   }
 
-  /** As `chance`, in contents that have mistakes. */
+  /** Like `chance`, but only in contents that have mistakes. */
   mistake(probability: number): boolean {
     return this.#makesMistakes && this.chance(probability)
   }
@@ -36,17 +36,17 @@ export class Random {
     return list[this.between(0, list.length - 1)]
   }
 
-  /** `make` so many times. */
+  /** Calls `make` a random number of times. */
   times<T>(least: number, most: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.between(least, most) }, (_, index) => make(index))
   }
 
-  /** What is made by mistake, or nothing. */
+  /** Returns the result of `make` as a mistake, or nothing. */
   wrong<T>(probability: number, make: () => T): T[] {
     return this.mistake(probability) ? [make()] : []
   }
 
-  /** What is made, or nothing. */
+  /** Returns the result of `make`, or nothing. */
   maybe<T>(probability: number, make: () => T): T[] {
     return this.chance(probability) ? [make()] : []
   }

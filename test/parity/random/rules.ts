@@ -1,4 +1,4 @@
-/** Random rules: every tag and attribute, with parents that are mostly there, and now and then a mistake. */
+/** Random rules: every tag and attribute, with parents that mostly exist, and sometimes a mistake. */
 import type { Block, Item } from './content.js'
 import { DYNAMIC_WORDS, STATIC_WORDS } from './decoders.js'
 import { brokenPattern, osmatch, osregex, pcre2, type RandomPattern, word } from './patterns.js'
@@ -62,7 +62,7 @@ const DESCRIPTIONS = [
   'two\nlines',
   'ä $(DELTA)',
 ]
-/** Whole tags that Wazuh refuses, drops the rule for, or passes over. */
+/** Whole tags that Wazuh refuses, drops the rule for, or ignores. */
 const ODD = [
   '<nothing>x</nothing>',
   '<srcip>10.0.0.</srcip>',
@@ -83,10 +83,10 @@ function element(tag: string, content: string, attributes = ''): string {
   return `<${tag}${attributes}>${content}</${tag}>`
 }
 
-/** Ids of the rules that are no templates. */
+/** First id of the rules that are not templates. */
 export const FIRST_ID = 100
 
-/** The templates of the categories: without one of its category a rule has no place. */
+/** Creates the templates of the categories: a rule needs one of its category. */
 export function makeTemplates(random: Random): Block {
   const items = CATEGORIES.flatMap((category, index) =>
     random.maybe(index === 0 ? 0.99 : 0.8, (): Item => {
@@ -108,12 +108,12 @@ export function makeTemplates(random: Random): Block {
 export interface RandomRules {
   readonly blocks: readonly Block[]
   readonly ids: readonly number[]
-  /** Texts that patterns on the log look for, and values that those on fields do. */
+  /** Texts that patterns on the log look for, and values that those on fields look for. */
   readonly logs: readonly string[]
   readonly values: readonly string[]
 }
 
-/** @param decoders names that `decoded_as` may ask for */
+/** @param decoders names that `decoded_as` may use */
 export function makeRules(random: Random, decoders: readonly string[]): RandomRules {
   return new RuleMaker(random, decoders).make()
 }
@@ -126,7 +126,7 @@ class RuleMaker {
   readonly #logs: string[] = []
   readonly #values: string[] = []
   #next = FIRST_ID
-  /** Of the rule that is being made. */
+  /** Id of the rule that is being created. */
   #current = FIRST_ID
 
   constructor(random: Random, decoders: readonly string[]) {
@@ -180,7 +180,7 @@ class RuleMaker {
     return random.mistake(0.03) ? random.pick(['17', '', '4294967299', 'x', '003']) : String(random.chance(0.12) ? 0 : random.between(1, 16))
   }
 
-  /** An id that is mostly there already. */
+  /** Returns an id that mostly exists already. */
   #id(): number {
     const random = this.#random
     return random.mistake(0.1) ? random.pick([999, this.#next, this.#next + 3]) : random.chance(0.15) ? random.between(1, 7) : random.pick(this.#ids)
@@ -192,7 +192,7 @@ class RuleMaker {
     return name
   }
 
-  /** A group that some rule before mostly has. */
+  /** Returns a group that an earlier rule mostly has. */
   #group(): string {
     const random = this.#random
     return (random.mistake(0.2) ? random.pick(GROUPS) : random.pick(this.#groups)).replace(',', '')
@@ -233,7 +233,7 @@ class RuleMaker {
     const negate = random.chance(0.12) ? ` negate="${random.pick(['yes', 'yes', 'no', 'x'])}"` : ''
     if (random.mistake(0.01)) return { ...brokenPattern(random), type: ' type="pcre2"' }
     const dialect = random.pick(['default', 'default', 'default', 'osmatch', 'osregex', 'pcre2'])
-    // What the default is depends on the tag: a text that is one in both.
+    // The default depends on the tag, so the text is valid in both.
     if (dialect === 'default') {
       const text = word(random).replace(/[\\()|$<>+*]/g, '.')
       return { source: random.chance(0.3) ? `^${text}` : text, sample: text, type: negate }

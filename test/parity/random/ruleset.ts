@@ -1,4 +1,4 @@
-/** A whole random content of one seed: files, in one or more layers, and sessions of events that are made of what the files look for. */
+/** Random content of one seed: files, in one or more layers, and sessions of events that are built from the texts in the files. */
 import type { FileScope, LogFormat } from '#engine'
 import type { Block, Item, RandomContent, RandomEvent, RandomFile, RandomSession } from './content.js'
 import { DYNAMIC_WORDS, makeDecoders, PLUGIN_TEXTS, type RandomDecoders, STATIC_WORDS } from './decoders.js'
@@ -11,7 +11,7 @@ const MISTAKES = 0.3
 const START = 1_700_000_000
 /** Seconds between two events. */
 const PAUSES = [0, 0, 0, 0, 1, 1, 1, 5, 5, 10, 30, 60, 61, 120, 360, 1000]
-/** Now and then everything is forgotten. */
+/** Rarely the pause is so long that everything is forgotten. */
 const LONG_PAUSE = 100_000
 const LOCATIONS = ['stdin', 'stdin', 'stdin', '/var/log/gate.log', '[001] (web1) any->/var/log/gate.log', '[002] (web2) 192.0.2.9->/var/log/gate.log', '[003 broken']
 const HEADERS = [
@@ -36,13 +36,13 @@ export function makeContent(seed: number): RandomContent {
   }
 }
 
-/** Cuts a list into so many runs, some of which may be empty. */
+/** Cuts a list into that many runs, some of which may be empty. */
 function cut<T>(random: Random, list: readonly T[], count: number): T[][] {
   const cuts = Array.from({ length: count - 1 }, () => random.between(0, list.length)).sort((a, b) => a - b)
   return [0, ...cuts].map((from, index) => list.slice(from, cuts[index] ?? list.length))
 }
 
-/** Names that mostly load in the order in which they are given out. */
+/** Returns names that mostly load in the order in which they are returned. */
 function fileNames(random: Random, count: number, own: string): string[] {
   const names = ['0010-first.xml', '0200-b.xml', '0200-b.xml', own, 'z-last.xml'].slice(0, Math.max(count, 1))
   return !random.mistake(0.4) ? names : names.map(() => random.pick(names))
@@ -83,11 +83,11 @@ function listFiles(random: Random, { values }: RandomRules): RandomFile[] {
   }))
 }
 
-/** Those that load last, so that they stand on the others; now and then just any. */
+/** Puts the files that load last into layers; rarely any file. */
 function inLayers(random: Random, files: readonly RandomFile[]): RandomFile[] {
   if (random.chance(0.2)) return files.map((file) => ({ ...file, layer: random.pick([0, 0, 1, 2]) }))
   return (['decoders', 'lists', 'rules'] as const).flatMap((kind) => {
-    // Stable, by bytes: as they load.
+    // Stable, by bytes, in load order.
     const ordered = files.filter((file) => file.kind === kind).sort((a, b) => (a.filename < b.filename ? -1 : a.filename > b.filename ? 1 : 0))
     const [first, second] = [random.between(1, ordered.length), random.between(1, ordered.length)].sort((a, b) => a - b)
     return ordered.map((file, index): RandomFile => ({ ...file, layer: index < first ? 0 : index < second ? 1 : 2 }))
@@ -97,7 +97,7 @@ function inLayers(random: Random, files: readonly RandomFile[]): RandomFile[] {
 function makeSession(random: Random, decoders: RandomDecoders, rules: RandomRules): RandomSession {
   const pool = random.times(2, 5, () => makeEvent(random, decoders, rules))
   let now = START + random.between(0, 700_000)
-  // What counts needs the same event again and again.
+  // Composites need the same event repeatedly.
   const events = random
     .times(2, 6, () => random.pick(pool))
     .flatMap((event) =>
@@ -120,7 +120,7 @@ function makeEvent(random: Random, decoders: RandomDecoders, rules: RandomRules)
   return { event: random.chance(0.1) ? mutate(random, event) : event, log_format, location }
 }
 
-/** What decoders look for, and then what rules do. */
+/** Returns texts that decoders look for, then texts that rules look for. */
 function text(random: Random, log: string, { logs }: RandomRules): string {
   const wanted = random.times(0, 2, () => (logs.length > 0 && random.chance(0.7) ? random.pick(logs) : word(random)))
   return random.chance(0.1) ? wanted.join(' ') : [log, ...wanted].join(random.pick([' ', ' ', '']))
@@ -150,7 +150,7 @@ function json(random: Random, { values }: RandomRules): string {
   return `{${random.times(1, 6, member).join(', ')}}`
 }
 
-/** Some bytes other than they were. */
+/** Changes some bytes. */
 function mutate(random: Random, event: string): string {
   const at = random.between(0, event.length)
   return random.pick([

@@ -1,11 +1,11 @@
-/** `node dist/test/parity/random/run.js [--count N] [--seed S]`: random contents of the seeds from S on, each in every way in which the engine works. */
+/** `node dist/test/parity/random/run.js [--count N] [--seed S]`: random contents of the seeds from S on, each in every mode of the engine. */
 import { parseArgs } from 'node:util'
 import { checkAgreement, emptyStatistics } from './agree.js'
 import { type RandomContent, toSourceFile } from './content.js'
 import { makeContent } from './ruleset.js'
 import { shrink } from './shrink.js'
 
-/** Runs so many contents, and says how far it is; at the first that fails it stops. @returns the exit code */
+/** Runs that many contents, and reports progress; stops at the first failure. @returns the exit code */
 export function runRandom(first: number, count: number, say: (line: string) => void, { check = checkAgreement, statistics = emptyStatistics() } = {}): number {
   for (let seed = first; seed < first + count; seed++) {
     const content = makeContent(seed)
@@ -30,7 +30,7 @@ export function runRandom(first: number, count: number, say: (line: string) => v
   return 0
 }
 
-/** Why a content fails; null: it does not. */
+/** Returns why a content fails; null: it does not. */
 function failureOf(content: RandomContent, check: typeof checkAgreement): string | null {
   try {
     check(content)
@@ -44,7 +44,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** The files and events of a content, to be read. */
+/** Returns the files and events of a content for people. */
 export function describe(content: RandomContent): string {
   const files = content.files.map((file) => `--- ${file.kind} ${file.filename} (${file.scope}, layer ${file.layer})\n${toSourceFile(file).content}`)
   const sessions = content.sessions.map(({ events, restoredAt }) => `--- session, restored at ${restoredAt}\n${events.map((event) => JSON.stringify(event)).join('\n')}`)

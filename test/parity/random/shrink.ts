@@ -1,7 +1,7 @@
-/** Makes content that fails smaller: leaves out sessions, events, files, blocks, items and lines for as long as it still fails. */
+/** Shrinks content that fails: removes sessions, events, files, blocks, items and lines while it still fails. */
 import type { Block, Item, RandomContent, RandomFile } from './content.js'
 
-/** Tries in all: one takes some milliseconds. */
+/** Maximum number of attempts; each takes some milliseconds. */
 const TRIES = 2000
 
 export function shrink(content: RandomContent, fails: (content: RandomContent) => boolean): RandomContent {
@@ -45,7 +45,7 @@ class Shrinker {
     return now
   }
 
-  /** Leaves out runs of a list, from long ones to single members. */
+  /** Removes runs of a list, from long ones to single members. */
   #list<T>(list: readonly T[], put: (list: readonly T[]) => RandomContent, content: RandomContent): RandomContent {
     let kept = list
     let now = content

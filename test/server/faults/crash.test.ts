@@ -1,4 +1,4 @@
-/** The service is killed in the middle of writes: what was acknowledged is there when it starts again, and nothing is half there. */
+/** The service is killed during writes: acknowledged writes are present after a restart, and no commit is stored in part. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Actor, bootstrap, login } from '../../support/actors.js'
@@ -9,7 +9,7 @@ import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const WRITES = 1000
 const AT_ONCE = 16
-/** The kill comes after about that many answers, in the middle of those under way. */
+/** The kill follows about that many answers, while other requests are in progress. */
 const KILL_AFTER = 400
 
 interface KeyRecord {
@@ -24,7 +24,7 @@ interface AuditRecord {
 
 for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`a crash, ${store.name}`, { skip: store.skip }, () => {
-    test('loses no acknowledged write, and leaves none half done', async () => {
+    test('loses no acknowledged write, and stores no commit in part', async () => {
       const fresh = await store.fresh()
       const first = await startServiceProcess(fresh.env)
       const admin = await bootstrap(new Client(first.origin))
@@ -37,7 +37,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
             const { status, body } = await admin.client.post<KeyRecord>(keysOf(admin), { name, scopes: ['analysis:run'], expires_at: null })
             if (status === 200) acknowledged.set(body.id, name)
           } catch {
-            // The connection broke: nobody was told anything.
+            // The connection broke, so no answer was sent.
           }
           if (acknowledged.size >= KILL_AFTER && first.child.exitCode === null) first.child.kill('SIGKILL')
         }

@@ -1,4 +1,4 @@
-/** The data folder goes away under a running service: it acknowledges no write, says so, and takes writes again when the same folder is back. */
+/** The data folder disappears under a running service: the service acknowledges no write, reports it, and writes again when the same folder is back. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { type Actor, bootstrap, createKey } from '../../support/actors.js'
 import { type Answer, Client, type Refusal } from '../../support/client.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
 
-/** A look that has not come by then never will. */
+/** Time limit of the check that notices it. */
 const NOTICE_MS = 60_000
 
 const addKey = ({ client, organizationId }: Actor): Promise<Answer<Refusal>> =>
@@ -37,7 +37,7 @@ async function untilReady(service: ServiceProcess, status: number): Promise<void
 
 const linesAbout = (service: ServiceProcess, text: string): number => service.output().split(text).length - 1
 
-test('a data folder that is moved away, put back, replaced, and deleted', async () => {
+test('the service handles a data folder that is moved away, put back, replaced, and deleted', async () => {
   const root = mkdtempSync(join(tmpdir(), 'detection-content-'))
   const [folder, elsewhere, copy] = ['data', 'elsewhere', 'copy'].map((name) => join(root, name))
   const env = { NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
@@ -47,7 +47,7 @@ test('a data folder that is moved away, put back, replaced, and deleted', async 
     await untilReady(service, 200)
 
     renameSync(folder, elsewhere)
-    // No write is taken meanwhile, whether or not anyone has looked.
+    // No write is accepted meanwhile, even before the check has noticed.
     await assertRefused(admin)
     await untilReady(service, 503)
     assert.equal((await admin.client.get('/auth/me')).status, 200, 'what is stored can still be read')
@@ -64,7 +64,7 @@ test('a data folder that is moved away, put back, replaced, and deleted', async 
     rmSync(folder, { recursive: true })
     await assertRefused(admin)
     await untilReady(service, 503)
-    // The log is written behind the answers.
+    // The log is written after the answers.
     assert.equal(await service.stop('SIGTERM'), 0, service.output())
     assert.deepEqual(
       ['the store is missing from its folder', 'the store is available again', 'the folder has another store'].map((text) => linesAbout(service, text)),

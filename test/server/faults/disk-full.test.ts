@@ -1,4 +1,7 @@
-/** The disk fills up under a running service: it refuses writes by name, goes on reading, loses nothing, and writes again as soon as there is space. */
+/**
+ * The disk becomes full under a running service: it refuses writes with a specific error, continues to read, loses nothing, and writes again as soon as there
+ * is space.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
@@ -12,13 +15,13 @@ import { Client, type Refusal } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
 
-/** Space that is left: a few hundred writes. */
+/** Space for a few hundred writes. */
 const LEFT_BYTES = 512 * 1024
 const FILL_BYTES = 64 * 1024
-/** Far beyond what fits: SQLite uses its log again, so the first refusal comes late. */
+/** Far more than fits: SQLite reuses its log, so the first refusal is late. */
 const WRITES = 5000
 const AT_ONCE = 16
-/** Refusals that are waited for: some come one by one, some from transactions of many writes. */
+/** Refusals to wait for: some of single writes, some of transactions with many writes. */
 const REFUSALS = 40
 const TMPFS_BYTES = 24 * 1024 * 1024
 const RULE = { files: [{ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group name="a,"><rule id="100100" level="3"><description>a</description></rule></group>' }] }
@@ -28,7 +31,7 @@ interface KeyRecord {
   readonly name: string
 }
 
-/** A place for data that can be made to have no space. */
+/** A place for data that can be filled. */
 interface Disk {
   readonly folder: string
   fill(service: ServiceProcess): void
@@ -36,7 +39,7 @@ interface Disk {
   remove(): void
 }
 
-/** No file of the process may grow beyond what the store has: as a quota does it, and without any rights. */
+/** Limits the size of the process's files to that of the store, like a quota, and without privileges. */
 function limitedDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
   const limit = ({ child }: ServiceProcess, bytes: number | 'unlimited'): void => void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`])
@@ -48,7 +51,7 @@ function limitedDisk(): Disk {
   }
 }
 
-/** A file system of its own, in memory, and a file that takes nearly all of it. */
+/** A separate file system in memory, and a file that takes nearly all of it. */
 function smallDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_BYTES}`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -56,7 +59,7 @@ function smallDisk(): Disk {
   return {
     folder,
     fill() {
-      // Piece by piece: the service writes at the same time.
+      // In small steps, because the service writes at the same time.
       for (;;) {
         const { bavail, bsize } = statfsSync(folder)
         if (bavail * bsize <= LEFT_BYTES) break
@@ -87,7 +90,7 @@ function reasonFor(attempt: () => unknown, reason: string): string | false {
 
 for (const { name, make, skip } of DISKS) {
   describe(`a full disk, ${name}`, { skip }, () => {
-    test('writes are refused, reads go on, and nothing that was acknowledged is lost', async () => {
+    test('writes are refused, reads continue, and nothing that was acknowledged is lost', async () => {
       const disk = make()
       const env = { NATIVE_SERVICE_DATA_DIR: disk.folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
       try {
@@ -147,7 +150,7 @@ for (const { name, make, skip } of DISKS) {
 
 const keysOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/api-keys`
 
-/** Adds names that were acknowledged. @returns what was refused */
+/** Adds names that were acknowledged. @returns the refusals */
 async function writeUntilFull(admin: Actor, acknowledged: Set<string>): Promise<{ status: number; body: Refusal }[]> {
   const refused: { status: number; body: Refusal }[] = []
   let begun = 0
@@ -164,7 +167,7 @@ async function writeUntilFull(admin: Actor, acknowledged: Set<string>): Promise<
   return refused
 }
 
-/** Exactly these keys are there, each with its audit entry. */
+/** Asserts that exactly these keys exist, each with its audit entry. */
 async function assertKeys(admin: Actor, names: ReadonlySet<string>): Promise<void> {
   const keys = await allOf<KeyRecord>(admin, keysOf(admin))
   assert.deepEqual(keys.map(({ name }) => name).sort(), [...names].sort())

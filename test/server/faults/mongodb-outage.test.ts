@@ -1,4 +1,4 @@
-/** MongoDB goes away under a running service, and comes back: 503s meanwhile, and then everything as before, without a restart. */
+/** MongoDB stops under a running service and starts again: requests get 503 meanwhile, and then succeed without a restart. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
@@ -8,16 +8,16 @@ import { mongodForTests, startMongod } from '../../support/mongod.js'
 import { startServiceProcess } from '../../support/service-process.js'
 import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
 
-/** Until the service has found MongoDB again, or it never will. */
+/** Time limit for the service to find MongoDB again. */
 const RECOVERY_MS = 60_000
 
 describe('MongoDB stopped and started again', { skip: mongodForTests().skip }, () => {
-  test('is answered 503, and then as before', async () => {
+  test('requests get 503, and succeed afterwards', async () => {
     const folder = await REPLICA_SET.fresh()
     const mongod = await startMongod()
     const service = await startServiceProcess({
       NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR,
-      // What is asked meanwhile waits so long each time.
+      // Each request waits this long meanwhile.
       NATIVE_SERVICE_MONGODB_URL: `${mongod.url('outage')}?serverSelectionTimeoutMS=1000`,
       NATIVE_SERVICE_SECRET_KEY: TEST_SECRET,
     })
@@ -29,7 +29,7 @@ describe('MongoDB stopped and started again', { skip: mongodForTests().skip }, (
       assert.equal(refused.status, 503, refused.text)
       assert.equal(refused.body.code, 'service_unavailable')
       assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
-      // What was known of the session a moment ago is not believed any more either.
+      // The cached session is no longer trusted either.
       await sleep(1000)
       assert.equal((await admin.client.get('/auth/me')).status, 503)
       assert.equal((await admin.client.get(`${service.origin}/readyz`)).status, 503)
@@ -44,7 +44,7 @@ describe('MongoDB stopped and started again', { skip: mongodForTests().skip }, (
           me = await admin.client.get('/auth/me')
         }
         assert.equal(me.status, 200, me.text)
-        // What failed meanwhile has one cause: one line with its stack, and lines that count.
+        // All failures have one cause: one log line with its stack, and lines with counts.
         const failures = service
           .output()
           .split('\n')

@@ -1,4 +1,4 @@
-/** Notifications and their streams on two instances of the service with one MongoDB: they count the same, and together they have one limit. */
+/** Notifications and their streams on two instances of the service with one MongoDB: they have the same counts, and share one limit. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SSE_CONNECTIONS } from '../../../server/sse/connections.js'
@@ -22,7 +22,7 @@ for (const store of [REPLICA_SET]) {
       fresh = await store.fresh()
       const other = await store.fresh()
       const env = { NATIVE_SERVICE_SSE_CONNECTIONS_PER_USER: String(LIMIT) }
-      // One database, a folder each.
+      // One database, two data folders.
       const first: TestStore = { ...store, fresh: async () => ({ ...fresh, remove: async () => {} }) }
       const second: TestStore = {
         ...store,
@@ -41,7 +41,7 @@ for (const store of [REPLICA_SET]) {
     const newcomer = (): Promise<Actor> => addMember(admin, 'engineer', `member${++made}@example.test`)
     const thereAs = ({ token }: Actor) => there.client.as({ token })
 
-    test('tell what the other has changed', async () => {
+    test('report changes made at the other instance', async () => {
       const ana = await newcomer()
       const streams = [await openStream(ana.client), await openStream(thereAs(ana))]
       try {
@@ -55,7 +55,7 @@ for (const store of [REPLICA_SET]) {
       }
     })
 
-    test('are together as many as a user may have', async () => {
+    test('share the limit of a user', async () => {
       const ana = await newcomer()
       const streams = await Promise.all(Array.from({ length: 12 }, (_, i) => openStream(i % 2 === 0 ? ana.client : thereAs(ana))))
       try {
@@ -65,7 +65,7 @@ for (const store of [REPLICA_SET]) {
       }
     })
 
-    test('end when the session is revoked at the other', async () => {
+    test('end when the session is revoked at the other instance', async () => {
       const ana = await newcomer()
       const stream = await openStream(thereAs(ana))
       assert.equal(await stream.unread(), 0)
@@ -74,7 +74,7 @@ for (const store of [REPLICA_SET]) {
       await stream.close()
     })
 
-    test('make each notification once, whichever instance has the job', async () => {
+    test('create each notification once, whichever instance runs the job', async () => {
       const members = [await newcomer(), await newcomer(), await newcomer()]
       const notices = Array.from({ length: 20 }, (_, i) =>
         reviewFor(

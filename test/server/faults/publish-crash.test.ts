@@ -1,4 +1,6 @@
-/** The service is killed in the middle of publishing: never two published versions, never a version without its content, its audit entry or its project. */
+/**
+ * The service is killed while it publishes: there are never two published versions, and never a version without its content, its audit entry or its project.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +15,7 @@ import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const ROUNDS = 3
 const VERSIONS = 6
-/** A publish of content that is measured already takes some milliseconds. */
+/** Publishing content that is already measured takes some milliseconds. */
 const LONGEST_MS = 60
 
 interface AuditRecord {
@@ -40,7 +42,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
                 const { status, body } = await admin.client.post<{ published: boolean }>(`/platform/projects/${project.id}/versions/${id}/publish`)
                 if (status === 200) told.set(id, body.published)
               } catch {
-                // The connection broke: nobody was told anything.
+                // The connection broke, so no answer was sent.
               }
             }),
           )
@@ -77,7 +79,7 @@ async function check(admin: Actor, projectId: string, versions: readonly Project
   const { body: project } = await admin.client.get<ProjectRecord>(path)
   assert.equal(project.active_baseline_id, published[0]?.id ?? null)
   assert.equal(project.active_baseline_name, published[0]?.name ?? '')
-  // Without a publish it holds what was written to it last.
+  // Without a publish it has the content that was last written to it.
   assert.equal(project.rules_xml, rulesOf(published.length === 0 ? VERSIONS - 1 : Number(published[0].name)))
   const audited = (await allOf<AuditRecord>(admin, '/platform/audit')).filter(({ action }) => action === 'version.published').map(({ resource_id }) => resource_id)
   const here = audited.filter((id) => stored.has(id)).sort()

@@ -1,4 +1,4 @@
-/** Two instances of the service on one MongoDB: what one does counts in the other, within a second where the other had it in memory. */
+/** Two instances of the service on one MongoDB: a change at one is effective at the other, within a second if the other had the data cached. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { Client, type Refusal } from '../../support/client.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
 import { type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
-/** Within that a change of one instance counts in the other. */
+/** Time within which a change at one instance is effective at the other. */
 const AGREEMENT_MS = 1000
 
 for (const store of [REPLICA_SET]) {
@@ -23,7 +23,7 @@ for (const store of [REPLICA_SET]) {
       fresh = await store.fresh()
       folder = await store.fresh()
       const env = { ...fresh.env, NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '10', NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR: '1000' }
-      // Both at once: neither may stumble over what the other prepares.
+      // Both at once: neither may fail because of the other's preparation.
       instances = await Promise.all([startServiceProcess(env), startServiceProcess({ ...env, NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR })])
       here = new Client(instances[0].origin)
       there = new Client(instances[1].origin)
@@ -34,7 +34,7 @@ for (const store of [REPLICA_SET]) {
       await folder?.remove()
     })
 
-    test('bootstrap once', async () => {
+    test('accept one bootstrap', async () => {
       const attempts = await Promise.allSettled([bootstrap(here, 'one@example.test'), bootstrap(there, 'two@example.test')])
       const won = attempts.filter((attempt) => attempt.status === 'fulfilled')
       assert.equal(won.length, 1)
@@ -42,7 +42,7 @@ for (const store of [REPLICA_SET]) {
       admin = { ...admin, client: here.as({ token: admin.token }) }
     })
 
-    test("know each other's sessions and keys at once", async () => {
+    test("accept each other's sessions and keys at once", async () => {
       assert.equal((await there.as({ token: admin.token }).get('/auth/me')).status, 200)
       const { key } = await createKey(admin, ['analysis:run'])
       assert.equal((await there.as({ key }).get('/health')).status, 200)

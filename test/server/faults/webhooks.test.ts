@@ -1,4 +1,4 @@
-/** Webhooks when things end in the middle: a killed service loses no event of a change that was made, and several instances send nothing twice. */
+/** Webhooks during crashes: a killed service loses no event of a change that was stored, and several instances deliver nothing twice. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
@@ -14,14 +14,14 @@ import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 const ALLOWED = { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' }
 const WRITES = 300
 const AT_ONCE = 8
-/** The kill comes after about that many answers, in the middle of those under way. */
+/** The kill follows about that many answers, while other requests are in progress. */
 const KILL_AFTER = 100
-/** So many deliveries are answered before the kill; the others are under way then, or wait for them. */
+/** Deliveries that are answered before the kill; the others are in progress or waiting then. */
 const ANSWERED = 20
 const PATIENCE_MS = 120_000
 /**
- * What was under way at the kill is due again when its lease ends, half a minute later, and attempts that were given up before it, where it came late, some
- * minutes later: the service that comes after it has a clock that is ahead.
+ * Deliveries in progress at the kill are due again when their lease ends after half a minute, and attempts that were abandoned before it some minutes later:
+ * the clock of the next service is ahead.
  */
 const AHEAD_MS = 3_600_000
 
@@ -43,7 +43,7 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 
 describe('webhooks of a service that is killed', { concurrency: true }, () => {
   for (const store of [EMBEDDED, REPLICA_SET]) {
-    test(`hear of every change that was made, and of no other, ${store.name}`, { skip: store.skip }, async () => {
+    test(`get events of every change that was made, and no others, ${store.name}`, { skip: store.skip }, async () => {
       const fresh = await store.fresh()
       const receiver: Receiver = await startReceiver()
       receiver.answers((_, response) => {
@@ -59,7 +59,7 @@ describe('webhooks of a service that is killed', { concurrency: true }, () => {
           try {
             acknowledged.add((await createKey(admin, ['analysis:run'])).id)
           } catch {
-            // The connection broke: nobody was told anything.
+            // The connection broke, so no answer was sent.
           }
           if (acknowledged.size >= KILL_AFTER && first.child.exitCode === null) first.child.kill('SIGKILL')
         }
@@ -106,7 +106,7 @@ for (const store of [REPLICA_SET]) {
       )
       try {
         const admin = await bootstrap(instances[0].client)
-        // The first attempt of each is refused: the second is due for all of them at one moment.
+        // The first attempt of each is refused, so the second is due for all at one moment.
         const seen = new Map<string, number>()
         receiver.answers(({ headers }, response) => {
           const id = String(headers['webhook-id'])
@@ -114,18 +114,18 @@ for (const store of [REPLICA_SET]) {
           response.writeHead(seen.get(id) === 1 ? 503 : 200).end()
         })
         await listen(admin, receiver.origin)
-        // Others see a new subscription within a second, the settings' clock, too.
+        // Other instances notice a new subscription within a second, by the clock of the settings too.
         ahead += 1000
         const actors = instances.map(({ client }) => ({ ...admin, client: new Client(client.origin).as({ token: admin.token }) }))
         let begun = 0
         const write = async (): Promise<void> => {
           while (begun < 60) await createKey(actors[begun++ % actors.length], ['analysis:run'])
         }
-        // Not all at once: the last would wait for all others, and a request is given up after half a minute.
+        // Not all at once: the last would wait for all others, and a request is aborted after half a minute.
         await Promise.all(Array.from({ length: AT_ONCE }, write))
         const deliveries = instances[0].service.storage.openTenant(DELIVERIES)
         await until(async () => (await deliveries.count({ attempt_count: { gte: 1 } })) === 60)
-        // By less than a lease: who holds one that is over may send twice.
+        // By less than a lease: an instance whose lease has ended may deliver twice.
         ahead += 5000
         await until(async () => (await deliveries.count({ status: 'delivered' })) === 60)
         await sleep(MANY_LOOKS_MS)

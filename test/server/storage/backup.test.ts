@@ -52,7 +52,7 @@ async function fill(storage: EmbeddedStorage): Promise<void> {
   await storage.open(COUNTS).insert({ _id: 'forgotten' })
 }
 
-/** With a filled store, its backup, and an empty store. */
+/** Runs a test with a filled store, its backup, and an empty store. */
 function withBackup(act: (source: EmbeddedStorage, path: string, target: EmbeddedStorage) => Promise<void>): Promise<void> {
   return withStore(async (source) => {
     await fill(source)
@@ -68,7 +68,7 @@ async function contentsOf(storage: { dump(): AsyncIterable<StoredRecord> }): Pro
   return contents
 }
 
-/** A file with its lines changed, and a trailer that fits again if `sealed`. */
+/** Returns a file with changed lines, and a matching trailer if `sealed`. */
 function rewrite(path: string, change: (lines: string[]) => string[], sealed = false): string {
   const lines = gunzipSync(readFileSync(path)).toString().split('\n').slice(0, -1)
   const changed = change(lines)
@@ -94,7 +94,7 @@ function bound(target: EmbeddedStorage, name: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(target) : value
 }
 
-/** A store into which documents are loaded one after the other. @param before told the number of each, from 0 on, before it is taken */
+/** Returns a store into which documents are loaded one after the other. @param before called with the number of each document, from 0, before it is loaded */
 function loading(target: EmbeddedStorage, before: (index: number) => Promise<void>): Storage {
   const load = (records: AsyncIterable<StoredRecord>): Promise<number> =>
     target.load(
@@ -114,7 +114,7 @@ async function* some(records: AsyncIterable<StoredRecord>, count: number): Async
 }
 
 describe('backup', () => {
-  it('carries every document, with its types, into another store', () =>
+  it('copies every document, with its types, into another store', () =>
     withStore(async (source) => {
       await fill(source)
       const path = newFile()
@@ -129,7 +129,7 @@ describe('backup', () => {
       })
     }))
 
-  it('is of one moment', () =>
+  it('is a consistent snapshot', () =>
     withStore(async (storage) => {
       const things = storage.open(THINGS)
       await insertAll(
@@ -150,7 +150,7 @@ describe('backup', () => {
       assert.ok(seen.every(({ document }) => (document as { a?: number }).a === 1))
     }))
 
-  it('of an empty store is a backup as well', () =>
+  it('of an empty store is a valid backup', () =>
     withStore(async (source) => {
       const path = newFile()
       assert.equal((await backUp(source, path)).documents, 0)
@@ -159,7 +159,7 @@ describe('backup', () => {
       })
     }))
 
-  it('takes the place of an older one only when it is complete', () =>
+  it('replaces an older backup only when it is complete', () =>
     withStore(async (storage) => {
       const path = newFile()
       await backUp(storage, path)
@@ -185,7 +185,7 @@ describe('backup', () => {
 })
 
 describe('restore', () => {
-  it('refuses what is not whole, before anything is written', () =>
+  it('refuses an incomplete backup before anything is written', () =>
     withStore(async (source) => {
       await fill(source)
       const path = newFile()
@@ -234,14 +234,14 @@ describe('restore', () => {
       })
     }))
 
-  it('is told in one language, with what it was caused by', () => {
+  it('reports errors in one language, with their cause', () => {
     const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
     assert.equal(error.message, "the backup could not be restored, and nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
     assert.equal(error.localize('en-US'), error.message)
     assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
   })
 
-  it('keeps nothing of a backup whose documents exclude one another', () =>
+  it('stores nothing of a backup whose documents conflict', () =>
     withStore(async (source) => {
       await insertAll(
         source,
@@ -262,13 +262,13 @@ describe('restore', () => {
       })
     }))
 
-  it('says of a store that was filled by half that it was, until it is filled again', () =>
+  it('marks a store that was filled in part, until it is filled again', () =>
     withBackup(async (source, path, target) => {
       const { promise: byHalf, resolve } = deferred()
       const dying: Storage = new Proxy(target, {
         get(real, name) {
           if (name !== 'load') return bound(real, name)
-          // As a process that is killed there.
+          // Like a process that is killed there.
           return async (records: AsyncIterable<StoredRecord>) => {
             await real.load(some(records, 600))
             resolve()
@@ -287,7 +287,7 @@ describe('restore', () => {
     }))
 
   for (const at of [0, 600, 1400]) {
-    it(`gives its turn to another that begins after ${at} documents, and says so`, () =>
+    it(`stops, and reports it, when another restore begins after ${at} documents`, () =>
       withBackup(async (source, path, target) => {
         let other: Promise<unknown> | null = null
         const slow = loading(target, async (index) => {
@@ -300,7 +300,7 @@ describe('restore', () => {
       }))
   }
 
-  it('writes no more when another has begun', () =>
+  it('writes no more when another restore has begun', () =>
     withStore(async (source) => {
       await insertAll(
         source,
@@ -324,7 +324,7 @@ describe('restore', () => {
       })
     }))
 
-  it('is not told that it went well when another took what it had restored', () =>
+  it('does not report success when another restore took its place', () =>
     withBackup(async (source, path, target) => {
       const [first, second] = await Promise.allSettled([restore(target, path), restore(target, path)])
       assert.ok(first.status === 'rejected' || second.status === 'rejected')
@@ -337,7 +337,7 @@ describe('restore', () => {
       else assert.ok(!isWhole || contents.size === 0)
     }))
 
-  it('leaves a store alone that is not empty', () =>
+  it('does not change a store that is not empty', () =>
     withStore(async (storage) => {
       await fill(storage)
       const path = newFile()
@@ -345,13 +345,13 @@ describe('restore', () => {
       await assert.rejects(restore(storage, path), (error: unknown) => error instanceof BackupError && error.message.includes('not empty'))
     }))
 
-  it('says so when there is no file', () => withStore(async (storage) => assert.rejects(restore(storage, join(folder, 'nowhere')), { code: 'ENOENT' })))
+  it('reports a missing file', () => withStore(async (storage) => assert.rejects(restore(storage, join(folder, 'nowhere')), { code: 'ENOENT' })))
 })
 
 describe('backup between stores', () => {
   const { skip, server } = mongodForTests()
 
-  it('goes to MongoDB and back', { skip }, () =>
+  it('copies to MongoDB and back', { skip }, () =>
     withStore(async (source) => {
       await fill(source)
       const there = newFile()

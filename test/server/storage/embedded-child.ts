@@ -1,4 +1,4 @@
-/** Another process for tests of the embedded store: one that is killed while it writes, one that writes beside another, one whose disk is full. */
+/** A child process for tests of the embedded store: one that is killed while it writes, one that writes beside another, one whose disk is full. */
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { platformCollection } from '../../../server/storage/contract.js'
@@ -10,14 +10,14 @@ export const PARTS = platformCollection<Thing>('parts', [{ keys: { head: 1, n: -
 export const COPIES = platformCollection<Thing>('copies', [{ keys: { text: 1 } }])
 export const SHARED_COUNTS = platformCollection<Thing>('shared_counts', [], { volatile: true })
 export const CHILD_DEFINITIONS = [HEADS, PARTS, COPIES, SHARED_COUNTS]
-/** Of each process. */
+/** Writes of each process. */
 export const SHARED_WRITES = 200
 
 /** Writers at the same time: enough that transactions hold several writes. */
 const WRITERS = 16
 const DOCUMENT = 'x'.repeat(50_000)
 
-/** Written when it returns, so that a killed process has said what was acknowledged. */
+/** Written synchronously, so that a killed process has reported what was acknowledged. */
 function say(message: object): void {
   let rest = Buffer.from(`${JSON.stringify(message)}\n`)
   while (rest.length > 0) {
@@ -32,7 +32,7 @@ function say(message: object): void {
 
 const [mode, directory, round = '0'] = process.argv.slice(2)
 
-/** Says what was acknowledged, and nothing that was not. */
+/** Reports exactly the acknowledged writes. */
 async function writeForever(): Promise<void> {
   const storage = await openEmbeddedStorage({ directory })
   await storage.prepare(CHILD_DEFINITIONS)
@@ -89,7 +89,7 @@ async function share(): Promise<void> {
   process.stdin.destroy()
 }
 
-/** Runs with a limit on the size of files that it may lift itself. */
+/** Runs with a limit on the size of files that it can lift itself. */
 async function fill(): Promise<void> {
   const storage = await openEmbeddedStorage({ directory })
   await storage.prepare(CHILD_DEFINITIONS)

@@ -1,4 +1,4 @@
-/** The embedded store: answers of very many documents, and what happens when the file goes away. */
+/** The embedded store: results with very many documents, and the effect of a missing file. */
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function withMany(act: (storage: Awaited<ReturnType<typeof openEmbeddedSto
 }
 
 describe('embedded store: long answers', () => {
-  it('are the same with indexes and without', () =>
+  it('are the same with and without indexes', () =>
     withMany(async (storage) => {
       const filters = [
         {},
@@ -74,7 +74,7 @@ describe('embedded store: long answers', () => {
       }
     }))
 
-  it('let others have their turn while they are read, and are of one moment', () =>
+  it('let other requests run while they are read, and are consistent snapshots', () =>
     withMany(async (storage) => {
       const things = storage.open(BARE)
       await insertAll(
@@ -97,13 +97,13 @@ describe('embedded store: long answers', () => {
       assert.equal(new Set(found.map(({ a }) => (a === 2 ? 'after' : 'before'))).size, 1)
     }))
 
-  it('may be very many at the same time', () =>
+  it('may be read many times at once', () =>
     withMany(async (storage) => {
       const counts = await Promise.all(Array.from({ length: 200 }, () => storage.open(BARE).count({ a: 1 })))
       assert.deepEqual(new Set(counts), new Set([MANY / 2]))
     }))
 
-  it('come page by page, each document once, while others are written', () =>
+  it('are read page by page, each document once, while others are written', () =>
     withMany(async (storage) => {
       const things = storage.open(BARE)
       const seen: string[] = []
@@ -115,7 +115,7 @@ describe('embedded store: long answers', () => {
       assert.equal(new Set(seen).size, MANY / 2)
     }))
 
-  it('come in pages of few large documents', async () => {
+  it('have pages of few large documents', async () => {
     const storage = await openEmbeddedStorage({ directory: newDirectory() })
     await storage.prepare([BARE])
     for (let n = 0; n < 5; n++) await storage.open(BARE).insert({ _id: `d${n}`, text: 'x'.repeat(700_000) })
@@ -125,7 +125,7 @@ describe('embedded store: long answers', () => {
     await storage.close()
   })
 
-  it('end with the store', () =>
+  it('end when the store is closed', () =>
     withMany(async (storage) => {
       const asked = Array.from({ length: 20 }, () => storage.open(BARE).find({ a: 1 }))
       const outcomes = Promise.allSettled(asked)
@@ -138,7 +138,7 @@ describe('embedded store: long answers', () => {
 })
 
 describe('embedded store: a file that was taken away', () => {
-  it('takes no write until it is back, goes on being read, and tells it once each time', async () => {
+  it('accepts no write until it is back, is still read, and reports it once each time', async () => {
     const directory = newDirectory()
     const states: PresenceState[] = []
     const storage = await openEmbeddedStorage({ directory, onPresence: (state) => states.push(state) })
@@ -153,7 +153,7 @@ describe('embedded store: a file that was taken away', () => {
     renameSync(elsewhere, file)
     await storage.ping()
     await things.insert({ _id: '3' })
-    // One of the same name is not the same file.
+    // A new file of the same name is not the same file.
     renameSync(file, elsewhere)
     writeFileSync(file, readFileSync(elsewhere))
     await assert.rejects(things.insert({ _id: '4' }), StorageUnavailableError)
@@ -167,12 +167,12 @@ describe('embedded store: a file that was taken away', () => {
     await storage.close()
   })
 
-  it('acknowledges no write during which it went', async () => {
+  it('acknowledges no write during which the file disappeared', async () => {
     const directory = newDirectory()
     const storage = await openEmbeddedStorage({ directory })
     await storage.prepare([BARE])
     const writing = storage.open(BARE).insert({ _id: '1' })
-    // The write is with its thread by then, and its answer waits for this turn to end.
+    // The write is with its thread by then, and its answer waits until this task ends.
     await null
     await null
     rmSync(directory, { recursive: true })
@@ -182,11 +182,11 @@ describe('embedded store: a file that was taken away', () => {
 })
 
 describe('Presence', () => {
-  it('looks by itself, and no more once it is closed', async () => {
+  it('checks by itself, and stops when it is closed', async () => {
     const directory = newDirectory()
     const path = join(directory, 'file')
     writeFileSync(path, '')
-    // As a store has it: the inode of a file that nobody has open may become that of the next file.
+    // Like the store: the inode of a file that nobody has open may be reused for the next file.
     const opened = openSync(path, 'r')
     const told: PresenceState[] = []
     let tell!: () => void
@@ -202,7 +202,7 @@ describe('Presence', () => {
       5,
     )
     rmSync(path)
-    // The timer of a presence does not keep the process.
+    // The timer of a presence does not keep the process alive.
     const alive = setInterval(() => {}, 1000)
     await isTold
     clearInterval(alive)
@@ -213,7 +213,7 @@ describe('Presence', () => {
     closeSync(opened)
   })
 
-  it('begins with a file that is there', () => {
+  it('starts with a file that exists', () => {
     assert.throws(() => new Presence(join(newDirectory(), 'none'), () => {}), { code: 'ENOENT' })
   })
 })

@@ -1,4 +1,4 @@
-/** The embedded store beside the contract: what survives, files and processes, full disks, indexes, expiry, long answers. */
+/** The embedded store beside the contract: durability, files and processes, full disks, indexes, expiry, long results. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ function startChild(mode: string, directory: string, round = 0): { child: ChildP
 }
 
 describe('embedded store: what was acknowledged', () => {
-  it('is there after kill -9 in the middle of thousands of writes, and no commit is half there', async () => {
+  it('survives kill -9 during thousands of writes, and no commit is stored in part', async () => {
     const directory = newDirectory()
     const acknowledged = { committed: new Set<string>(), inserted: new Set<string>(), changed: new Set<string>(), deleted: new Set<string>() }
     for (let round = 0; round < 3; round++) {
@@ -43,7 +43,7 @@ describe('embedded store: what was acknowledged', () => {
       let count = 0
       for await (const line of lines) {
         for (const [kind, id] of Object.entries(JSON.parse(line) as Record<string, string>)) acknowledged[kind as 'committed'].add(id)
-        // What the child says after it is dead is still in the pipe, and was acknowledged as well.
+        // Reports of the child that are still in the pipe after its death were acknowledged as well.
         if (++count === 2500) child.kill('SIGKILL')
       }
       await exited
@@ -65,13 +65,13 @@ describe('embedded store: what was acknowledged', () => {
     }
     assert.ok(acknowledged.committed.size > 2000, `only ${acknowledged.committed.size} commits`)
 
-    /** Each fifth is deleted at once, which may have been done without having been said. */
+    /** Whether the document is one of those deleted at once, whose deletion may have been done without a report. */
     function isBeingDeleted(id: string): boolean {
       return Number(id.split('-')[2]) % 5 === 0
     }
   })
 
-  it('is there after close and open', async () => {
+  it('survives close and open', async () => {
     const directory = newDirectory()
     const first = await openEmbeddedStorage({ directory })
     await first.prepare(CHILD_DEFINITIONS)
@@ -85,7 +85,7 @@ describe('embedded store: what was acknowledged', () => {
     await second.close()
   })
 
-  it('shares a transaction with a write that is refused, which leaves nothing', () => {
+  it('shares a transaction with a refused write, which leaves nothing', () => {
     const connection = new Connection({ path: ':memory:', durability: 'process' })
     const insert = (id: string) => ({ kind: 'insert', table: 't', id, json: JSON.stringify({ _id: id }), limit: null }) as const
     const outcomes = writeTasks(connection, [[{ kind: 'create', tables: [{ name: 't', columns: {}, indexes: {} }] }], [insert('1')], [insert('2'), insert('1')], [insert('3')]])
@@ -116,7 +116,7 @@ describe('embedded store: a thread', () => {
 })
 
 describe('embedded store: several processes', () => {
-  it('write into one file, see what the others wrote, and share their counts', async () => {
+  it("write into one file, see each other's writes, and share their counts", async () => {
     const directory = newDirectory()
     const storage = await openEmbeddedStorage({ directory })
     await storage.prepare(CHILD_DEFINITIONS)
@@ -140,7 +140,7 @@ describe('embedded store: several processes', () => {
     await storage.close()
   })
 
-  it('may open a new directory at the same time', async () => {
+  it('can open a new directory at the same time', async () => {
     const directory = newDirectory()
     const opened = await Promise.all(Array.from({ length: 4 }, () => openEmbeddedStorage({ directory })))
     await Promise.all(opened.map((storage) => storage.prepare(CHILD_DEFINITIONS)))
@@ -151,7 +151,7 @@ describe('embedded store: several processes', () => {
 })
 
 describe('embedded store: a directory', () => {
-  it('is made for its owner alone', async () => {
+  it('is accessible to its owner only', async () => {
     const directory = join(newDirectory(), 'deeper', 'data')
     const storage = await openEmbeddedStorage({ directory })
     await storage.prepare(CHILD_DEFINITIONS)
@@ -162,7 +162,7 @@ describe('embedded store: a directory', () => {
     await storage.close()
   })
 
-  it('of a newer format is left alone', async () => {
+  it('of a newer format is not changed', async () => {
     const directory = newDirectory()
     await (await openEmbeddedStorage({ directory })).close()
     const connection = new Connection({ path: join(directory, STORE_FILE), durability: 'disk' })
@@ -171,7 +171,7 @@ describe('embedded store: a directory', () => {
     await assert.rejects(openEmbeddedStorage({ directory }), (error: unknown) => error instanceof NewerFormatError && error.message.includes(`format ${FORMAT_VERSION + 1}`))
   })
 
-  it('that holds something else is not written to', async () => {
+  it('with other files is not written to', async () => {
     const directory = newDirectory()
     const file = join(directory, STORE_FILE)
     const refused = (error: unknown): boolean => error instanceof DamagedStoreError && error.message.includes(file)
@@ -185,7 +185,7 @@ describe('embedded store: a directory', () => {
     await assert.rejects(openEmbeddedStorage({ directory }), refused)
   })
 
-  it('with damaged counts begins to count anew', async () => {
+  it('with damaged counts starts with new counts', async () => {
     const directory = newDirectory()
     writeFileSync(join(directory, 'volatile.sqlite'), 'this is a text, and no database at all. '.repeat(500))
     const storage = await openEmbeddedStorage({ directory })
@@ -198,7 +198,7 @@ describe('embedded store: a directory', () => {
 describe('embedded store: a full disk', () => {
   const skip = canLimitFiles() ? false : 'no sh with ulimit, or no prlimit'
 
-  it('refuses writes by name, spoils nothing, and goes on when there is space', { skip }, async () => {
+  it('refuses writes with a specific error, damages nothing, and continues when there is space', { skip }, async () => {
     const directory = newDirectory()
     const child = spawn('sh', ['-c', 'ulimit -S -f 20000; exec "$0" "$@"', process.execPath, CHILD, 'fill', directory], { stdio: ['ignore', 'pipe', 'pipe'] })
     const complaints: string[] = []
@@ -237,7 +237,7 @@ describe('embedded store: indexes', () => {
   const RULES = tenantCollection<Rule>('rules', [{ keys: { name: 1 } }, { keys: { level: 1, at: -1, _id: 1 } }, { keys: { code: 1 }, unique: true }], ['public_id'])
   const BARE = tenantCollection<Rule>('bare', [])
 
-  it('answer lists of one organization without reading those of others', () => {
+  it('select documents of one organization without reading those of others', () => {
     const planOf = (filter: Filter<Rule>, options: FindOptions<Rule> = {}, collection = RULES) => sqlitePlan(collection, unchecked(filter), unchecked(options))
     const o = 'organization_id'
     const level = [o, 'level', 'at', '_id']
@@ -256,7 +256,7 @@ describe('embedded store: indexes', () => {
     assert.deepEqual(planOf({ organization_id: 'o1' }, {}, BARE), { index: [o], bound: 1, sorted: true })
   })
 
-  it('are built for documents that are there, and go with their definition', async () => {
+  it('are built for existing documents, and are dropped with their definition', async () => {
     const directory = newDirectory()
     const BEFORE = platformCollection<Thing>('things', [{ keys: { a: 1 } }])
     const AFTER = platformCollection<Thing>('things', [{ keys: { b: 1 }, unique: true }, { keys: { c: 1 } }])
@@ -278,7 +278,7 @@ describe('embedded store: indexes', () => {
     assert.deepEqual(integrityFaults(join(directory, STORE_FILE)), [])
   })
 
-  it('that cannot be are refused', async () => {
+  it('are refused if they cannot be built', async () => {
     const storage = await openEmbeddedStorage({ directory: newDirectory() })
     const wrong = [{ keys: {} }, { keys: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 } }, { keys: { a: 1, b: 1 }, expireAfterSeconds: 5 }, { keys: { "a' --": 1 } }] as const
     for (const index of wrong) await assert.rejects(storage.prepare([platformCollection('things', [index])]), TypeError)
@@ -287,7 +287,7 @@ describe('embedded store: indexes', () => {
 })
 
 describe('embedded store: documents that expire', () => {
-  it('go when their time is over', async () => {
+  it('are removed after their time', async () => {
     const EXPIRING = platformCollection<Thing>('expiring', [
       { keys: { at: 1 }, expireAfterSeconds: 60 },
       { keys: { until: -1 }, expireAfterSeconds: 0 },
@@ -317,7 +317,7 @@ describe('embedded store: documents that expire', () => {
     await storage.close()
   })
 
-  it('are as many as fit, where they are volatile', () => {
+  it('are limited in number, if they are volatile', () => {
     const connection = new Connection({ path: ':memory:', durability: 'none' })
     writeTasks(connection, [[{ kind: 'create', tables: [{ name: 't', columns: {}, indexes: {} }] }]])
     for (const id of ['1', '2', '3', '4', '5']) writeTasks(connection, [[{ kind: 'insert', table: 't', id, json: '{}', limit: 3 }]])
@@ -325,7 +325,7 @@ describe('embedded store: documents that expire', () => {
     connection.close()
   })
 
-  it('are no part of a commit, where they are volatile', async () => {
+  it('are not part of a commit, if they are volatile', async () => {
     const VOLATILE = platformCollection<Thing>('counts', [], { volatile: true })
     const storage = await openEmbeddedStorage({ directory: newDirectory() })
     await storage.prepare([VOLATILE])

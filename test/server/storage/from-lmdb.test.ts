@@ -1,4 +1,4 @@
-/** A store of version 0.1, which was LMDB, is copied into SQLite once, and kept. */
+/** A store of version 0.1, which used LMDB, is copied into SQLite once, and kept. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const THING = {
   none: null,
 }
 
-/** As version 0.1 wrote it: documents behind the number of their collection, and a catalog of the numbers. */
+/** Writes the format of version 0.1: documents after the number of their collection, and a catalog of the numbers. */
 async function writeLmdb(directory: string, count: number): Promise<void> {
   const root = lmdb!.open<unknown, string>({ path: directory, noSubdir: false, maxDbs: 3, overlappingSync: false })
   const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' })
@@ -79,7 +79,7 @@ describe('a store of version 0.1', { skip: lmdb === null ? 'the package lmdb is 
     const directory = newDirectory()
     await writeLmdb(directory, 3)
     await (await openEmbeddedStorage({ directory })).close()
-    // As after a crash between the move of the old files and the name of the new one.
+    // Like after a crash between moving the old files and naming the new one.
     for (const name of readdirSync(directory)) if (name !== KEPT) rmSync(join(directory, name))
     writeFileSync(join(directory, `${STORE_FILE}.1.partial`), 'half')
     const storage = await openEmbeddedStorage({ directory })
@@ -99,7 +99,7 @@ describe('a store of version 0.1', { skip: lmdb === null ? 'the package lmdb is 
     for (const storage of opened) await storage.close()
   })
 
-  it('that is damaged is left alone', async () => {
+  it('is not changed if it is damaged', async () => {
     const directory = newDirectory()
     writeFileSync(join(directory, 'data.mdb'), 'this is a text, and no database at all. '.repeat(500))
     await assert.rejects(openEmbeddedStorage({ directory }), (error: unknown) => error instanceof DamagedStoreError && error.message.includes('data.mdb'))

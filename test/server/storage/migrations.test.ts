@@ -1,4 +1,4 @@
-/** Migrations, on every store: in order, once each, by one instance at a time, and again after a crash. */
+/** Migrations, on every store: they run in order, once each, by one instance at a time, and again after a crash. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,14 +26,14 @@ interface Thing extends StoredDocument {
   readonly n: number
 }
 const THINGS = platformCollection<Thing>('things', [])
-/** Nobody's lease ends, however slow the machine is. */
+/** No lease ends, however slow the machine is. */
 const PATIENT = { leaseMs: 60_000, lookMs: 10 }
-/** Of a lease that is renewed several times a second, by a clock of the test's. */
+/** A lease that is renewed several times a second, by the test's clock. */
 const SHORT_MS = 300
-/** A lease that isn't renewed by then never is. */
+/** Time limit for the renewal of a lease. */
 const RENEWAL_MS = 60_000
 
-/** A database, and as many instances on it as are asked for; an embedded one has but one, which is given to all. */
+/** A database with several instances; an embedded one has a single instance, which is returned each time. */
 interface Database {
   instance(): Promise<Storage>
   remove(): Promise<void>
@@ -95,7 +95,7 @@ for (const { name, skip, open } of STORES) {
     const applied = async (storage: Storage): Promise<string[]> => (await storage.open(MIGRATIONS_COLLECTION).find({ kind: 'applied' }, { sort: { _id: 1 } })).map(({ _id }) => _id)
 
     it(
-      'run in order, once each, also those that come with a later version',
+      'run in order, once each, also those of a later version',
       on(async (database) => {
         const storage = await database.instance()
         const order: number[] = []
@@ -109,7 +109,7 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      'go on after a crash in the middle',
+      'continue after a crash in the middle',
       on(async (database) => {
         const storage = await database.instance()
         await insertAll(
@@ -121,7 +121,7 @@ for (const { name, skip, open } of STORES) {
         const double: Migration = {
           number: 2,
           name: 'double',
-          // What is done already doesn't match any more: it may be called again.
+          // Documents that are done do not match any more, so it may be called again.
           async apply(at) {
             const things = at.open(THINGS)
             for await (const { _id, n } of things.iterate({ n: { lt: 10 } })) {
@@ -142,10 +142,10 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      'of several instances that start at once one runs them, the others wait',
+      'run at one of several instances that start at once, while the others wait',
       on(async (database) => {
         const storages = await Promise.all([database.instance(), database.instance(), database.instance()])
-        // Time goes on only when the lease is renewed: no busy machine is too late with it.
+        // Time advances only when the lease is renewed, so no busy machine is too late.
         let time = Date.now()
         const renewed = async (): Promise<void> => {
           const lease = storages[0].open(MIGRATIONS_COLLECTION)
@@ -160,7 +160,7 @@ for (const { name, skip, open } of STORES) {
           async apply() {
             assert.equal(++running, 1)
             runs.push(number)
-            // The first takes longer than the lease: it is renewed.
+            // The first takes longer than the lease, which is renewed.
             for (let third = 0; number === 1 && third < 5; third++) {
               time += SHORT_MS / 3
               await renewed()
@@ -179,14 +179,14 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      'of an instance that is gone are taken over when its lease is over, and it records nothing any more',
+      'of an instance that has ended are taken over after its lease, and it records nothing any more',
       on(async (database) => {
         const [gone, next] = [await database.instance(), await database.instance()]
         let go_on: () => void = () => {}
         const asleep = new Promise<void>((resolve) => {
           go_on = resolve
         })
-        // Its clock stands still in the past, so that it renews nothing.
+        // Its clock stays in the past, so that it renews nothing.
         const past = new Date(Date.now() - PATIENT.leaseMs - 1_000)
         let begin: () => void = () => {}
         const begun = new Promise<void>((resolve) => {
@@ -208,7 +208,7 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      'of a newer version are not run over',
+      'of a newer version are never overwritten',
       on(async (database) => {
         const storage = await database.instance()
         await migrate(storage, [nothing(1), nothing(2)], PATIENT)
@@ -227,7 +227,7 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      '0002 counts the versions of projects that have no count, and finds the newest',
+      '0002 counts the versions of projects without a count, and finds the newest',
       on(async (database) => {
         const storage = await database.instance()
         await storage.prepare(COLLECTIONS)
@@ -251,7 +251,7 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      '0003 orders the decisions that were made before, below all that come, and knows what was refused in them',
+      '0003 orders earlier decisions before all later ones, and knows what was refused in them',
       on(async (database) => {
         const storage = await database.instance()
         await storage.prepare(COLLECTIONS)
@@ -292,13 +292,13 @@ for (const { name, skip, open } of STORES) {
     )
 
     it(
-      '0004 normalizes the addresses of users and invitations, and keeps who can not have theirs',
+      '0004 normalizes the addresses of users and invitations, and keeps those that cannot change',
       on(async (database) => {
         const storage = await database.instance()
         await storage.prepare(COLLECTIONS)
         const users = storage.open(USERS)
         const invitations = storage.openTenant(INVITATIONS)
-        // As versions before wrote them: NFC, in lower case.
+        // As earlier versions stored them: NFC, in lower case.
         const userOf = (_id: string, email: string, second = 0): unknown => ({ _id, email, email_key: email.normalize('NFC').toLowerCase(), created_at: new Date(second * 1000) })
         const made = [
           userOf('plain', 'Ana@example.test', 9),
@@ -390,7 +390,7 @@ it('migrations must be numbered without gaps', async () => {
 
 describe('a service that is older than its database', () => {
   for (const store of [REPLICA_SET]) {
-    it(`does not start, and leaves the indexes of the newer one alone, ${store.name}`, { skip: store.skip }, async () => {
+    it(`does not start, and does not change the newer indexes, ${store.name}`, { skip: store.skip }, async () => {
       const { env, remove } = await store.fresh()
       const client = new MongoClient(env.NATIVE_SERVICE_MONGODB_URL)
       try {

@@ -1,4 +1,4 @@
-/** What the driver throws, as callers of the store see it. */
+/** Errors of the driver, as callers of the store see them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
@@ -11,7 +11,7 @@ const translate = (error: unknown): unknown => translated(error, 'things', (_, i
 const ofServer = (code: number, more: object = {}): MongoServerError => new MongoServerError({ message: 'no', code, ...more })
 
 describe('failures of MongoDB', () => {
-  it('that pass are told as a database that is away', () => {
+  it('that are temporary are reported as an unavailable database', () => {
     const codes = {
       HostUnreachable: 6,
       HostNotFound: 7,
@@ -66,7 +66,7 @@ describe('failures of MongoDB', () => {
     assert.ok(translate(Object.assign(new Error('no'), { code: 'ECONNRESET' })) instanceof StorageUnavailableError)
   })
 
-  it('in the middle of writes of many are what they are of one', () => {
+  it('during bulk writes are the same as for single writes', () => {
     const ofMany = (error: Error): MongoBulkWriteError => new MongoBulkWriteError(error as never, {} as never)
     for (const error of [new MongoNetworkError('no'), new MongoServerSelectionError('no', {} as never), Object.assign(new Error('no'), { code: 'EPIPE' }), ofServer(11600)])
       assert.ok(translate(ofMany(error)) instanceof StorageUnavailableError, error.name)
@@ -91,7 +91,7 @@ describe('failures of MongoDB', () => {
     assert.deepEqual((translate(many) as DuplicateKeyError).fields, ['a'])
   })
 
-  it('without a counterpart stay as they are', () => {
+  it('without a counterpart are not changed', () => {
     const fault = new Error('a bug')
     assert.equal(translate(fault), fault)
     const unknown = ofServer(59)
@@ -101,7 +101,7 @@ describe('failures of MongoDB', () => {
 })
 
 describe('addresses of MongoDB', () => {
-  it('show no secret, whichever way it is written', async () => {
+  it('show no secret, in any form', async () => {
     const secret = 'p@ss/word:1'
     const written = encodeURIComponent(secret)
     for (const url of [

@@ -1,4 +1,4 @@
-/** The store on MongoDB: what every store does (`contracts/storage.ts`), and what only this one has to survive. */
+/** The store on MongoDB: the contract of every store (`contracts/storage.ts`), and behaviour of this store only. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
@@ -24,10 +24,10 @@ const NOTES = platformCollection<Account>('notes', [])
 const SLUGS = platformCollection<Account>('slugs', [{ keys: { slug: 1 }, unique: true }])
 const DEFINITIONS = [ACCOUNTS, MEMBERS, NOTES, SLUGS]
 
-/** Crashes that are looked at side by side. */
+/** Crashes that are tested at the same time. */
 const AT_ONCE = 6
 
-/** A database of a test's own, and storages on it. */
+/** A database of one test, and storages on it. */
 class Sandbox {
   readonly database = `test_${newId().replaceAll('-', '')}`
   readonly #server: TestMongod
@@ -51,7 +51,7 @@ class Sandbox {
     return storage
   }
 
-  /** Documents as they lie there, with whatever the store adds. */
+  /** Returns documents as stored, with all internal fields. */
   raw(collection: string): Promise<Record<string, unknown>[]> {
     return this.client.db().collection(collection).find().sort({ _id: 1 }).toArray()
   }
@@ -85,7 +85,7 @@ describe('MongoDB', { skip }, () => {
   }
 
   it(
-    'two instances prepare at once',
+    'two instances can prepare at once',
     withSandbox(async (sandbox) => {
       const definitions = Array.from({ length: 12 }, (_, i) => platformCollection<Account>(`c${i}`, [{ keys: { slug: 1 }, unique: true }, { keys: { n: -1, slug: 1 } }]))
       const storages = await Promise.all([sandbox.open(), sandbox.open(), sandbox.open()])
@@ -96,7 +96,7 @@ describe('MongoDB', { skip }, () => {
   )
 
   it(
-    'indexes become what their definition says, an operator’s own stay',
+    'indexes are changed to their definition, and an operator’s own are kept',
     withSandbox(async (sandbox) => {
       const expiring = (seconds: number) =>
         tenantCollection<{ _id: string; organization_id: string; at: Date; slug: string }>('things', [{ keys: { at: 1 }, expireAfterSeconds: seconds }])
@@ -119,7 +119,7 @@ describe('MongoDB', { skip }, () => {
   )
 
   it(
-    'two instances that commit on one document lose nothing',
+    'two instances that commit on one document lose no update',
     withSandbox(async (sandbox) => {
       const storages = [await sandbox.prepared(), await sandbox.prepared()]
       await storages[0].open(ACCOUNTS).insert({ _id: 'counter', n: 0 })
@@ -143,7 +143,7 @@ describe('MongoDB', { skip }, () => {
   )
 
   it(
-    'of commits that ask for the same state one wins, the others are refused and leave nothing',
+    'of commits that require the same state one succeeds, the others are refused and leave nothing',
     withSandbox(async (sandbox) => {
       const storages = [await sandbox.prepared(), await sandbox.prepared()]
       await storages[0].open(ACCOUNTS).insert({ _id: 'a', n: 1 })
@@ -160,7 +160,7 @@ describe('MongoDB', { skip }, () => {
   )
 
   it(
-    'commits that want the same unique key in their later writes: one has all, the others nothing',
+    'of commits with the same unique key in their later writes one stores all, the others nothing',
     withSandbox(async (sandbox) => {
       const storages = [await sandbox.prepared(), await sandbox.prepared()]
       const outcomes = await Promise.allSettled(
@@ -180,7 +180,7 @@ describe('MongoDB', { skip }, () => {
   )
 
   it(
-    'dump gives every document once and clean, load puts it back',
+    'dump returns every document once, without internal fields, and load restores it',
     withSandbox(async (sandbox) => {
       const storage = await sandbox.prepared()
       await insertAll(
@@ -208,7 +208,7 @@ describe('MongoDB', { skip }, () => {
 })
 
 describe('MongoDB that goes away', { skip: skipWithoutMongod() }, () => {
-  it('everything is unavailable meanwhile, and works again without a new storage', async () => {
+  it('all operations are unavailable meanwhile, and work again without a new storage', async () => {
     let server = await startMongod()
     const storage = await openMongoStorage({ url: `${server.url('away')}?serverSelectionTimeoutMS=500` })
     try {
@@ -243,7 +243,7 @@ describe('MongoDB that goes away', { skip: skipWithoutMongod() }, () => {
     }
   })
 
-  it('what was acknowledged is there after SIGKILL, and no commit is half there', async () => {
+  it('acknowledged writes are present after SIGKILL, and no commit is stored in part', async () => {
     const first = await startMongod()
     const { storage } = await openWatched(`${first.url('killed')}?serverSelectionTimeoutMS=1500`)
     await storage.prepare(DEFINITIONS)
@@ -425,14 +425,14 @@ describe('a commit on MongoDB', { skip: mongodForTests().skip }, () => {
     return [await accounts.find({}, byId), await members.find({}, byId), await notes.find({}, byId)]
   }
 
-  /** Begins a commit whose process dies after its nth write. @returns whether it was done by then */
+  /** Begins a commit whose process ends after its nth write. @returns whether it was done by then */
   const crashed = async (sandbox: Sandbox, scenario: Scenario, writes: number): Promise<boolean> =>
     crashing((await server()).url(sandbox.database), writes, async (storage) => {
       await storage.prepare(DEFINITIONS)
       await scenario.commit(storage)
     })
 
-  /** What others see then. */
+  /** Returns what other clients see then. */
   async function afterCrash(scenario: Scenario, writes: number): Promise<{ readonly seen: string; readonly finished: boolean }> {
     const sandbox = new Sandbox(await server())
     try {
@@ -442,7 +442,7 @@ describe('a commit on MongoDB', { skip: mongodForTests().skip }, () => {
       const state = await stateOf(storage)
       const seen = inspect(state) === inspect(START) ? 'nothing' : 'all'
       if (seen === 'all') assert.deepEqual(state, scenario.done, `after write ${writes}`)
-      // Nothing that it held is in the way of others.
+      // Its locks do not block others.
       await storage.commit([storage.open(ACCOUNTS).updating({ _id: 'a' }, { set: { n: 9 } }, { optional: true })])
       return { seen, finished }
     } finally {
@@ -451,7 +451,7 @@ describe('a commit on MongoDB', { skip: mongodForTests().skip }, () => {
   }
 
   for (const scenario of SCENARIOS) {
-    it(`a crash at any step of a commit ${scenario.name} leaves all of it, or nothing`, async () => {
+    it(`a crash at any step of a commit ${scenario.name} stores all of it or nothing`, async () => {
       const outcomes: string[] = []
       for (let first = 1, finished = false; !finished; first += AT_ONCE) {
         const several = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => afterCrash(scenario, first + i)))
@@ -502,7 +502,7 @@ describe('a MongoDB that this version can not use', { skip: skipWithoutMongod() 
   )
 
   it(
-    'has the rest of one in a collection of its own',
+    'has the rest of one in a separate collection',
     withSandbox(async (sandbox) => {
       await sandbox.client.db().collection<Account>('_commits').insertOne({ _id: 'commit' })
       await assert.rejects((await sandbox.open()).prepare(DEFINITIONS), UnfinishedCommitError)
@@ -510,7 +510,7 @@ describe('a MongoDB that this version can not use', { skip: skipWithoutMongod() 
   )
 
   it(
-    'is usable once all are finished: the marks of version 0.1 go',
+    'is usable when all are finished: the marks of version 0.1 are removed',
     withSandbox(async (sandbox) => {
       const database = sandbox.client.db()
       await database.createCollection('_commits')
@@ -546,7 +546,7 @@ describe('MongoDB addresses', () => {
     }
   })
 
-  it('a MongoDB that is away is told, and soon unless the URL says otherwise', { skip: skipWithoutMongod() }, async () => {
+  it('an unavailable MongoDB is reported, and soon unless the URL says otherwise', { skip: skipWithoutMongod() }, async () => {
     await assert.rejects(openMongoStorage({ url: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200' }), StorageUnavailableError)
     const server = await mongodForTests().server()
     const waits = async (options: string): Promise<readonly number[]> => {

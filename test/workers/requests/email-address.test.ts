@@ -32,14 +32,14 @@ const INVISIBLE = [
   '\ud800',
 ]
 
-test('an address with something in it that nobody sees is none', () => {
+test('an address with an invisible character is refused', () => {
   for (const character of INVISIBLE) {
     for (const address of [`an${character}a@example.test`, `${character}ana@example.test`, `ana@exam${character}ple.test`, `ana@example.test${character}`])
       assert.equal(isEmailAddress(address), false, JSON.stringify(address))
   }
 })
 
-test('an address whose normalized form is none is none', () => {
+test('an address whose normalized form is invalid is refused', () => {
   // NFKC gives a space, parentheses, two dots, and eighteen letters.
   for (const address of ['an\u00a8a@example.test', '（ana）@example.test', 'a\u2025b@example.test', `${'\ufdfa'.repeat(14)}@example.test`])
     assert.equal(isEmailAddress(address), false)
@@ -60,7 +60,7 @@ test('spellings of one address have one key', () => {
   assert.equal(emailKeyOf('an\u200ba@example.test\u202e'), 'ana@example.test')
 })
 
-test('a key is its own key, and that of its address in capitals', () => {
+test('a key equals its own key, and that of its address in capitals', () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(word, (local) => {

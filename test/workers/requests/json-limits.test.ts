@@ -7,29 +7,29 @@ const told = (text: string): string | null => overJsonLimit(text)?.message ?? nu
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
 const members = (count: number): string => `{${Array.from({ length: count }, (_, i) => `"m${i}" : ${i}`).join(' ,')}}`
 
-test('a text may have as many levels as the limit says', () => {
+test('a text may have as many levels as the limit', () => {
   assert.equal(told(nested(DEPTH_LIMIT)), null)
   assert.equal(told(`[${nested(DEPTH_LIMIT)}]`), 'too_deep')
   assert.equal(told(`[${'[[]],'.repeat(1_000)}1]`), null)
 })
 
-test('an object may have as many members as the limit says, and many objects may have them', () => {
+test('an object may have as many members as the limit, and many objects may have them', () => {
   assert.equal(told(members(MEMBERS_LIMIT)), null)
   assert.equal(told(members(MEMBERS_LIMIT + 1)), 'too_many_members')
   assert.equal(told(`[${members(MEMBERS_LIMIT)},${members(MEMBERS_LIMIT)}]`), null)
-  // Members of an inner object are not those of the outer one, before or after it.
+  // Members of an inner object do not count for the outer one, before or after it.
   const half = members(MEMBERS_LIMIT / 2).slice(1, -1)
   assert.equal(told(`{${half},"inner":${members(MEMBERS_LIMIT)}}`), null)
   assert.equal(told(`{${half},"inner":${members(3)},${half}}`), 'too_many_members')
 })
 
-test('a text may have as many values as the limit says', () => {
+test('a text may have as many values as the limit', () => {
   assert.equal(told(`[${'1,'.repeat(VALUES_LIMIT - 2)}1]`), null)
   assert.equal(told(`[${'1,'.repeat(VALUES_LIMIT)}1]`), 'too_many_values')
   assert.equal(told('[],'.repeat(VALUES_LIMIT / 2)), 'too_many_values')
 })
 
-test('nothing within strings counts', () => {
+test('characters within strings do not count', () => {
   const text = '[{:,'.repeat(MEMBERS_LIMIT)
   for (const string of [text, `\\"${text}`, `${text}\\"${text}`, `\\\\\\"${text}`, `${text}\\\\`, `é\\u0022${text}`])
     assert.equal(told(`{"${string}":"${string}"}`), null, string.slice(0, 8))
@@ -37,6 +37,6 @@ test('nothing within strings counts', () => {
   assert.equal(told(`["\\\\",${'['.repeat(DEPTH_LIMIT)}`), 'too_deep')
 })
 
-test('what is no JSON is left to the parser', () => {
+test('a text that is not JSON is left to the parser', () => {
   for (const text of ['', '"', '{"a', ']]]]', '{"a":1', '\\"[', 'null', ':::']) assert.equal(told(text), null, text)
 })

@@ -1,8 +1,8 @@
-/** A batch as one answer: lines go in a few hundred at a time, as an upload brings them. */
+/** Runs a batch as one call: a few hundred lines at a time, like an upload. */
 import { lineTexts } from '../../../server/resources/analysis/refusal.js'
 import type { AnalysisPool, BatchLine, LineChunk, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
 
-/** Lines that come at once. */
+/** Lines per chunk. */
 const CHUNK_LINES = 200
 
 type LinesRequest = Parameters<AnalysisPool['lines']>[0]
@@ -15,12 +15,12 @@ export interface BatchAnswer {
   readonly failed: number
 }
 
-/** NDJSON of inputs. */
+/** Returns the inputs as NDJSON. */
 export function linesOf(inputs: readonly LogtestInput[]): Uint8Array {
   return Buffer.from(inputs.map((input) => `${JSON.stringify(input)}\n`).join(''))
 }
 
-/** An outcome other than `ok` is the batch's. */
+/** An outcome other than `ok` is the outcome of the batch. */
 export async function runBatch(
   pool: AnalysisPool,
   { inputs, ...request }: Omit<LinesRequest, 'source' | 'texts'> & { readonly inputs: readonly LogtestInput[] },
@@ -54,7 +54,7 @@ export async function runBatch(
   }
 }
 
-/** Answers of a piece. */
+/** Parses the answers of a chunk. */
 export function parseLines(json: Uint8Array): BatchLine[] {
   return Buffer.from(json)
     .toString()

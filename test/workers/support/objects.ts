@@ -1,4 +1,4 @@
-/** Answers of a pool as objects. The service sends their bytes as they are; tests look into them. */
+/** Answers of a pool as objects. The service sends their bytes unchanged; tests examine them. */
 import type { AnalysisOutcome, AnalysisPool, Answer, CaseFindings, CaseOutcome, LogtestAnswer, TaskOutcome, ValidationAnswer } from '#workers'
 
 /** Parses an answer, and releases its memory. */
@@ -22,7 +22,7 @@ export function validationAnswer(pool: AnalysisPool, ...args: Parameters<Analysi
   return parsed(pool.validate(...args))
 }
 
-/** A run of cases as one answer. An outcome other than `ok` is the run's. */
+/** Runs cases and returns one answer. An outcome other than `ok` is the outcome of the run. */
 export async function runCases(
   pool: AnalysisPool,
   ...args: Parameters<AnalysisPool['cases']>

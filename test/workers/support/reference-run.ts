@@ -1,4 +1,4 @@
-/** What a sequence of events gives in one session, run right here: what threads must give too. */
+/** Runs a sequence of events in one session without threads: the expected result of the threads. */
 import type { LogtestInput, SourceFile } from '#engine'
 import { compileRuleset, createSession, EventRunner, runLogtest } from '#engine'
 import { momentAt } from '../../../workers/clock.js'

@@ -1,18 +1,18 @@
-/** Small rulesets of our own. */
+/** Small rulesets for tests. */
 import type { FileKind, FileScope, SourceFile } from '#engine'
 
 export function rulesFile(content: string, filename = 'rules.xml', scope: FileScope = 'adhoc', kind: FileKind = 'rules'): SourceFile {
   return { filename, kind, scope, content }
 }
 
-/** The category template that parentless rules hang below. */
+/** The category template below which rules without a parent are placed. */
 const TEMPLATE = rulesFile(
   '<group name="syslog,"><rule id="1" level="0" noalert="1"><category>syslog</category><description>All.</description></rule></group>',
   '0001-template.xml',
   'default',
 )
 
-/** Wazuh does not start without a decoder that asks for a program name and one that doesn't. */
+/** Wazuh does not start without a decoder that requires a program name and one that does not. */
 const DECODER = rulesFile(
   '<decoder name="never"><prematch>^never-matches</prematch></decoder><decoder name="never-run"><program_name>^never-run</program_name></decoder>',
   '0001-never.xml',
@@ -20,7 +20,7 @@ const DECODER = rulesFile(
   'decoders',
 )
 
-/** What every ruleset needs. */
+/** Files that every ruleset needs. */
 export const BASE = [DECODER, TEMPLATE]
 
 export function rule(id: number, options: string, level = 5, attributes = ''): string {

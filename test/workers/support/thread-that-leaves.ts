@@ -1,4 +1,4 @@
-/** A thread entry for tests: the thread says that it is there, and is gone at once. */
+/** A thread entry for tests: the thread reports ready and exits at once. */
 import { parentPort } from 'node:worker_threads'
 
 parentPort?.on('message', () => {})

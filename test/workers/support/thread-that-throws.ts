@@ -1,2 +1,2 @@
-/** A thread entry for tests: no thread comes of it. */
+/** A thread entry for tests: the thread does not start. */
 throw new Error('a thread that does not start')

@@ -1,4 +1,4 @@
-/** A thread entry for tests: events that hold certain words make the thread misbehave in the rule stage. */
+/** A thread entry for tests: events with certain words make the thread misbehave in the rule stage. */
 import { EventRunner } from '#engine'
 
 import '../../../workers/thread.js'
@@ -7,7 +7,7 @@ const HANG = 'please-hang'
 const EXIT = 'please-exit'
 const THROW = 'please-throw'
 const WAIT = 'please-wait'
-/** Of an event that is to wait. */
+/** Duration of an event that waits. */
 const WAIT_MS = 5
 
 const { runRules } = EventRunner.prototype
