@@ -1,4 +1,4 @@
-/** The engine's only door: ruleset files and events in, plain data out. Pure: no I/O, no clock, no state of its own. */
+/** The only entry of the engine: it takes ruleset files and events and returns plain data. It is pure: no I/O, no clock, no global state. */
 export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
 export { FILE_KINDS } from './source/source-file.js'
 export { fromByteString, toByteString } from './source/byte-string.js'

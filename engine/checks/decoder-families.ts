@@ -9,7 +9,7 @@ import { placeOf } from '../xml/definition-reporter.js'
 export class Families {
   readonly #context: CheckContext
   readonly #own: ReadonlySet<DecoderDefinition>
-  /** Children after a catch-all, with the catch-all. `#tried` holds those that some root does try. */
+  /** Children after a catch-all, with the catch-all. `#tried` has those that some root tries. */
   readonly #behind = new Map<DecoderDefinition, DecoderDefinition>()
   readonly #tried = new Set<DecoderDefinition>()
   readonly #broken = new Set<DecoderDefinition>()

@@ -24,7 +24,7 @@ export interface Findings {
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
 }
 
-/** @param base of the ruleset, or null */
+/** @param base the base of the ruleset, or null */
 export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
   if (base !== null) BASES.set(ruleset, base)
   const surveyed = ruleset.surveyed()

@@ -4,7 +4,7 @@ import type { CheckContext } from './context.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
-/** Minimum level of alerts that are mailed by default. A rule of this level is meant to detect an attack. */
+/** Minimum level of alerts that are mailed by default. A rule of this level probably detects an attack. */
 const LEVEL_OF_ATTACKS = 12
 
 const SHAPE = /^T[0-9]{4}(?:\.[0-9]{3})?$/

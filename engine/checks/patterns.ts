@@ -182,7 +182,7 @@ function checkAnchor(reporter: DecoderReporter, tag: string, expression: Express
     parents.length > 0 &&
     parents.every(({ prematch }) => {
       const text = prematch === null ? '' : prematch.text
-      // A single character may well occur twice in a row.
+      // A single character may occur twice in a row.
       return text.startsWith('^') && text.length > 4 && foldCase(pattern).startsWith(foldCase(text))
     })
   if (repeated) reporter.inPattern('regex_anchor_after_offset', elements, 0, 1, { name: tag })

@@ -1,11 +1,11 @@
 /**
- * Files to a compiled ruleset, in one pass over the load order: decoders, lists, rules.
+ * Compiles files to a ruleset, in one pass over the load order: decoders, lists, rules.
  *
- * A layer: if all its files load after those of a compiled base, they are compiled on top of it in time proportional to their own size. The result is that
- * of compiling everything at once. Otherwise (a custom file that sorts between base files, a list that base rules lacked) everything is compiled at once.
+ * A layer: if all its files load after those of a compiled base, they are compiled on top of it in time proportional to their own size. The result is that of
+ * compiling everything at once. Otherwise (a custom file that sorts between base files, a list that base rules lacked) everything is compiled at once.
  *
- * A survey: a second compilation of a faulty ruleset, made when its findings are requested. The first compilation stops where Wazuh stops and decides what
- * is loaded. The survey goes on after every fault, so that all findings are reported.
+ * A survey: a second compilation of a faulty ruleset, run when its findings are requested. The first compilation stops where Wazuh stops and decides what is
+ * loaded. The survey continues after every fault, so that all findings are reported.
  */
 import { type Findings, findingsOf } from '../checks/findings.js'
 import { decoderIdentities } from '../decoders/identities.js'
@@ -41,10 +41,10 @@ import type { CompiledRuleset, LostRule } from '../ruleset/compiled-ruleset.js'
 import { hashDigests } from '../ruleset/hash.js'
 import { UnreadCollector } from './unread.js'
 
-/** The one decoders file that may hold nothing (BEHAVIOUR.md#empty-files). */
+/** The one decoders file that may be empty (BEHAVIOUR.md#empty-files). */
 const OPTIONAL_DECODERS_FILE = 'local_decoder.xml'
 
-/** An XML declaration, at which this reader always stops: it reads it as an element. */
+/** An XML declaration. The parser treats it as an element, so it always stops there. */
 const PROLOG = /^(?:\u00ef\u00bb\u00bf)?\s*(<\?xml\b[^>]{0,200}>?)/
 
 /**
@@ -53,7 +53,7 @@ const PROLOG = /^(?:\u00ef\u00bb\u00bf)?\s*(<\?xml\b[^>]{0,200}>?)/
  */
 const SEARCHED_RULES_LIMIT = 20_000_000
 
-/** Compiles files from nothing. */
+/** Compiles files without a base. */
 export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
   return new RulesetCompiler(null).compile(files)
 }
@@ -67,8 +67,8 @@ export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]
 }
 
 /**
- * Do all files load after those of the base, and do they change nothing that the base decided? Otherwise `compileLayer` compiles everything at once. A list
- * may replace a list of the base, because rules find lists by name.
+ * Whether all files load after those of the base, and change nothing that the base decided. Otherwise `compileLayer` compiles everything at once. A list may
+ * replace a list of the base, because rules find lists by name.
  */
 export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
   if (!base.loads) return false
@@ -76,13 +76,13 @@ export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]):
     const last = base.files.filter((file) => file.kind === kind).at(-1)?.filename
     if (last !== undefined && files.some((file) => file.kind === kind && compareBytes(baseName(file.filename), baseName(last)) < 0)) return false
   }
-  // The list may bring back a base rule that was dropped without it.
+  // The list may restore a base rule that was dropped without it.
   if (base.awaitedLists.size > 0 && files.some(({ kind, filename }) => kind === 'lists' && base.awaitedLists.has(toByteString(registeredName(filename))))) return false
-  // A later file may bring a parent that base rules lack.
+  // A later file may have a parent that base rules lack.
   return base.awaited.size === 0 || !files.some(({ kind, content }) => kind === 'rules' && mentionsAny(content, base.awaited))
 }
 
-/** Does the text have an `id` attribute of one of these values? In a comment it only causes an unnecessary full compilation. */
+/** Whether the text has an `id` attribute with one of these values. In a comment it only causes an unnecessary full compilation. */
 function mentionsAny(content: string, ids: ReadonlySet<number>): boolean {
   for (const [, digits] of content.matchAll(/\bid\s*=\s*["']([0-9]{1,6})["']/gi)) if (ids.has(Number(digits))) return true
   return false
@@ -99,12 +99,12 @@ class RulesetCompiler {
   readonly #expressions: ExpressionPool
   readonly #conditions: ConditionPool
   readonly #prefilters: PrefilterTable
-  /** The surveyed ruleset; null if this is no survey. */
+  /** The surveyed ruleset; null if this is not a survey. */
   readonly #surveyed: CompiledRuleset | null
   readonly #unread: UnreadCollector
   #refused = false
 
-  /** @param base for a survey: a survey */
+  /** @param base a survey if this is one */
   constructor(base: CompiledRuleset | null, surveyed: CompiledRuleset | null = null) {
     this.#base = base
     this.#surveyed = surveyed
@@ -117,7 +117,7 @@ class RulesetCompiler {
     this.#prefilters = new PrefilterTable(base?.prefilters)
   }
 
-  /** @param files of the layer @param judged a ruleset of some of them, whose findings are reused */
+  /** @param files files of the layer @param judged a ruleset of some of them, whose findings are reused */
   compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
     const surveyed = this.#surveyed
@@ -292,7 +292,7 @@ class RulesetCompiler {
     }
   }
 
-  /** The elements of the file; null if none can be read. */
+  /** Returns the elements of the file; null if none can be parsed. */
   #readXml(source: SourceText): ReadFile | null {
     const place = { file: source, span: null }
     if (source.bytes === '') {
@@ -371,7 +371,7 @@ function lowerCase(names: readonly string[] = []): string[] {
   return names.map((name) => name.toLowerCase())
 }
 
-/** Ids that the files define, with the files of all their definitions in load order. */
+/** Returns the ids that the files define, with the files of all their definitions in load order. */
 function laterIds(files: readonly { source: SourceText; rules: readonly RuleElement[] }[]): Map<number, string[]> {
   const ids = new Map<number, string[]>()
   for (const { source, rules } of files) {

@@ -1,4 +1,4 @@
-/** The unread parts of a survey, and what they may hold. */
+/** The unread parts of a survey, and what they may contain. */
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { UnreadDecoders } from '../decoders/link.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
@@ -24,7 +24,7 @@ export class UnreadCollector {
   #isHidden: boolean
   #searched = 0
 
-  /** @param base the unread parts of the survey below */
+  /** @param base the unread parts of the survey of the base */
   constructor(base: Survey | null) {
     this.#rules = [...(base?.unreadRules ?? [])]
     this.#names = new Map(base?.unreadDecoders.names)
@@ -40,7 +40,7 @@ export class UnreadCollector {
     return { unreadDecoders: this.decoders, unreadRules: this.#rules, isComplete: !this.#isHidden && !isFull }
   }
 
-  /** A part of a file that is in no complete element. */
+  /** Adds a part of a file that is in no complete element. */
   addText(source: SourceText, start: number, end: number, fault: Diagnostic): void {
     this.#isHidden = true
     const text = source.bytes.slice(start, end)
@@ -55,29 +55,29 @@ export class UnreadCollector {
     for (const [, digits] of text.matchAll(RULE_ID)) if (!ids.has(Number(digits))) ids.set(Number(digits), fault)
   }
 
-  /** A rule with unknown tags. */
+  /** Adds a rule with unknown tags. */
   addRule(source: SourceText, { element, group }: RuleElement, fault: Diagnostic): void {
     const text = source.bytes.slice(group.start, group.attributes.at(-1)?.valueEnd ?? group.nameEnd) + source.bytes.slice(element.start, element.end)
     this.#rules.push({ text: text.toLowerCase(), fault })
   }
 
-  /** A decoder with an unknown name. */
+  /** Adds a decoder with an unknown name. */
   hideDecoder(fault: Diagnostic): void {
     this.#hiding ??= fault
   }
 
-  /** Decoders that only the survey contains. */
+  /** Adds decoders that only the survey contains. */
   noteDecoders(definitions: readonly DecoderDefinition[]): void {
     for (const { name, isUnread, fault } of definitions) if (isUnread && fault !== null && !this.#names.has(name)) this.#names.set(name, fault)
     for (const { name, isUnread } of definitions) if (!isUnread) this.#names.delete(name)
   }
 
-  /** Ids of rules in the unread part of a file. */
+  /** Returns the ids of rules in the unread part of a file. */
   idsOf(source: SourceText): Iterable<[number, Diagnostic]> {
     return this.#ids.get(source) ?? []
   }
 
-  /** The fault of the first unread text that holds a word; null if there is none or the limit is reached. */
+  /** Returns the fault of the first unread text that contains a word; null if there is none or the limit is reached. */
   find(word: string): Diagnostic | null {
     const wanted = word.toLowerCase()
     if (wanted === '') return null

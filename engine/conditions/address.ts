@@ -1,6 +1,6 @@
 /** Addresses of `<srcip>` and `<dstip>` (BEHAVIOUR.md#addresses): what is accepted, and how IPv4 and IPv6 are compared. */
 
-/** One entry of a list. `any` holds every valid address. */
+/** One entry of a list. `any` matches every valid address. */
 export type AddressEntry =
   | { readonly family: 'any' }
   | { readonly family: 4; readonly address: number; readonly mask: number }
@@ -10,7 +10,7 @@ const MAPPED_PREFIX = /^::ffff:/i
 const OCTET = '(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])'
 const QUAD = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
-/** Reads an entry; null if the reference engine refuses it. A leading `!` is ignored, as in the reference engine. */
+/** Parses an entry; null if the reference engine refuses it. A leading `!` is ignored, as in the reference engine. */
 export function parseAddressEntry(text: string): AddressEntry | null {
   const written = text.startsWith('!') ? text.slice(1) : text
   if (written === 'any') return { family: 'any' }
@@ -38,7 +38,7 @@ function quad(text: string): number {
   return text.split('.').reduce((sum, part) => ((sum << 8) | Number(part)) >>> 0, 0)
 }
 
-/** The 16 bytes of an address in full or compressed form; no embedded IPv4, no zone. */
+/** Returns the 16 bytes of an address in full or compressed form; no embedded IPv4, no zone. */
 function parseIpv6(text: string): number[] | null {
   const halves = text.split('::')
   if (halves.length > 2) return null
@@ -63,12 +63,12 @@ function parseIpv6Value(text: string): number[] | null {
   return parseIpv6(`${text.slice(0, tail)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`)
 }
 
-/** Does the entry hold every IPv4 address? Wazuh's result for IPv6 values is undefined then (BEHAVIOUR.md#addresses); here they never match. */
+/** Whether the entry matches every IPv4 address. Wazuh's result for IPv6 values is undefined then (BEHAVIOUR.md#addresses); here they never match. */
 export function holdsAllIpv4(entry: AddressEntry): boolean {
   return entry.family === 4 && entry.mask === 0
 }
 
-/** Is the address (any text) in the list? A text that is not an address is in no list. */
+/** Whether the address (any text) is in the list. A text that is not an address is in no list. */
 export function inAddressList(value: string, entries: readonly AddressEntry[]): boolean {
   if (QUAD.test(value)) {
     const address = quad(value)

@@ -1,4 +1,4 @@
-/** Reads numbers of rules as the reference engine does: 64 bits, of which 32 are kept (BEHAVIOUR.md#rule-numbers). */
+/** Parses numbers of rules as the reference engine does: 64 bits, of which 32 are kept (BEHAVIOUR.md#rule-numbers). */
 const LARGEST = 2n ** 63n - 1n
 
 /** 4294967299 is 3, 2147483648 is negative. @param digits digits only; empty = 0 */

@@ -11,12 +11,15 @@ export interface TimeRange {
 const CLOCK = '(?:([0-9]{1,2})(?::([0-9][0-9 ]))? ?([aApP][mM])?)?'
 const TIME = new RegExp(`^ ?(!?) ?${CLOCK} ?- ?${CLOCK} ?$`)
 
-/** The parts of a range: `!`, then hour, minutes and am or pm of each time. Runs of blanks are reduced to one first; otherwise hostile ones take cubic time. */
+/**
+ * Returns the parts of a range: `!`, then hour, minutes and am or pm of each time. Runs of blanks are reduced to one first; otherwise hostile ones take cubic
+ * time.
+ */
 function piecesOf(text: string): RegExpExecArray | null {
   return TIME.exec(text.replace(/ +/g, ' '))
 }
 
-/** Null if the reference engine refuses the text. */
+/** Returns null if the reference engine refuses the text. */
 export function parseTimeRange(text: string): TimeRange | null {
   const match = piecesOf(text)
   if (match === null) return null
@@ -25,7 +28,7 @@ export function parseTimeRange(text: string): TimeRange | null {
   return from === null || to === null ? null : { from, to, negated: match[1] === '!' && from <= to }
 }
 
-/** Does the range have an unintended meaning: a missing time is read as 00:00, and `06:5` sorts just before `06:50`? */
+/** Whether the range has an unintended meaning: a missing time is read as 00:00, and `06:5` sorts just before `06:50`. */
 export function isIncompleteTime(text: string): boolean {
   const match = piecesOf(text)
   return match !== null && (match[2] === undefined || match[5] === undefined || [match[3], match[6]].some((minutes) => minutes?.endsWith(' ') === true))
@@ -44,6 +47,6 @@ function clock(hourText = '0', minutes = '00', half?: string): string | null {
 /** @param now `HH:MM` */
 export function inTimeRange(now: string, { from, to, negated }: TimeRange): boolean {
   if (from <= to) return (from <= now && now <= to) !== negated
-  // Over midnight: the complement of the daytime, so both named minutes are outside.
+  // Over midnight: the complement of the daytime, so both boundary minutes are outside.
   return !(to <= now && now <= from)
 }

@@ -10,7 +10,7 @@ export const WEEKDAY_WORDS: ReadonlyMap<string, readonly number[]> = new Map<str
   ['weekends', [0, 6]],
 ])
 
-/** The days (0 = Sunday), or null if the reference engine refuses the text. */
+/** Returns the days (0 = Sunday), or null if the reference engine refuses the text. */
 export function parseWeekdays(text: string): ReadonlySet<number> | null {
   const words = text.split(/[, ]+/).filter((word) => word !== '')
   const days = new Set<number>()

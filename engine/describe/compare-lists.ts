@@ -1,6 +1,6 @@
 /**
- * Compares the lists of two contents: lists that only one has, and changed entries of the others. Only what rules can find is compared; the order of lines,
- * quotes and unreadable lines are ignored.
+ * Compares the lists of two contents: lists that only one has, and changed entries of the others. Only entries that rules can find are compared; the order of
+ * lines, quotes and invalid lines are ignored.
  */
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'

@@ -27,7 +27,7 @@ const isNotReference: IsOwn = ({ scope }) => scope !== 'default'
  */
 export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotReference): boolean {
   const counts = ruleset.loads ? isOwn : isNotReference
-  // Without own content the answer is known, and the checks of the other content are not needed.
+  // Without own content the result is known, and the checks of the other content are not needed.
   if (!ruleset.files.some(counts)) return true
   return !ruleset.diagnostics.some((finding) => finding.severity === 'error' && counts(finding))
 }

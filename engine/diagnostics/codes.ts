@@ -1,9 +1,9 @@
 /**
- * The registry of findings. Invariants:
- *  1. a code, once released, keeps its name and meaning; callers store it
- *  2. no code is in two areas (a test holds this)
+ * The registry of diagnostics. Invariants:
+ *  1. a released code keeps its name and meaning, because callers store it
+ *  2. no code is in two areas (tested)
  *  3. severity `error` means that Wazuh refuses to load, logs at error level, drops the rule, crashes or hangs, or that a run failed
- *  4. the English message and hint name the placeholders; other languages may use only those (otherwise it does not compile)
+ *  4. the English message and hint define the placeholders; texts in other languages can use only those (otherwise they do not compile)
  */
 import { DECODER_CHECKS_DIAGNOSTICS } from './codes/decoder-checks.js'
 import { DECODERS_DIAGNOSTICS } from './codes/decoders.js'
@@ -21,7 +21,7 @@ import type { DiagnosticEntry, Placeholder } from './entry.js'
 
 export type { DiagnosticEntry, DiagnosticSource, DiagnosticTexts, EngineEffect, Severity } from './entry.js'
 
-/** The areas in the order in which the reference lists them. */
+/** The areas in the order of the reference page. */
 export const DIAGNOSTIC_AREAS = {
   files: FILES_DIAGNOSTICS,
   lists: LISTS_DIAGNOSTICS,
@@ -74,7 +74,7 @@ type None<T extends never> = T
 /** Fails to compile if such a code exists; the error names it. */
 export type PlaceholdersAgree = None<StrayPlaceholders>
 
-/** The entry of a code, without its literal types. */
+/** Returns the entry of a code, without its literal types. */
 export function entryOf(code: DiagnosticCode): DiagnosticEntry {
   return DIAGNOSTICS[code]
 }

@@ -6,13 +6,13 @@ import type { Diagnostic, RelatedPlace } from './diagnostic.js'
 import { SEVERITY_ORDER } from './entry.js'
 import { suggest } from './suggest.js'
 
-/** Bytes of source kept with a finding: enough for an element with its attributes, little enough for 100,000 findings. */
+/** Bytes of source text in a diagnostic: enough for an element with its attributes, and little enough for 100,000 diagnostics. */
 export const EVIDENCE_LIMIT = 512
 
 /** Characters of a placeholder's value: a value may be a 20 KB pattern, and a message must stay one readable sentence. */
 export const PARAM_LIMIT = 160
 
-/** Related places of a finding. A group name may be used by thousands of rules, and more places than these do not help. */
+/** Related places of a diagnostic. Thousands of rules may use a group name, and more places do not help. */
 export const RELATED_LIMIT = 8
 
 /**
@@ -21,15 +21,15 @@ export const RELATED_LIMIT = 8
  */
 export const COMPARED_NAMES_LIMIT = 2_000_000
 
-/** Where a finding is. */
+/** The place of a diagnostic. */
 export interface Place {
   readonly file: { readonly filename: string; readonly kind: FileKind; readonly scope: FileScope }
-  /** Null when the finding belongs to the file as a whole. */
+  /** Null if the diagnostic is about the whole file. */
   readonly span: Span | null
   readonly evidence?: string | null
 }
 
-/** Optional parts of a finding. */
+/** Optional parts of a diagnostic. */
 export interface Extra {
   readonly suggestion?: string | null
   readonly related?: readonly RelatedPlace[]
@@ -39,15 +39,15 @@ export interface Extra {
   readonly severity?: Severity
 }
 
-/** Collects the findings of a ruleset. None is dropped: a caller that wants fewer filters the list. */
+/** Collects the diagnostics of a ruleset. None is dropped: a caller that wants fewer filters the list. */
 export class Collector {
   readonly #found: Diagnostic[] = []
-  /** The file of each finding. Two files of one set may have the same name. */
+  /** The file of each diagnostic. Two files of one set may have the same name. */
   readonly #files: Place['file'][] = []
   #comparedNames = 0
   readonly #order: readonly Place['file'][]
 
-  /** @param order the files in load order; it also orders findings of two files with the same name */
+  /** @param order the files in load order; it also orders diagnostics of two files with the same name */
   constructor(order: readonly Place['file'][] = []) {
     this.#order = order
   }
@@ -74,7 +74,7 @@ export class Collector {
     return diagnostic
   }
 
-  /** The suggestion, or null after too many comparisons. @param known called only when needed, as there may be 100,000 names */
+  /** Returns the suggestion, or null after too many comparisons. @param known called only when needed, because there may be 100,000 names */
   suggest(name: string, known: () => readonly string[]): string | null {
     if (this.#comparedNames >= COMPARED_NAMES_LIMIT) return null
     const names = known()
@@ -82,7 +82,7 @@ export class Collector {
     return suggest(name, names)
   }
 
-  /** All findings: by load order of their files, then line, column, severity; a finding without a place leads its file. */
+  /** Returns all diagnostics by load order of their files, then line, column, severity. A diagnostic without a place is the first of its file. */
   list(): Diagnostic[] {
     const ranks = new Map(inLoadOrder([...new Set([...this.#order, ...this.#files])]).map((file, rank) => [file, rank]))
     const ranked = this.#found.map((diagnostic, index) => ({ diagnostic, rank: ranks.get(this.#files[index]) as number }))
@@ -97,14 +97,14 @@ export class Collector {
   }
 }
 
-/** The root cause of a chain of consequences. */
+/** Returns the root cause of a chain of consequences. */
 function rootOf(cause: Diagnostic | null): Diagnostic | null {
   let root = cause
   while (root !== null && root.cause !== null) root = root.cause
   return root
 }
 
-/** The same parameters with long texts cut; usually no text is long, and the object itself is returned. */
+/** Returns the parameters with long texts cut. Usually no text is long, and the object itself is returned. */
 function shortened(params: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> {
   let copy: Record<string, string | number> | null = null
   for (const name in params) {
@@ -116,7 +116,7 @@ function shortened(params: Readonly<Record<string, string | number>>): Readonly<
   return copy ?? params
 }
 
-/** The longest beginning of a text that has at most so many bytes in UTF-8 and splits no character. */
+/** Returns the longest prefix that has at most that many bytes in UTF-8 and splits no character. */
 function cutToBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text
   let bytes = 0
@@ -129,7 +129,7 @@ function cutToBytes(text: string, limit: number): string {
   return text
 }
 
-/** `length`, or one less where that would split a surrogate pair. */
+/** Returns `length`, or one less if that would split a surrogate pair. */
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1)
   return last >= 0xd800 && last < 0xdc00 ? length - 1 : length

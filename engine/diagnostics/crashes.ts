@@ -1,5 +1,5 @@
 /**
- * Where Wazuh 4.14.7 itself crashes or hangs, for the finding `wazuh_crash`: what happens, and how content avoids it. Kinds below the line depend on the event
+ * Crashes and hangs of Wazuh 4.14.7, for the diagnostic `wazuh_crash`: the cause, and how content can avoid it. The kinds after the marker depend on the event
  * and are recorded while it runs; the others are reported when files are compiled. The engine answers as if Wazuh did not crash.
  */
 export const CRASHES = {

@@ -2,37 +2,35 @@ import type { FileKind, FileScope } from '../source/source-file.js'
 import type { Span } from '../source/span.js'
 import { type DiagnosticCode, type EngineEffect, entryOf, type Severity } from './codes.js'
 
-/** A related place of a finding, such as the first definition of an id. */
+/** A related place of a diagnostic, such as the first definition of an id. */
 export interface RelatedPlace {
   readonly filename: string
   readonly span: Span
 }
 
-/**
- * One finding. It is data only: `text.ts` makes the text from `code` and `params` in the caller's language.
- */
+/** One diagnostic. It is data only: `text.ts` creates the text from `code` and `params` in the caller's language. */
 export interface Diagnostic {
   readonly code: DiagnosticCode
   readonly severity: Severity
   readonly filename: string
   readonly kind: FileKind
   readonly scope: FileScope
-  /** Null when the finding is about the whole file or the whole set. */
+  /** Null if the diagnostic is about the whole file or the whole set. */
   readonly span: Span | null
-  /** The source text of the finding; the collector cuts it at EVIDENCE_LIMIT. */
+  /** The source text of the diagnostic; the collector cuts it at EVIDENCE_LIMIT. */
   readonly evidence: string | null
   /** Values for the placeholders of the texts; the collector cuts them at PARAM_LIMIT. */
   readonly params: Readonly<Record<string, string | number>>
   /** A known name that is similar to the written one, or null. */
   readonly suggestion: string | null
   readonly related: readonly RelatedPlace[]
-  /** The finding that caused this one (the root cause, not a link of the chain). */
+  /** The diagnostic that caused this one (the root cause, not a link of the chain). */
   readonly cause: Diagnostic | null
   /** Wazuh does not reach this place: an earlier fault makes it drop the rule first. */
   readonly unread: boolean
 }
 
-/** What Wazuh does about a finding; `none` if it does not reach the place because of another fault. */
+/** Returns what Wazuh does about a diagnostic; `none` if it does not reach the place because of another fault. */
 export function effectOf({ code, severity, cause, unread }: Diagnostic): EngineEffect {
   const { effect } = entryOf(code)
   if (unread) return 'none'

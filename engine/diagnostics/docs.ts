@@ -83,7 +83,7 @@ const HEADINGS: Record<Locale, Headings> = {
   },
 }
 
-/** The reference in Markdown. */
+/** Returns the reference in Markdown. */
 export function diagnosticReference(locale: Locale): string {
   const headings = HEADINGS[locale]
   const parts = [`# ${headings.title}`, headings.intro]
@@ -94,14 +94,14 @@ export function diagnosticReference(locale: Locale): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** One code as Markdown and as plain text. */
+/** Returns one code as Markdown and as plain text. */
 export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
   const entry = entryOf(code)
   const { doc, hint } = entry[TEXTS_KEY[locale]]
   const { action, wrong, right } = HEADINGS[locale]
   const { example } = entry
   const examples = example === undefined ? [] : [`${wrong}: ${example.wrong}`, `${right}: ${example.right}`]
-  // The heading already holds the code and the title.
+  // The heading already has the code and the title.
   return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, entry, locale).slice(2).join('\n\n') }
 }
 

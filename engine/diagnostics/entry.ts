@@ -1,14 +1,14 @@
-/** Severity of a finding. An error makes Wazuh refuse the ruleset, log an error, or drop a rule. */
+/** Severity of a diagnostic. An error makes Wazuh refuse the ruleset, log an error, or drop a rule. */
 export type Severity = 'error' | 'warning' | 'info' | 'success'
 /** In descending order. */
 export const SEVERITY_ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2, success: 3 }
 
-/** The part of the engine that reports a finding. */
+/** The part of the engine that reports a diagnostic. */
 export type DiagnosticSource = 'xml' | 'rules' | 'decoders' | 'engine' | 'session' | 'filesystem'
 
 /**
- * What Wazuh does about it: `refuse` = it loads nothing, `drop` = it drops the rule without an error, `ignore` = it ignores the element or
- * uses a default and goes on, `crash` = it crashes or hangs, `none` = nothing.
+ * What Wazuh does about it: `refuse` = it loads nothing, `drop` = it drops the rule without an error, `ignore` = it ignores the element or uses a default and
+ * continues, `crash` = it crashes or hangs, `none` = nothing.
  */
 export type EngineEffect = 'refuse' | 'drop' | 'ignore' | 'crash' | 'none'
 
@@ -24,7 +24,7 @@ export interface DiagnosticTexts {
   readonly doc: string
 }
 
-/** One code. A language or text that is missing does not compile. */
+/** One code. A missing language or text does not compile. */
 export interface DiagnosticEntry {
   readonly severity: Severity
   readonly source: DiagnosticSource

@@ -1,5 +1,5 @@
 /**
- * Translations of parameters that are phrases: details of the XML reader, reasons of OSRegex, OSMatch, the checks and crashes. Messages of PCRE2 are not
+ * Translations of parameters that are phrases: details of the XML parser, reasons of OSRegex, OSMatch, the checks and crashes. Messages of PCRE2 are not
  * translated, because people search for them.
  */
 import { CRASHES, type CrashKind } from './crashes.js'
@@ -102,7 +102,7 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]
 
-/** The translation of a known phrase; any other value is returned unchanged. */
+/** Returns the translation of a known phrase, and any other value unchanged. */
 export function translatePhrase(value: string, locale: Locale): string {
   if (locale === 'en-US') return value
   const crash = CRASH_PHRASES.get(value)

@@ -24,15 +24,13 @@ const LINE_WINDOW = 120
 const LEAD = 20
 
 export interface RenderStyle {
-  /** Use ANSI colours. */
+  /** Whether to use ANSI colours. */
   readonly color: boolean
 }
 
 const COLORS: Record<Severity | 'frame', string> = { error: '1;31', warning: '1;33', info: '1;36', success: '1;32', frame: '1;34' }
 
-/**
- * @param lineText the source line on which the finding's span begins, without its line break; null when it is not available
- */
+/** @param lineText the source line on which the diagnostic's span begins, without its line break; null if it is not available */
 export function renderDiagnostic(diagnostic: Diagnostic, lineText: string | null, locale: Locale, style: RenderStyle = { color: false }): string {
   const { severity, span, code } = diagnostic
   const paint = (text: string, color: Severity | 'frame'): string => (style.color ? `\x1b[${COLORS[color]}m${text}\x1b[0m` : text)
@@ -56,10 +54,10 @@ export function renderDiagnostic(diagnostic: Diagnostic, lineText: string | null
 }
 
 /**
- * The part of a line around a span, and where the carets go: `before` blanks, then `width` carets.
+ * Returns the part of a line around a span, and the position of the carets: `before` blanks, then `width` carets.
  *
  * @param column first character of the span, from 1
- * @param endColumn character after the span, null when it goes on past this line
+ * @param endColumn character after the span; null if it continues after this line
  */
 function excerpt(lineText: string, column: number, endColumn: number | null): { text: string; before: number; width: number } {
   const characters = Array.from(lineText.replace(/\r$/, ''), (char) => (char === '\t' ? ' '.repeat(TAB_WIDTH) : visible(char)))
@@ -76,7 +74,7 @@ function excerpt(lineText: string, column: number, endColumn: number | null): { 
   }
 }
 
-/** Columns of a text: tabs are already blanks, every other character takes one. */
+/** Returns the columns of a text: tabs are already blanks, every other character takes one. */
 function lengthOf(characters: readonly string[], from: number, to: number): number {
   let length = 0
   for (let i = from; i < to; i++) length += characters[i][0] === ' ' ? characters[i].length : 1
@@ -85,7 +83,7 @@ function lengthOf(characters: readonly string[], from: number, to: number): numb
 
 /** Replaces control characters by their visible symbols (block U+2400), which take one column. */
 function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (char) => {
     const code = char.charCodeAt(0)
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : '\ufffd'

@@ -6,15 +6,15 @@ const NAME_LIMIT = 64
 /** Share of letters that may differ. With a third, three letters allow one error and `match` never becomes `action`. */
 const LETTERS_PER_SLIP = 3
 
-/** Largest distance: with four errors it is another word. */
+/** Maximum distance: with four errors it is another word. */
 const SLIP_LIMIT = 3
 
-/** Ids are so dense that two wrong digits always give another existing rule. */
+/** Ids are so dense that two wrong digits usually match another existing rule. */
 const NUMBER = /^\d+$/
 
 /**
- * The known name with the smallest Damerau-Levenshtein distance (letters changed, missing, extra, or two neighbours
- * swapped), case not counted; the first of equals. Null when none is near enough.
+ * Returns the known name with the smallest Damerau-Levenshtein distance (letters changed, missing, extra, or two neighbours swapped), ignoring case; the first
+ * of equally near ones. Null if none is near enough.
  */
 export function suggest(name: string, known: Iterable<string>): string | null {
   const wanted = name.trim().toLowerCase()
@@ -38,7 +38,7 @@ export function suggest(name: string, known: Iterable<string>): string | null {
 /** Three rows are reused: names are compared by the thousand, one after the other. */
 const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2)]
 
-/** The distance, or any number above `bound` as soon as it must exceed that. */
+/** Returns the distance, or any number above `bound` as soon as it must exceed that. */
 function distance(a: string, b: string, bound: number): number {
   let [beforeLast, last, row] = rows
   for (let j = 0; j <= b.length; j++) last[j] = j

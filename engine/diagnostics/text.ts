@@ -10,7 +10,7 @@ export type Locale = (typeof LOCALES)[number]
 /** A value in every language: a missing one does not compile. */
 export type Localized<T = string> = Readonly<Record<Locale, T>>
 
-/** The key of a locale's texts in an entry. */
+/** Member of an entry that has the texts of a locale. */
 export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
 
 interface Words {
@@ -80,7 +80,7 @@ export const WORDS: Record<Locale, Words> = {
   },
 }
 
-/** The texts of a finding: what is wrong and what to do. */
+/** Returns the texts of a diagnostic: what is wrong, and what to do. */
 export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { message: string; hint: string } {
   const entry = entryOf(diagnostic.code)
   const texts = entry[TEXTS_KEY[locale]]
@@ -102,12 +102,12 @@ function describeCause(cause: Diagnostic, locale: Locale): string {
   return words.cause(entryOf(cause.code)[TEXTS_KEY[locale]].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
 }
 
-/** `file:line`, or the file alone. */
+/** Returns `file:line`, or the file alone. */
 function placeOf({ filename, span }: Diagnostic): string {
   return span === null ? filename : `${filename}:${span.line}`
 }
 
-/** Replaces in one pass, so that braces inside a value stay. A missing value shows as "?". */
+/** Replaces in one pass, so that braces inside a value are kept. A missing value is shown as "?". */
 function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : '?'
@@ -117,7 +117,7 @@ function fill(text: string, { params }: Diagnostic, locale: Locale): string {
 
 /** Escapes white space and control characters, so that a message stays on one line. */
 function printable(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   return value.replace(/[\x00-\x1f\x7f]/g, (char) => SHOWN[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 

@@ -9,7 +9,7 @@ import { NO_TAGS, withTag } from '../xml/unsure.js'
 /** Maximum number of words of an `<order>`, and of dynamic fields of an event (internal option `analysisd.decoder_order_size`). */
 export const ORDER_LIMIT = 256
 
-/** Where an expression or plugin begins to read. */
+/** Where an expression or plugin starts to read. */
 export const OFFSETS = ['none', 'after_parent', 'after_prematch', 'after_regex'] as const
 export type Offset = (typeof OFFSETS)[number]
 
@@ -24,7 +24,7 @@ export interface OrderWord {
   readonly staticIndex: number
 }
 
-/** A joined pattern of a decoder, with the places it came from. */
+/** A joined pattern of a decoder, with the places of its parts. */
 export interface PatternSource {
   readonly text: string
   readonly dialect: Dialect
@@ -43,7 +43,7 @@ export interface FtsFields {
   readonly dynamic: readonly string[]
 }
 
-/** An option under which a definition keeps a value. */
+/** An option that stores a value in a definition. */
 interface ValueKey<V> {
   readonly byDefault: V
 }
@@ -56,7 +56,7 @@ interface OptionValue {
 /** Shared by all decoders without such options. */
 const NO_VALUES: readonly OptionValue[] = []
 
-/** A `<decoder>` as read from its file, before it is linked to others. All texts are byte strings. */
+/** A parsed `<decoder>` before it is linked to others. All texts are byte strings. */
 export class DecoderDefinition {
   name = ''
   parent: string | null = null
@@ -73,7 +73,7 @@ export class DecoderDefinition {
   /** Why Wazuh refuses to load with it; only a survey continues with such a decoder. */
   fault: Diagnostic | null = null
   unsure = NO_TAGS
-  /** Wazuh does not come to know the decoder by its name either. */
+  /** Wazuh does not even read the decoder's name. */
   isUnread = false
   #values: readonly OptionValue[] = NO_VALUES
   #span: Span | null = null
@@ -83,7 +83,7 @@ export class DecoderDefinition {
     readonly element: XmlElement,
   ) {}
 
-  /** The value of an option that the members above do not hold. */
+  /** Returns the value of an option that has no member above. */
   valueOf<V>(option: ValueKey<V>): V {
     for (const known of this.#values) if (known.option === option) return known.value as V
     return option.byDefault
@@ -93,7 +93,7 @@ export class DecoderDefinition {
     this.#values = [...this.#values.filter((known) => known.option !== option), { option, value }]
   }
 
-  /** Found when it is asked for: most decoders have no diagnostics. */
+  /** Computed on first use: most decoders have no diagnostics. */
   get span(): Span {
     this.#span ??= this.source.span(this.element.start, this.element.end)
     return this.#span
@@ -104,12 +104,12 @@ export class DecoderDefinition {
   }
 }
 
-/** A decoder ready to run. Immutable once its ruleset is compiled; a layer that changes one makes a new one. */
+/** A decoder ready to run. Immutable once its ruleset is compiled; a layer that changes one creates a new one. */
 export interface CompiledDecoder {
   readonly definition: DecoderDefinition
-  /** The name that it reports: its parent's, unless it has `use_own_name`. */
+  /** The reported name: its parent's, unless it has `use_own_name`. */
   readonly name: string
-  /** What rules' `decoded_as` compares: one number per name. */
+  /** The number that `decoded_as` of rules compares: one for each name. */
   readonly identity: number
   readonly programName: Expression | null
   readonly prematch: Expression | null
@@ -121,7 +121,7 @@ export interface CompiledDecoder {
   readonly orderKeys: readonly number[]
   /** Interned names of the dynamic `fts` words. */
   readonly ftsKeys: readonly number[]
-  /** The next decoder of the list runs after this one: they are one sibling family. */
+  /** The next decoder of the list runs after this one: both belong to one sibling family. */
   readonly continues: boolean
   /** Empty for children. */
   readonly children: readonly CompiledDecoder[]

@@ -10,13 +10,13 @@ import { STATIC_FIELDS } from './static-fields.js'
 export const DECODER_TYPES = ['syslog', 'firewall', 'ids', 'web-log', 'squid', 'windows', 'host-information', 'ossec'] as const
 export type DecoderType = (typeof DECODER_TYPES)[number]
 
-/** `alert` is the internal type of imported alerts (BEHAVIOUR.md#imported-alerts): no rule is tried, `importedRule` answers. */
+/** `alert` is the internal type of imported alerts (BEHAVIOUR.md#imported-alerts): no rule is tried, and `importedRule` is final. */
 export type EventType = DecoderType | 'alert'
 
 /** A rule or decoder at which Wazuh crashes or hangs for this event. */
 export interface CrashNote {
   readonly kind: CrashKind
-  /** What was running. */
+  /** The rule or decoder that was running. */
   readonly definition: { readonly source: SourceText; readonly element: XmlElement }
 }
 
@@ -28,18 +28,18 @@ const NO_TEXTS: string[] = []
 const NO_NUMBERS: number[] = []
 
 /**
- * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte
- * strings. An event lives for one run; a `StoredEvent` is what a session remembers of it.
+ * One log while the engine processes it: the received text, the results of pre-decoding, the fields of decoders. All texts are byte strings. An event exists
+ * for one run; a session remembers it as a `StoredEvent`.
  */
 export class Event {
   /** The whole message as received. */
   fullLog: string
-  /** What remains after pre-decoding; patterns without a field run on it. */
+  /** The text that remains after pre-decoding; patterns without a field test it. */
   log: string
-  /** Is the byte before `log` not a NUL? It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
+  /** Whether the byte before `log` is not a NUL. It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
   logFollowsByte: boolean
   timestamp: string | undefined
-  /** Undefined if no header gave one; the manager's name is used then. */
+  /** Undefined if there was none in a header; the manager's name is used then. */
   hostname: string | undefined
   programName: string | undefined
   location: string
@@ -51,15 +51,15 @@ export class Event {
   decoder: CompiledDecoder | null = null
   type: EventType = 'syslog'
   importedRule: number | null = null
-  /** Where Wazuh crashes or hangs on this event; this engine goes on. */
+  /** Rules and decoders at which Wazuh crashes or hangs on this event; this engine continues. */
   crashes: readonly CrashNote[] = NO_CRASHES
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
-  /** Dynamic fields in the order of their assignment; the first of a name counts. */
+  /** Dynamic fields in the order of their assignment; the first of equal names is used. */
   names: string[] = NO_TEXTS
   /** Number of each dynamic field's lower-case name, -1 if no rule uses it. */
   keys: number[] = NO_NUMBERS
-  /** Their values; null = the value is cut out of `#source` when it is read (see `FlatFields`). */
+  /** Their values; null: the value is cut out of `#source` when it is read (see `FlatFields`). */
   #texts: (string | null)[] = NO_TEXTS
   #starts: number[] = NO_NUMBERS
   #ends: number[] = NO_NUMBERS
@@ -89,7 +89,7 @@ export class Event {
     this.#texts.push(value)
   }
 
-  /** Adds fields that were read from the current log. @param limit of all dynamic fields; further ones are dropped */
+  /** Adds fields that were read from the current log. @param limit maximum number of dynamic fields; further ones are dropped */
   addFields(fields: FlatFields, limit: number): void {
     const { names, keys, texts, starts, ends } = fields
     const before = this.names.length
@@ -110,7 +110,7 @@ export class Event {
     this.#texts = []
   }
 
-  /** The value of the i-th dynamic field. */
+  /** Returns the value of the i-th dynamic field. */
   valueAt(index: number): string {
     const text = this.#texts[index]
     if (text !== null) return text

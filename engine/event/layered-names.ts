@@ -13,12 +13,12 @@ export class LayeredNames {
     return this.#first + this.#own.size
   }
 
-  /** The number of a name, or -1. @param name byte string; folded if case is ignored */
+  /** Returns the number of a name, or -1. @param name byte string; folded if case is ignored */
   find(name: string): number {
     return this.#own.get(name) ?? this.#base?.find(name) ?? -1
   }
 
-  /** The number of a name; the first call assigns it. */
+  /** Returns the number of a name; the first call assigns it. */
   intern(name: string): number {
     const known = this.find(name)
     if (known >= 0) return known
@@ -27,7 +27,7 @@ export class LayeredNames {
     return number
   }
 
-  /** All names, base first. */
+  /** Returns all names, those of the base first. */
   names(): string[] {
     return [...(this.#base?.names() ?? []), ...this.#own.keys()]
   }

@@ -1,4 +1,4 @@
-/** Bytes of folded logs from the most frequent on, as counted in events of many kinds; others are rarer. */
+/** Bytes of folded logs in descending frequency, counted in events of many kinds; all others are rarer. */
 const BY_FREQUENCY = 'e"ts iarno0cd:\\1m2lup,-4f5.36hgw897ybv=_xz}{/k\'[]jq)(%+;$@|>\t<*&?#!~`^'
 
 /** Rank of each byte: the higher, the rarer. */

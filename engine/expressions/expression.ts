@@ -8,7 +8,7 @@ export const DIALECTS = ['osregex', 'osmatch', 'pcre2'] as const
 
 export type Dialect = (typeof DIALECTS)[number]
 
-/** The result of a search. One object serves many searches, so that a search allocates nothing. */
+/** The result of a search. One object is reused by many searches, so that a search allocates nothing. */
 export interface MatchResult {
   /** Absolute offset of the last matched byte *as the reference engine reports it* (BEHAVIOUR.md#text-after-a-match); `from - 1` for "-1". */
   end: number
@@ -33,11 +33,11 @@ export interface Expression {
   readonly pattern: string
   /** Null: the pattern must always run. */
   readonly prefilter: Prefilter | null
-  /** 1 for each byte that can begin a text that the pattern matches from its start; null = any byte. An empty text is not excluded. */
+  /** 1 for each byte that can begin a text that the pattern matches from its start; null: any byte. An empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   /**
-   * Does it match `text` from offset `from` on (`^` means `from`)?
-   * @param lower `text` with ASCII letters folded to lower case; callers fold once per text
+   * Returns whether the pattern matches `text` from offset `from` on (`^` means `from`).
+   * @param lower `text` with ASCII letters folded to lower case; callers fold once for each text
    */
   test(text: string, lower: string, from: number): boolean
   /** Like `test`, and fills `result`. On false the content of `result` is undefined. */
@@ -58,7 +58,7 @@ export type CompileOutcome<E extends Expression = Expression> = { readonly ok: t
 /** The reference engine refuses longer OSRegex and OSMatch patterns (BEHAVIOUR.md#pattern-length). */
 export const PATTERN_LIMIT = 20_480
 
-/** The empty result object. */
+/** Returns an empty result object. */
 export function createMatchResult(): MatchResult {
   return { end: 0, count: 0, unsound: false, bounds: [] }
 }

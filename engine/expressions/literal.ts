@@ -14,7 +14,7 @@ const PART_LENGTH = 6
 /** Minimum length of the part. A byte of at least the rank RARE_ALONE may stand alone. */
 const MIN_PART_LENGTH = 2
 const RARE_ALONE = RARITY[')'.charCodeAt(0)]
-/** After so many false hits of the part, the whole literal is searched. */
+/** After this many false hits of the part, the whole literal is searched. */
 const FALSE_HITS = 4
 
 export class Literal {
@@ -40,7 +40,7 @@ export class Literal {
     this.#part = text.slice(rarest, rarest + PART_LENGTH)
   }
 
-  /** The first offset of the literal in a folded text, -1 = none. @param from at least 0 */
+  /** Returns the first offset of the literal in a folded text, -1: none. @param from at least 0 */
   indexIn(lower: string, from: number): number {
     if (this.text.length < SHORTEST_SCANNED || !isPlaced(lower)) return this.#search(lower, from)
     this.#even ??= windowsOf(this.text, 0)[0]

@@ -1,5 +1,5 @@
 /**
- * Numbers the prefilters of patterns, so that one scan of a log (`window-scan.ts`) rules out most patterns.
+ * Numbers the prefilters of patterns, so that one scan of a log (`window-scan.ts`) excludes most patterns.
  *
  * A prefilter is a list of literals of which a pattern needs one. It may err towards "may match", never the other way.
  */
@@ -30,7 +30,7 @@ export class PrefilterTable {
     return this.#first + this.#literals.length
   }
 
-  /** The number of a prefilter on the log text; -1 if windows cannot find it. */
+  /** Returns the number of a prefilter on the log text; -1 if windows cannot find it. */
   intern(prefilter: Prefilter | null): number {
     if (prefilter === null || prefilter.kind !== 'contains' || prefilter.values.length === 0) return -1
     if (prefilter.values.some((value) => value.length < SHORTEST_SCANNED)) return -1
@@ -49,7 +49,7 @@ export class PrefilterTable {
     return this.#own.get(key) ?? (this.base === null ? -1 : this.base.#find(key))
   }
 
-  /** The index of the prefilters of this table, without those of its base. */
+  /** Returns the index of the prefilters of this table, without those of its base. */
   index(): PrefilterIndex {
     this.#index ??= buildIndex(this.#literals, this.#first)
     return this.#index
@@ -62,10 +62,10 @@ interface PrefilterIndex {
   readonly first: number
   /** For each literal the slots of its rarest window of either offset, 16 bits each: a match needs one of them. Most prefilters are decided by them. */
   readonly pairs: Int32Array
-  /** Where each prefilter's pairs and groups begin; one more entry for where the last one's end. */
+  /** Where each prefilter's pairs and groups begin; one more entry for the end of the last one. */
   readonly pairStarts: Int32Array
   readonly starts: Int32Array
-  /** Groups: how many slots, then the slots. */
+  /** Groups: the number of slots, then the slots. */
   readonly groups: Uint16Array
 }
 
@@ -115,7 +115,7 @@ export class PrefilterScanner {
   /** Number of prefilters tested on the current text; it decides whether to scan. */
   #asked = 0
   #first = NO_BYTE
-  /** By first byte of the text: did the last such text have more tests than a scan costs? Then the next one is scanned at the first test. */
+  /** By first byte of the text: whether the last such text had more tests than a scan costs. Then the next one is scanned at the first test. */
   readonly #worthScanning = new Uint8Array(LEADING_BYTES)
 
   constructor(table: PrefilterTable) {
@@ -124,7 +124,7 @@ export class PrefilterScanner {
     this.#tables = tables
   }
 
-  /** Begins a text; the scan is done later, if at all. The same text again keeps its scan. @param lower folded */
+  /** Starts a text; the scan is done later, if at all. The same text keeps its scan. @param lower folded */
   begin(lower: string): void {
     if (lower === this.#text) return
     this.#text = lower
@@ -133,14 +133,14 @@ export class PrefilterScanner {
     this.#asked = 0
   }
 
-  /** False: no pattern with this prefilter can match the current text. @param prefilter its number, -1 = none */
+  /** Returns false if no pattern with this prefilter can match the current text. @param prefilter its number, -1: none */
   mayMatch(prefilter: number): boolean {
     if (prefilter < 0) return true
     this.#asked++
     return this.#isUnscanned() || this.#holds(prefilter)
   }
 
-  /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1 = none */
+  /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1: none */
   listOf(prefilters: Int32Array): PrefilterList {
     const pairs: number[] = []
     const ends = prefilters.map((prefilter) => {
@@ -154,7 +154,7 @@ export class PrefilterScanner {
     return { prefilters, ends, pairs: Int32Array.from(pairs) }
   }
 
-  /** The index, from `from` on, of the first pattern that may match; the length if there is none. */
+  /** Returns the index, from `from` on, of the first pattern that may match; the length if there is none. */
   next({ prefilters, ends, pairs }: PrefilterList, from: number): number {
     let at = from
     if (at === prefilters.length || prefilters[at] < 0) return at
@@ -175,7 +175,7 @@ export class PrefilterScanner {
     return at
   }
 
-  /** May the scanned text hold a literal of the prefilter? */
+  /** Whether the scanned text may contain a literal of the prefilter. */
   #holds(prefilter: number): boolean {
     const { first, pairs, pairStarts, starts, groups } = this.#tableOf(prefilter)
     const index = prefilter - first
@@ -187,7 +187,7 @@ export class PrefilterScanner {
     return false
   }
 
-  /** May the pattern run without a scan? Otherwise the text is scanned, unless it was already. */
+  /** Whether the pattern may run without a scan. Otherwise the text is scanned, unless it was already. */
   #isUnscanned(): boolean {
     if (isScanned(this.#text)) return false
     if (this.#asked < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
@@ -202,7 +202,7 @@ export class PrefilterScanner {
   }
 }
 
-/** Did the scan see all slots of one group? */
+/** Whether the scan found all slots of one group. */
 function holdsGroup(groups: Uint16Array, from: number, to: number): boolean {
   let at = from
   while (at < to) {

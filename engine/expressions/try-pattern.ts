@@ -1,4 +1,4 @@
-/** Runs one pattern on one text, for users who try patterns and for comparisons with the reference engine. The flags are those of the reference. */
+/** Runs one pattern on one text, for users who try patterns and for comparisons with the reference engine. The flags are those of the reference engine. */
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import type { CompileOutcome, Dialect, ExpressionError } from './expression.js'
 import { createMatchResult } from './expression.js'
@@ -23,10 +23,10 @@ export interface PatternAnswer {
   readonly compiled: boolean
   readonly error: ExpressionError | null
   readonly matched: boolean
-  /** Byte offset of the last matched byte as the reference reports it (-1 is possible); null for OSMatch, and without a match. */
+  /** Byte offset of the last matched byte as the reference engine reports it (-1 is possible); null for OSMatch, and without a match. */
   readonly end: number | null
   readonly captures: readonly string[]
-  /** Bytes of each capture: first, and one after the last. */
+  /** Bytes of each capture: the first, and one after the last. */
   readonly captureRanges: readonly (readonly [number, number])[]
 }
 
@@ -52,7 +52,7 @@ export function tryPattern({ engine, pattern, input, substrings = false, case_se
   }
 }
 
-/** The matched bytes: the first, and one after the last. Null if they are unknown. It costs far more than the match itself. */
+/** Returns the matched bytes: the first, and one after the last. Null if they are unknown. It takes far longer than the match itself. */
 export function locateMatch({ engine, pattern, input, case_sensitive: caseSensitive = false }: PatternTrial, { matched, end }: PatternAnswer): readonly [number, number] | null {
   if (!matched) return null
   const bytes = toByteString(pattern)
@@ -70,7 +70,7 @@ function compileAs(engine: Dialect, pattern: string, capturing: boolean, caseSen
   return compilePcre2(pattern)
 }
 
-/** The range of the first alternative that matches. A negated list has no range. */
+/** Returns the range of the first alternative that matches. A negated list has no range. */
 function osMatchRange(pattern: string, lower: string, caseSensitive: boolean): readonly [number, number] | null {
   const compiled = compileOsMatch(pattern, { caseSensitive })
   if (!compiled.ok || compiled.expression.negated) return null
@@ -84,7 +84,7 @@ function osMatchRange(pattern: string, lower: string, caseSensitive: boolean): r
   return null
 }
 
-/** OSRegex does not report the beginning. It is the first offset from which the pattern, anchored by `^`, ends where the search ended. */
+/** OSRegex does not report the start. It is the first offset from which the pattern, anchored by `^`, ends where the search ended. */
 function osRegexStart(pattern: string, text: string, lower: string, caseSensitive: boolean, end: number): number | null {
   if (text.length > START_SEARCH_LIMIT) return null
   const result = createMatchResult()

@@ -1,10 +1,9 @@
 /**
- * One scan of a text that tells which literals it can hold.
+ * One scan of a text that finds which literals it may contain.
  *
- * The scan advances two bytes a step. It hashes each window of four bytes to a slot and records the first offset of each slot. A literal of the text
- * begins at an even or an odd offset, so either all its windows at even offsets or all at odd ones were seen, and none of them behind their place
- * in the first occurrence. Windows may share a slot, so a scan may report a literal that is absent or an offset that is too small, but never
- * misses one.
+ * The scan advances two bytes a step. It hashes each window of four bytes to a slot and records the first offset of each slot. A literal of the text begins at
+ * an even or an odd offset, so either all its windows at even offsets or all at odd ones were found, and none of them after its place in the first occurrence.
+ * Windows may share a slot, so a scan may report a literal that is absent or an offset that is too small, but never misses one.
  *
  * A thread keeps only the scan of the last text.
  */
@@ -36,12 +35,12 @@ let number = 0
 let scannedText = ''
 let placedText = ''
 
-/** Is this the text that was scanned last? The functions below are about that text. */
+/** Whether this is the text that was scanned last. The functions below are about that text. */
 export function isScanned(text: string): boolean {
   return text === scannedText
 }
 
-/** Is this the text that was scanned last, and are offsets recorded? */
+/** Whether this is the text that was scanned last, with recorded offsets. */
 export function isPlaced(text: string): boolean {
   return text === placedText
 }
@@ -89,12 +88,12 @@ function place(text: string): void {
   }
 }
 
-/** Did the last scan see a window of this slot? */
+/** Whether the last scan found a window of this slot. */
 export function isMet(slot: number): boolean {
   return marks[slot] === number
 }
 
-/** The first offset of a window of this slot in the last scan, if it recorded offsets. */
+/** Returns the first offset of a window of this slot in the last scan, if it recorded offsets. */
 export function firstPlace(slot: number): number {
   return marks[slot] === number ? places[slot] : NOWHERE
 }
@@ -106,7 +105,7 @@ export interface LiteralWindow {
   readonly offset: number
 }
 
-/** The windows of a literal from an offset on, every two bytes; the rarest first. */
+/** Returns the windows of a literal from an offset on, every two bytes; the rarest first. */
 export function windowsOf(literal: string, first: number): LiteralWindow[] {
   const windows: (LiteralWindow & { rarity: number })[] = []
   for (let at = first; at + WINDOW <= literal.length; at += STEP) {

@@ -9,7 +9,7 @@ export interface PendingComposite {
   readonly missing: number
 }
 
-/** Composites that were tried without firing and that count events of this rule, in evaluation order. */
+/** Returns composites that were tried without firing and that count events of this rule, in evaluation order. */
 export function compositesCounting({ recorder, outcome, event, runner }: TracedRun): PendingComposite[] {
   const { rule: answer } = outcome
   // Events of a level 0 rule are never remembered.

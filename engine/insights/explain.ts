@@ -46,7 +46,7 @@ export function explainUnloaded(ruleset: CompiledRuleset, ruleId: string, locale
   return { ...EMPTY, rule_id: ruleId, exists: false, reason: words.unknownRule(ruleId, nearestId(ruleset, ruleId)) }
 }
 
-/** The loaded rule whose id differs in one digit, or in length by one. */
+/** Returns the loaded rule whose id differs in one digit, or in length by one. */
 function nearestId(ruleset: CompiledRuleset, ruleId: string): string | null {
   for (const { id } of ruleset.rules.inOrder()) {
     const known = String(id)
@@ -67,12 +67,12 @@ export function explainRun(run: TracedRun, rule: CompiledRule, locale: Locale): 
   return explainer.explain()
 }
 
-/** A path from the top to the rule, and how far the event got on it. */
+/** A path from the top to the rule, and how far the event matched it. */
 interface PathMatch {
   readonly nodes: readonly RuleNode[]
   /** Number of rules from the top that match. */
   readonly held: number
-  /** What failed at the next rule; null when all match. */
+  /** The failure of the next rule; null if all match. */
   readonly failure: Failure | null
 }
 
@@ -152,7 +152,7 @@ class Explainer {
     return null
   }
 
-  /** Explains a rule that would match but was not tried: which rule matched before it? */
+  /** Explains a rule that would match but was not tried, by the rule that matched before it. */
   #explainUntried({ nodes }: PathMatch): Pick<Explanation, 'reason' | 'won_instead'> {
     const words = EXPLAIN_WORDS[this.#locale]
     const { outcome, runner } = this.#run

@@ -14,7 +14,7 @@ export interface TracedRun {
   readonly outcome: Outcome
   readonly recorder: TraceRecorder
   readonly session: Session | null
-  /** Its current event is this one. */
+  /** The runner whose current event is this one. */
   readonly runner: EventRunner
 }
 

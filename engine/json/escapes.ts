@@ -11,13 +11,12 @@ export const NO_ESCAPE = -1
 export const SIMPLE_ESCAPES = new Uint8Array(256)
 for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
 
-/** Buffer for strings with escapes, kept between calls; a longer string gets a new one. */
+/** Buffer for strings with escapes, kept between calls; a longer string uses a new one. */
 const KEPT_ROOM = 16_384
 const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
 
 /**
- * The text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined
- * parts.
+ * Returns the text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined parts.
  */
 export function unescapeJson(text: string): string {
   const { length } = text
@@ -44,7 +43,7 @@ export function unescapeJson(text: string): string {
   return output.toString('latin1', 0, size)
 }
 
-/** @param at the offset behind the `u` @returns a code point, 0 without four digits, or NO_ESCAPE */
+/** @param at the offset after the `u` @returns a code point, 0 without four digits, or NO_ESCAPE */
 export function unicodeEscapeAt(text: string, at: number): number {
   const unit = hexAt(text, at)
   if (unit >= 0xdc00 && unit <= 0xdfff) return NO_ESCAPE
@@ -53,7 +52,7 @@ export function unicodeEscapeAt(text: string, at: number): number {
   return low < 0xdc00 || low > 0xdfff ? NO_ESCAPE : 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)
 }
 
-/** Bytes behind the `u` that the escape of a code point takes. */
+/** Returns the number of bytes after the `u` that belong to the escape of a code point. */
 export function unicodeEscapeLength(code: number): number {
   return code > 0xffff ? 10 : 4
 }

@@ -1,9 +1,7 @@
 /**
- * JSON to fields in one pass, without building objects: cJSON's grammar, its printing of arrays, and names joined by dots
- * (BEHAVIOUR.md#json-decoder).
+ * Converts JSON to fields in one pass, without building objects: cJSON's grammar, its printing of arrays, and names joined by dots (BEHAVIOUR.md#json-decoder).
  *
- * Invariants: 1. any bytes give fields or "not JSON", never an exception; 2. linear in the text; 3. recursion is
- * bounded by NESTING_LIMIT.
+ * Invariants: 1. any bytes result in fields or "not JSON", never an exception; 2. linear in the text; 3. recursion is bounded by NESTING_LIMIT.
  */
 import type { FlatFields } from './flat-fields.js'
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
@@ -12,7 +10,7 @@ import type { JsonPath } from './paths.js'
 import { ArrayPrinter } from './print-array.js'
 import { INVALID, JsonReader } from './reader.js'
 
-/** A csv array longer than this gives no field. */
+/** A longer csv array becomes no field. */
 const CSV_LIMIT = 65_536
 
 export interface FlattenOptions {
@@ -21,7 +19,7 @@ export interface FlattenOptions {
 }
 
 /**
- * Reads the first value of `text` from `from` on. False: not JSON, or not an object; then there are no fields at all.
+ * Reads the first value of `text` from `from` on. Returns false if it is not a JSON object; then there are no fields at all.
  * @param root the node of the empty path in the current ruleset
  */
 export function flattenJson(text: string, from: number, root: JsonPath, options: FlattenOptions, fields: FlatFields): boolean {
@@ -117,7 +115,7 @@ class Flattener {
     return number.end
   }
 
-  /** Elements joined with commas. Nested ones are skipped, but a skipped tail keeps its comma. */
+  /** Reads elements and joins them with commas. Nested ones are skipped, but a skipped tail keeps its comma. */
   #readCsv(from: number, path: JsonPath, depth: number): number {
     if (depth > NESTING_LIMIT) return INVALID
     const reader = this.#reader

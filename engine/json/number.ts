@@ -1,14 +1,14 @@
-/** JSON numbers as the reference engine reads and prints them (BEHAVIOUR.md#json-numbers). */
+/** Reads and prints JSON numbers as the reference engine does (BEHAVIOUR.md#json-numbers). */
 
 /** Longest run of number bytes that is read. */
 const NUMBER_TEXT_LIMIT = 63
 const INT32_MAX = 2_147_483_647
 const INT32_MIN = -2_147_483_648
-/** The most digits that JavaScript prints; a double that has fewer is exact. */
+/** Maximum number of digits that JavaScript prints; a double with fewer is exact. */
 const TIE_DIGITS = 100
 const STRTOD_PREFIX = /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
 
-/** A number and the offset after it. Null: not a number. The run of number bytes is cut, then converted like C's `strtod`. */
+/** Reads a number; null: it is not one. The run of number bytes is cut, then converted like C's `strtod`. @returns the number and the offset after it */
 export function readNumber(text: string, at: number): { value: number; end: number } | null {
   let end = at
   while (end < text.length && end - at < NUMBER_TEXT_LIMIT && isNumberByte(text.charCodeAt(end))) end++
@@ -21,7 +21,7 @@ function isNumberByte(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65
 }
 
-/** A field's value: digits when it equals a 32-bit integer, else C's `%f` cut to 63 bytes. */
+/** Returns a field's value: digits if it equals a 32-bit integer, else C's `%f` cut to 63 bytes. */
 export function fieldNumber(value: number): string {
   if (Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX) return String(value === 0 ? 0 : value)
   return formatFixed(value).slice(0, NUMBER_TEXT_LIMIT)
@@ -43,7 +43,7 @@ function formatFixed(value: number): string {
   return value < 0 && Number(text) === 0 && !text.startsWith('-') ? `-${text}` : text
 }
 
-/** An element of a re-printed array: the shorter of `%1.15g` and `%1.17g` that reads back the same; not finite = null. */
+/** Returns an element of a re-printed array: the shorter of `%1.15g` and `%1.17g` that reads back as the same number; `null` if it is not finite. */
 export function printedNumber(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'

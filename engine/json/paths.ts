@@ -65,7 +65,7 @@ export class JsonPath {
 
   /**
    * Guesses the member whose name is at `at`: events of one source have the same members in the same order. Null: the name must be read.
-   * @param previous the member before it, null = it is the first
+   * @param previous the previous member, null: it is the first
    */
   guess(previous: JsonPath | null, bytes: Uint8Array, at: number): JsonPath | null {
     const guesses = previous === null ? this.#first : previous.#next
@@ -79,14 +79,14 @@ export class JsonPath {
 
   /** Records a member for later guesses. @param path a member of this object whose name has no escapes */
   learn(previous: JsonPath | null, path: JsonPath): void {
-    // The byte behind the end of a text is a NUL.
+    // The byte after the end of a text is a NUL.
     if (path.name.includes('\0')) return
     const guesses = previous === null ? this.#first : previous.#next
     guesses.other = guesses.likely
     guesses.likely = path
   }
 
-  /** The path of a member. */
+  /** Returns the path of a member. */
   child(name: string): JsonPath {
     const known = this.#children.get(name)
     if (known !== undefined) return known
@@ -99,7 +99,7 @@ export class JsonPath {
   }
 }
 
-/** Is exactly this name at the offset? */
+/** Whether exactly this name is at the offset. */
 function standsAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
   const { length } = name
   if (bytes[at + length] !== QUOTE) return false

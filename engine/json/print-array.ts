@@ -1,4 +1,4 @@
-/** Arrays as cJSON prints them again, formatted (BEHAVIOUR.md#json-arrays). */
+/** Prints arrays as cJSON does, formatted (BEHAVIOUR.md#json-arrays). */
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { printedNumber } from './number.js'
 import { INVALID, type JsonReader } from './reader.js'
@@ -91,12 +91,12 @@ export class ArrayPrinter {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what must be escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes must be escaped
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/
 const TO_ESCAPE = new RegExp(NEEDS_ESCAPE, 'g')
 const PRINTED_ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A string as cJSON prints it; bytes from 0x80 on stay. */
+/** Returns a string as cJSON prints it; bytes from 0x80 on are kept. */
 export function quote(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return `"${text}"`
   return `"${text.replace(TO_ESCAPE, (char) => PRINTED_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`

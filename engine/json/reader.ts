@@ -1,4 +1,4 @@
-/** Reads JSON tokens of one text: blanks, strings, numbers. Offsets that are INVALID mean a syntax error. */
+/** Reads the JSON tokens of one text: blanks, strings, numbers. The offset INVALID means a syntax error. */
 import { bytesOf } from '../source/last-bytes.js'
 import { NO_ESCAPE, SIMPLE_ESCAPES, unescapeJson, unicodeEscapeAt, unicodeEscapeLength } from './escapes.js'
 import { BACKSLASH, LETTER_U, MINUS, QUOTE } from './grammar.js'
@@ -12,12 +12,12 @@ const NEAR = 48
 /** Reads one text. */
 export class JsonReader {
   readonly text: string
-  /** The bytes of the text and a NUL behind it. They are valid until other bytes are requested. */
+  /** The bytes of the text and a NUL after it. They are valid until other bytes are requested. */
   readonly bytes: Uint8Array
   /** Offsets of the last string, without its quotes. */
   start = 0
   end = 0
-  /** Does it have escapes? They are valid. */
+  /** Whether it has escapes, which are valid. */
   escaped = false
   /** Offset of the next backslash, if it is known; an offset before the current one is outdated. */
   #nextBackslash = -1
@@ -34,7 +34,7 @@ export class JsonReader {
     return at
   }
 
-  /** Sets `start`, `end` and `escaped`. @param at the offset of the opening quote @returns the offset behind the closing one, or INVALID */
+  /** Sets `start`, `end` and `escaped`. @param at the offset of the opening quote @returns the offset after the closing one, or INVALID */
   string(at: number): number {
     const { text, bytes } = this
     const { length } = text
@@ -115,19 +115,19 @@ export class JsonReader {
     return close + 1
   }
 
-  /** The text of the last string. */
+  /** Returns the text of the last string. */
   value(): string {
     const inside = this.text.slice(this.start, this.end)
     return this.escaped ? unescapeJson(inside) : inside
   }
 
-  /** A number begins with a digit or a minus. */
+  /** Reads a number, which begins with a digit or a minus. */
   number(at: number): { value: number; end: number } | null {
     const byte = this.bytes[at]
     return byte === MINUS || (byte >= 0x30 && byte <= 0x39) ? readNumber(this.text, at) : null
   }
 
-  /** Reads a short plain integer, as most numbers are; its text needs no conversion. @returns the offset behind it, or INVALID for any other */
+  /** Reads a short plain integer, as most numbers are; its text needs no conversion. @returns the offset after it, or INVALID for any other number */
   smallInteger(at: number): number {
     const { bytes } = this
     let end = at

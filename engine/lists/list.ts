@@ -1,4 +1,4 @@
-/** CDB lists (BEHAVIOUR.md#cdb-lists): how a text becomes keys and values, and the six look-ups. */
+/** CDB lists (BEHAVIOUR.md#cdb-lists): parsing of keys and values, and the six look-ups. */
 import { foldCase } from '../source/byte-string.js'
 import type { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 
@@ -39,7 +39,7 @@ export function* listLines(bytes: string): Generator<{ readonly start: number; r
   }
 }
 
-/** One line, or null if the reference engine skips it (BEHAVIOUR.md#list-lines). */
+/** Parses one line; null if the reference engine skips it (BEHAVIOUR.md#list-lines). */
 export function parseListLine(line: string): { key: string; value: string } | null {
   if (line.length > LINE_LIMIT) return null
   const quote = line.indexOf('"')
@@ -64,7 +64,7 @@ export function parseListLine(line: string): { key: string; value: string } | nu
   return close < 0 ? null : { key, value: rest.slice(open + 1, close) }
 }
 
-/** Does the value pass (BEHAVIOUR.md#list-look-ups)? @param value a byte string */
+/** Whether the value passes (BEHAVIOUR.md#list-look-ups). @param value a byte string */
 export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMatchExpression | null): boolean {
   switch (lookup) {
     case 'match_key':
@@ -87,7 +87,7 @@ export function lookUp(list: CdbList, lookup: Lookup, value: string, check: OsMa
   }
 }
 
-/** The value of the key, or of its longest prefix that ends in a dot. */
+/** Returns the value of the key, or of its longest prefix that ends in a dot. */
 function findAddress(list: CdbList, value: string): string | undefined {
   const whole = list.entries.get(value)
   if (whole !== undefined) return whole

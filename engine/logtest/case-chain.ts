@@ -1,6 +1,6 @@
 /**
- * A chain: cases that share a session. They run in order, each continues the session of the previous one, and each has its own verdict. Second 0 of a case
- * is the second at which the previous one ended, so that time never runs backwards in a session.
+ * A chain: cases that share a session. They run in order, each continues the session of the previous one, and each has its own result. Second 0 of a case is
+ * the second at which the previous one ended, so that time never runs backwards in a session.
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -10,12 +10,12 @@ import type { CaseReport } from '../records/records.js'
 import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
-/** Empty: the case has its own session. */
+/** Returns the session id; empty: the case has its own session. */
 export function sessionOf(suiteCase: SuiteCase): string {
   return isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
 }
 
-/** The indexes of the cases of each chain, in order; chains in the order of their first cases. A case without a session is a chain by itself. */
+/** Returns the indexes of the cases of each chain, in order; chains in the order of their first cases. A case without a session is a chain by itself. */
 export function caseChains(cases: readonly SuiteCase[]): number[][] {
   const chains: number[][] = []
   const bySession = new Map<string, number[]>()
@@ -44,7 +44,7 @@ export class CaseChain {
 
   /**
    * @param moment second 0 of the first case's clock
-   * @param lasts whether more than one case comes; a single case needs no lasting session
+   * @param lasts whether the chain has more than one case; a single case needs no lasting session
    */
   constructor(runner: EventRunner, moment: Moment, locale: Locale, lasts: boolean, options: Omit<CaseOptions, 'session'> = {}) {
     this.#runner = runner

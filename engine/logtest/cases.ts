@@ -115,7 +115,7 @@ function placeOf({ filename, line, column, message }: DiagnosticRecord): string 
   return `${filename}:${line}:${column}:${message}`
 }
 
-/** `events`, or the one event of the case. An event without a second has the second of the previous one. */
+/** Returns `events`, or the one event of the case. An event without a second has the second of the previous one. */
 export function caseInputs({ events, event_text, log_format, location }: TestCase): TimedInput[] {
   let clock = 0
   const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
@@ -126,7 +126,7 @@ export function caseInputs({ events, event_text, log_format, location }: TestCas
   })
 }
 
-/** A failed check if the own content makes Wazuh crash: Wazuh then gives no answer that could meet the expectations. */
+/** Returns a failed check if the own content makes Wazuh crash: Wazuh then has no result that could meet the expectations. */
 export function crashChecks(analysis: LogtestReport, locale: Locale): CaseCheck[] {
   const { crash, yes, no } = WORDS[locale]
   return !analysis.ok || isAnswerOk(analysis, true) ? [] : [{ label: crash, expected: yes, actual: no, passed: false }]

@@ -4,13 +4,13 @@ import type { FileScope } from '../source/source-file.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { CaseReport, CoverageReport, UncoveredItem } from '../records/records.js'
 
-/** The client's own content, which tests are written for. */
+/** The client's own content, for which tests are written. */
 const OWN_SCOPES: readonly FileScope[] = ['custom', 'adhoc']
 
 /**
- * Counts rules that matched (as the answer or above it) and decoders that ran. A rule that Wazuh drops counts as not covered, because its author
- * expects it to exist.
- * @param scopes files that count
+ * Counts rules that matched (final ones and their ancestors) and decoders that ran. A rule that Wazuh drops counts as not covered, because its author expects
+ * it to exist.
+ * @param scopes scopes of the files that count
  */
 export function measureCoverage(ruleset: CompiledRuleset, reports: readonly Pick<CaseReport, 'covered'>[], scopes: readonly FileScope[] = OWN_SCOPES): CoverageReport {
   const rules = new Set(reports.flatMap(({ covered }) => covered.rules))

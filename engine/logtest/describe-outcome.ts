@@ -1,4 +1,4 @@
-/** Results of the engine as plain data in Unicode. */
+/** Converts results of the engine to plain data in Unicode. */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Event } from '../event/event.js'
@@ -13,7 +13,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { DecoderRecord, FinalRuleRecord, MatchedRuleRecord, PredecodedRecord } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
 
-/** The header that was cut off. @param message the received event */
+/** Describes the header that was cut off. @param message the received event */
 export function describePredecoding(event: Event, message: string, format: DetectedFormat): PredecodedRecord {
   return {
     timestamp: textOrNull(event.timestamp),
@@ -29,7 +29,7 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : fromByteString(text)
 }
 
-/** @param tree of the decoder; its family defines which `order` words may be filled */
+/** @param tree the tree of the decoder; its family defines which `order` words may be set */
 export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTree): DecoderRecord | null {
   if (decoder === null) return null
   let known = DECODER_FACTS.get(tree)
@@ -48,8 +48,8 @@ export function describeDecoder(decoder: CompiledDecoder | null, tree: DecoderTr
 const DECODER_FACTS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, DecoderRecord>>()
 
 /**
- * The decoders that ran when this one was reported, found from the tree: the reported child and its family; of a root, its first child
- * without prematch and that one's family; of a root without children, itself (BEHAVIOUR.md#choice-of-decoders).
+ * Returns the decoders that ran when this one was reported, from the tree: for a reported child, it and its family; for a root, its first child without
+ * prematch and that child's family; for a root without children, itself (BEHAVIOUR.md#choice-of-decoders).
  */
 export function decodersThatRan(reported: CompiledDecoder, tree: DecoderTree): readonly CompiledDecoder[] {
   const { parent } = reported.definition
@@ -64,7 +64,7 @@ export function decodersThatRan(reported: CompiledDecoder, tree: DecoderTree): r
   return [reported]
 }
 
-/** Position of the child that is entered if every prematch before it fails; a family is skipped if its first prematch fails. */
+/** Returns the position of the child that is entered if every earlier prematch fails; a family is skipped if its first prematch fails. */
 function firstUnconditional(children: readonly CompiledDecoder[]): number {
   for (let i = 0; i < children.length; i++) {
     if (children[i].prematch === null) return i
@@ -79,7 +79,7 @@ function familyFrom(children: readonly CompiledDecoder[], entry: number): readon
   return children.slice(entry, end + 1)
 }
 
-/** A static field hides a dynamic one of the same name; of equal dynamic names the first counts. Empty values are kept. */
+/** A static field hides a dynamic one of the same name; the first of equal dynamic names is used. Empty values are kept. */
 export function describeFields({ statics, names, values }: Event): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let i = 0; i < statics.length; i++) {
@@ -90,7 +90,7 @@ export function describeFields({ statics, names, values }: Event): Record<string
     const name = fromByteString(names[i])
     if (Object.hasOwn(fields, name)) continue
     const value = fromByteString(values[i])
-    // A field may be called `__proto__`.
+    // A field may have the name `__proto__`.
     if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
     else fields[name] = value
   }
@@ -100,7 +100,7 @@ export function describeFields({ statics, names, values }: Event): Record<string
 /** The description of a rule that does not depend on the event. */
 type RuleFacts = Omit<MatchedRuleRecord, 'matched' | 'level' | 'description'>
 
-/** Rules are immutable, and a placed rule gets no further parents. */
+/** Rules are immutable, and a placed rule has no further parents. */
 const RULE_FACTS = new WeakMap<CompiledRule, RuleFacts>()
 
 function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
@@ -123,7 +123,7 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
-  // Also where check_diff switches the search off.
+  // Also if check_diff disables the search.
   const frequency = rule.wired === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
   const firedtimes = rule.definition.options.has('no_counter') ? null : firedTimes
   return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes, frequency }
@@ -131,7 +131,7 @@ export function describeFinalRule({ rule, description, firedTimes }: Outcome, { 
 
 /** The rules that matched, with their expanded descriptions. The event must be the runner's current one. */
 export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): MatchedRuleRecord[] {
-  // An imported alert names its rule, and none is tried.
+  // An imported alert names its rule, and no rule is tried.
   const rules = path.length === 0 && rule !== null ? [rule] : path
   return rules.map((matched) => {
     const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(matched, ruleset.rules)

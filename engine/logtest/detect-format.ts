@@ -1,4 +1,4 @@
-/** Detects the form of an event. Only `eventchannel` changes how it runs; the reference engine treats all other forms alike (BEHAVIOUR.md#log-format). */
+/** Detects the format of an event. Only `eventchannel` changes how it runs; the reference engine treats all other formats alike (BEHAVIOUR.md#log-format). */
 import { isWindowsXml } from '../predecoding/windows-xml.js'
 import type { LogFormat, LogtestInput } from '../records/records.js'
 
@@ -16,7 +16,7 @@ export function detectFormat({ event, log_format: format }: Pick<LogtestInput, '
   return EVENT_MEMBER.test(trimmed) && isAgentForm(members) ? 'eventchannel' : 'json'
 }
 
-/** Null: the text is not JSON. */
+/** Returns null if the text is not JSON. */
 function parsed(text: string): object | null {
   try {
     return JSON.parse(text) as object
@@ -25,7 +25,7 @@ function parsed(text: string): object | null {
   }
 }
 
-/** Is its top-level `Event`, in any letter case, a Windows event? Other formats also have such a member, or texts with `<Event…`. */
+/** Whether its top-level `Event`, in any letter case, is a Windows event. Other formats also have such a member, or texts with `<Event…`. */
 function isAgentForm(members: object): boolean {
   const member = Object.entries(members).find(([name]) => name.toLowerCase() === 'event')
   return typeof member?.[1] === 'string' && isWindowsXml(member[1])

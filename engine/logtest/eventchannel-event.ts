@@ -47,12 +47,12 @@ export const EVENTCHANNEL_DECODER: CompiledDecoder = {
   children: [],
 }
 
-/** The text that an agent would send: the event itself, or the JSON for raw Windows XML. Unicode. */
+/** Returns the text that an agent would send: the event itself, or the JSON for raw Windows XML. Unicode. */
 export function toAgentForm(text: string): string {
   return isWindowsXml(text) ? (agentForm(text) ?? text) : text
 }
 
-/** Decodes an event after pre-decoding. False: the reference engine drops it (no JSON, or no `Event` in it). */
+/** Decodes an event after pre-decoding. Returns false if the reference engine drops it (not JSON, or no `Event` in it). */
 export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   event.programName = undefined
   event.timestamp = undefined

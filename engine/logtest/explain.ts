@@ -10,8 +10,8 @@ import type { Explanation, LogtestInput } from '../records/records.js'
 import { runStages } from './logtest.js'
 
 /**
- * Explains why a rule is, or is not, the answer to an event.
- * @param ruleset that of the runner; it also knows the dropped rules
+ * Explains why a rule is, or is not, the final rule of an event.
+ * @param ruleset the runner's ruleset; it also has the dropped rules
  * @param session is not changed
  */
 export function explainRule(

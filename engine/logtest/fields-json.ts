@@ -23,7 +23,7 @@ const byText = new Map<string, KnownName>()
 let kept = 0
 let events = 0
 
-/** The result of `describeFields` as JSON. */
+/** Returns the result of `describeFields` as JSON. */
 export function fieldsJson(event: Event): string {
   const { statics, names } = event
   let json = ''
@@ -36,7 +36,7 @@ export function fieldsJson(event: Event): string {
     events++
     for (let i = 0; i < names.length; i++) {
       const name = byBytes.get(names[i]) ?? keep(names[i])
-      // Of equal names the first counts, and a static field hides a dynamic one.
+      // The first of equal names is used, and a static field hides a dynamic one.
       if (name.event === events || (name.staticAt >= 0 && statics[name.staticAt] !== undefined)) continue
       name.event = events
       json += `${json === '' ? '{' : ','}${name.json}${quoteJson(fromByteString(event.valueAt(i)))}`

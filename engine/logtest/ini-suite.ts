@@ -8,9 +8,8 @@
  *     alert = 5
  *     decoder = sshd
  *
- * Lines of one section with the same key are the events of one session, and the last one is judged. `pass`: decoder, rule and level are
- * the three written, and none of these is empty. `fail` is the opposite, so it also succeeds where all agree and one is empty: that is
- * how "no rule" is written.
+ * Lines of one section with the same key are the events of one session, and the last one is evaluated. `pass`: decoder, rule and level equal the three written
+ * values, and none of these is empty. `fail` is the opposite, so it also succeeds if all are equal and one is empty: suites express "no rule" in this way.
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -32,7 +31,7 @@ export interface IniCase {
 
 export interface IniSuite {
   readonly cases: readonly IniCase[]
-  /** Lines that are not a section, a comment or a known key. */
+  /** Lines that are neither a section, a comment nor a known key. */
   readonly unreadLines: readonly number[]
   /** Sections without an event, by the line of their header. */
   readonly emptySections: readonly { readonly name: string; readonly line: number }[]
@@ -52,7 +51,7 @@ interface OpenSection {
   readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
 }
 
-/** @param limit of cases and of invalid lines and sections, together */
+/** @param limit maximum number of cases and of invalid lines and sections, together */
 export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []
@@ -93,7 +92,7 @@ function* linesOf(text: string): Generator<readonly [index: number, line: string
   }
 }
 
-/** `key = value`. False: no such key. */
+/** Reads `key = value`. Returns false for an unknown key. */
 function readKey({ values, logs }: OpenSection, line: string, number: number): boolean {
   const equals = line.indexOf('=')
   if (equals < 0) return false
@@ -127,7 +126,7 @@ export function iniInputs({ events }: IniCase): TimedInput[] {
   return events.map((event) => ({ at: 0, input: { event, log_format: 'syslog', location: LOCATION } }))
 }
 
-/** Runs one case of a suite. For `fail` the check is the verdict itself; its values are shown with it. */
+/** Runs one case of a suite. For `fail` the check is the result itself; its values are shown with it. */
 export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
   const words = WORDS[locale]
   const { analysis, covered, times } = runEvents(runner, iniInputs(testCase), moment, locale, options)

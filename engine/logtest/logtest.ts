@@ -23,15 +23,15 @@ import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
 /** The location of events in `wazuh-logtest`. */
 export const DEFAULT_LOCATION = 'stdin'
-/** The reference receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
+/** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length
 
 export interface LogtestOptions {
-  /** Record every decision and explain it (`trace`, `insights`). It costs several times the run itself. */
+  /** Whether to record every decision and explain it (`trace`, `insights`). It takes several times as long as the run itself. */
   readonly trace: boolean
   readonly locale: Locale
-  /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock of its own. */
+  /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock. */
   readonly now?: () => number
 }
 
@@ -45,7 +45,7 @@ const NO_FIELDS: LogtestReport['extracted_fields'] = {}
 
 /**
  * Runs one event.
- * @param session the session to continue; null = a new session that is not kept
+ * @param session the session to continue; null: a new session that is not kept
  */
 export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): TimedLogtestReport {
   return runObserved(runner, input, moment, session, options).report
@@ -60,7 +60,7 @@ export interface PrintedReport {
   readonly fieldsJson: string
 }
 
-/** `runLogtest` for callers that print the report: printing the trace and the fields directly is cheaper than building their objects. */
+/** `runLogtest` for callers that print the report: printing the trace and the fields directly takes less time than building their objects. */
 export function runPrinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): PrintedReport {
   return runReported(runner, input, moment, session, options, true)
 }
@@ -109,13 +109,13 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
   }
 }
 
-/** An event that ran, or why it did not. */
+/** An event that ran, or the reason why it did not. */
 export type StagesRun =
   | {
       readonly kind: 'run'
       readonly format: DetectedFormat
       readonly findings: readonly DiagnosticRecord[]
-      /** As received: bytes. */
+      /** The received bytes. */
       readonly text: string
       readonly event: Event
       readonly outcome: Outcome
@@ -162,7 +162,7 @@ export function runStages(
   return { kind: 'run', format, findings, text, event, outcome, times }
 }
 
-/** The event as the reference engine receives it: bytes, cut to the size of one message. */
+/** Returns the event as the reference engine receives it: bytes, cut to the size of one message. */
 function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, findings: DiagnosticRecord[], locale: Locale): string {
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const limit = MESSAGE_LIMIT - MESSAGE_FRAME - origin.location.length
@@ -171,7 +171,7 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, fi
   return text.slice(0, limit)
 }
 
-/** The report of an event that does not run. */
+/** Returns the report of an event that does not run. */
 function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
   return {
     ok: false,

@@ -1,4 +1,4 @@
-/** Findings for callers: texts in their language, lines and columns. */
+/** Presents findings to callers: texts in their language, lines and columns. */
 import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
@@ -34,7 +34,7 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
   }
 }
 
-/** A finding about a run: it belongs to no file. */
+/** Presents a finding about a run, which belongs to no file. */
 export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
   const { severity } = entryOf(code)
   const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false } as const
@@ -42,9 +42,9 @@ export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Reco
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
 
-/** A finding about one event as one or two sentences, for the lines of a batch, which have no `diagnostics`. */
+/** Presents a finding about one event as one or two sentences, for the lines of a batch, which have no `diagnostics`. */
 export function insightOf({ message, hint, source, evidence }: DiagnosticRecord): string {
-  // Findings of the engine name the running rule or decoder only by their evidence; other findings name it in their message.
+  // Findings of the engine name the running rule or decoder only in their evidence; other findings name it in their message.
   const said = source === 'engine' && evidence !== null ? `${message.replace(/\.$/, '')} (${evidence}).` : message
   return hint === '' ? said : `${said} ${hint}`
 }
@@ -52,7 +52,7 @@ export function insightOf({ message, hint, source, evidence }: DiagnosticRecord)
 /** The tag at which each crash is reported. */
 const CRASH_TAGS: Partial<Record<CrashKind, string>> = { other_agent: 'if_matched_regex', groups_unset: 'regex', group_ends_early: 'regex' }
 
-/** A crash of Wazuh that an event causes, at the rule or decoder that was running. */
+/** Presents a crash of Wazuh that an event causes, at the rule or decoder that was running. */
 export function presentCrash({ kind, definition }: CrashNote, locale: Locale): DiagnosticRecord {
   const { source, element } = definition
   const { start, end } = element.children.find(({ name }) => name.toLowerCase() === CRASH_TAGS[kind]) ?? { start: element.start, end: element.contentStart }

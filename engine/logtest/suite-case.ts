@@ -12,7 +12,7 @@ export function isIniCase(suiteCase: SuiteCase): suiteCase is IniCase {
   return 'verdict' in suiteCase
 }
 
-/** The events of a case in the form that the engine runs, in order. */
+/** Returns the events of a case in the form that the engine runs, in order. */
 export function suiteCaseInputs(suiteCase: SuiteCase): TimedInput[] {
   return isIniCase(suiteCase) ? iniInputs(suiteCase) : caseInputs(suiteCase)
 }

@@ -4,7 +4,7 @@ import type { Moment } from '../match/run-event.js'
 const DAY = 86_400
 const WEEK = 7
 
-/** The moment some seconds later. Local time advances evenly: tests have no change to daylight saving. */
+/** Returns the moment some seconds later. Local time advances evenly: tests have no change to daylight saving. */
 export function later(moment: Moment, seconds: number): Moment {
   if (seconds === 0) return moment
   const whole = Math.trunc(seconds)

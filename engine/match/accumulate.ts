@@ -1,4 +1,4 @@
-/** `<accumulate>` (BEHAVIOUR.md#accumulate): fields of earlier events with the same host, decoder and id are filled in. */
+/** `<accumulate>` (BEHAVIOUR.md#accumulate): adds fields of earlier events with the same host, decoder and id. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
 import type { Session } from './session.js'

@@ -9,13 +9,13 @@ const KEY_LENGTH = 255
 const IDS_KEYS = 32
 /** Two keys that share more leading bytes are similar (`analysisd.fts_min_size_for_str`). */
 const ALIKE_LENGTH = 14
-/** With so many similar keys the key is cut to ALIKE_LENGTH. */
+/** If this many keys are similar, the key is cut to ALIKE_LENGTH. */
 const ALIKE_COUNT = 3
 
 /** Static fields in key order, after the decoder's name. */
 const KEY_FIELDS = [STATIC_INDEX.id, STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.srcip, STATIC_INDEX.dstip, STATIC_INDEX.data, STATIC_INDEX.system_name]
 
-/** Is the event's key new? The key is always remembered. False if the decoder has no `fts`. */
+/** Whether the event's key is new. The key is always remembered. False if the decoder has no `fts`. */
 export function isFirstTimeSeen(event: Event, session: Session | null): boolean {
   const decoder = event.decoder
   const fts = decoder?.definition.fts
@@ -47,7 +47,7 @@ export function isFirstTimeSeen(event: Event, session: Session | null): boolean 
   return true
 }
 
-/** Do they share more than ALIKE_LENGTH leading bytes? */
+/** Whether they share more than ALIKE_LENGTH leading bytes. */
 function sharesStart(a: string, b: string): boolean {
   return a.length > ALIKE_LENGTH && b.length > ALIKE_LENGTH && a.slice(0, ALIKE_LENGTH + 1) === b.slice(0, ALIKE_LENGTH + 1)
 }

@@ -1,14 +1,14 @@
 import type { Event } from '../event/event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 
-/** The result of running one event. Texts are byte strings; `logtest/` turns them into answers. */
+/** The result of running one event. Texts are byte strings; `logtest/` converts them for callers. */
 export interface Outcome {
   readonly event: Event
   /** The final rule, or null. A level 0 rule can be final. */
   readonly rule: CompiledRule | null
-  /** With its variables expanded. */
+  /** With its placeholders filled. */
   readonly description: string
-  /** Final answers of this rule in the session, this one included. */
+  /** Number of final matches of this rule in the session, including this one. */
   readonly firedTimes: number
   /** Rules that matched, in evaluation order. */
   readonly path: readonly CompiledRule[]

@@ -1,14 +1,14 @@
 /**
- * What is remembered from event to event (BEHAVIOUR.md#event-memory, #histories, #change-detection, #first-time-seen, #accumulate). Plain data: it may be copied to
- * another thread, and the same events in the same order always lead to the same state.
+ * The state that is remembered from event to event (BEHAVIOUR.md#event-memory, #histories, #change-detection, #first-time-seen, #accumulate). Plain data: it
+ * may be copied to another thread, and the same events in the same order always lead to the same state.
  */
 import type { Event, EventType } from '../event/event.js'
 
-/** Events remembered for history searches (`memory_size`). */
+/** Number of events remembered for history searches (`memory_size`). */
 export const MEMORY_SIZE = 8192
 /** Minimum number of events that are dropped when the memory is full. */
 const MEMORY_TRIM = 10
-/** Keys remembered by if_fts, check_diff and accumulate together; the oldest go first. */
+/** Number of keys remembered by if_fts, check_diff and accumulate together; the oldest are removed first. */
 export const KEY_LIMIT = 20_000
 
 /** An event that ended in a rule of a level above 0. */
@@ -22,9 +22,9 @@ export interface StoredEvent {
   readonly fullLog: string
   readonly location: string
   readonly statics: readonly (string | undefined)[]
-  /** Numbers and values of the dynamic fields that rules use; only the first of a name. */
+  /** Numbers and values of the dynamic fields that rules use; only the first of each name. */
   readonly fields: ReadonlyMap<number, string>
-  /** Did the event have any dynamic field? */
+  /** Whether the event had any dynamic field. */
   readonly hasDynamic: boolean
   /** Level of the composite that last fired on it or ended its search at it; 0 = none. */
   mark: number
@@ -58,7 +58,7 @@ export interface Session {
   nextSequence: number
 }
 
-/** An empty session. */
+/** Returns an empty session. */
 export function createSession(): Session {
   return {
     fired: new Map(),
@@ -83,7 +83,7 @@ export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void
   map.set(key, value)
 }
 
-/** The stored form of an event. */
+/** Returns the stored form of an event. */
 export function toStoredEvent(event: Event, sequence: number, mark: number): StoredEvent {
   const fields = new Map<number, string>()
   for (let i = 0; i < event.keys.length; i++) if (event.keys[i] >= 0 && !fields.has(event.keys[i])) fields.set(event.keys[i], event.valueAt(i))
@@ -130,7 +130,7 @@ export function remember(session: Session, stored: StoredEvent, oldestAge: numbe
   }
 }
 
-/** Number of events of a history that are older than the event of this number. */
+/** Returns the number of events of a history that are older than the event of this number. */
 function countBefore(events: readonly StoredEvent[], sequence: number): number {
   let count = 0
   while (count < events.length && events[count].sequence < sequence) count++

@@ -2,8 +2,8 @@
  * Windows eventchannel events as agents send them (BEHAVIOUR.md#windows-eventchannel): a JSON object with the event's XML and its message becomes
  * `{"win":{"system":{…},"eventdata":{…}}}`.
  *
- * The XML is read in its JSON-escaped form by the ruleset reader, as the reference does. So values keep their escapes, and an attribute
- * in double quotes makes the whole XML unreadable.
+ * The XML is parsed in its JSON-escaped form by the ruleset parser, as in the reference engine. So values keep their escapes, and an attribute in double quotes
+ * makes the whole XML invalid.
  */
 import { FlatFields } from '../json/flat-fields.js'
 import { flattenJson } from '../json/flatten.js'
@@ -24,7 +24,7 @@ const AUDIT_SUCCESS_BIT = 0x20_0000_0000_0000n
 /** Members of one JSON object, in order; a name may occur twice. */
 type Members = [name: string, value: string][]
 
-/** The log text for decoders and rules, or null if the reference engine drops the event. @param text the agent's JSON, a byte string */
+/** Returns the log text for decoders and rules, or null if the reference engine drops the event. @param text the agent's JSON, a byte string */
 export function readEventchannel(text: string): string | null {
   const xml = memberText(text, 'event', { nulls: 'discard', arrays: 'array' })
   if (xml === undefined) return null
@@ -37,7 +37,7 @@ export function readEventchannel(text: string): string | null {
   return reader.finish(message === undefined ? (isNull ? 'null' : null) : `"${message}"`)
 }
 
-/** The text of a top-level member; its name compares without case. Undefined if there is none. */
+/** Returns the text of a top-level member; case is ignored. Undefined if there is none. */
 function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
   const fields = new FlatFields()
   if (!flattenJson(text, 0, JsonPath.root({ find: () => -1, statics: new Map() }), options, fields)) return undefined
@@ -124,7 +124,7 @@ class EventReader {
     this.#eventData.push([member === 'auditPolicyChanges' ? 'auditPolicyChangesId' : member, value])
   }
 
-  /** UserData and the like: the grandchildren become members of an object named after the last child that has any. */
+  /** Reads UserData and similar sections: the grandchildren become members of an object named after the last child that has any. */
   #readOther(section: XmlElement): void {
     for (const child of section.children) {
       for (const { name, content } of child.children) {
@@ -163,12 +163,12 @@ function severityOf(level: number, keywords: string): string {
   return (bits & AUDIT_SUCCESS_BIT) !== 0n ? 'AUDIT_SUCCESS' : 'UNKNOWN'
 }
 
-/** `%%8273` without the percent signs. */
+/** Returns `%%8273` without the percent signs, as a number. */
 function idOf(text: string): number {
   return Number(text.replaceAll('%%', '').trim())
 }
 
-/** A value without trailing white space; the first byte is always kept. Null = left out. */
+/** Returns a value without trailing white space; the first byte is always kept. Null: omitted. */
 function usable(content: string): string | null {
   if (content === '' || content === '-' || content === '(NULL)') return null
   return content[0] + content.slice(1).replace(/[ \t\n\v\f\r]+$/, '')

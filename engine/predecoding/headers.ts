@@ -1,7 +1,4 @@
-/**
- * The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Single bytes at fixed columns are tested; the first row that
- * fits wins.
- */
+/** The timestamp forms that pre-decoding knows (BEHAVIOUR.md#header-forms). Single bytes at fixed columns are tested; the first matching row is used. */
 
 /** What follows the timestamp: a host and a program, the entries of macOS' asl, or nothing. */
 export type HeaderTail = 'syslog' | 'asl' | 'none'
@@ -13,7 +10,7 @@ export interface HeaderMatch {
   /** Column where the log text starts. */
   readonly log: number
   readonly tail: HeaderTail
-  /** Is the byte before the log text kept (BEHAVIOUR.md#text-after-a-match)? Only meaningful where tail is 'none'. */
+  /** Whether the byte before the log text is kept (BEHAVIOUR.md#text-after-a-match). Only meaningful if tail is 'none'. */
   readonly followsByte: boolean
 }
 
@@ -109,7 +106,7 @@ const FORMS_BY_BYTE_AT_4: readonly (readonly CompiledForm[])[] = Array.from({ le
   })),
 )
 
-/** The header that `text` begins with, or null. @param length length of the original text, which umlaut repair keeps (BEHAVIOUR.md#umlaut-repair) */
+/** Returns the header at the start of `text`, or null. @param length length of the original text, which umlaut repair keeps (BEHAVIOUR.md#umlaut-repair) */
 export function findHeader(text: string, length: number): HeaderMatch | null {
   const forms = FORMS_BY_BYTE_AT_4[text.charCodeAt(4) & 0xff]
   for (let i = 0; i < forms.length; i++) if (fits(forms[i], text, length)) return forms[i].form.match

@@ -1,4 +1,4 @@
-/** Where an event came from: `[001] (web01) 10.0.0.5->/var/log/auth.log` or a plain path (BEHAVIOUR.md#location). */
+/** The origin of an event: `[001] (web01) 10.0.0.5->/var/log/auth.log` or a plain path (BEHAVIOUR.md#location). */
 export interface Origin {
   readonly location: string
   readonly agentId: string
@@ -6,7 +6,7 @@ export interface Origin {
   readonly agentName: string | undefined
 }
 
-/** Null: `[` without `]`, which the reference engine rejects. @param location a byte string, not escaped */
+/** Returns null for `[` without `]`, which the reference engine rejects. @param location a byte string, not escaped */
 export function readLocation(location: string): Origin | null {
   if (!location.startsWith('[')) return { location, agentId: '000', agentName: undefined }
   const close = location.indexOf(']')

@@ -1,4 +1,4 @@
-/** The first stage: cuts header, host and program name off the message (BEHAVIOUR.md#predecoding). The same for every event. */
+/** The first stage: removes header, host and program name from the message (BEHAVIOUR.md#predecoding). It is the same for every event. */
 import { Event } from '../event/event.js'
 import { cutAtNul } from '../source/byte-string.js'
 import { findHeader } from './headers.js'

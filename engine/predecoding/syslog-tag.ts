@@ -51,7 +51,7 @@ export function readSyslogTag(text: string, from: number): TagOutcome {
   return outcome
 }
 
-/** Step 5. True when step 6 follows. */
+/** Runs step 5. Returns true if step 6 follows. */
 function readProgram(text: string, rest: number, outcome: TagOutcome): boolean {
   const end = nameEnd(text, rest)
   const after = text.charCodeAt(end)

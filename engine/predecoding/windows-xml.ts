@@ -18,12 +18,12 @@ interface Open {
   hasChildren: boolean
 }
 
-/** Does the text look like a Windows event in XML? The view of Event Viewer puts `- ` before elements. */
+/** Whether the text looks like a Windows event in XML. Event Viewer shows `- ` before elements. */
 export function isWindowsXml(text: string): boolean {
   return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
 }
 
-/** The agent's JSON for the first event of the text, or null if the XML cannot be read. Both texts are Unicode. */
+/** Returns the agent's JSON for the first event of the text, or null if the XML is invalid. Both texts are Unicode. */
 export function agentForm(text: string): string | null {
   const reader = new WindowsXmlReader()
   const xml = reader.read(text)
@@ -57,7 +57,7 @@ class WindowsXmlReader {
     if (this.#event !== null || this.#failed) return
     const parent = this.#open.at(-1)
     if (parent === undefined && name !== 'Event') {
-      // Of a list of events the first is used.
+      // The first of a list of events is used.
       if (name !== 'Events') this.#failed = true
       return
     }

@@ -18,11 +18,11 @@ import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
 import { isComposite, RuleDefinition } from './rule.js'
 
-/** What the reader of a rule needs to know about the ruleset. */
+/** The data about the ruleset that parsing a rule needs. */
 export interface RuleContext {
   readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
-  /** Continue after a fault to report everything that can be known. The rule does not load all the same. */
+  /** Continue after a fault to report everything that can be known. The rule does not load in any case. */
   readonly survey: boolean
   /** Names of missing lists that rules refer to; reading adds to it. */
   readonly awaitedLists: Set<string>

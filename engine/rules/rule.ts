@@ -15,19 +15,19 @@ import type { AlertOption } from './options/options.js'
 /** `analysisd.default_timeframe`, seconds. */
 export const DEFAULT_TIMEFRAME = 360
 
-/** Shared by all rules until something is added: most rules leave most collections empty. */
+/** Shared by all rules until an item is added: most collections of most rules stay empty. */
 const NO_ITEMS: readonly never[] = []
 const NO_COMPARED: ReadonlySet<ComparedField> = new Set()
 const NO_OPTIONS: ReadonlySet<AlertOption> = new Set()
 const NO_MITRE: MitreReferences = { form: 'ids', ids: [] }
 
-/** A condition as it was read, before it is compiled. */
+/** A parsed condition before it is compiled. */
 export interface ReadCondition {
   readonly kind: ConditionKind
   value: unknown
 }
 
-/** A `<rule>` as read from its file, before it is placed in the tree. Texts are byte strings. */
+/** A parsed `<rule>` before it is placed in the tree. Texts are byte strings. */
 export class RuleDefinition {
   id = -1
   level = 0

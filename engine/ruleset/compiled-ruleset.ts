@@ -12,7 +12,7 @@ import type { SourceText } from '../source/source-text.js'
 export interface LostRule {
   readonly id: number
   readonly source: SourceText
-  /** Of its tag. */
+  /** Line of its tag. */
   readonly line: number
 }
 
@@ -20,7 +20,7 @@ export interface LostRule {
 export interface CompiledRuleset {
   /** SHA-256 over engine version and files, lower-case hex. */
   readonly hash: string
-  /** Would Wazuh start with it? If not, no event runs. */
+  /** Whether Wazuh would start with it. If not, no event runs. */
   readonly loads: boolean
   /** All findings, in load order: those of the loader, and those of the checks, which run when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
@@ -31,7 +31,7 @@ export interface CompiledRuleset {
   readonly decoders: DecoderTree
   /** Decoder names, compared exactly. */
   readonly identities: LayeredNames
-  /** By registered name; of several files of one name the last. */
+  /** By registered name; the last of several files with one name. */
   readonly lists: ReadonlyMap<string, CdbList>
   readonly rules: RuleTree
   readonly expressions: ExpressionPool
@@ -50,24 +50,24 @@ export interface CompiledRuleset {
   readonly lost: readonly LostRule[]
   /** Like `dropped`, but also for a ruleset that does not load. Computed when this is first read. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
-  /** Does a finding keep a rule, or everything, from loading? */
+  /** Whether a finding prevents a rule, or everything, from loading. */
   readonly isFaulty: boolean
   /**
-   * The ruleset itself if it has no fault. Otherwise a compilation that goes on after each fault, in which every rule and decoder has the place that it
-   * would have without its fault. It serves only findings; no event runs on it.
+   * Returns the ruleset itself if it has no fault. Otherwise a compilation that continues after each fault, in which every rule and decoder has the place that
+   * it would have without its fault. It is used only for findings; no event runs on it.
    */
   surveyed(): CompiledRuleset
-  /** The same, cached for layers. */
+  /** Returns the same, cached for layers. */
   surveyedBase(): CompiledRuleset
-  /** Only in such a survey; otherwise null. */
+  /** Set only in such a survey. */
   readonly survey: Survey | null
 }
 
-/** What a survey could not read. */
+/** The parts that a survey could not read. */
 export interface Survey {
   readonly unreadDecoders: UnreadDecoders
   readonly unreadRules: readonly UnreadText[]
-  /** Is every rule and decoder in it, at least in part? */
+  /** Whether every rule and decoder is in it, at least in part. */
   readonly isComplete: boolean
 }
 

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto'
 import type { FileDigest } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
 
-/** Changed whenever the same files may compile to a different result. */
+/** Change it whenever the same files may compile to a different result. */
 export const ENGINE_VERSION = '2'
 
-/** The order of the digests doesn't matter, the load order of their files does. */
+/** The order of the digests has no effect; the load order of their files has. */
 export function hashDigests(digests: readonly FileDigest[]): string {
   const lines = inLoadOrder(digests).map(({ kind, scope, filename, digest }) => `${kind} ${scope} ${digest} ${filename.length} ${filename}\n`)
   return createHash('sha256')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileKind, FileScope, SourceFile } from './source-file.js'
 
-/** What a file adds to the hash of its ruleset. */
+/** The part of a file in the hash of its ruleset. */
 export interface FileDigest {
   readonly kind: FileKind
   readonly scope: FileScope

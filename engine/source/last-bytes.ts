@@ -3,7 +3,7 @@
  * reading a string. All matchers of a thread share the buffer: it is valid until the next call.
  */
 
-/** Longer texts get a new buffer. */
+/** Longer texts use a new buffer. */
 const KEPT_ROOM = 65_536
 /** Up to this length a loop is faster than a call into the runtime. */
 const SHORT_TEXT = 24
@@ -18,7 +18,7 @@ if (typeof kept.latin1Write !== 'function') kept.latin1Write = (text, offset) =>
 let lastBytes: Uint8Array = kept
 let lastText = ''
 
-/** @param text a byte string; @returns its bytes and a NUL; the bytes behind it are undefined */
+/** @param text a byte string @returns its bytes and a NUL; the bytes after it are undefined */
 export function bytesOf(text: string): Uint8Array {
   if (text === lastText) return lastBytes
   const { length } = text

@@ -5,16 +5,16 @@ import type { FileKind } from './source-file.js'
 const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
 
 /**
- * The order in which files load: all decoders, then all lists, then all rules; within a kind by file name without its
- * directory, byte order; equal names stay as given (BEHAVIOUR.md#load-order). The directory is part of a
- * list's name and the order of lists has no effect, so lists are ordered by their registered name.
+ * Returns the files in the order in which they load: all decoders, then all lists, then all rules; within a kind by file name without its directory, in byte
+ * order; equal names keep their order (BEHAVIOUR.md#load-order). The directory is part of a list's name and the order of lists has no effect, so lists are
+ * ordered by their registered name.
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {
   if (isInLoadOrder(files)) return [...files]
   return [...files].sort(compareLoadOrder)
 }
 
-/** Most sets are sorted already, and checking that costs less than sorting. */
+/** Most sets are sorted already, and this check takes less time than sorting. */
 function isInLoadOrder(files: readonly { readonly filename: string; readonly kind: FileKind }[]): boolean {
   for (let i = 1; i < files.length; i++) if (compareLoadOrder(files[i - 1], files[i]) > 0) return false
   return true
@@ -28,7 +28,7 @@ function sortedName({ kind, filename }: { readonly filename: string; readonly ki
   return kind === 'lists' ? registeredName(filename) : baseName(filename)
 }
 
-/** A path's last part. */
+/** Returns the last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

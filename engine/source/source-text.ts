@@ -27,7 +27,10 @@ export class SourceText {
     return this.#digest
   }
 
-  /** Line and column of a byte range. The time depends neither on the length of the file nor on that of the line: one line may hold thousands of findings. */
+  /**
+   * Returns line and column of a byte range. The time depends neither on the length of the file nor on that of the line: one line may have thousands of
+   * findings.
+   */
   span(start: number, end: number): Span {
     const first = this.#place(start)
     const last = end === start ? first : this.#place(end)
@@ -53,7 +56,7 @@ export class SourceText {
     return { line: index + 1, column: offset - start + 1 - (this.#continuationsTo(offset) - this.#continuationsTo(start)) }
   }
 
-  /** Number of UTF-8 continuation bytes before an offset: columns count characters. */
+  /** Returns the number of UTF-8 continuation bytes before an offset: columns count characters. */
   #continuationsTo(offset: number): number {
     // Each character of the file is one byte.
     if (this.bytes.length === this.file.content.length) return 0

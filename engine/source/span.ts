@@ -1,4 +1,4 @@
-/** A place in a source file. Lines and columns count from 1; columns count characters, offsets bytes of the UTF-8 text. */
+/** A place in a source file. Lines and columns count from 1; columns count characters, offsets count bytes of the UTF-8 text. */
 export interface Span {
   /** Byte offset of the first byte. */
   readonly start: number

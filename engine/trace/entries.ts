@@ -1,4 +1,4 @@
-/** The shape of trace entries, for callers that want objects and for callers that want JSON. */
+/** The format of trace entries, for callers that need objects and for callers that need JSON. */
 import type { Event } from '../event/event.js'
 import type { TraceEntry } from '../records/records.js'
 import { fromByteString } from '../source/byte-string.js'
@@ -19,13 +19,13 @@ export interface Capture {
 /** The results of pre-decoding: the members of its entry, in order. */
 export type HeaderTexts = Pick<Event, 'timestamp' | 'hostname' | 'programName' | 'log'>
 
-/** The entry of pre-decoding. @param form the recognised header form */
+/** Describes pre-decoding. @param form the recognised header form */
 export function describeHeader({ timestamp, hostname, programName, log }: HeaderTexts, form: HeaderForm, texts: EventTexts): TraceEntry {
   const details = { timestamp: texts.known(timestamp), hostname: texts.known(hostname), program_name: texts.known(programName), log: texts.of(log) }
   return { phase: 'predecode', name: form, matched: form !== 'none', details }
 }
 
-/** A decision of the decoder stage. @param captures the groups of its regex, or a placeholder for them */
+/** Describes a decision of the decoder stage. @param captures the groups of its regex, or a placeholder for them */
 export function describeDecoderStep(step: DecoderStep, event: HeaderTexts, captures: readonly Capture[] | string, texts: EventTexts): TraceEntry {
   const { definition } = step.decoder
   const phase = 'decode'
@@ -37,7 +37,7 @@ export function describeDecoderStep(step: DecoderStep, event: HeaderTexts, captu
   return filename === '' ? { phase, name, matched, details } : { phase, name, matched, details, line: definition.span.line, filename }
 }
 
-/** The text that a decoder searched, null if the entry shows none. */
+/** Returns the text that a decoder searched; null if the entry shows none. */
 export function decoderText({ step, from }: DecoderStep, { programName, log }: HeaderTexts, texts: EventTexts): string | null {
   if (step === 'program_name') return texts.of(programName ?? '')
   return step === 'prematch' || step === 'regex' ? texts.from(log, from) : null
@@ -67,7 +67,7 @@ function decoderDetails(step: DecoderStep, event: HeaderTexts, captures: readonl
   }
 }
 
-/** A rule that was tried. */
+/** Describes a rule that was tried. */
 export function describeRuleStep({ rule, failure }: RuleStep, texts: EventTexts): TraceEntry {
   const { source, span } = rule.definition
   const details = failure === null ? MATCHED : describeFailure(rule, failure, texts)

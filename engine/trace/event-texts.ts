@@ -1,9 +1,9 @@
 /** Texts of an event in a trace: as Unicode, or quoted for JSON. */
 export interface EventTexts {
   of(text: string): string
-  /** An optional text of the event. */
+  /** Returns an optional text of the event. */
   known(text: string | null | undefined): string | null
-  /** The log from an offset on. */
+  /** Returns the log from an offset on. */
   from(log: string, offset: number): string
 }
 

@@ -3,7 +3,7 @@ import { fromByteString } from '../source/byte-string.js'
 /** Bytes of a text or pattern in a trace: several terminal lines; 600 entries stay below half a megabyte. */
 export const TRACE_TEXT_LIMIT = 512
 
-/** A byte string as Unicode, cut to the limit; a cut is marked. */
+/** Returns a byte string as Unicode, cut to the limit; a cut is marked. */
 export function cutText(bytes: string): string {
   if (bytes.length <= TRACE_TEXT_LIMIT) return fromByteString(bytes)
   let end = TRACE_TEXT_LIMIT

@@ -20,7 +20,7 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024
 /** Overhead of a cached entry, counted as characters: a ruleset may have a hundred thousand short entries. */
 const ENTRY_CHARACTERS = 200
 
-/** Placeholder for a text of the event. It is an unpaired surrogate, which no text of a ruleset can hold, because these come from UTF-8. */
+/** Placeholder for a text of the event. It is an unpaired surrogate, which no text of a ruleset can contain, because these are from UTF-8. */
 const HOLE = '\ud800'
 const HOLE_JSON = JSON.stringify(HOLE)
 const HOLES: EventTexts = { of: () => HOLE, known: () => HOLE, from: () => HOLE }
@@ -29,7 +29,7 @@ const NO_TEXTS = { timestamp: undefined, hostname: undefined, programName: undef
 /** An entry, split at its placeholders. */
 type Pieces = readonly string[]
 
-/** Entries of one rule or decoder, by what else they depend on; most rules fail on the same condition each time. */
+/** Entries of one rule or decoder, by the data on which they also depend; most rules fail on the same condition each time. */
 interface KnownEntries {
   readonly key: unknown
   readonly pieces: Pieces
@@ -55,7 +55,7 @@ export class TracePrinter {
   }
 
   /**
-   * The entries of `recorder.entries` as JSON, separated by commas, without brackets.
+   * Returns the entries of `recorder.entries` as JSON, separated by commas, without brackets.
    * @param form the recognised header form
    */
   print(recorder: TraceRecorder, event: Event, form: HeaderForm): string {
@@ -104,7 +104,7 @@ export class TracePrinter {
   }
 
   #keep(owner: object, key: unknown, entry: TraceEntry): Pieces {
-    // The entry of the header is the first; a comma precedes every other.
+    // The entry of the header is the first; a comma precedes every other one.
     const pieces = cutAtHoles(entry)
     pieces[0] = flat(`,${pieces[0]}`)
     const characters = pieces.reduce((sum, { length }) => sum + length, ENTRY_CHARACTERS)
@@ -126,12 +126,12 @@ export class TracePrinter {
 
 const printer = new TracePrinter()
 
-/** The decisions of a run as JSON, by `TracePrinter.print`. */
+/** Returns the decisions of a run as JSON, by `TracePrinter.print`. */
 export function traceJson(recorder: TraceRecorder, event: Event, form: HeaderForm): string {
   return printer.print(recorder, event, form)
 }
 
-/** What an entry of a rule depends on, beside the rule and the text of the event. */
+/** Returns the data on which an entry of a rule depends, besides the rule and the text of the event. */
 function keyOf(failure: RuleFailure | null): unknown {
   if (failure === null) return null
   switch (failure.kind) {
@@ -154,7 +154,7 @@ function capturesJson(captures: readonly Capture[]): string {
 
 function cutAtHoles({ filename, ...entry }: TraceEntry): string[] {
   const pieces = JSON.stringify(entry).split(HOLE_JSON)
-  // File names come from the caller and may hold unpaired surrogates.
+  // File names are from the caller and may contain unpaired surrogates.
   if (filename !== undefined) pieces.push(`${pieces.pop()?.slice(0, -1)},"filename":${JSON.stringify(filename)}}`)
   return pieces.map(flat)
 }

@@ -33,7 +33,7 @@ export interface XmlElement {
   substituted: boolean
 }
 
-/** Why reading stopped. The whole file is refused. */
+/** Why parsing stopped. The whole file is refused. */
 export interface XmlError {
   readonly code:
     | 'xml_unexpected_close'
@@ -48,7 +48,7 @@ export interface XmlError {
   readonly end: number
   /** The {detail} of the message. */
   readonly detail: string
-  /** Where the construct began that is not closed, if that is elsewhere. */
+  /** Where the unclosed construct began, if that is elsewhere. */
   readonly origin: number | null
 }
 

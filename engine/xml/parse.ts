@@ -7,7 +7,7 @@
 import type { XmlAttribute, XmlElement, XmlError, XmlOutcome } from './node.js'
 import { substituteVariables } from './variables.js'
 
-/** Reference limits (BEHAVIOUR.md#xml-limits): contents, names and values hold one byte less than the reader's 20,480-byte buffers. */
+/** Limits of the reference engine (BEHAVIOUR.md#xml-limits): contents, names and values have one byte less than its 20,480-byte buffers. */
 export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
@@ -304,7 +304,7 @@ class Reader {
     if (name !== element.name) fail('xml_unclosed_element', start, this.#at, element.name.slice(0, 40), element.start)
   }
 
-  /** The file ends inside an element. The place is where reading stopped, as in Wazuh's message; the beginning of the element is a related place. */
+  /** Handles a file that ends inside an element. The place is where parsing stopped, as in Wazuh's message; the beginning of the element is a related place. */
   #failAtEnd(name: string, start: number): never {
     fail('xml_unclosed_element', this.#text.length, this.#text.length, name, start)
   }

@@ -16,8 +16,8 @@ import { substituteVariables } from './variables.js'
 const RESTARTS_LIMIT = 16
 
 /**
- * Maximum number of faults per file; the rest stays unread. Nobody fixes more before the next run. Without the limit, 8 MB of `</rule>` would be a
- * million diagnostics of half a kilobyte each.
+ * Maximum number of faults for each file; the rest stays unread, because people do not correct more before the next run. Without the limit, 8 MB of `</rule>`
+ * would be a million diagnostics of half a kilobyte each.
  */
 export const FAULTS_LIMIT = 1000
 
@@ -95,7 +95,7 @@ class Recovery {
   #group: OpenGroup | null = null
   /** Unclosed groups inside which another one began, and where; reported at the end, unless a later closing tag matches. */
   readonly #interrupted: { readonly group: XmlElement; readonly at: number }[] = []
-  /** Number of unclosed items inside which another one began. A later closing tag of one of them is no fault of its own. */
+  /** Number of unclosed items inside which another one began. A later closing tag of one of them is not a separate fault. */
   #interruptedItems = 0
 
   constructor(text: string, shape: FileShape, first: XmlError) {

@@ -57,7 +57,7 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
     if (word === '') return reader.refuse('decoder_fts_field_invalid', element, { value: word })
     if (index === undefined) {
       if (order === null) {
-        // A wrong order has a diagnostic of its own.
+        // A wrong order has another diagnostic.
         if (reader.draft.orderElement === null) reader.report('decoder_fts_before_order', element, { value: word })
         continue
       }
@@ -71,7 +71,7 @@ function readFts(reader: DecoderReader, element: XmlElement): void {
     else fields.name = true
     if (word === 'extra_data') reader.report('decoder_fts_extra_data', element, {})
   }
-  // Words that are ignored set nothing, and then the decoder has no fts.
+  // Ignored words set nothing, and then the decoder has no fts.
   if (!fields.name && !fields.location && fields.statics.size === 0 && fields.dynamic.length === 0) return
   reader.draft.fts = { ...fields, statics: [...fields.statics] }
   reader.draft.ftsElement = element

@@ -29,7 +29,7 @@ export const DECODER_OPTIONS: readonly DecoderOption[] = [
 
 const BY_NAME = new Map(DECODER_OPTIONS.map((option) => [option.name, option]))
 
-/** The option that a tag name means, if any. */
+/** Returns the option of a tag name; undefined if there is none. */
 export function findDecoderOption(tag: string): DecoderOption | undefined {
   const option = BY_NAME.get(tag.toLowerCase())
   return option?.exactCase === true && option.name !== tag ? undefined : option

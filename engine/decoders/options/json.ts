@@ -1,4 +1,4 @@
-/** The family `<json_null_field>` and `<json_array_structure>`: a choice of two ways in which JSON_Decoder writes a kind of value. */
+/** The family `<json_null_field>` and `<json_array_structure>`: each chooses one of two ways in which JSON_Decoder writes a kind of value. */
 import type { Localized } from '../../diagnostics/text.js'
 import { type DecoderExample, meaningOf, type ValueOption } from './option.js'
 

@@ -1,6 +1,6 @@
 /**
- * What a decoder option is. Each file beside this one declares one option, or one family of options that differ by a name: how it is read, checked,
- * described and compared, and examples that run as tests (`test/engine/decoders/options.test.ts`). `index.ts` is the table of all of them.
+ * The declaration of a decoder option. Each file beside this one declares one option, or one family of options that differ by a name: how it is parsed,
+ * checked, described and compared, and examples that run as tests (`test/engine/decoders/options.test.ts`). `index.ts` is the table of all options.
  */
 import type { Localized } from '../../diagnostics/text.js'
 import type { XmlElement } from '../../xml/node.js'
@@ -25,7 +25,7 @@ export interface DecoderExample {
   readonly around?: string
   /** Decoders that load before it. */
   readonly before?: string
-  /** For each event, in one session, the decoder that answers (null = none) and the fields that it fills. */
+  /** For each event, in one session, the decoder that is reported (null = none) and the fields that it sets. */
   readonly events: readonly { readonly event: string; readonly decoder: string | null; readonly fields?: Readonly<Record<string, string>> }[]
 }
 
@@ -33,9 +33,9 @@ export interface DecoderOption {
   readonly name: string
   /** The tag must be lower case; all others ignore case. */
   readonly exactCase?: boolean
-  /** What a repeated tag does. */
+  /** The effect of a repeated tag. */
   readonly repeat: 'joined' | 'last' | 'each' | 'once'
-  /** The tag has an effect only on the decoder that is reported for the event: the root, or the child that its prematch chose. */
+  /** The tag affects only the decoder that is reported for the event: the root, or the child that its prematch selected. */
   readonly onlyReported?: boolean
   readonly help: Localized
   readonly attributes: readonly OptionAttribute[]
@@ -43,21 +43,21 @@ export interface DecoderOption {
   readonly values: readonly string[]
   /** The first one is short and shows the usual form. */
   readonly examples: readonly [DecoderExample, ...DecoderExample[]]
-  /** Reads one tag into `reader.draft`. */
+  /** Parses one tag into `reader.draft`. */
   read(reader: DecoderReader, element: XmlElement): void
-  /** Advice on a decoder that has the tag, about this option alone. */
+  /** Checks this option alone, on a decoder that has the tag. */
   check?(reporter: DecoderReporter): void
-  /** What the decoder means by the option, as JSON: equal for two decoders when Wazuh treats them alike. Undefined = as if it were not written. */
+  /** Returns the meaning of the option in the decoder, as JSON: equal for two decoders if Wazuh treats them alike. Undefined: as if the tag were absent. */
   meaning(definition: DecoderDefinition): unknown
 }
 
-/** An option that only the code which acts on it knows: its value is kept under the option itself, see `DecoderDefinition.valueOf`. */
+/** An option whose value only its own code interprets: the value is stored under the option itself, see `DecoderDefinition.valueOf`. */
 export interface ValueOption<V> extends DecoderOption {
-  /** The value when the tag is not written. */
+  /** The value if the tag is absent. */
   readonly byDefault: V
 }
 
-/** The meaning of a value option. */
+/** Returns the meaning of a value option. */
 export function meaningOf<V>(definition: DecoderDefinition, option: ValueOption<V>): V | undefined {
   const value = definition.valueOf(option)
   return value === option.byDefault ? undefined : value

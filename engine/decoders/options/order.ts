@@ -45,7 +45,7 @@ function checkNames(reporter: DecoderReporter, words: readonly OrderWord[]): voi
     if (seen.has(key)) repeated ??= name
     seen.add(key)
   }
-  // Alternatives of one pattern may well fill one field.
+  // Alternatives of one pattern may set the same field.
   if (repeated !== null && !(reporter.definition.regex?.text ?? '').includes('|')) reporter.report('decoder_order_duplicate_field', element, { field: repeated })
   if (words.some(({ name }) => /[\t\n\r]/.test(name))) {
     reporter.report('decoder_order_whitespace', element, {})
@@ -57,7 +57,7 @@ function checkNames(reporter: DecoderReporter, words: readonly OrderWord[]): voi
   if (odd !== undefined) reporter.report('decoder_field_name_style', element, { field: odd.name, reason: 'it has unusual characters' })
 }
 
-/** A word of which only the beginning counts. */
+/** A word of which only the beginning is used. */
 function cutWord(content: string): string | null {
   const words = content.split(',').map((word) => word.trim())
   const read = splitWords(content)

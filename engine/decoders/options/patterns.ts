@@ -1,4 +1,4 @@
-/** The family `<program_name>`, `<prematch>` and `<regex>`: patterns that differ by what they are matched against, and where the match begins. */
+/** The family `<program_name>`, `<prematch>` and `<regex>`: patterns that differ by the text that they test, and by the start of the match. */
 import type { Localized } from '../../diagnostics/text.js'
 import type { Dialect } from '../../expressions/expression.js'
 import { textMeaning } from '../../expressions/meaning.js'
@@ -11,7 +11,7 @@ import type { DecoderExample, DecoderOption, OptionAttribute } from './option.js
 export const PATTERN_TAGS = ['program_name', 'prematch', 'regex'] as const
 export type PatternTag = (typeof PATTERN_TAGS)[number]
 
-/** Where the definition keeps each pattern. */
+/** The member of the definition that has each pattern. */
 const KEY = { program_name: 'programName', prematch: 'prematch', regex: 'regex' } as const satisfies Record<PatternTag, keyof DecoderDefinition>
 
 /** Accepted dialects; the first one is the default. */
@@ -21,7 +21,7 @@ const DIALECTS: Readonly<Record<PatternTag, readonly [Dialect, ...Dialect[]]>> =
   regex: ['osregex', 'pcre2'],
 }
 
-/** The patterns that a decoder has. */
+/** Returns the patterns that a decoder has. */
 export function patternsOf(definition: DecoderDefinition): { tag: PatternTag; pattern: PatternSource }[] {
   return PATTERN_TAGS.flatMap((tag) => {
     const pattern = definition[KEY[tag]]
@@ -29,7 +29,7 @@ export function patternsOf(definition: DecoderDefinition): { tag: PatternTag; pa
   })
 }
 
-/** @param values offsets that make sense for the tag */
+/** @param values offsets that are valid for the tag */
 export function offsetAttribute(values: readonly Offset[]): OptionAttribute {
   return {
     name: 'offset',
@@ -57,7 +57,7 @@ function patternOption(tag: PatternTag, offsets: readonly Offset[], help: Locali
     values: [],
     examples,
     read: (reader, element) => {
-      // An empty program_name is a common way to say "any program".
+      // An empty program_name is a common way to accept any program.
       if (element.content === '' && tag !== 'program_name') reader.report('decoder_element_empty', element, { name: tag })
       reader.draft[KEY[tag]] = joinPattern(reader, tag, reader.draft[KEY[tag]], element)
     },
@@ -72,7 +72,7 @@ function patternOption(tag: PatternTag, offsets: readonly Offset[], help: Locali
   }
 }
 
-/** Texts of repeated tags are joined, the last one decides the dialect, and only the first one may have an offset. Null: the text is too long. */
+/** Joins the texts of repeated tags. The last one decides the dialect, and only the first one may have an offset. Null: the text is too long. */
 function joinPattern(reader: DecoderReader, tag: PatternTag, before: PatternSource | null, element: XmlElement): PatternSource | null {
   const dialect = readDialect(reader, tag, element)
   let offset: Offset = before?.offset ?? 'none'

@@ -1,6 +1,6 @@
 /**
- * Words of an `<order>` or `<fts>`: split at commas, `\,` is a comma of the word, leading blanks are removed, the word ends at the next blank. Tabs and
- * newlines stay, and become part of names.
+ * Returns the words of an `<order>` or `<fts>`: split at commas, `\,` is a comma of the word, leading blanks are removed, the word ends at the next blank. Tabs
+ * and newlines are kept, and become part of names.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = []

@@ -11,7 +11,7 @@ export function decodeJson(context: PluginContext): void {
   let from = 0
   switch (definition.plugin?.offset ?? 'none') {
     case 'after_parent':
-      // Only a child that was chosen by its own prematch knows where its parent ended.
+      // Only a child that its own prematch selected knows where its parent ended.
       if (definition.parent === null) return
       from = context.afterParent
       break
@@ -27,7 +27,7 @@ export function decodeJson(context: PluginContext): void {
   takeFields(context, fields)
 }
 
-/** Hands flattened members of the log to the event: whole names that mean a static field set it, all others are dynamic. */
+/** Passes flattened members of the log to the event: whole names of a static field set it, all others are dynamic. */
 export function takeFields(context: PluginContext, fields: FlatFields): void {
   const { log, statics } = context.event
   const { count } = fields

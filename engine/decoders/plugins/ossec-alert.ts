@@ -1,4 +1,4 @@
-/** OSSECAlert_Decoder (BEHAVIOUR.md#imported-alerts): an alert of another manager, answered by the rule that it names. */
+/** OSSECAlert_Decoder (BEHAVIOUR.md#imported-alerts): an alert of another manager. The rule that it names becomes the final rule. */
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import type { PluginContext } from './plugin.js'
 

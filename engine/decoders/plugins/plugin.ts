@@ -3,24 +3,24 @@ import type { FlatFields } from '../../json/flat-fields.js'
 import type { JsonPath } from '../../json/paths.js'
 import type { CompiledDecoder } from '../../event/decoder.js'
 
-/** What a plugin may use while it runs. */
+/** The interface that a running plugin uses. */
 export interface PluginContext {
   readonly event: Event
-  /** The decoder that answers for the event: its offset and json options count (BEHAVIOUR.md#plugin-decoders). */
+  /** The reported decoder: its offset and JSON options apply (BEHAVIOUR.md#plugin-decoders). */
   readonly reported: CompiledDecoder
-  /** Offsets in the log; -1 when there is none. */
+  /** Offsets in the log; -1: none. */
   readonly afterParent: number
   readonly afterPrematch: number
-  /** Names of JSON members, remembered by the ruleset. */
+  /** Names of JSON members, cached in the ruleset. */
   readonly jsonRoot: JsonPath
   readonly flatFields: FlatFields
   /** Sets a static field. */
   setStatic(index: number, value: string): void
-  /** Adds dynamic fields that were read from the log; over the capacity they are dropped. */
+  /** Adds dynamic fields that were read from the log; fields above the limit are dropped. */
   addFields(fields: FlatFields): void
-  /** Is that rule loaded? For imported alerts. */
+  /** Whether that rule is loaded. For imported alerts. */
   knowsRule(id: number): boolean
 }
 
-/** A built-in extractor. It never throws, whatever the event holds. */
+/** A built-in extractor. It never throws, whatever the event contains. */
 export type Plugin = (context: PluginContext) => void

@@ -26,7 +26,7 @@ export function decodeSonicWall(context: PluginContext): void {
   const lower = event.logLower
   const result = createMatchResult()
   const group = (index: number): string => text.slice(result.bounds[2 * index], result.bounds[2 * index + 1])
-  // Before anything is looked for: also of a log that holds nothing of it.
+  // Set first, so that it also applies to a log without any of these texts.
   event.type = 'syslog'
   if (!HEAD.search(text, lower, 0, result) || result.count < 3) return
   const category = group(1).slice(0, CATEGORY_LIMIT)

@@ -27,7 +27,7 @@ export function decodeSymantecWs(context: PluginContext): void {
       if (event.statics[field] === undefined) context.setStatic(field, text.slice(start, end))
       at = end
     } else if (text.startsWith('2=', at) || text.startsWith('3=', at)) {
-      // The key belongs to the id, and commas don't end it.
+      // The key is part of the id, and commas do not end it.
       const end = Math.min(text.length, at + ID_LIMIT)
       if (event.statics[STATIC_INDEX.id] === undefined) context.setStatic(STATIC_INDEX.id, text.slice(at, end))
       at = end

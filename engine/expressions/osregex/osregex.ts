@@ -33,7 +33,7 @@ export class OsRegexExpression implements Expression {
   readonly #required: readonly Literal[]
   /** The folded texts that it matches, if it matches only whole texts. */
   readonly #wholeTexts: readonly string[] | null
-  /** `\.+` matches whatever is not empty. */
+  /** `\.+` matches every text that is not empty. */
   readonly #anyText: boolean
   /** Marks that an alternative may set, 0 when not capturing. */
   readonly #markCounts: readonly number[]
@@ -95,7 +95,7 @@ export class OsRegexExpression implements Expression {
     return false
   }
 
-  /** Two cheap tests that exclude most texts. */
+  /** Runs two cheap tests that exclude most texts. */
   #cannotMatch(lower: string, from: number): boolean {
     if (this.firstBytes !== null && from < lower.length && this.firstBytes[lower.charCodeAt(from)] === 0) return true
     const required = this.#required
@@ -110,7 +110,7 @@ function capturesAreSound(markCount: number): boolean {
   return true
 }
 
-/** One literal of each program, without repeats; none if a program needs none. */
+/** Returns one literal of each program, without repeats; none if a program needs none. */
 function requiredOf(programs: readonly Program[]): Literal[] {
   const byText = new Map<string, Literal>()
   for (const { required } of programs) {
@@ -137,7 +137,7 @@ function toProgram(alternative: OsRegexAlternative): Program {
   }
 }
 
-/** The rarest run of literals among the items before the first quantifier, each of which is one byte. */
+/** Returns the rarest run of literals among the items before the first quantifier, each of which is one byte. */
 function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffset: number } {
   let lead = ''
   let leadOffset = 0
@@ -208,7 +208,7 @@ function rarestRun(alternative: OsRegexAlternative): string {
   return best
 }
 
-/** Does no ONE follow a quantifier with common bytes? A quantifier is left while hot only in that case (C5 "class"). */
+/** Whether no ONE follows a quantifier with common bytes. A quantifier is left while hot only in that case (C5 "class"). */
 function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] !== PLUS && kinds[i] !== STAR) continue

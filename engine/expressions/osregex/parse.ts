@@ -127,7 +127,7 @@ class Parser {
   }
 }
 
-/** Is the byte at `at` escaped by an odd run of backslashes that begins at or after `start`? */
+/** Whether the byte at `at` is escaped by an odd run of backslashes that begins at or after `start`. */
 function escapedAt(pattern: string, start: number, at: number): boolean {
   let run = 0
   while (at - 1 - run >= start && pattern[at - 1 - run] === '\\') run++

@@ -15,7 +15,7 @@ import { SyntaxFault } from './syntax-error.js'
 
 /** Maximum count of a repeat. A program contains that many copies of its body. */
 const MAX_COUNT = 1000
-/** Instructions looked at by one test, so that it is undecided after some 110 ms of states that no later byte reuses. */
+/** Instructions examined by one test. A test that exceeds this is undecided, after some 110 ms of states that no later byte reuses. */
 const MAX_WORK = 1 << 20
 /** 256 KB of states per automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
 const MAX_OWN_INTS = 1 << 16

@@ -17,7 +17,7 @@ export interface StartOptions {
   end: number
 }
 
-/** PCRE2's message for a word that is no start option and no verb. */
+/** PCRE2's message for a word that is neither a start option nor a verb. */
 export const MALFORMED = '(*VERB) not recognized or malformed'
 const MAX_LIMIT = 0xffffffff
 

@@ -1,4 +1,4 @@
-/** The answer's level is too low for an alert. */
+/** The level of the final rule is too low for an alert. */
 import { LOG_ALERT_LEVEL } from '../../match/run-event.js'
 import { defineTip } from '../tip.js'
 

@@ -1,11 +1,11 @@
-/** A rule asks for the decoder that answered, but stands in the tree of another category, where it never sees the event. */
+/** A rule requires the reported decoder, but is in the tree of another category, where it is never tried for the event. */
 import type { CompiledRule } from '../../rules/compiled-rule.js'
 import type { RuleTree } from '../../rules/tree.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { TracedRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
-/** Rules of one's own that ask for a decoder, by tree: a stock tree has thousands of rules, and is looked at for every event. */
+/** Custom rules that require a decoder, by tree. Cached, because a stock tree has thousands of rules and every event needs the list. */
 const OWN_RULES = new WeakMap<RuleTree, readonly CompiledRule[]>()
 
 function ownRules(tree: RuleTree): readonly CompiledRule[] {
@@ -17,7 +17,7 @@ function ownRules(tree: RuleTree): readonly CompiledRule[] {
   return own
 }
 
-/** Rules of one's own for this decoder, in a tree that this event does not enter. */
+/** Returns custom rules for this decoder in a tree that this event does not use. */
 function findMisplaced({ event: { decoder, type }, runner: { ruleset } }: TracedRun): CompiledRule | undefined {
   if (decoder === null) return undefined
   return ownRules(ruleset.rules).find(({ identity, category }) => identity === decoder.identity && category !== type)

@@ -1,4 +1,4 @@
-/** A rule with frequency counts this event, and is still short of some. */
+/** A rule with frequency counts this event, and needs more of them. */
 import { compositesCounting } from '../composites.js'
 import { defineTip } from '../tip.js'
 

@@ -1,4 +1,4 @@
-/** A rule with frequency counts this event, but without a session nothing is remembered. */
+/** A rule with frequency counts this event, but without a session no event is remembered. */
 import { compositesCounting } from '../composites.js'
 import { defineTip } from '../tip.js'
 

@@ -1,4 +1,4 @@
-/** A `noalert` rule matched, none of its children did, and nothing else answered. */
+/** A `noalert` rule matched, none of its children did, and no other rule is final. */
 import { defineTip } from '../tip.js'
 
 export const containerWithoutChild = defineTip<{ rule: number; children: number }>({
@@ -7,7 +7,7 @@ export const containerWithoutChild = defineTip<{ rule: number; children: number 
     const last = path.at(-1)
     if (rule !== null || last === undefined || !last.definition.noalert) return null
     const [node] = ruleset.rules.placements(last.id)
-    // The templates of categories are containers too, and match every event of theirs.
+    // The templates of categories are containers too, and match every event of their category.
     return node === undefined || node.parent === null ? null : { rule: last.id, children: node.children.length }
   },
   text: {

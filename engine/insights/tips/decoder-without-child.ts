@@ -1,4 +1,4 @@
-/** The root was chosen and none of its children: then there are no fields, because a root with children never runs its own regex. */
+/** The root was selected and none of its children. Then there are no fields, because a root with children never runs its own regex. */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

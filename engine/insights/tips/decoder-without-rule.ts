@@ -1,9 +1,9 @@
-/** A decoder answered that no rule asks for by name. */
+/** No rule uses the name of the reported decoder. */
 import type { RuleTree } from '../../rules/tree.js'
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 
-/** What rules ask for as the name of the decoder, by tree: a stock tree has thousands of rules, and every event that none answers would go through them. */
+/** Decoder names that rules use, by tree. Cached, because a stock tree has thousands of rules and every event without a final rule needs the set. */
 const ASKED = new WeakMap<RuleTree, ReadonlySet<number>>()
 
 function askedNames(tree: RuleTree): ReadonlySet<number> {

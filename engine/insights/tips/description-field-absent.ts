@@ -1,4 +1,4 @@
-/** The description names a field that the event does not have, so there is a hole in the text. */
+/** The description names a field that the event lacks, so its place in the text is empty. */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

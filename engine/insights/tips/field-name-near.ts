@@ -1,16 +1,16 @@
-/** One of the caller's own rules asks for a field that the event lacks, and the event has one of nearly that name. */
+/** One of the caller's own rules tests a field that the event lacks, and the event has one with a similar name. */
 import { suggest } from '../../diagnostics/suggest.js'
 import { STATIC_FIELDS } from '../../event/static-fields.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { TracedRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
-/** Names of the fields that the event has. */
+/** Returns the names of the event's fields. */
 function namesOf({ event: { names, statics } }: TracedRun): string[] {
   return [...STATIC_FIELDS.filter((_, index) => statics[index] !== undefined), ...names.map(fromByteString)]
 }
 
-/** A name with the same last part (`srcip` for `data.srcip`), or one that differs by a typing error. */
+/** Returns a name with the same last part (`srcip` for `data.srcip`), or one that differs by a typing error. */
 function findNear(wanted: string, known: readonly string[]): string | null {
   const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return known.find((name) => name.toLowerCase() !== wanted.toLowerCase() && last(name) === last(wanted)) ?? suggest(wanted, known)

@@ -1,10 +1,10 @@
-/** No decoder, because the start of the log is no header that the engine knows, and so there is no program name. */
+/** No decoder matches, because the start of the log is not a known header, and so there is no program name. */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 
-/** `sshd[42]: ` or `sshd: ` near the start: most likely a program. */
+/** `sshd[42]: ` or `sshd: ` near the start is most likely a program. */
 const PROGRAM = /^.{0,80}?(?:^|\s)([A-Za-z][\w./-]{1,40})(?:\[\d+\])?:\s/
-/** Starts that have a tip of their own. */
+/** Starts for which another tip exists. */
 const OTHER_TIP = /^(?:<\d{1,3}>|\d{4}-\d\d-\d\dT)/
 
 export const headerWithoutProgram = defineTip<{ program: string }>({

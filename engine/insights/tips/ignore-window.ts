@@ -1,4 +1,4 @@
-/** The rule fired a short while ago, and its `ignore` keeps it silent. */
+/** The rule fired recently, and its `ignore` silences it. */
 import { LOG_ALERT_LEVEL } from '../../match/run-event.js'
 import { defineTip } from '../tip.js'
 

@@ -1,8 +1,8 @@
-/** An ISO timestamp with a fraction is cut at a fixed column unless its offset stands where it is expected (BEHAVIOUR.md#header-forms). */
+/** An ISO timestamp with a fraction is cut at a fixed column unless its offset is at the expected place (BEHAVIOUR.md#header-forms). */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 
-/** The form cuts at this column without looking at the text. */
+/** The form cuts at this column without examining the text. */
 const CUT_AT = 32
 
 export const isoCutWrongly = defineTip<{ timestamp: string; cut: string; rest: string }>({

@@ -1,4 +1,4 @@
-/** The JSON decoder answered, and the log is no JSON object: that gives no fields, and no error. */
+/** The JSON decoder is reported, but the log is not a JSON object: it has no fields, and Wazuh reports no error. */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

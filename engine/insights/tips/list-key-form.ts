@@ -1,4 +1,4 @@
-/** An address is looked up in a list whose keys are written so that only the very same text matches. */
+/** An address is looked up in a list whose keys match only the identical text. */
 import type { CdbList } from '../../lists/list.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { TracedRun } from '../tip.js'
@@ -12,7 +12,7 @@ interface Mistake extends Record<string, string | number> {
   better: string
 }
 
-/** A key that was meant for this address: `10.0.0` or `10.0.0.0/24`, where the engine wants `10.0.0.`. */
+/** Returns a key that was probably intended for this address: `10.0.0` or `10.0.0.0/24`, where the engine needs `10.0.0.`. */
 function findKey(keys: ReadonlyMap<string, string>, address: string): { key: string; better: string } | null {
   const octets = address.split('.')
   if (octets.length !== 4) return null

@@ -1,4 +1,4 @@
-/** The header gave a program name, and that shuts out all decoders without `program_name`. */
+/** The header has a program name, which excludes all decoders without `program_name`. */
 import { fromByteString } from '../../source/byte-string.js'
 import { defineTip } from '../tip.js'
 

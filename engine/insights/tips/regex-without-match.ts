@@ -1,4 +1,4 @@
-/** A decoder was chosen, and its regex does not match: its fields are missing. */
+/** A decoder was selected, but its regex does not match, so its fields are missing. */
 import { fromByteString } from '../../source/byte-string.js'
 import { cutText } from '../../trace/text.js'
 import { findStop } from '../stopped-at.js'
@@ -8,7 +8,7 @@ export const regexWithoutMatch = defineTip<{ decoder: string; regex: string; ord
   id: 'regex-without-match',
   applies: ({ event, recorder }) => {
     const regexes = recorder.decoderSteps.filter(({ step }) => step === 'regex')
-    // In a family some regexes are meant to fail.
+    // In a family some regexes are expected to fail.
     if (regexes.length === 0 || regexes.some(({ matched }) => matched)) return null
     const { decoder, from } = regexes[0]
     const { regex, definition } = decoder

@@ -1,4 +1,4 @@
-/** The answer has level 0. */
+/** The final rule has level 0. */
 import { defineTip } from '../tip.js'
 
 export const silenced = defineTip<{ rule: number }>({

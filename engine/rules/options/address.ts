@@ -1,4 +1,4 @@
-/** `<srcip>` and `<dstip>`: two names of one option. */
+/** `<srcip>` and `<dstip>`, two names of one option. */
 import { type AddressEntry, holdsAllIpv4, inAddressList, parseAddressEntry } from '../../conditions/address.js'
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import { setOf } from '../../expressions/meaning.js'
@@ -12,7 +12,7 @@ import { NEGATE_ATTRIBUTE, readNegate } from './pattern-text.js'
 
 interface AddressCondition {
   readonly entries: readonly AddressEntry[]
-  /** Of the last tag. */
+  /** Value of the last tag. */
   readonly negate: boolean
   readonly element: XmlElement
 }

@@ -2,7 +2,7 @@ import type { Localized } from '../../diagnostics/text.js'
 import type { DecoderType } from '../../event/event.js'
 import type { OtherOption } from './option.js'
 
-/** Categories for which a rule may ask. */
+/** Categories that a rule can require. */
 const CATEGORIES: readonly DecoderType[] = ['firewall', 'ids', 'syslog', 'web-log', 'squid', 'windows', 'ossec']
 
 export const category: OtherOption & { readonly explain: Localized<(wanted: string, actual: string) => string> } = {
@@ -21,9 +21,9 @@ export const category: OtherOption & { readonly explain: Localized<(wanted: stri
     if (known === undefined) return reader.refuse('rule_category_invalid', element, { value: element.content }, { known: CATEGORIES })
     reader.draft.category = known
   },
-  // Without the tag a rule stands under the template of syslog.
+  // Without the tag a rule is placed under the template of syslog.
   meaning: ({ category: written }) => (written === null || written === 'syslog' ? undefined : written),
-  /** Also said of a rule whose ancestors name the category. */
+  /** Also used for a rule whose ancestors require the category. */
   explain: {
     'en-US': (wanted, actual) => `The rule stands under the category "${wanted}", but the decoder gives the event the type "${actual}".`,
     'pt-BR': (wanted, actual) => `A regra está na categoria "${wanted}", mas o decoder dá ao evento o tipo "${actual}".`,

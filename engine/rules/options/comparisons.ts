@@ -18,7 +18,7 @@ const EXACT_CASE: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Spellings of each comparison; the first is the one to write. */
+/** Spellings of each comparison; the first is preferred. */
 const ROWS: readonly (readonly [field: ComparedField, same: readonly string[], different: readonly string[]])[] = [
   ['srcip', ['same_srcip', 'same_source_ip'], ['different_srcip', 'not_same_source_ip']],
   ['dstip', ['same_dstip'], ['different_dstip']],
@@ -47,7 +47,7 @@ const HELP: Readonly<Record<Comparison, (field: string) => Localized>> = {
   }),
 }
 
-/** Tells the values of the field apart, where an event can have it. */
+/** Returns examples that differ in the field, if an event can have it. */
 function exampleOf(comparison: Comparison, field: ComparedField, name: string): RuleExample {
   const member = field === 'system_name' ? 'systemname' : field
   const event = (value: string): string => JSON.stringify({ text: 'login failed', [member]: value })
@@ -56,7 +56,7 @@ function exampleOf(comparison: Comparison, field: ComparedField, name: string): 
     [event('a'), event('b')],
   ]
   const neverDiffers = field === 'location' || field === 'srcgeoip' || field === 'dstgeoip'
-  // All events of an example come from one place, and no event has a field of GeoIP.
+  // All events of an example are from one place, and no event has a GeoIP field.
   const passes = field === 'location' ? comparison === 'same' : comparison === 'different'
   return {
     xml: `<${name} />`,
@@ -85,7 +85,7 @@ function comparison(set: Comparison, [field, same, different]: (typeof ROWS)[num
       reader.draft[set] = new Set(reader.draft[set]).add(field)
     },
     ...(set === 'same' ? { check: (reporter: RuleReporter) => checkConflict(reporter, field, name, [same, different]) } : {}),
-    // The same whichever spelling is written.
+    // The same for every spelling.
     meaning: (definition) => (name === preferred && definition[set].has(field) ? true : undefined),
   }
 }
@@ -97,7 +97,7 @@ function checkConflict(reporter: RuleReporter, field: ComparedField, name: strin
   if (tag === name) reporter.at('rule_same_different_conflict', tag, { tag, other: other ?? '' })
 }
 
-/** The element of a rule that asks for the same value in a field. */
+/** Returns the element of a rule that requires the same value in a field. */
 export function sameElementOf({ element }: RuleDefinition, field: ComparedField): RuleDefinition['element'] {
   const spellings = ROWS.find(([known]) => known === field)?.[1] ?? []
   return element.children.find(({ name }) => spellings.includes(name.toLowerCase())) ?? element

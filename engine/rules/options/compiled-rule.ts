@@ -51,7 +51,7 @@ export const compiledRule: ConditionOption<TestName> = {
   explain: EVENT_FAILS,
 }
 
-/** Compares what follows the colons of two labels, up to the first tab or double blank of the target's text. */
+/** Compares the texts after the colons of two labels, up to the first tab or double blank of the target's text. */
 function accountsDiffer(log: string): boolean {
   const target = valueAfter(log, 'Target Account Name')
   const caller = valueAfter(log, 'Caller User Name')

@@ -18,7 +18,7 @@ export const description: OtherOption = {
     },
   ],
   read: (reader, element) => {
-    // In each text only the first line break becomes a blank.
+    // Only the first line break of each text becomes a blank.
     const text = { ...element, content: element.content.replace('\n', ' ') }
     reader.draft.description = reader.joinText(reader.draft.description, text, 'description')
   },

@@ -4,7 +4,7 @@ import type { FailedTest } from './option.js'
 
 type Explain = Localized<(failed: FailedTest) => string>
 
-/** Of a condition on a text of the event. */
+/** For a condition on a text of the event. */
 export const TEXT_FAILS: Explain = {
   'en-US': ({ tag, field, pattern, negate, text, stopped }) => {
     if (text === null) return `<${tag}> looks at the field "${field ?? tag}", which the event does not have.`
@@ -20,19 +20,19 @@ export const TEXT_FAILS: Explain = {
   },
 }
 
-/** Of a condition on the event as a whole, or on its time. */
+/** For a condition on the whole event, or on its time. */
 export const EVENT_FAILS: Explain = {
   'en-US': ({ tag, pattern }) => `The condition ${tag} (${pattern}) does not hold.`,
   'pt-BR': ({ tag, pattern }) => `A condição ${tag} (${pattern}) não é satisfeita.`,
 }
 
-/** What a search through earlier events found. */
+/** The result of a search through earlier events. */
 export interface FailedSearch {
   readonly tag: string
   readonly counted: number
   readonly needed: number
   readonly timeframe: number
-  /** Id of the counted rule, where its events are never remembered. */
+  /** Id of the counted rule if its events are never remembered. */
   readonly silent: string | null
 }
 

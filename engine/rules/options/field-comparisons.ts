@@ -1,4 +1,4 @@
-/** `<same_field>`, and `<different_field>` with its old name: what `same_*` and `different_*` do for a dynamic field, whose name is the content. */
+/** `<same_field>`, and `<different_field>` with its old name: like `same_*` and `different_*`, for a dynamic field whose name is the content. */
 import type { Localized } from '../../diagnostics/text.js'
 import { STATIC_INDEX } from '../../event/static-fields.js'
 import { nonEmptySetOf } from '../../expressions/meaning.js'

@@ -9,7 +9,7 @@ import { checkEdges, NEGATE_ATTRIBUTE, patternMeaning, readDialect, readNegate, 
 /** Maximum number of `<field>` tags of a rule (internal option `analysisd.decoder_order_size`). */
 const FIELD_LIMIT = 256
 
-/** Names that Wazuh refuses, in any case: they have tags of their own. */
+/** Names that Wazuh refuses, in any case, because they have separate tags. */
 const STATIC_NAMES: ReadonlySet<string> = new Set([...STATIC_FIELDS, 'user', 'srcgeoip', 'dstgeoip'])
 
 export interface FieldCondition extends RulePattern {
@@ -19,13 +19,13 @@ export interface FieldCondition extends RulePattern {
 
 export interface FieldConditions {
   readonly accepted: readonly FieldCondition[]
-  /** Refused for their name: a survey still compiles their patterns, to report what is wrong with them. */
+  /** Conditions refused for their name: a survey still compiles their patterns, to report their faults. */
   readonly refused: readonly FieldCondition[]
 }
 
 const NO_FIELDS: FieldConditions = { accepted: [], refused: [] }
 
-/** The tag that tests a static field; `user` tests both users. */
+/** Returns the tag that tests a static field; `user` tests both users. */
 function tagOf(name: string): string {
   return name === 'srcuser' || name === 'dstuser' ? 'user' : name
 }

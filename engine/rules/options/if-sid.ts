@@ -29,11 +29,11 @@ export const ifSid: OtherOption = {
     checkJoint(reporter, 'if_sid', /[ ,]/)
     checkDuplicates(reporter)
   },
-  // A composite without parents of its own stands under what it counts: that is the meaning of its if_matched_* tag.
+  // A composite without own parents is placed under the rules that it counts; the meaning of its if_matched_* tag covers that.
   meaning: ({ ifSid: ids, ifMatchedSid, places }) => (ids !== null && (places.has('if_sid') || ids !== ifMatchedSid) ? setOf(parentIds(ids).map(String)) : undefined),
 }
 
-/** The ids that an `if_sid` names, as Wazuh reads them: a trailing separator adds an empty id, which reads as 0. @param text that was checked */
+/** Returns the ids that an `if_sid` names, as Wazuh reads them: a trailing separator adds an empty id, which is read as 0. @param text a checked text */
 export function parentIds(text: string): number[] {
   const words = text
     .replace(/\n$/, '')

@@ -1,4 +1,4 @@
-/** `<ignore>` and `<check_if_ignored>`: Wazuh reads their words and does nothing with them. */
+/** `<ignore>` and `<check_if_ignored>`: Wazuh parses their words and ignores them. */
 import type { Localized } from '../../diagnostics/text.js'
 import type { OtherOption } from './option.js'
 

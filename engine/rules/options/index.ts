@@ -67,7 +67,7 @@ export const RULE_OPTIONS: readonly RuleOption[] = [
 
 const BY_NAME = new Map(RULE_OPTIONS.map((option) => [option.name, option]))
 
-/** The option that a tag name means, if any. */
+/** Returns the option of a tag name; undefined if there is none. */
 export function findRuleOption(tag: string): RuleOption | undefined {
   const option = BY_NAME.get(tag.toLowerCase())
   return option?.exactCase === true && option.name !== tag ? undefined : option

@@ -26,7 +26,7 @@ export const info: OtherOption = {
   },
 }
 
-/** Texts with their types; neighbours of one type are one text. */
+/** Returns texts with their types; adjacent texts of one type are joined. */
 function textsOf({ element }: RuleDefinition): string[] {
   const texts: { type: string; text: string }[] = []
   for (const { name, content, attributes } of element.children) {

@@ -1,13 +1,13 @@
-/** Reading and checking of tags whose repeated texts are joined into one. */
+/** Parses and checks tags whose repeated texts are joined into one. */
 import type { XmlElement } from '../../xml/node.js'
 import { elementsOf } from '../../xml/definition-reporter.js'
 import type { RuleReader } from '../parse.js'
 import type { RuleReporter } from '../reporter.js'
 
 /**
- * Joins the text of a tag to what earlier tags of that name gave.
+ * Joins the text of a tag to the text of earlier tags with that name.
  *
- * @param separators without one of these at the joint, the last word of one text and the first of the next become one word; '' = the joint is not checked
+ * @param separators without one of these at the joint, the last word of one text and the first of the next become one word; '': the joint is not checked
  */
 export function joinTag(reader: RuleReader, before: string | null, element: XmlElement, separators: string): string | null {
   const tag = element.name.toLowerCase()

@@ -11,10 +11,10 @@ import { SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_PROGRAM_NAME, type Subject
 import type { RuleReader } from '../parse.js'
 import type { MatcherOption } from './option.js'
 
-/** Wazuh asks only the last lists of a rule. */
+/** Wazuh evaluates only the last lists of a rule. */
 const LISTS_EVALUATED = 2
 
-/** Names that `field` reads as texts of the event; any other name is a dynamic field. */
+/** Names that `field` treats as texts of the event; any other name is a dynamic field. */
 const STATIC_NAMES = [
   'srcip',
   'srcport',
@@ -155,7 +155,7 @@ function listMeaning({ path, field, lookup, checkValue }: ListCondition): string
   return JSON.stringify([path, name, lookup, checkValue === null ? null : alternativesOf(checkValue)])
 }
 
-/** The lists of a rule that are asked. */
+/** Compiles the lists of a rule that are evaluated. */
 export function compileLists(lists: readonly ListCondition[], compiler: RuleCompiler): CompiledListCondition[] {
   return lists.slice(-LISTS_EVALUATED).map(({ path, field, lookup, checkValue }): CompiledListCondition => {
     const outcome = checkValue === null ? null : compiler.tables.expressions.compile('osmatch', checkValue)

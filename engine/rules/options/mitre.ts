@@ -84,7 +84,7 @@ function readMitre(reader: RuleReader, element: XmlElement): void {
   if (isNew(reader, JSON.stringify([added.tactic, added.technique]))) draft.mitre = { form: 'pairs', pairs: append(draft.mitre.form === 'pairs' ? draft.mitre.pairs : [], added) }
 }
 
-/** Was the reference not in a block before? */
+/** Whether the reference was not in an earlier block. */
 function isNew({ mitreSeen }: RuleReader, reference: string): boolean {
   if (mitreSeen.has(reference)) return false
   mitreSeen.add(reference)

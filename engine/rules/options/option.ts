@@ -1,6 +1,6 @@
 /**
- * What an option is. Each file beside this one declares one option, or one family of options that differ by a name: how it is read, checked, compiled,
- * described and explained, and examples that run as tests (`test/engine/rules/options.test.ts`). `index.ts` is the table of all of them.
+ * The declaration of a rule option. Each file beside this one declares one option, or one family of options that differ by a name: how it is parsed, checked,
+ * compared, compiled, described and explained, and examples that run as tests (`test/engine/rules/options.test.ts`). `index.ts` is the table of all options.
  */
 import type { Localized } from '../../diagnostics/text.js'
 import type { XmlElement } from '../../xml/node.js'
@@ -18,10 +18,10 @@ export interface OptionAttribute {
   readonly help: Localized
 }
 
-/** What a tag decides: whether the rule matches, its place in the tree, what it counts, or what its alert says. */
+/** What a tag determines: whether the rule matches, its place in the tree, which events it counts, or the content of its alert. */
 export type OptionPart = 'condition' | 'placement' | 'correlation' | 'metadata'
 
-/** An event of an example, or several of one session of which the last one counts. JSON events have their members as fields. */
+/** An event of an example, or several of one session, of which the last one is tested. Members of JSON events are fields. */
 export type ExampleEvents = string | readonly string[]
 
 /** A rule with the option and events, which run as a test. */
@@ -40,11 +40,11 @@ export interface RuleExample {
   readonly lists?: Readonly<Record<string, string>>
   /** Local time at which the events are received; a Monday at noon when absent. */
   readonly time?: { readonly timeOfDay: string; readonly weekday: number }
-  /** Events for which the rule answers. */
+  /** Events for which the rule is final. */
   readonly matches: readonly ExampleEvents[]
-  /** Events for which another rule, or none, answers. */
+  /** Events for which another rule, or none, is final. */
   readonly misses?: readonly ExampleEvents[]
-  /** Members of the answer's rule record for each of `matches`. */
+  /** Members of the final rule's record for each of `matches`. */
   readonly answer?: Readonly<Record<string, unknown>>
 }
 
@@ -53,7 +53,7 @@ interface PlainOption {
   readonly part: OptionPart
   /** The tag must be lower case; all others ignore case. */
   readonly exactCase?: boolean
-  /** What a repeated tag does. */
+  /** The effect of a repeated tag. */
   readonly repeat: 'joined' | 'last' | 'each' | 'once'
   readonly help: Localized
   readonly attributes: readonly OptionAttribute[]
@@ -61,21 +61,21 @@ interface PlainOption {
   readonly values: readonly string[]
   /** Names of child tags. */
   readonly children?: readonly string[]
-  /** `deprecated` still works, `removed` is read and does nothing. */
+  /** `deprecated` still works, `removed` is parsed and ignored. */
   readonly deprecated?: 'deprecated' | 'removed'
-  /** The tag to write in place of a deprecated one. */
+  /** The tag that replaces a deprecated one. */
   readonly instead?: string
   /** The first one is short and shows the usual form. */
   readonly examples: readonly [RuleExample, ...RuleExample[]]
-  /** Reads one tag into `reader.draft`. */
+  /** Parses one tag into `reader.draft`. */
   read(reader: RuleReader, element: XmlElement): void
-  /** Advice on a rule that has the tag, about this option alone. */
+  /** Checks this option alone, on a rule that has the tag. */
   check?(reporter: RuleReporter, fields: KnownFields): void
-  /** What the rule means by the option, as JSON: equal for two rules when Wazuh treats them alike. Undefined = as if it were not written. */
+  /** Returns the meaning of the option in the rule, as JSON: equal for two rules if Wazuh treats them alike. Undefined: as if the tag were absent. */
   meaning(definition: RuleDefinition): unknown
 }
 
-/** Dynamic fields that some decoder fills, in lower case. */
+/** Dynamic fields that some decoder sets, in lower case. */
 export interface KnownFields {
   readonly allDynamic: ReadonlySet<string>
 }
@@ -94,24 +94,24 @@ export interface FailedTest {
   readonly field: string | null
   readonly pattern: string
   readonly negate: boolean
-  /** The text of the event; null when it has none. */
+  /** The text of the event; null if it has none. */
   readonly text: string | null
-  /** Where the pattern stopped matching, where that is known. */
+  /** Where the pattern stopped matching; null if unknown. */
   readonly stopped: { readonly matched: string; readonly expected: string } | null
 }
 
-/** A condition that depends on the event alone: the part of an option that becomes a test. `V` is what `read` keeps of it in the definition. */
+/** A condition that depends on the event alone: the part of an option that becomes a test. `V` is the value that `read` stores in the definition. */
 export interface ConditionKind<V = unknown> {
   readonly name: string
-  /** Conditions of a rule are tried by ascending cost, those of equal cost as they are written. */
+  /** Conditions of a rule are tested in ascending order of cost; those of equal cost in document order. */
   readonly cost: number
   /** Adds conditions to the compiler. */
   compile(value: V, compiler: RuleCompiler): void
-  /** Why a rule did not match, in a sentence. */
+  /** Returns a sentence that explains why a rule did not match. */
   readonly explain: Localized<(failed: FailedTest) => string>
   /** The pattern, for kinds that compare a text with one. */
   patternText?(value: V): string
-  /** Fields without which it fails. */
+  /** Fields without which the condition fails. */
   neededFields?(value: V): readonly NeededField[]
 }
 
@@ -119,12 +119,12 @@ export interface ConditionOption<V = unknown> extends PlainOption, ConditionKind
   readonly part: 'condition'
 }
 
-/** An option that `match/` runs itself, because it reads or changes the session, or the decoder decides. `F` is what it tells of a failure. */
+/** An option that `match/` runs itself, because it reads or changes the session, or because the decoder decides. `F` is the data about a failure. */
 export interface MatcherOption<F = never> extends PlainOption {
   readonly explain: Localized<(failed: F) => string>
 }
 
-/** Says where a rule stands, which events it counts, or what its alert says. */
+/** An option for the place of a rule, the events that it counts, or the content of its alert. */
 export interface OtherOption extends PlainOption {
   readonly part: Exclude<OptionPart, 'condition'>
 }

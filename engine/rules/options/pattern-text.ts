@@ -1,4 +1,4 @@
-/** Reading of the attributes and texts that all tags with a pattern share. */
+/** Parses the attributes and texts that all tags with a pattern share. */
 import type { Localized } from '../../diagnostics/text.js'
 import { type Dialect, DIALECTS } from '../../expressions/expression.js'
 import { textMeaning } from '../../expressions/meaning.js'
@@ -35,7 +35,7 @@ export const NEGATE_ATTRIBUTE: OptionAttribute = {
   },
 }
 
-/** The default dialect in words, for help texts. */
+/** The default dialect as text, for help. */
 export const DIALECT_NAME: Readonly<Record<RulePattern['dialect'], Localized>> = {
   osmatch: { 'en-US': 'osmatch', 'pt-BR': 'osmatch' },
   osregex: { 'en-US': 'osregex', 'pt-BR': 'osregex' },
@@ -43,7 +43,7 @@ export const DIALECT_NAME: Readonly<Record<RulePattern['dialect'], Localized>> =
   exact: { 'en-US': 'the exact text, case-sensitive', 'pt-BR': 'o texto exato, diferenciando maiúsculas' },
 }
 
-/** The `type` attribute; null = default. */
+/** Returns the `type` attribute; null: the default. */
 export function readDialect(reader: RuleReader, element: XmlElement): Dialect | null {
   const attribute = element.attributes.find(({ name }) => name === 'type')
   if (attribute === undefined) return null

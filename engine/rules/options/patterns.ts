@@ -1,4 +1,4 @@
-/** The family of tags that compare one fixed text of the event with a pattern. They differ by their row in the table below and by nothing else. */
+/** The family of tags that compare one fixed text of the event with a pattern. They differ only by their row in the table below. */
 import type { Localized } from '../../diagnostics/text.js'
 import { STATIC_INDEX, type StaticFieldName } from '../../event/static-fields.js'
 import { append } from '../../source/append.js'
@@ -29,7 +29,7 @@ interface PatternRow {
   /** Texts that decoders set to one of few values come first, the log last. */
   readonly cost: number
   readonly dialect: RulePattern['dialect']
-  /** What the pattern is compared with. */
+  /** The text that the pattern tests. */
   readonly compared: Localized
   readonly content: string
   readonly matches: readonly ExampleEvents[]
@@ -38,7 +38,7 @@ interface PatternRow {
 
 const LOG: Localized = { 'en-US': 'the log, after timestamp, host and program were removed', 'pt-BR': 'o log, depois de retirados data, host e programa' }
 
-/** A static field under its own name. JSON events have it as a member. */
+/** Returns the row of a static field under its own name. JSON events have it as a member. */
 function fieldRow(
   tag: PatternTag & StaticFieldName,
   cost: number,
@@ -174,7 +174,7 @@ function checkPattern(reporter: RuleReporter, tag: PatternTag, pattern: RulePatt
   checkEdges(reporter, tag, pattern, tag === 'match' || tag === 'regex')
 }
 
-/** @param isList the dialect is a list of plain alternatives, where a text never continues the one before */
+/** @param isList the dialect is a list of plain alternatives, whose texts never continue the previous one */
 function checkRepeat(reporter: RuleReporter, tag: PatternTag, elements: readonly XmlElement[], isList: boolean): void {
   const last = elements[elements.length - 1]
   for (const [name, absent] of [
@@ -194,7 +194,7 @@ export const PATTERN_OPTIONS: readonly ConditionOption<RulePattern>[] = ROWS.map
 
 const BY_TAG = new Map(PATTERN_OPTIONS.map((option) => [option.name, option]))
 
-/** The option of a tag of this family. */
+/** Returns the option of a tag of this family. */
 export function patternOptionOf(tag: PatternTag): ConditionOption<RulePattern> {
   return BY_TAG.get(tag) as ConditionOption<RulePattern>
 }

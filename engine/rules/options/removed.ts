@@ -1,4 +1,4 @@
-/** Tags that Wazuh still reads and that no longer do anything. */
+/** Tags that Wazuh still parses and that have no effect any more. */
 import type { OtherOption } from './option.js'
 
 function removed(name: string): OtherOption {
