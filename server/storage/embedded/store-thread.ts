@@ -50,14 +50,16 @@ export class StoreThread {
     const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: this.#options, execArgv: [] })
     worker.unref()
     worker.on('message', (answer: Answer) => {
+      if (this.#worker !== worker) return
       const pending = this.#pending.shift()
       if (this.#pending.length === 0) worker.unref()
       if ('fault' in answer) pending?.reject(contractFault(answer.fault, this.#options.path))
       else pending?.resolve(answer.value as never)
     })
-    // A thread that ended by itself is replaced when it is next asked something.
+    // A thread that ended by itself is replaced when it is next asked something. What it says after that must not answer requests to the next one.
     const end = (cause: unknown): void => {
-      if (this.#worker === worker) this.#worker = null
+      if (this.#worker !== worker) return
+      this.#worker = null
       for (const { reject } of this.#pending.splice(0)) reject(new StorageUnavailableError({ cause }))
     }
     worker.once('error', end)
