@@ -42,7 +42,7 @@ interface Catalog {
   readonly collections: Readonly<Record<string, { readonly number: number }>>
 }
 
-/** Null: there is no store of version 0.1, or it was copied before. @throws DamagedStoreError, LmdbMissingError */
+/** Null: there is no store of version 0.1, or it was copied before. @throws DamagedStoreError, LmdbMissingError, NewerFormatError */
 export async function migrateFromLmdb(directory: string, storeFile: string): Promise<LmdbMigration | null> {
   const target = join(directory, storeFile)
   const kept = join(directory, KEPT_FOLDER)
@@ -69,7 +69,12 @@ export async function migrateFromLmdb(directory: string, storeFile: string): Pro
   }
 }
 
+/** @throws DamagedStoreError when the move would replace files that were moved before: version 0.1 has made a store anew after a copy that failed */
 function moveAway(directory: string, kept: string): void {
+  // In this order: a process that moves the files meanwhile is not taken for version 0.1.
+  if (existsSync(join(kept, DATA_FILE)) && existsSync(join(directory, DATA_FILE))) {
+    throw new DamagedStoreError(join(directory, DATA_FILE), new Error(`there is another one in ${kept}; move away the one without your data`))
+  }
   mkdirSync(kept, { recursive: true, mode: 0o700 })
   for (const file of [DATA_FILE, 'lock.mdb']) {
     try {

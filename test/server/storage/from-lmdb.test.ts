@@ -99,6 +99,22 @@ describe('a store of version 0.1', { skip: lmdb === null ? 'the package lmdb is 
     for (const storage of opened) await storage.close()
   })
 
+  it('does not replace files that were kept before, when version 0.1 has made a new store after a failed copy', async () => {
+    const directory = newDirectory()
+    await writeLmdb(directory, 3)
+    await (await openEmbeddedStorage({ directory })).close()
+    for (const name of readdirSync(directory)) if (name !== KEPT) rmSync(join(directory, name))
+    const kept = readFileSync(join(directory, KEPT, 'data.mdb'))
+    await writeLmdb(directory, 0)
+    await assert.rejects(openEmbeddedStorage({ directory }), (error: unknown) => error instanceof DamagedStoreError && error.message.includes(KEPT))
+    assert.deepEqual(readFileSync(join(directory, KEPT, 'data.mdb')), kept)
+    rmSync(join(directory, 'data.mdb'))
+    const storage = await openEmbeddedStorage({ directory })
+    await storage.prepare([THINGS, NOTES])
+    assert.equal(await storage.openTenant(NOTES).count({}), 3)
+    await storage.close()
+  })
+
   it('is not changed if it is damaged', async () => {
     const directory = newDirectory()
     writeFileSync(join(directory, 'data.mdb'), 'this is a text, and no database at all. '.repeat(500))
