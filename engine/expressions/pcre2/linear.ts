@@ -20,10 +20,11 @@ const MAX_WORK = 1 << 20
 /** 256 KB of states per automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
 const MAX_OWN_INTS = 1 << 16
 /** 32 MB of states per thread, whatever the number of patterns. */
-const MAX_SHARED_INTS = 1 << 23
+export const MAX_SHARED_INTS = 1 << 23
 
 /** Initial capacity of a table, in states. */
 const FIRST_ROOM = 8
+const NO_TABLE = new Int32Array(0)
 
 const LF = 0x0a
 /** What precedes an instruction: nothing, a line feed, a byte of a word, another byte. */
@@ -38,9 +39,17 @@ const DEAD = 1
 const MATCHED = 2
 const FIRST_STATE = 3
 
+/** Ints of the states of all automata, at least. Those of automata that no longer exist count until all states are dropped. */
 let sharedInts = 0
-/** Incremented when the states of all automata are dropped. */
-let epoch = 0
+/** The automata that have states. Those of a ruleset that is gone may go with it. */
+let holders: WeakRef<Automaton>[] = []
+
+/** Drops the states of all automata. */
+function dropAll(): void {
+  for (const holder of holders) holder.deref()?.release()
+  holders = []
+  sharedInts = 0
+}
 
 /** Whether an automaton can run the pattern. With `captures`, whether a memoizing machine also reports the groups as PCRE2 does. */
 export function isLinear({ root, utf, ucp, newline, notEmpty, limitMatch }: Pattern, captures: boolean): boolean {
@@ -93,9 +102,9 @@ export class Automaton {
   private readonly end: number
   private states: State[] = []
   private readonly numbers = new Map<string, number>()
-  private table = new Int32Array(0)
+  private table = NO_TABLE
+  /** Of the states and their table. */
   private ints = 0
-  private epoch = -1
   private work = 0
 
   constructor(program: Program) {
@@ -118,9 +127,14 @@ export class Automaton {
     this.end = this.bytes.push(-1) - 1
   }
 
+  /** Ints that its states take now. */
+  get size(): number {
+    return this.ints
+  }
+
   /** Returns null when undecided. */
   test(text: string): boolean | null {
-    if (this.epoch !== epoch) this.drop()
+    if (this.ints === 0) this.reset()
     this.work = 0
     const { classOf } = this
     const width = this.bytes.length
@@ -141,37 +155,55 @@ export class Automaton {
     return (next === UNKNOWN ? this.step(state, this.end) : next) === MATCHED
   }
 
-  private drop(): void {
-    this.epoch = epoch
-    this.states = [NO_STATE, NO_STATE, NO_STATE]
+  /** Drops the states. */
+  release(): void {
+    this.states = []
     this.numbers.clear()
-    this.table = new Int32Array(FIRST_ROOM * this.bytes.length)
+    this.table = NO_TABLE
     this.ints = 0
-    this.stateOf([0], BEFORE_ALL)
+  }
+
+  /** Drops the states but the initial one. */
+  private reset(): void {
+    if (this.ints === 0) holders.push(new WeakRef(this))
+    sharedInts -= this.ints
+    this.release()
+    this.states.push(NO_STATE, NO_STATE, NO_STATE)
+    this.table = new Int32Array(FIRST_ROOM * this.bytes.length)
+    this.ints = this.table.length
+    sharedInts += this.ints
+    this.add([0], BEFORE_ALL)
   }
 
   private stateOf(pcs: readonly number[], before: number): number {
-    const key = `${before} ${pcs.join(' ')}`
-    let number = this.numbers.get(key)
+    const number = this.numbers.get(keyOf(pcs, before))
     if (number !== undefined) return number
-    const width = this.bytes.length
-    const size = width + 2 * pcs.length
-    if (this.ints + size > MAX_OWN_INTS) this.drop()
+    const size = this.sizeOf(pcs)
+    if (this.ints + size > MAX_OWN_INTS) this.reset()
     if (sharedInts + size > MAX_SHARED_INTS) {
-      sharedInts = 0
-      epoch++
-      this.drop()
+      dropAll()
+      this.reset()
     }
+    return this.add(pcs, before)
+  }
+
+  private add(pcs: readonly number[], before: number): number {
+    const size = this.sizeOf(pcs)
     this.ints += size
     sharedInts += size
-    number = this.states.push({ pcs, before }) - 1
-    this.numbers.set(key, number)
-    if (number * width >= this.table.length) {
+    const number = this.states.push({ pcs, before }) - 1
+    this.numbers.set(keyOf(pcs, before), number)
+    if (number * this.bytes.length >= this.table.length) {
       const grown = new Int32Array(2 * this.table.length)
       grown.set(this.table)
       this.table = grown
     }
     return number
+  }
+
+  /** Ints of a state: its row in the table, and its instructions. */
+  private sizeOf(pcs: readonly number[]): number {
+    return this.bytes.length + 2 * pcs.length
   }
 
   /** The next state for a byte of a class, or for the end. */
@@ -252,6 +284,10 @@ export class Automaton {
 }
 
 const NO_STATE: State = { pcs: [], before: BEFORE_ALL }
+
+function keyOf(pcs: readonly number[], before: number): string {
+  return `${before} ${pcs.join(' ')}`
+}
 
 function singleBytes(code: Int32Array): Set<number> {
   const singles = new Set<number>()

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
+import { assembleLinear, Automaton, MAX_SHARED_INTS } from '../../../engine/expressions/pcre2/linear.js'
+import type { Program } from '../../../engine/expressions/pcre2/program.js'
 
 const PIECES = [
   'a',
@@ -207,6 +209,27 @@ test('states of automata are dropped and created again, with the same results', 
     const expression = compiled(`[ab]*?(?:a[ab]{${copies}}a|b[ab]{${copies}}b)+!`) as Pcre2Expression
     for (const subject of [text, ended, text, ended]) assert.equal(expression.testWith('linear', subject), expression.testWith('backtrack', subject))
   }
+})
+
+test('states of all automata of a thread have one limit, whichever of them is used last', () => {
+  let seed = 1
+  const text = Array.from({ length: 3000 }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
+  const automata: Automaton[] = []
+  let sum = 0
+  let largest = 0
+  // So many that they exceed the limit together, but not in any that is used again.
+  for (let count = 0; count < 160; count++) {
+    const automaton = new Automaton(assembleLinear((compiled(`[ab]*?(?:a[ab]{12}a|b[ab]{12}b)+!${count}`) as Pcre2Expression).tree) as Program)
+    automata.push(automaton)
+    automaton.test(text)
+    sum += automaton.size
+    largest = Math.max(
+      largest,
+      automata.reduce((held, { size }) => held + size, 0),
+    )
+  }
+  assert.ok(sum > MAX_SHARED_INTS)
+  assert.ok(largest <= MAX_SHARED_INTS)
 })
 
 for (const [pattern, text] of PATHOLOGICAL) {
