@@ -22,11 +22,6 @@ export function copyDocument(document: object): { value: ValueObject; bytes: num
   return { value: copyObject(document, size, 0), bytes: size.bytes }
 }
 
-/** A copy of one value; undefined stays. */
-export function copyValue(value: unknown): Value | undefined {
-  return copy(value, { bytes: 0 }, 0)
-}
-
 function copy(value: unknown, size: { bytes: number }, depth: number): Value | undefined {
   switch (typeof value) {
     case 'string': {

@@ -26,10 +26,6 @@ export class ScopedCollection<T extends TenantDocument> {
     return this.#collection.find(this.#bind(filter), options)
   }
 
-  iterate(filter: OwnFilter<T>): AsyncIterable<T> {
-    return this.#collection.iterate(this.#bind(filter))
-  }
-
   count(filter: OwnFilter<T>): Promise<number> {
     return this.#collection.count(this.#bind(filter))
   }
