@@ -339,14 +339,14 @@ class Placer extends ElementReporter {
     const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
     const ring = cause === undefined ? null : this.#cycleThrough(ids)
     const params = { parent: ids.join(', ') }
-    if (ids.includes(own)) this.#remember(this.#add('rule_parent_self', element, params))
-    else if (ring !== null) this.#remember(this.#add('rule_parent_cycle', element, { path: ring.join(' > ') }, { cause: cause ?? null }))
-    else if (cause !== undefined) this.#remember(this.#add('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
+    if (ids.includes(own)) this.#remember(this.report('rule_parent_self', element, params))
+    else if (ring !== null) this.#remember(this.report('rule_parent_cycle', element, { path: ring.join(' > ') }, { cause: cause ?? null }))
+    else if (cause !== undefined) this.#remember(this.report('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
     else if (first !== undefined && later.has(first)) {
-      this.#remember(this.#add('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))
+      this.#remember(this.report('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))
     } else {
       const known = (): string[] => this.#tree.inOrder().map((rule) => String(rule.id))
-      this.#remember(this.#add(code, element, params, { suggestion: first === undefined ? null : this.collector.suggest(String(first), known) }))
+      this.#remember(this.report(code, element, params, { suggestion: first === undefined ? null : this.collector.suggest(String(first), known) }))
     }
   }
 
@@ -372,24 +372,9 @@ class Placer extends ElementReporter {
     params: Record<string, string | number>,
     { known, lost = [], words = [] }: MissingReference = {},
   ): void {
-    const value = params.value
     let cause = lost[0]?.rule.definition.fault ?? null
     for (const word of words) cause ??= this.#context.survey?.findUnread(word) ?? null
-    const suggestion = known === undefined || cause !== null || typeof value !== 'string' ? null : this.collector.suggest(fromByteString(value), known)
-    this.#remember(this.#add(code, element, params, { suggestion, cause }))
-  }
-
-  #add(code: Parameters<ElementReporter['report']>[0], element: XmlElement, params: Record<string, string | number>, extra: Parameters<Collector['add']>[3] = {}): Diagnostic {
-    const { source } = this
-    const end = element === this.owner ? Math.max(element.nameEnd, Math.min(element.contentStart, element.end)) : element.end
-    const span = source.span(element.start, end)
-    const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
-    return this.collector.add(
-      code,
-      { file: source, span, evidence: fromByteString(source.bytes.slice(element.start, end)) },
-      { ...this.subject, ...texts },
-      { ...extra, unread: this.unread },
-    )
+    this.#remember(this.report(code, element, params, { cause, ...(known !== undefined && cause === null && { known }) }))
   }
 
   #remember(finding: Diagnostic): void {
