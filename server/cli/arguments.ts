@@ -1,4 +1,4 @@
-/** Parses the arguments of a subcommand from a table of its options. A fault is a `UsageError`: one line and a hint. `--help` prints the same table. */
+/** Parses the arguments of a subcommand from a table of its options. Errors are a `UsageError`: one line and a hint. `--help` prints the same table. */
 import { parseArgs } from 'node:util'
 import { LOCALES } from '#engine'
 import type { SharedOptions, ValueName } from './help.js'
@@ -51,7 +51,7 @@ export class Arguments {
     return this.#values[name] === true
   }
 
-  /** Undefined when it was not given. */
+  /** Undefined: the option is absent. */
   choice(name: string): boolean | undefined {
     const value = this.#values[name]
     return typeof value === 'boolean' ? value : undefined
@@ -76,7 +76,7 @@ export class Arguments {
     if (this.operands.length > 0) throw new UsageError('operand_unexpected', { operand: this.operands[0] })
   }
 
-  /** A number from `least` on. */
+  /** The value of an option as a number. @throws UsageError when it is not a number of at least `min` */
   number(name: string, least: number): number | null {
     const value = this.text(name)
     if (value === null) return null
@@ -91,7 +91,7 @@ export function readArguments(table: OptionTable, argv: readonly string[]): Argu
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { type, short, multiple = false }]) => [name, { type, multiple, ...(short === undefined ? {} : { short }) }]),
   )
-  // Not strict, because node reports faults in English only; `checkOption` reports them localized.
+  // Not strict: Node would report errors in English only; `checkOption` reports them in the caller's language.
   const { values, positionals, tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true })
   for (const token of tokens) if (token.kind === 'option') checkOption(table, token)
   return new Arguments(table, values as OptionValues, positionals)
@@ -99,9 +99,9 @@ export function readArguments(table: OptionTable, argv: readonly string[]): Argu
 
 /** An option as written in the call. */
 interface WrittenOption {
-  /** Without dashes; a short one by its long name. Node has taken the `no-` of a negated one away, whether or not it can be negated. */
+  /** Without dashes; a short option by its long name. Node has removed the `no-` of a negated one, whether or not the option can be negated. */
   readonly name: string
-  /** As in the call. */
+  /** As written in the call. */
   readonly rawName: string
   readonly value: string | undefined
   /** `--name=value` rather than `--name value`; undefined without a value. */
@@ -118,7 +118,7 @@ function checkOption(table: OptionTable, { name: long, rawName, value, inlineVal
   const option = `${short === undefined ? '' : `-${short}, `}--${name}`
   if (type === 'boolean' && value !== undefined) throw new UsageError('option_takes_no_value', { option })
   if (type === 'string' && value === undefined) throw new UsageError('option_without_value', { option })
-  // `--location --jsonl`: the value was forgotten, or begins with a dash. `-` alone is standard input.
+  // `--location --jsonl`: the value is missing, or begins with a dash. A single `-` is standard input.
   if (inlineValue === false && value?.startsWith('-') === true && value.length > 1) throw new UsageError('option_value_ambiguous', { option: rawName })
 }
 
@@ -129,7 +129,7 @@ function nameOf(table: OptionTable, written: string): string | null {
   return Object.hasOwn(table, negated) && table[negated].type === 'boolean' ? negated : null
 }
 
-/** The nearest known word; null when none is near. */
+/** The most similar known word; null: none is similar. */
 export function nearest(written: string, known: readonly string[]): string | null {
   let best: string | null = null
   let least = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
@@ -143,7 +143,7 @@ export function nearest(written: string, known: readonly string[]): string | nul
   return best
 }
 
-/** Letters to insert, remove or replace. */
+/** Number of letters to insert, remove or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** The subcommand `bench`: measures how fast a ruleset runs on given events, and what in it costs most. */
+/** The subcommand `bench`: measures how fast a ruleset processes given events, and which parts of it cost most. */
 import { compileRuleset } from '#engine'
 import { composeRuleset } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'

@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProcessIo } from './command.js'
 
-/** package.json of this program, two folders above the built file's. */
+/** package.json of this program, two folders above the compiled file's. */
 const PACKAGE_JSON = fileURLToPath(new URL('../../../package.json', import.meta.url))
 
 /**
- * npm runs a script in the folder of the package, wherever it was called (`npm --prefix`), and sets INIT_CWD to the folder of the call, to which paths are
- * relative. Null: npm did not run a script of this package, or the working directory was chosen otherwise.
+ * npm runs a script in the folder of the package (`npm --prefix`) and sets INIT_CWD to the folder of the call, to which paths are
+ * relative. Null: npm did not run a script of this package, or the working directory was changed.
  */
 export function callerFolder(env: ProcessIo['env'], workingFolder: string, packageJson: string = PACKAGE_JSON): string | null {
   const { INIT_CWD: folder, npm_package_json: ran } = env

@@ -4,7 +4,7 @@ import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, r
 import { momentNow } from '#workers'
 import type { CaseFile } from './input/case-files.js'
 
-/** Maximum failed cases that are explained: a suite on the wrong ruleset needs no thousand explanations. */
+/** Maximum number of failed cases that are explained: a suite with the wrong ruleset needs no thousand explanations. */
 const EXPLAINED_LIMIT = 100
 
 export interface CaseResult {
@@ -13,12 +13,12 @@ export interface CaseResult {
   readonly name: string
   readonly passed: boolean
   readonly checks: CaseReport['checks']
-  /** Of the last event. */
+  /** Text of the last event. */
   readonly event: string
-  /** Why the expected rule did not match, or what can't be read. */
+  /** Why the expected rule did not match, or why the case cannot be read. */
   readonly reason: string | null
   readonly ms: number
-  /** Null when it was not run. */
+  /** Null: the case was not run. */
   readonly report: CaseReport | null
 }
 

@@ -13,7 +13,7 @@ export interface ProcessIo {
   readonly stdout: Writable
   readonly stderr: Writable
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder to which paths in the environment are relative; those of a call are relative to the working directory. */
+  /** The folder to which paths in the environment are relative; paths in arguments are relative to the working directory. */
   readonly home: string
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
 }
@@ -23,7 +23,7 @@ export interface CommandContext {
   readonly stdin: Readable
   readonly stdout: Output
   readonly stderr: Output
-  /** Colours for each stream: without effect unless the stream is a terminal or colours were requested. */
+  /** Colours for each stream; plain unless the stream is a terminal or colours were requested. */
   readonly paint: Palette
   readonly paintErrors: Palette
   readonly locale: Locale

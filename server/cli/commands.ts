@@ -1,4 +1,4 @@
-/** Every subcommand, in the order of the help. */
+/** All subcommands, in the order of the help. */
 import { backup } from './backup.js'
 import { bench } from './bench.js'
 import type { Command } from './command.js'

@@ -49,20 +49,20 @@ export class EventEngine {
     this.#readMs = readMs
   }
 
-  /** @param session null = fresh */
+  /** @param session null: a new one that is not kept */
   run(input: LogtestInput, session: Session | null): EventAnswer {
     const started = performance.now()
     const moment = momentNow()
     const { explain, locale } = this.#options
-    // Explained before the event changes the session.
+    // Explained first, because the event changes the session.
     const explanation = explain === null ? null : explainRule(this.#runner, this.ruleset, explain, input, moment, session, locale)
     const { times, ...report } = runLogtest(this.#runner, input, moment, session, this.#run)
     return { report, times, explanation, totalMs: performance.now() - started }
   }
 
   /**
-   * As JSON. Diagnostics of the ruleset follow those of the run, and an error in the caller's content makes `ok` false. The first response has the compile
-   * times.
+   * The response as JSON. It contains the diagnostics of the run, then those of the ruleset; `ok` is false if the caller's content has an error. The first
+   * response has the compile times.
    */
   runJson(input: LogtestInput, session: Session | null): string {
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
@@ -79,7 +79,7 @@ export class EventEngine {
     return `{"ok":${isAnswerOk(answer, this.#isContentOk)},"summary":${this.#summaryJson},"diagnostics":${diagnosticsJson},"performance":${performanceJson},${JSON.stringify(report).slice(1, -1)}${explained}}`
   }
 
-  /** The session with that id; created if new. */
+  /** The session with this id; created if new. */
   session(id: string): Session {
     const known = this.#sessions.get(id)
     if (known !== undefined) {

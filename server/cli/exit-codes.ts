@@ -2,7 +2,7 @@
 export const EXIT = {
   /** Success. */
   fine: 0,
-  /** The command ran and found errors: in content, a failed case, a line that can't be read. */
+  /** The command ran and found errors: in content, a failed case, a line that cannot be read. */
   failed: 1,
   /** Wrong usage, or a missing file. */
   usage: 2,

@@ -15,9 +15,9 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Recor
 
 /** The words of a command's help. */
 export type CommandWords = (typeof english)['commands']
-/** What the value of an option may be called. */
+/** Names that help texts use for values of options. */
 export type ValueName = keyof (typeof english)['values']
-/** Options whose words several commands have in common. */
+/** Options whose help texts are shared by several commands. */
 export type SharedOptions = { readonly [Name in keyof (typeof english)['shared']]?: OptionSpec }
 
 /** Column at which the explanation of an option begins. */
@@ -71,7 +71,7 @@ export function commandHelp({ name, options, examples, helpParams }: Command, lo
   ].join('\n')
 }
 
-/** @param explained what each option of the table does */
+/** @param explained the help text of each option in the table */
 function optionLines(table: OptionTable, explained: Readonly<Record<string, string>>, locale: Locale): string[] {
   return Object.entries(table).map(([name, { short, value, values }]) => {
     const written = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${TEXTS[locale].values[value]}`}`
@@ -81,7 +81,7 @@ function optionLines(table: OptionTable, explained: Readonly<Record<string, stri
   })
 }
 
-/** Lines of words. */
+/** Breaks a text into lines. */
 function wrap(text: string, width: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

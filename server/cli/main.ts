@@ -19,7 +19,7 @@ import { Output, OutputClosed } from './terminal/output.js'
 import { createPalette, wantsColor } from './terminal/palette.js'
 import { UsageError } from './usage-error.js'
 
-/** Runs one call. @returns the exit code. Never rejects for a fault of the caller. */
+/** Runs one call. @returns the exit code. Never rejects because of an invalid call. */
 export async function main(argv: readonly string[], io: ProcessIo): Promise<ExitCode> {
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
@@ -64,11 +64,11 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     await stdout.line(readVersion())
     return EXIT.fine
   }
-  args.text('locale') // refused when we don't have it; else it is `locale` already
+  args.text('locale') // throws for an unknown language; a known one is `locale` already
   return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env, home })
 }
 
-/** Reports a usage error as one line and a hint, any other fault with its stack. */
+/** Reports a usage error as one line and a hint, and any other error with its stack. */
 async function reportFault(fault: unknown, argv: readonly string[], locale: Locale, stderr: Output): Promise<ExitCode> {
   const [name] = argv
   const command = COMMANDS.find((candidate) => candidate.name === name)
@@ -88,7 +88,7 @@ async function reportFault(fault: unknown, argv: readonly string[], locale: Loca
   }
 }
 
-/** Whether node was started with this file (also through a link in `node_modules/.bin`). */
+/** Whether Node was started with this file, also through a link in `node_modules/.bin`. */
 function isProgram(): boolean {
   const started = process.argv[1]
   if (started === undefined) return false
@@ -106,9 +106,9 @@ if (isProgram()) {
   const argv = process.argv.slice(2)
   const home = process.cwd()
   const folder = callerFolder(env, home)
-  // The service has no paths but those of its settings.
+  // The paths of the service are in its settings, which are not relative to the folder of the call.
   if (folder !== null && argv[0] !== serve.name) process.chdir(folder)
   process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY })
-  // When reading ended early, standard input stays open and would keep the process alive.
+  // If reading ended early, standard input is still open and would keep the process alive.
   stdin.destroy()
 }

@@ -1,4 +1,4 @@
-/** The subcommand `regex`: tries a pattern of one dialect on texts, and shows how the others would read it. */
+/** The subcommand `regex`: runs a pattern of one dialect on texts, and shows how the other dialects interpret it. */
 import type { Dialect, PatternTrial } from '#engine'
 import { DIALECTS, translatePhrase, tryPattern } from '#engine'
 import type { Command, CommandContext } from './command.js'

@@ -1,6 +1,6 @@
 /**
- * The ruleset that a command stands on: `--ruleset` (else the shipped reference) and `--custom`, compiled in layers so that what is put on top
- * costs only its own size. In this process: a command line has one stream of work, and copying it to a thread and back costs more than it gains.
+ * The ruleset of a command: `--ruleset` (default: the shipped reference) and `--custom`, compiled in layers, so that files on top cost only their own
+ * size. It is compiled in this process: a command has one stream of work, and moving it to a thread would cost more than it gains.
  */
 import { realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,30 +13,30 @@ import { UsageError } from './usage-error.js'
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
-  /** Milliseconds that it took. */
+  /** Milliseconds that reading the files took. */
   readonly readMs: number
   readonly compileMs: number
 }
 
-/** What is needed of a file, or of a finding in it, to say where the file is. */
+/** The fields of a file, or of a diagnostic, that identify the file. */
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
 
 export class RulesetSource {
   readonly #defaults: readonly SourceFile[]
   readonly #custom: readonly SourceFile[]
-  /** Without those that another file replaces. */
+  /** Without files that another file replaces. */
   readonly #files: readonly ContentFile[]
   readonly #paths: ReadonlyMap<string, string>
   /** Milliseconds that reading the files took. */
   readonly readMs: number
-  /** The base folder was named in the call: then its findings are of interest too. */
+  /** Whether the call named the base; then its diagnostics are reported too. */
   readonly namedBase: boolean
   readonly namedCustom: boolean
   readonly #isShipped: boolean
   #base: CompiledRuleset | null = null
   #broader: CompiledRuleset | null = null
 
-  /** @throws UsageError when a file or folder isn't there, or holds no content */
+  /** @throws UsageError when a file or folder does not exist, or contains no content */
   constructor(args: Arguments) {
     const started = performance.now()
     const named = args.text('ruleset')
@@ -62,30 +62,30 @@ export class RulesetSource {
     return this.#custom
   }
 
-  /** Path of one of these files; another one is called by its name. */
+  /** Path of one of these files; for another file its name. */
   pathOf(place: FilePlace): string {
     return this.#paths.get(placeKey(place)) ?? place.filename
   }
 
-  /** Findings of the shipped ruleset, each of which is meant (`engine/reference/meant-findings.json`); 0: the base is another one. */
+  /** Number of diagnostics of the shipped ruleset, all of which are intended (`engine/reference/meant-findings.json`); 0: the base is another ruleset. */
   meantFindings(): number {
     return this.#isShipped ? this.#compileBase().diagnostics.length : 0
   }
 
-  /** Files of the call; one that is among these files already is given as that file. */
+  /** Replaces each named file that is already one of these files by that file. */
   recognize(named: readonly ContentFile[]): ContentFile[] {
     const byPath = new Map(this.#files.map(({ path, file }) => [realpathSync(path), file]))
     return named.map(({ path, file }) => ({ path, file: byPath.get(realpathSync(path)) ?? file }))
   }
 
-  /** What base and custom content give. */
+  /** Compiles base and custom content. */
   compile(): CompiledSelection {
     const started = performance.now()
     const ruleset = this.#compileBroader()
     return { ruleset, readMs: this.readMs, compileMs: performance.now() - started }
   }
 
-  /** What they give with files on top; one that is called like a `local_*.xml` of them replaces it. */
+  /** Compiles them with more files on top. A file with the name of one of their `local_*.xml` replaces it. */
   compileWith(files: readonly SourceFile[]): CompiledRuleset {
     const base = this.#compileBase()
     const plan = planRuleset(this.#defaults, this.#custom, files, { folders: () => this.#compileBroader(), base: () => base })
@@ -103,12 +103,12 @@ export class RulesetSource {
   }
 }
 
-/** Under which a file of a ruleset is found again. */
+/** Key by which a file of a ruleset is found. */
 export function placeKey({ scope, kind, filename }: FilePlace): string {
   return `${scope} ${kind} ${filename}`
 }
 
-/** A folder like that of a ruleset, or one file. */
+/** Reads a folder with the structure of a ruleset, or one file. */
 function readCustom(path: string): ContentFile[] {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isDirectory() === true ? readFolder(path, 'custom') : readContentFiles([path], 'custom')

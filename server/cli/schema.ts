@@ -1,4 +1,4 @@
-/** `schema`: what may be written in rule and decoder files, for editors and programs; and the reference of all findings. */
+/** The subcommand `schema`: prints the options of rule and decoder files for editors and programs, and the reference of all diagnostics. */
 import { describeSchema, diagnosticReference } from '#engine'
 import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'

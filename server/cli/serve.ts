@@ -1,4 +1,4 @@
-/** Starts the service. */
+/** The subcommand `serve`: starts the service. */
 import type { Locale } from '#engine'
 import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
 import { settings as english } from '../i18n/messages/en-US/settings.js'
@@ -19,7 +19,7 @@ export const serve: Command<'serve'> = {
   },
   async run({ args, env, stderr, locale }) {
     args.requireNoOperands()
-    // Loaded late: no other command needs the server's libraries.
+    // Imported late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
     const say = (fault: Error): void => void stderr.line(`detection-content serve: ${localizeError(fault, locale)}`)
     return runService(env, say, { acceptNewSecretKey: args.flag('accept-new-secret-key') })

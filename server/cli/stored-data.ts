@@ -1,4 +1,4 @@
-/** The store that a command works on: options, and opening it as the service does. */
+/** The store of a command: its options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { localizeError } from '../i18n/localized-error.js'
@@ -15,7 +15,7 @@ export const STORE_OPTIONS = {
   'mongodb-url': { type: 'string', value: 'url' },
 } as const satisfies SharedOptions
 
-/** Faults that say all there is to say; others are shown with where they come from. */
+/** Errors whose message is complete; others are shown with their stack. */
 const EXPECTED = new Set([
   'BackupError',
   'DatabaseTooNewError',
@@ -32,13 +32,13 @@ const EXPECTED = new Set([
 
 interface Act {
   run(storage: Storage, path: string): Promise<BackupSummary>
-  /** The words for what became of the documents. */
+  /** Key of the sentence about the result. */
   readonly done: 'backedUp' | 'restored'
-  /** There is nothing to do without a store; else an embedded one is made. */
+  /** The command fails without an existing store; otherwise an embedded one is created. */
   readonly needsStore: boolean
 }
 
-/** Does something with the one file that was named and the store, and closes it. */
+/** Opens the store, runs the command with it and the named file, and closes it. */
 export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
   const { args, env, home, stdout, stderr, locale } = context
   const [path, ...more] = args.operands
@@ -51,7 +51,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
   const dataDir = named.dataDir === null ? resolve(home, env.NATIVE_SERVICE_DATA_DIR ?? 'data') : resolve(named.dataDir)
   if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError('folder_without_store', { folder: dataDir })
   try {
-    // Loaded late: the other commands need none of it.
+    // Imported late: other commands do not need it.
     const { openStorage, prepareCollections } = await import('../app.js')
     const storage = await openStorage({ mongodbUrl, dataDir })
     try {

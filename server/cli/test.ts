@@ -1,4 +1,4 @@
-/** `test`: runs test suites, and says what they leave untested. */
+/** The subcommand `test`: runs test suites, and reports what they leave untested. */
 import { isContentOk, type Locale, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
@@ -17,7 +17,7 @@ import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
-/** Forms for machines; the first two say nothing of the content, whose findings are on stderr. */
+/** Machine-readable formats. The first two do not contain the diagnostics of the content, which are written to stderr. */
 const FORMATS = {
   json: (totals: CaseTotals) => casesAsJson(totals),
   junit: (totals: CaseTotals, _: readonly Finding[], locale: Locale) => casesAsJunit(totals, locale),

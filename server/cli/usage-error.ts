@@ -1,4 +1,4 @@
-/** A call that can't be understood. What is wrong is known by its name here, and told in words only at the end: most of it is found where nobody knows the caller's language. */
+/** An invalid call. The error holds a key and parameters; its text is created at the end, where the caller's language is known. */
 import type { Locale } from '#engine'
 import { usage as english } from '../i18n/messages/en-US/usage.js'
 import { usage as portuguese } from '../i18n/messages/pt-BR/usage.js'
@@ -9,7 +9,7 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Recor
 
 export type UsageFault = keyof typeof english
 
-/** Values of the placeholders of a fault's texts, but for `call`, which who tells it knows. */
+/** Parameters of an error's text, except `call`, which `localize` takes. */
 type UsageParams<Fault extends UsageFault> = Readonly<Record<Exclude<PlaceholdersOf<(typeof english)[Fault]>, 'call'>, string | number>>
 
 export class UsageError<Fault extends UsageFault = UsageFault> extends Error {
@@ -23,7 +23,7 @@ export class UsageError<Fault extends UsageFault = UsageFault> extends Error {
     this.params = params
   }
 
-  /** In one line. @param call program and command: what `--help` stands behind */
+  /** The text in one line. @param call program and command, for which `--help` is suggested */
   localize(call: string, locale: Locale): string {
     const { message, hint } = TEXTS[locale][this.fault]
     const params: Readonly<Record<string, string | number>> = { ...this.params, call }

@@ -1,4 +1,4 @@
-/** `validate`: everything that is wrong with rules and decoders, at its line, and what Wazuh would do about it. */
+/** The subcommand `validate`: reports every diagnostic of rules and decoders at its line, and its effect in Wazuh. */
 import type { CompiledRuleset, FileKind, SourceFile } from '#engine'
 import { describeFindings, FILE_KINDS } from '#engine'
 import { roundMs } from '#workers'
@@ -41,18 +41,18 @@ export const validate: Command<'validate'> = {
 
 async function validateFiles(context: CommandContext, source: RulesetSource, format: FindingsFormat): Promise<ExitCode> {
   const { args, locale, paint, stdout } = context
-  // One that is among the files of a folder is checked as that folder's: taken out of it, what only it uses would be told as unused.
+  // A file that belongs to a named folder is checked as part of it: without the folder, what only that file uses would be reported as unused.
   const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
   const more = named.filter(({ file }) => file.scope === 'adhoc')
   const started = performance.now()
   const ruleset = more.length === 0 ? source.compile().ruleset : source.compileWith(more.map(({ file }) => file))
   const compileMs = performance.now() - started
-  // A base that was named, with nothing on top, is what is asked about.
+  // Diagnostics of a named base are reported if nothing is on top of it.
   const includeBaseline = args.flag('baseline') || (named.length === 0 && !source.namedCustom)
   const paths = new Map(named.map(({ path, file }) => [placeKey(file), path]))
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   const report = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
-  // The two lists are of one order: the report's records are made of these diagnostics.
+  // Both lists have the same order: the records are created from these diagnostics.
   const findings = ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
     if (!includeBaseline && diagnostic.scope === 'default' && !paths.has(placeKey(diagnostic))) return []
     return [findingAt(ruleset, diagnostic, report.diagnostics[index], pathOf)]
@@ -65,7 +65,7 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   return passes(run, args.flag('strict')) ? EXIT.fine : EXIT.failed
 }
 
-/** What is shown decides, beside what is true of all files. */
+/** Whether the reported diagnostics, and errors of the whole ruleset, permit exit code 0. */
 function passes({ ruleset, findings, report }: ValidationRun, strict: boolean): boolean {
   if (!ruleset.loads || !report.ok) return false
   return findings.every(({ record: { severity } }) => severity !== 'error' && !(strict && severity === 'warning'))
@@ -77,7 +77,7 @@ function checkedFiles({ files }: CompiledRuleset, includeBaseline: boolean): Fil
 
 async function validateJsonLines(context: CommandContext, source: RulesetSource): Promise<ExitCode> {
   const { args, locale } = context
-  // The base is compiled before the first line, so that no answer pays for it.
+  // The base is compiled before the first line, so that its time is not part of a response.
   source.compile()
   const includeBaseline = args.flag('baseline')
   let failed = false

@@ -1,16 +1,16 @@
-/** One line a request, and what metrics count of it. The path is logged as the route writes it: real paths hold invitation tokens. */
+/** Logs one line per request and counts it in the metrics. The logged path is the route's pattern, because real paths contain invitation tokens. */
 import { subjectOf } from '../auth/principal.js'
 import type { AccessLog } from '../observability/log.js'
 import type { HttpMetrics } from '../observability/metrics.js'
 import type { Exchange, Middleware } from './exchange.js'
 
-/** As nginx says it: the caller went away before there was an answer. */
+/** The status that nginx logs when the client closed the connection before the response. */
 const CALLER_GONE = 499
 
 export function accessLog(log: AccessLog, metrics: HttpMetrics): Middleware {
   return async (ctx, next) => {
     const { state, res, req } = ctx
-    // Now: of a connection that is gone nobody knows it any more.
+    // Read before the response ends: the address of a closed connection is unknown.
     const address = log.isEnabled() ? state.address : ''
     try {
       await next()

@@ -1,12 +1,12 @@
 /**
- * The HTTP application: routes become a table of middleware chains, each with what its route needs and nothing else. In order:
+ * The HTTP application: a table of middleware chains, one per route. A chain contains only what its route needs. The order:
  *
- *     beginExchange → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
- *                                                                                                 │
+ *     beginRequest → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
+ *                                                                                                │
  *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → planUnits → ifMatch → negotiate →
  *     body → acquireSlot → handle
  *
- * What costs least refuses first, and nothing of a body is read before it is known that the caller may send it.
+ * Cheap checks run first, and the body is read only after the caller is known to be allowed to send it.
  */
 import type { RequestListener } from 'node:http'
 import Koa from 'koa'
@@ -52,7 +52,7 @@ import { HANDLER_TIMEOUT_MS, timeout } from './limits/timeout.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** Times that tests make short. */
+/** Times that tests shorten. */
 export interface ApplicationTimes {
   readonly handlerTimeoutMs: number
   readonly bodyIdleMs: number
@@ -66,37 +66,37 @@ export interface ApplicationOptions {
   >
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
-  /** Default: nobody has a role in a project. */
+  /** Default: users have no roles in projects. */
   readonly projectPermissions?: ProjectPermissions
   readonly tenancy: Pick<Tenancy, 'of'>
-  /** Default: requests are not counted for plans. */
+  /** Default: requests do not count against a plan. */
   readonly quotas?: Pick<Quotas, 'request' | 'usage'>
-  /** With `COUNTERS` and `IDEMPOTENCY_KEYS` prepared. */
+  /** Its collections `COUNTERS` and `IDEMPOTENCY_KEYS` are prepared. */
   readonly storage: Pick<Storage, 'open'>
   readonly log: Log
-  /** Default: of its own, which nobody reads. */
+  /** Default: a new registry that is not exposed. */
   readonly metrics?: Metrics
   /** Default: always ready. */
   readonly health?: Health
-  /** Beside the routes, and not of the interface: the pages of its document. */
+  /** Serves the pages of the interface document, beside the routes. Default: none. */
   readonly pages?: Middleware
-  /** Pages with forms, outside of the interface. Default: none. */
+  /** Pages with forms, which are not part of the interface. Default: none. */
   readonly formPages?: readonly FormPage[]
-  /** Every answer is held against its route's declaration. */
+  /** Checks every response against the declaration of its route. */
   readonly checkResponses?: boolean
   /** Milliseconds since 1970. */
   readonly clock?: () => number
   readonly times?: Partial<ApplicationTimes>
-  /** What callers may hold at once. Default: as the table says. */
+  /** Default: the limits of the table. */
   readonly limits?: Limits
 }
 
 export interface Application {
-  /** For `createHttpServer`. */
+  /** The argument of `createHttpServer`. */
   readonly listener: RequestListener
-  /** What is being answered; `drain` ends it in order. */
+  /** The requests that are being answered; `drain` waits for them. */
   readonly inFlight: InFlight
-  /** Counts a connection of the address until its permit is released. @throws ApiError limit_reached */
+  /** Counts a connection of the address until the returned permit is released. @throws ApiError limit_reached */
   connected(address: string): Permit | null
 }
 
@@ -120,7 +120,7 @@ export function createApplication(options: ApplicationOptions): Application {
     koa.use(formPages({ pages: options.formPages, addresses: [publicBaseUrl, apiPublicBaseUrl], trustedProxies, bodyLimits: { idleMs, totalMs }, timeoutMs, limits, log }))
   }
   koa.use(dispatch(routeTable(options, metrics, limits), inFlight))
-  // All errors are answered above; this is what Koa itself meets when a connection breaks.
+  // Errors are answered above. Koa itself reports only broken connections.
   koa.silent = true
   koa.context.onerror = function onerror(this: Context, error: unknown) {
     if (error === null || error === undefined) return
@@ -156,7 +156,7 @@ function dispatch(table: RouteTable<Mounted>, inFlight: InFlight): Middleware {
     if (found === null) throw new ApiError('route_missing')
     if ('allow' in found) {
       const allow = found.allow.join(', ')
-      // Other sites may ask; they are told the methods, and not that they may use them: that would be headers of CORS.
+      // An OPTIONS request is answered with the methods. No CORS header is sent, so browsers refuse cross-origin use.
       if (method !== 'OPTIONS') throw new ApiError('method_not_allowed', { params: { method }, headers: { Allow: allow } })
       ctx.state.headers.Allow = allow
       return Promise.resolve(send(ctx, 204, null, null))
@@ -164,7 +164,7 @@ function dispatch(table: RouteTable<Mounted>, inFlight: InFlight): Middleware {
     ctx.state.route = found.value.route
     ctx.state.routePath = found.value.path
     ctx.state.params = found.params
-    // Those are ended now; one that began would be cut in the middle.
+    // Endless responses are ended at shutdown; a new one would be cut.
     if (inFlight.isStopping && found.value.route.endless === true) throw new ApiError('shutting_down')
     return found.value.run(ctx)
   }
@@ -179,7 +179,7 @@ function find(table: RouteTable<Mounted>, method: string, path: string): ReturnT
   }
 }
 
-/** One function of many middlewares, made once. What one throws at once is a rejection like any other. */
+/** Composes middlewares into one function. A synchronous exception becomes a rejection. */
 function chained(chain: readonly Middleware[]): Mounted['run'] {
   return chain.reduceRight<Mounted['run']>(
     (following, middleware) => (ctx) => {
@@ -193,7 +193,7 @@ function chained(chain: readonly Middleware[]): Mounted['run'] {
   )
 }
 
-/** @throws TypeError when two routes have one path and method, or one id */
+/** @throws TypeError when two routes have the same path and method, or the same id */
 function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limits): RouteTable<Mounted> {
   const { config, storage, tenancy, quotas, log, clock = Date.now } = options
   const limiter = config.rateLimitEnabled

@@ -1,5 +1,5 @@
 /**
- * The state of one request: Koa's `ctx.state`, and the argument of handlers. Most members are computed when they are read, because most requests read
+ * The state of one request: Koa's `ctx.state`, and the argument of handlers. Most members are computed on first read, because most requests read
  * few of them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,25 +15,25 @@ import { JSON_MEDIA_TYPE, type Route, type RouteRequest } from './route.js'
 export type Context = Koa.ParameterizedContext<Exchange>
 export type Middleware = Koa.Middleware<Exchange>
 
-/** What all exchanges of an application share. */
+/** Settings that all requests of an application share. */
 export interface ExchangeSetting {
   readonly trustedProxies: TrustedProxies
   readonly tenancy: Pick<Tenancy, 'of'>
 }
 
-/** Why a signal is aborted. */
+/** The reason why a signal is aborted. */
 export type AbortReason = 'caller_gone' | 'timeout' | 'stopping'
 
 export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   readonly startedAt = performance.now()
-  /** Null until the router has found one. */
+  /** Null until the router has found the route. */
   route: Route | null = null
   /** Logged instead of the path, which may contain tokens. */
   routePath = ''
   params: unknown = {}
   query: unknown = {}
   body: unknown = undefined
-  /** Public routes have none; `access` gives handlers the right type. */
+  /** Not set for public routes; `access` gives handlers the right type. */
   principal: never = null as never
   ifMatch: IfMatch = null
   held: GrowingPermit | null = null
@@ -42,9 +42,9 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   mediaType = JSON_MEDIA_TYPE
   /** Headers of every response, errors included. */
   readonly headers: Record<string, string | string[]>
-  /** Suspends the deadline: the reading of a body has limits of its own. */
+  /** Suspends the deadline of the handler: reading a body has its own limits. */
   isReading = false
-  /** Restarts the handler's deadline; set while it has one. */
+  /** Restarts the handler's deadline; undefined: the handler has none. */
   restartDeadline: (() => void) | undefined = undefined
   /** The response is sent; a later result of the handler is dropped. */
   isAnswered = false
@@ -76,7 +76,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
     this.headers = headers
   }
 
-  /** The caller, without regard to the route's access. */
+  /** The caller, whatever the access of the route. */
   get caller(): Principal | null {
     return this.principal as Principal | null
   }
@@ -147,7 +147,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
     return once
   }
 
-  /** The operating system has the response, or there will be none: releases what the request acquired. */
+  /** Releases what the request acquired. Called when the operating system has the response, or when no response will be sent. */
   end(): void {
     this.#isOver = true
     if (this.#releases !== null) for (const release of this.#releases) release()

@@ -1,4 +1,4 @@
-/** The end of a route's chain: calls the handler, and sends what it answers. */
+/** The last middleware of a route: calls the handler and sends its response. */
 import { Readable } from 'node:stream'
 import { writeCookie } from './identity/cookies.js'
 import type { Limits } from '../limits/limits.js'
@@ -14,17 +14,17 @@ import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from './route.js'
 import { setHeader } from './response/security-headers.js'
 import { JSON_TYPE, send, sendChunkedBody, sendStream } from './response/send.js'
 
-/** Shorter answers are not counted: the operating system's own buffers take them, or nearly. */
+/** Shorter responses are not counted: they fit approximately into the socket buffers of the operating system. */
 const COUNTED_ANSWER_BYTES = 256 * 1024
 
 export interface Handling {
-  /** Of the interface, with its prefix and without a slash at its end. */
+  /** Base URL of the interface, with its prefix and without a trailing slash. */
   readonly baseUrl: string | null
   readonly prefix: string
-  /** People reach the service over TLS, whatever the last hop is. */
+  /** Callers reach the service over TLS, even if the last hop is plain HTTP. */
   readonly isPublicSecure: boolean
   readonly idempotency: Idempotency | null
-  /** How long an answer with a key may take; past it the key is free. */
+  /** Maximum duration of a request with an idempotency key; later the key is free. */
   readonly leaseMs: number
   readonly check: AnswerCheck | null
   readonly limits: Limits
@@ -36,7 +36,7 @@ export function handle(route: Route, handling: Handling): Middleware {
   if (route.idempotencyKey === true && idempotency !== null) {
     return async (ctx) => {
       const { state } = ctx
-      // Another media type is another request.
+      // The fingerprint includes the media type: the same request with another one is different.
       const request = `${ctx.method} ${ctx.url} ${state.mediaType}`
       const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
         const response = await route.handle(state)
@@ -59,7 +59,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     handling.check?.check(route, response, state.mediaType)
     const { status = 200, headers, cookies, etag, body } = response
     if (state.isAnswered) {
-      // Too late: the caller has been told that it took too long.
+      // The caller already has the response of the timeout.
       if (body instanceof Readable) body.destroy()
       return
     }
@@ -81,8 +81,8 @@ export function handle(route: Route, handling: Handling): Middleware {
 }
 
 /**
- * Counts an answer until the operating system has it. Of many requests at once, each of which found room, those whose answers find none any more are refused
- * after all: their work is lost, but the memory is not. @throws ApiError limit_reached
+ * Counts a response until the operating system has all of it. Concurrent requests may all pass the first check; those whose responses exceed the limit are
+ * refused here, which loses their work but bounds the memory. @throws ApiError limit_reached
  */
 function holdAnswer(state: Context['state'], bytes: number, limits: Limits): void {
   if (bytes < COUNTED_ANSWER_BYTES) return
@@ -97,18 +97,18 @@ function contentOf(body: unknown): string | Uint8Array | ChunkedBody {
   return body instanceof Uint8Array || body instanceof ChunkedBody ? body : JSON.stringify(body)
 }
 
-/** A character of a text counts as a byte: nearly all are. */
+/** Length in bytes; one byte per character of a text, because nearly all are ASCII. */
 function lengthOf(content: string | Uint8Array | ChunkedBody): number {
   return typeof content === 'string' ? content.length : content.byteLength
 }
 
-/** An answer that may be kept. Cookies belong to one request; routes with keys have none. */
+/** A response that may be stored for its idempotency key. Cookies belong to one request; routes with keys set none. */
 function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): Answer {
   const form = body === undefined ? null : body instanceof Readable ? body : contentOf(body)
   return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: `"${etag}"` }) }, body: form }
 }
 
-/** @param chosen by `Accept`, of those that the status declares */
+/** @param chosen media type that `Accept` selected among those that the status declares */
 function typeOf(route: Route, status: number, chosen: string): string {
   const declared = route.responses[status]
   const other = declared?.alternatives?.find((alternative) => essenceOf(alternative.mediaType) === essenceOf(chosen))
@@ -121,7 +121,7 @@ function tellTotal(ctx: Context, total: number, isList: boolean, { baseUrl, pref
   headers['X-Total-Count'] = String(total)
   if (!isList) return
   const { limit, offset } = query as { readonly limit: number; readonly offset: number }
-  // The address under which the caller reached us may be made up: without a configured one, links are relative.
+  // The client may have forged the host of the request: without a configured base URL, links are relative.
   const path = ctx.path.slice(prefix.length)
   const url = new URL(`${baseUrl ?? `http://relative${prefix}`}${path}?${ctx.querystring}`)
   headers.Link = pageLinks(url, total, limit, offset).replaceAll('<http://relative/', '</')

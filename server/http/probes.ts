@@ -1,4 +1,4 @@
-/** What stands outside of the interface, for those who run the service: `/livez`, `/readyz`, `/metrics`. */
+/** The endpoints for operators, outside of the interface: `/livez`, `/readyz`, `/metrics`. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import type { Health } from '../observability/health.js'
@@ -29,7 +29,7 @@ export function probes({ health, metrics, metricsToken }: ProbesOptions): Middle
     }
     const sent = /^Bearer +(\S+) *$/i.exec(state.header('authorization') ?? '')?.[1]
     if (sent === undefined) throw new ApiError('credential_missing')
-    // Digests are of one length, and comparing them tells nothing of the token.
+    // Digests have the same length, so the comparison does not depend on the token.
     if (!timingSafeEqual(digest(sent), expected as Buffer)) throw new ApiError('credential_invalid')
     const { type, text } = await metrics.read()
     send(ctx, 200, type, text)

@@ -1,12 +1,12 @@
 /**
- * Finds the route of a path, in find-my-way's radix tree. (@koa/router tries one regular expression a route: with 160 routes, 16 µs a request; this takes
- * less than one.) A written segment is preferred to a parameter.
+ * Finds the route of a path in the radix tree of find-my-way. (@koa/router tries one regular expression per route: 16 µs a request with 160 routes; this takes
+ * less than 1 µs.) A literal segment has precedence over a parameter.
  */
 import createRouter from 'find-my-way'
 
-/** The methods of routes, and so of `Allow`. */
+/** The methods of routes, and thus of `Allow`. */
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const
-/** Longer segments name nothing; schemas of parameters are narrower. */
+/** Longer segments match nothing; the schemas of parameters are narrower. */
 const SEGMENT_CHARACTERS = 2048
 
 export interface Found<T> {
@@ -14,19 +14,19 @@ export interface Found<T> {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What a path leads to: a route, other methods only, or nothing. */
+/** The result of a lookup: a route, the allowed methods of the path, or null. */
 export type Lookup<T> = Found<T> | { readonly allow: readonly string[] } | null
 
 type Method = (typeof METHODS)[number]
-/** Null: the path has no such method. */
+/** Null: the path does not have the method. */
 type Entry<T> = { readonly value: T } | null
 
 export class RouteTable<T> {
   readonly #router = createRouter({ caseSensitive: true, maxParamLength: SEGMENT_CHARACTERS })
-  /** Paths by their shape, whatever their parameters are called, with the methods that they have in the router; null: those that they lack are in it, too. */
+  /** Paths by shape, with parameter names removed, and the methods that they have in the router. Null: the methods that they lack are in the router as well. */
   #shapes: Map<string, { readonly path: string; readonly methods: Set<Method> }> | null = new Map()
 
-  /** All are added before the first is looked for. @param path with its parameters in braces @throws when the path has that method already */
+  /** Adds a route. All routes are added before the first lookup. @param path with its parameters in braces @throws when the path has that method already */
   add(method: Method, path: string, value: T): void {
     if (this.#shapes === null) throw new TypeError('routes are added before any is looked for')
     this.#put(method, path, { value })
@@ -37,8 +37,8 @@ export class RouteTable<T> {
   }
 
   /**
-   * @param path as it was sent: a percent sign never makes a slash
-   * @throws URIError when a percent sign encodes nothing
+   * @param path as it was sent: an encoded slash does not separate segments
+   * @throws URIError when the percent encoding is malformed
    */
   find(method: string, path: string): Lookup<T> {
     if (path.includes('%')) decodeURIComponent(path)
@@ -54,7 +54,7 @@ export class RouteTable<T> {
     this.#router.on(method, path.replace(/\{(\w+)\}/g, ':$1'), unused, entry)
   }
 
-  /** Methods that a path lacks are none of it: without this, `GET /cases/run` would be the case `run`, and `Allow` of `/cases/run` would have DELETE. */
+  /** Adds the methods that a path lacks. Without them, `GET /cases/run` would match the case `run`, and `Allow` of `/cases/run` would contain DELETE. */
   #close(): void {
     for (const { path, methods } of this.#shapes?.values() ?? []) {
       for (const method of METHODS) if (!methods.has(method)) this.#put(method, path, null)
@@ -67,12 +67,12 @@ export class RouteTable<T> {
     if (found === null) return null
     const entry = found.store as Entry<T>
     if (entry === null) return null
-    // A parameter always has something in it: nothing between two slashes is not a segment.
+    // A parameter is never empty: `//` has no segment between the slashes.
     const params = found.params as Record<string, string>
     for (const name in params) if (params[name] === '') return null
     return { value: entry.value, params }
   }
 }
 
-/** The router is asked for what was stored; it never calls anything. */
+/** A handler that is required by the router and never called: only the stored value is read. */
 function unused(): void {}

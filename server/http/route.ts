@@ -1,6 +1,6 @@
 /**
- * `defineRoute`: one declaration a route. From it come the router, the validation of what is sent, the types of the handler, the limits, and the
- * OpenAPI document. Access is a required field: a route without it does not compile.
+ * `defineRoute`: one declaration per route. The router, validation, types of the handler, limits and the OpenAPI document are derived
+ * from it. Access is a required field: a route without it does not compile.
  */
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -16,7 +16,7 @@ import type { Scope } from '../tenancy/scope.js'
 import type { UsageMetric } from '../tenancy/usage.js'
 import type { ChunkedBody } from './text/chunked-body.js'
 
-/** Media type of a body or answer for which a route declares none. */
+/** Default media type of bodies and responses. */
 export const JSON_MEDIA_TYPE = 'application/json'
 
 /** Who may call. */
@@ -25,11 +25,11 @@ export type Access =
   | { readonly kind: 'public' }
   /** Any valid credential. */
   | { readonly kind: 'credential' }
-  /** A user's session, whatever organization it is in; API keys are answered 401. */
+  /** A user's session, in any organization; API keys are answered 401. */
   | { readonly kind: 'user' }
-  /** A user's session, in an organization of the user's; API keys are answered 401. */
+  /** A user's session in an organization of which the user is a member; API keys are answered 401. */
   | { readonly kind: 'session' }
-  /** A session whose role, or an API key whose scope, gives the permission in the organization; with `inProject` also a role in the project of the path. */
+  /** A session whose role, or an API key whose scope, has the permission in the organization; with `inProject` also a role in the project of the path. */
   | { readonly kind: 'permission'; readonly permission: Permission; readonly inProject?: true }
   /** A platform admin's session. */
   | { readonly kind: 'platform_admin' }
@@ -40,7 +40,7 @@ export const USER = { kind: 'user' } as const
 export const SESSION = { kind: 'session' } as const
 export const PLATFORM_ADMIN = { kind: 'platform_admin' } as const
 export const permission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission }) as const
-/** A role in the project widens that in the organization, never narrows it (CONTRACT.md#roles). The path has `{project_id}`. */
+/** A role in the project adds to the role in the organization and never restricts it (CONTRACT.md#roles). The path contains `{project_id}`. */
 export const projectPermission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission, inProject: true }) as const
 
 type PrincipalFor<A extends Access> = A['kind'] extends 'public' ? null : A['kind'] extends 'user' | 'session' | 'platform_admin' ? UserPrincipal : Principal
@@ -53,13 +53,13 @@ export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 /** How a body is read. */
 export type BodyDeclaration =
   /**
-   * Parsed and validated before the handler runs. At most `PLAIN_BODY_BYTES`, or what the schema's own limits come to where that is more. `anyName`: names of
-   * fields may be data, also those that a careless copy would trip over (`__proto__`).
+   * Parsed and validated before the handler runs. At most `PLAIN_BODY_BYTES`, or the maximum that the schema allows if that is more. `anyName`: field names
+   * may be data, including names that are special to JavaScript (`__proto__`).
    */
   | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true }
-  /** Handed over as bytes, at most `MAX_REQUEST_BYTES`; whoever parses it validates it against the schema. */
+  /** Passed as bytes, at most `MAX_REQUEST_BYTES`; its parser validates it against the schema. */
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
-  /** Handed over as a stream that fails above `MAX_REQUEST_BYTES`. The schema is that of a line. */
+  /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
   | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string }
 
 type BodyOf<B extends BodyDeclaration | undefined> = B extends { as: 'json'; schema: infer S extends TSchema }
@@ -70,15 +70,15 @@ type BodyOf<B extends BodyDeclaration | undefined> = B extends { as: 'json'; sch
       ? Readable
       : undefined
 
-/** An answer's form. `schema` null: it has no body. */
+/** Declares a response. `schema` null: the response has no body. */
 export interface ResponseDeclaration {
   readonly description: string
   readonly schema: TSchema | null
   /** Default application/json. */
   readonly mediaType?: string
-  /** Examples by name, shown in the interface document; each is valid, or a test fails. */
+  /** Examples by name, shown in the interface document; a test checks that they are valid. */
   readonly examples?: Readonly<Record<string, unknown>>
-  /** The same in other media types, for those whose `Accept` prefers them; who accepts none is answered as by default. */
+  /** The same content in other media types, which `Accept` can select. A caller that accepts none of them gets the default. */
   readonly alternatives?: readonly AlternativeDeclaration[]
 }
 
@@ -93,44 +93,44 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly query: Q
   readonly body: B
   readonly principal: PrincipalFor<A>
-  /** The organization's documents; null where the route has no organization. */
+  /** Access to the organization's documents; null: the route has no organization. */
   readonly scope: ScopeFor<A>
   readonly locale: Locale
   readonly requestId: string
-  /** Of the caller, as the trusted proxies tell it. */
+  /** The caller's address, from the headers of trusted proxies if there are any. */
   readonly address: string
-  /** Whether the caller reached us over TLS, as the trusted proxies tell it. */
+  /** Whether the caller uses TLS, from the headers of trusted proxies if there are any. */
   readonly isSecure: boolean
-  /** Aborted when the caller is gone, or the request's time is over. */
+  /** Aborted when the caller has disconnected or the request has timed out. */
   readonly signal: AbortSignal
-  /** Of `If-Match`. Only where the route says `ifMatch`. */
+  /** The tags of `If-Match`, if the route declares `ifMatch`. */
   readonly ifMatch: IfMatch
-  /** Of the answer, without parameters: what `Accept` prefers of the media types that the route's 200 declares. */
+  /** Media type of the response, without parameters: selected by `Accept` among those that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined
-  /** Counts what a handler keeps of a body that comes as a stream. Null: there is no such body. */
+  /** Counts the bytes that a handler keeps of a streamed body. Null: the body is not streamed. */
   readonly held: GrowingPermit | null
-  /** Calls `release` once, when the operating system has the response or nobody waits for it. @returns a function that calls it now */
+  /** Calls `release` once, when the operating system has the response or the caller has disconnected. @returns a function that calls it now */
   onEnd(release: () => void): () => void
 }
 
-/** What a handler answers. */
+/** The response of a handler. */
 export interface RouteResponse<Body> {
   /** Default 200. */
   readonly status?: number
-  /** Bytes go out as they are, a stream with back-pressure; anything else becomes JSON. Undefined: no body. */
+  /** Bytes are sent as they are, a stream with back-pressure; other values become JSON. Undefined: no body. */
   readonly body?: Body | Uint8Array | ChunkedBody | Readable
-  /** Of those that the status declares; default: what `Accept` chose. */
+  /** One of the types that the status declares; default: the one that `Accept` selected. */
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly CookieChange[]
-  /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. Where the route says `etag`, and only there. */
+  /** Without quotes; sent as `ETag`, and `If-None-Match` is answered 304. Set if and only if the route declares `etag`. */
   readonly etag?: string
-  /** Of a list: how many there are in all. `X-Total-Count` and `Link` come from it. */
+  /** Number of records of a list in all pages, for `X-Total-Count` and `Link`. */
   readonly total?: number
 }
 
-/** What is answered is only read: an array or record that nobody may change will do. */
+/** A deeply read-only type: handlers may return immutable arrays and records. */
 type Unchanged<T> = T extends readonly (infer Entry)[] ? readonly Unchanged<Entry>[] : T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> } : T
 
 type ResponseBody<R extends Readonly<Record<number, ResponseDeclaration>>> = {
@@ -147,46 +147,46 @@ export interface RouteDefinition<
   /** `resource.verb`; the operationId. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Below `/api/v1`; parameters in braces. `{organization_id}` is the organization of the request. */
+  /** Path below `/api/v1`; parameters in braces. `{organization_id}` is the organization of the request. */
   readonly path: string
   readonly tag: string
   /** One line, in the imperative. */
   readonly summary: string
-  /** Markdown: what it does, and what else happens. */
+  /** Markdown: what the operation does, with its side effects. */
   readonly description: string
   readonly access: A
   readonly rateLimit?: RateLimitKey
   readonly params?: P
-  /** Strict, as bodies are. A list's is made by `listQuery`. */
+  /** Unknown parameters are refused. Lists use `listQuery`. */
   readonly query?: Q
   readonly body?: B
-  /** An example of a body, by name. */
+  /** Examples of bodies, by name. */
   readonly bodyExamples?: Readonly<Record<string, unknown>>
   readonly responses: R
-  /** Refusals beyond those that access, body and limits bring. */
+  /** Refusals in addition to those that follow from access, body and limits. */
   readonly errors?: readonly ErrorReason[]
-  /** The 422 of a body of the wrong form. Default `request_validation_failed`; an unknown field is that everywhere. */
+  /** The error code of an invalid body. Default `request_validation_failed`, which unknown fields always have. */
   readonly invalidBody?: 'validation_failed'
-  /** Also for sessions of a suspended organization, which are answered 403 everywhere else. */
+  /** Also permitted for sessions of a suspended organization, which are answered 403 elsewhere. */
   readonly evenSuspended?: boolean
   /** Answers with the record's `ETag`; a GET honours `If-None-Match`. */
   readonly etag?: boolean
   /** Honours `If-Match`. */
   readonly ifMatch?: boolean
-  /** Honours `Idempotency-Key`: the same key gives the same answer for 24 hours. */
+  /** Honours `Idempotency-Key`: the same key returns the same response for 24 hours. */
   readonly idempotencyKey?: boolean
-  /** What a request takes of the service; default `documents`. */
+  /** The limits that a request acquires; default `documents`. */
   readonly load?: Load
-  /** What it takes of the plan. Without a unit left it is refused before a large body is read. */
+  /** The metric of the plan that the route consumes. If no unit is left, the request is refused before a large body is read. */
   readonly takes?: UsageMetric
-  /** Milliseconds that the handler may take; default `HANDLER_TIMEOUT_MS`. Null: as long as the caller stays. */
+  /** Timeout of the handler in milliseconds; default `HANDLER_TIMEOUT_MS`. Null: none, until the caller disconnects. */
   readonly timeoutMs?: number | null
-  /** The answer has no end of its own: an instance that stops ends it at once, where it lets others finish. */
+  /** The response never ends by itself: a stopping instance ends it at once, while other responses may finish. */
   readonly endless?: boolean
   handle(request: RouteRequest<Static<P>, Static<Q>, BodyOf<B>, A>): Promise<RouteResponse<ResponseBody<R>>>
 }
 
-/** A route whose types have done their work. */
+/** A route without its type parameters. */
 export type Route = Omit<RouteDefinition<Access, TObject, TObject, BodyDeclaration | undefined, Readonly<Record<number, ResponseDeclaration>>>, 'handle'> & {
   handle(request: RouteRequest<unknown, unknown, unknown>): Promise<RouteResponse<unknown>>
 }

@@ -1,4 +1,4 @@
-/** The socket's side of HTTP: limits of connections, and answers to what never becomes a request. */
+/** The HTTP server: limits of connections, and responses to malformed requests. */
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
@@ -10,27 +10,27 @@ import { requestIdOf, traceIdFrom } from './request-id.js'
 import { standingHeaders } from './response/security-headers.js'
 import { JSON_TYPE } from './response/send.js'
 
-/** A caller that takes longer to say what it wants holds a connection for nothing. */
+/** Maximum time for a request's head, so that slow clients do not occupy connections. */
 const HEADERS_TIMEOUT_MS = 15_000
-/** Backstop behind the limits of bodies (`read-body.ts`), which answer in better words. */
+/** Fallback for the limits of bodies (`read-body.ts`), whose refusals are more precise. */
 const REQUEST_TIMEOUT_MS = 150_000
-/** Above the 60 s after which balancers give up idle connections: they, not we, should be the ones to close. */
+/** Longer than the 60 s after which load balancers close idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
-/** How often node looks for connections that are over their time. */
+/** Interval at which Node checks the timeouts of connections. */
 const CHECK_INTERVAL_MS = 2_500
-/** Request line and headers. Ours take 2 KB with a token; the rest is other services' cookies. */
+/** Request line and headers. Ours need 2 KB with a token; the rest allows for cookies of other services. */
 const MAX_HEADER_BYTES = 16 * 1024
-/** Without a limit of their number: node would leave out the last ones in silence, and those are what a proxy writes. Their bytes are limited. */
+/** No limit of their number: beyond it Node silently drops the last headers, which proxies write. Their total size is limited. */
 const MAX_HEADERS = 0
-/** A connection on which nothing moves, in neither direction: its caller doesn't read the answer, which waits in our memory. */
+/** Timeout of a connection without traffic in either direction: its client does not read the response, which occupies our memory. */
 const SILENCE_MS = 120_000
-/** About 10 KB each. What comes beyond is not accepted. */
+/** A connection takes about 10 KB. Further ones are not accepted. */
 const MAX_CONNECTIONS = 10_000
-/** Those who wait for others at the door. */
+/** Length of the queue of connections that are not accepted yet. */
 const BACKLOG = 1024
-/** Time that requests get when the server is closed (CONTRACT.md#running). */
+/** Time that requests have to finish when the server is closed (CONTRACT.md#running). */
 const DRAIN_MS = 10_000
-/** After it, what the handlers were told to stop at gets that long to say so. */
+/** Time that aborted handlers then have to answer. */
 const CUT_MS = 500
 
 export interface HttpServerOptions {
@@ -41,7 +41,7 @@ export interface HttpServerOptions {
   readonly maxConnections?: number
 }
 
-/** A server that isn't listening yet; `listen` and `close` are below. */
+/** Creates a server that does not listen yet; see `listen` and `close`. */
 export function createHttpServer(application: Pick<Application, 'listener' | 'connected'>, options: HttpServerOptions = {}): Server {
   const settings: ServerOptions = {
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
@@ -50,7 +50,7 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
-    // Answered by the application, in our form.
+    // The application checks it and answers in our error format.
     requireHostHeader: false,
     noDelay: true,
   }
@@ -59,23 +59,23 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   server.on('request', accept)
   server.maxHeadersCount = MAX_HEADERS
   server.timeout = options.silenceMs ?? SILENCE_MS
-  // Some handlers may take longer than that before their answers begin. They have times of their own.
+  // Some handlers may take longer before their responses begin. They have their own timeouts.
   server.on('timeout', (socket) => {
     if (!isAtWork(socket)) socket.destroy()
   })
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
-  // The body is asked for only when it is read: a request that is refused before costs its caller nothing.
+  // `100 Continue` is sent when the body is read: a request that is refused before transfers no body.
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
-  // We are no proxy. Node has let go of the connection, and would close it without a word.
+  // CONNECT is for proxies. Node has detached the connection and would close it without a response.
   server.on('connect', (_, socket) => {
     socket.on('error', () => {})
     refuse(new Error('CONNECT'), socket as Socket)
     ;(socket as Socket).destroySoon()
   })
   server.on('connection', (socket) => {
-    // Each of the requests that come at once on a connection may wait for its end.
+    // Each pipelined request may add a listener for the end of the connection.
     socket.setMaxListeners(0)
     Connection.attach(socket)
     count(socket, application)
@@ -83,7 +83,7 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   return server
 }
 
-/** Counts a connection as long as it is open. One that is too many is answered, and closed. */
+/** Counts a connection while it is open. One above the limit is answered and closed. */
 function count(socket: Socket, application: Pick<Application, 'connected'>): void {
   try {
     const permit = application.connected(socket.remoteAddress ?? '')
@@ -95,7 +95,7 @@ function count(socket: Socket, application: Pick<Application, 'connected'>): voi
   }
 }
 
-/** Resolves with the address, `http://host:port`. Rejects when it is taken. */
+/** Resolves with the address, `http://host:port`. Rejects when the port is in use. */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -108,9 +108,9 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   })
 }
 
-/** Takes no one new, lets what runs finish, ends streams, and cuts what is left. */
+/** Stops accepting connections, lets running requests finish, ends streams, and cuts the rest after `drainMs`. */
 export async function close(server: Server, application: Pick<Application, 'inFlight'>, drainMs = DRAIN_MS): Promise<void> {
-  // Node's own `close` would cut answers that are given but not yet gone, so that comes last.
+  // Node's own `close` cuts responses that are still being sent, so it is called last.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   await application.inFlight.drain(drainMs)
   server.close()
@@ -119,14 +119,14 @@ export async function close(server: Server, application: Pick<Application, 'inFl
   clearTimeout(cut)
 }
 
-/** Bytes that are no request, or one that doesn't end: an answer in our form, if anything can still be said. */
+/** Answers malformed or incomplete requests in our error format, if the connection still permits a response. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const connection = Connection.of(socket)
-  // A client that was refused has sent all of it: its answer goes out whole.
+  // The client of a refused request has sent all of it: its response is sent completely.
   if (connection.isDiscarding) return connection.stop()
   const due = answerDue(socket)
   const hasLeft = error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && due !== null)
-  // What is said now would be taken for the answer to an earlier request that came whole.
+  // A refusal now would be read as the response to an earlier, complete request.
   if (!hasLeft && due?.req.complete === true) return connection.endAfterAnswers()
   connection.stop()
   if (hasLeft || !socket.writable || due?.headersSent === true) {
@@ -136,7 +136,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   say(refusalOf(error), socket)
 }
 
-/** Answers what is no request. */
+/** Answers a malformed request. */
 function say(refusal: ApiError, socket: Socket): void {
   const requestId = requestIdOf(undefined)
   const body = JSON.stringify(errorBody(refusal, DEFAULT_LOCALE, requestId))
@@ -159,13 +159,13 @@ function refusalOf({ code }: NodeJS.ErrnoException): ApiError {
   return new ApiError('http_malformed')
 }
 
-/** Whether the next answer is to a request that came whole, and has not begun. */
+/** Whether the next response belongs to a complete request and has not begun. */
 function isAtWork(socket: Socket): boolean {
   const due = answerDue(socket)
   return due !== null && !due.headersSent && due.req.complete
 }
 
-/** Node keeps the answer that is due next with the socket. */
+/** The response that is due next; Node stores it on the socket. */
 function answerDue(socket: Socket): ServerResponse | null {
   return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null
 }

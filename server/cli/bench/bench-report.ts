@@ -1,4 +1,4 @@
-/** A measurement and a profile, for people. */
+/** Formats a measurement and a profile as text. */
 import type { Locale } from '#engine'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
@@ -6,7 +6,7 @@ import { printable, shorten } from '../terminal/printable.js'
 import type { Measurement, PhaseSpeed } from './measure.js'
 import type { Profile, ProfileItem } from './profile.js'
 
-/** Rows of a profile that people are shown; JSON has them all. */
+/** Rows of a profile in the text; JSON contains all. */
 const TOP_SHOWN = 20
 const NAME_SHOWN = 70
 
@@ -107,7 +107,7 @@ export function describeProfile({ rules, decoders, patterns }: Profile, locale: 
   return `\n${parts.join('\n')}`
 }
 
-/** Between two columns there is always a blank: a number may be wider than its own. */
+/** Column widths. Columns are separated by a blank, because a number may be wider than its column. */
 const WIDTHS = [10, 11, 11, 11, 10] as const
 
 function table(items: readonly ProfileItem[], { columns }: BenchWords, locale: Locale, paint: Palette): string {

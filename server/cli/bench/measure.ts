@@ -1,25 +1,25 @@
 /**
- * Measures one thread on one ruleset: throughput, stages, latency, compiling. Each event starts fresh and nothing is traced, as for the speed of
- * the C engine that we compare with. Everything is warmed up first: a service runs warm.
+ * Measures one thread with one ruleset: throughput, stages, latency, compile time. Each event starts a new session and is not traced, as in the measurement
+ * of the C engine for comparison. Everything is warmed up first, because a service runs warm.
  */
 import type { CompiledRuleset, SourceFile } from '#engine'
 import { compileLayer, compileRuleset, EventRunner, readLocation, runLogtest, toByteString } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { BenchEvent } from '../input/event-file.js'
 
-/** V8 has optimised what is hot after about this much. */
+/** Time after which V8 has optimised the hot functions. */
 const WARM_UP_MS = 700
-/** Events are run at least so often before anything is measured. */
+/** Minimum rounds of all events before the measurement. */
 const WARM_UP_ROUNDS = 2
-/** Measured latencies that are kept; more would not change the percentiles. */
+/** Maximum latencies that are stored; more would not change the percentiles. */
 const SAMPLES_LIMIT = 2_000_000
 /** Rules in the layer whose compilation is measured. */
 const LAYER_RULES = 50
 const COMPILE_ROUNDS = 5
 const LAYER_ROUNDS = 40
-/** Shares of the time: throughput, stages, latency. */
+/** Shares of the available time: throughput, stages, latency. */
 const SHARES = { throughput: 0.45, stages: 0.3, latency: 0.25 }
-/** Between two looks at the clock. */
+/** Events between two reads of the clock. */
 const EVENTS_PER_LOOK = 64
 
 export interface PhaseSpeed {
@@ -29,18 +29,18 @@ export interface PhaseSpeed {
 
 export interface Measurement {
   readonly events: number
-  /** Decode and rules, with pre-decoding: the engine's own work on an event. */
+  /** Predecoding, decoding and rules: the engine's own work on an event. */
   readonly events_per_second: number
   readonly bytes_per_second: number
   readonly phases: { readonly predecode: PhaseSpeed; readonly decode: PhaseSpeed; readonly rules: PhaseSpeed; readonly whole: PhaseSpeed; readonly report: PhaseSpeed }
   readonly latency_us: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number }
-  /** By the kinds that the events name. */
+  /** By the kind of the event, if the events have kinds. */
   readonly kinds: Readonly<Record<string, number>>
   readonly compile_ms: { readonly cold: number; readonly warm: number; readonly layered: number }
   readonly memory_mb: { readonly heap_used: number; readonly rss: number }
 }
 
-/** An event as the engine receives it. */
+/** An event in the engine's input format. */
 export interface PreparedEvent {
   readonly text: string
   readonly origin: NonNullable<ReturnType<typeof readLocation>>
@@ -54,7 +54,7 @@ export function prepareEvents(events: readonly BenchEvent[]): PreparedEvent[] {
   })
 }
 
-/** How long compiling takes. The first time is what a process pays when it starts. */
+/** Compile times. The first one is that of a starting process. */
 export function measureCompile(files: readonly SourceFile[], ruleset: CompiledRuleset, coldMs: number): Measurement['compile_ms'] {
   const warm = median(COMPILE_ROUNDS, () => compileRuleset(files))
   const layer = smallLayer(ruleset)
@@ -72,7 +72,7 @@ function median(rounds: number, run: () => unknown): number {
   return times.sort((a, b) => a - b)[rounds >> 1]
 }
 
-/** Small rules as people write them: half of them below a rule of the ruleset. Its file name sorts behind all others. */
+/** Typical small rules; half of them are children of rules in the ruleset. The file name sorts after all others. */
 function smallLayer({ rules }: CompiledRuleset): SourceFile[] {
   const parent = rules.inOrder().find(({ level, definition }) => level > 0 && definition.noalert !== true)?.id
   let free = 999_999
@@ -84,7 +84,7 @@ function smallLayer({ rules }: CompiledRuleset): SourceFile[] {
   return [{ filename: '~bench.xml', kind: 'rules', scope: 'adhoc', content: `<group name="bench,">\n${written.join('\n')}\n</group>\n` }]
 }
 
-/** @param tell is called now and then with what is going on */
+/** @param tell called with progress */
 export async function measureEvents(
   ruleset: CompiledRuleset,
   events: readonly PreparedEvent[],
@@ -123,7 +123,7 @@ function warmUp(events: readonly PreparedEvent[], run: (event: PreparedEvent) =>
   for (let round = 0; round < WARM_UP_ROUNDS || performance.now() < until; round++) for (const event of events) run(event)
 }
 
-/** Whole rounds through the events, so that every kind of line has its share. */
+/** Runs whole rounds of the events, so that every kind has its share. */
 function throughput(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): { perSecond: number } {
   const started = performance.now()
   let count = 0
@@ -136,7 +136,7 @@ function throughput(events: readonly PreparedEvent[], milliseconds: number, run:
   return { perSecond: (count * 1000) / elapsed }
 }
 
-/** Through the door that `logtest` uses, which takes the times of its stages. */
+/** Measures the stages through the function that `logtest` uses. */
 function measureStages(
   runner: EventRunner,
   events: readonly PreparedEvent[],
@@ -182,7 +182,7 @@ function measureLatency(events: readonly PreparedEvent[], milliseconds: number, 
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
 
-/** Share of the time that all kinds together get on top. */
+/** Additional share of the time for all kinds together. */
 const KINDS_SHARE = 0.4
 
 function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void, seconds: number): Record<string, number> {

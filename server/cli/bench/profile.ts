@@ -1,14 +1,14 @@
 /**
- * What each rule, decoder and pattern costs. The engine has no profiler in it, so that nobody pays for one: a ruleset compiled for this run
- * alone is wrapped from outside. Reading a rule's identity, or a decoder's patterns, is the first thing that the matcher does with it; a getter
- * there says who is at work, and the time until the next one speaks up is his. Patterns are timed by wrapping `test` and `search`.
+ * Measures what each rule, decoder and pattern costs. The engine has no profiler, so that normal runs do not pay for one: a ruleset compiled for this run
+ * only is wrapped from outside. The matcher first reads a rule's identity or a decoder's patterns; a getter there marks the new owner of the time,
+ * until the next getter is called. Patterns are timed by wrapping `test` and `search`.
  *
- * What the numbers mean:
- *  - a condition that rules share is answered once per event, so it is paid by the rule that asked first, as is the scan of the log that
- *    rules out most patterns at once
- *  - `skips` are attempts that ended before a pattern was run, as something that it needs isn't there. Of rules that need the same, each gets an
- *    equal part
- *  - taking the time costs time itself: compare the numbers with each other, not with those of a run without a profile
+ * Meaning of the numbers:
+ *  - a condition that several rules share is evaluated once per event, and the first rule that needs it pays for it. The same holds for the scan of the log
+ *    that rules out most patterns at once
+ *  - `prefilter_skips` are attempts that ended before a pattern ran, because a required literal is absent. Rules with the same requirement share the
+ *    skips equally
+ *  - measuring itself costs time: compare the numbers with each other, not with a run without a profile
  */
 import type { CompiledRuleset } from '#engine'
 import { EventRunner, fromByteString } from '#engine'
@@ -20,17 +20,17 @@ type Decoder = CompiledRuleset['decoders']['programRoots'][number]
 type Condition = Rule['conditions'][number]
 type Pattern = NonNullable<Decoder['prematch']>
 
-/** One line of a profile. */
+/** One row of a profile. */
 export interface ProfileItem {
   readonly name: string
   readonly filename: string | null
   readonly line: number | null
-  /** Times that it was tried. */
+  /** Number of attempts. */
   readonly checks: number
   readonly matches: number
-  /** Times that it was ruled out before anything was tried. */
+  /** Number of attempts that the prefilter ruled out. */
   readonly prefilter_skips: number
-  /** All of it, and per event that was run. */
+  /** Total nanoseconds, and the average per event. */
   readonly ns: number
   readonly ns_per_check: number
   readonly ns_per_event: number
@@ -48,11 +48,11 @@ class Cost {
   matches = 0
   skips = 0
   ms = 0
-  /** Of a decoder: its first pattern, which is the one that a prefilter leaves out. */
+  /** For a decoder: its first pattern, which a prefilter can rule out. */
   firstPattern: Cost | null = null
-  /** Of a decoder: it matches where one of its patterns does, and without any wherever it is tried. Null: a rule, whose matches the way down the tree tells. */
+  /** For a decoder: whether it has patterns. With patterns it matches when one of them does; without any it matches always. Null: a rule. */
   hasPatterns: boolean | null = null
-  /** Number of the event that it matched last: a matcher may come back to it. */
+  /** Number of the last event that it matched: a matcher may try it again for the same event. */
   matchedIn = 0
 
   clear(): void {
@@ -63,10 +63,10 @@ class Cost {
   }
 }
 
-/** @param ruleset is changed: nobody else may use it */
+/** @param ruleset is modified and must not be used elsewhere */
 export function profileEvents(ruleset: CompiledRuleset, events: readonly PreparedEvent[], seconds: number): Profile {
   const profiler = new Profiler(ruleset)
-  // Indexes are built while the first events run, and building them reads every rule.
+  // The first events build indexes, which reads every rule.
   profiler.run(events, 0)
   profiler.clear()
   const count = profiler.run(events, seconds * 1000)
@@ -78,13 +78,13 @@ class Profiler {
   readonly #rules = new Map<Rule, Cost>()
   readonly #decoders = new Map<Decoder, Cost>()
   readonly #patterns = new Map<Pattern, Cost>()
-  /** Who is at work, and since when. */
+  /** The current owner of the time, and its start. */
   #owner: Cost | null = null
   #since = 0
-  /** Patterns that were run so far, and when the owner began. */
+  /** Number of pattern runs so far, and the number when the owner started. */
   #patternRuns = 0
   #runsBefore = 0
-  /** A pattern matched since the owner began. */
+  /** Whether a pattern matched since the owner started. */
   #patternMatched = false
   #event = 0
 
@@ -100,7 +100,7 @@ class Profiler {
     this.#wrapDecoders()
   }
 
-  /** @returns events that were run: whole rounds */
+  /** @returns number of events, in whole rounds */
   run(events: readonly PreparedEvent[], milliseconds: number): number {
     const moment = momentNow()
     const started = performance.now()
@@ -149,7 +149,7 @@ class Profiler {
     }
   }
 
-  /** The time so far belongs to the one before. */
+  /** Assigns the time since the last call to the previous owner. */
   #enter(next: Cost | null): void {
     if (next !== null && next === this.#owner) return
     const now = performance.now()
@@ -202,7 +202,7 @@ class Profiler {
     }
   }
 
-  /** Decoders that a list's prefilters rule out are not entered at all. */
+  /** Decoders that the prefilter of a list rules out are never entered, so they are counted here. */
   #wrapDecoders(): void {
     const { decoders } = this.#runner
     const next = decoders.next.bind(decoders)
@@ -218,7 +218,7 @@ class Profiler {
     }
   }
 
-  /** Equal patterns are one object, which is wrapped once. */
+  /** Equal patterns are the same object, which is wrapped once. */
   #wrapPattern(pattern: Pattern): void {
     if (this.#patterns.has(pattern)) return
     const cost = new Cost()
@@ -244,7 +244,7 @@ class Profiler {
     }
   }
 
-  /** Skips are seen where the matcher asks whether a rule may match, and where a condition is answered without its pattern. */
+  /** Counts skips where the matcher tests whether a rule may match, and where a condition is decided without its pattern. */
   #wrapEvaluator(): void {
     const { evaluator } = this.#runner
     const sharers = new Map<string, Cost[]>()

@@ -1,10 +1,10 @@
-/** Findings in the folders of a call, with the paths of their files. */
+/** Diagnostics of the files in a call, with their paths. */
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, FileScope, Locale } from '#engine'
 import { describeFindings } from '#engine'
 import type { FilePlace, RulesetSource } from '../ruleset-source.js'
 import type { Finding } from './finding.js'
 
-/** Findings in the caller's content; if Wazuh would not start, also the errors that prevent it, wherever they are. */
+/** Diagnostics of the caller's content. If Wazuh would not start, also the errors that prevent it, in any file. */
 export function contentFindings(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): Finding[] {
   const { diagnostics } = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
@@ -14,7 +14,7 @@ export function contentFindings(ruleset: CompiledRuleset, source: Pick<RulesetSo
   })
 }
 
-/** A finding, with the paths of all files that it names. @param record made of the diagnostic */
+/** A diagnostic with the paths of all files that it names. @param record created from the diagnostic */
 export function findingAt(ruleset: CompiledRuleset, diagnostic: Diagnostic, record: DiagnosticRecord, pathOf: (place: FilePlace) => string): Finding {
   const path = pathOf(diagnostic)
   const related = record.related.map((place) => ({ ...place, filename: pathOf(placeOf(ruleset, diagnostic, place.filename)) }))
@@ -22,7 +22,7 @@ export function findingAt(ruleset: CompiledRuleset, diagnostic: Diagnostic, reco
   return { diagnostic, record: { ...record, filename: path, related, cause }, path }
 }
 
-/** The caller's files come first. */
+/** Search order: the caller's files first. */
 const SCOPES = ['adhoc', 'custom', 'default'] as const satisfies readonly FileScope[]
 
 /** Finds a file by name, the caller's files first. */

@@ -1,4 +1,4 @@
-/** How many findings there are of each severity, in words. */
+/** Formats the number of diagnostics of each severity. */
 import type { Locale, Severity } from '#engine'
 import { formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
@@ -17,8 +17,8 @@ const FOLLOWING: Readonly<Record<Locale, (count: number) => string>> = {
 
 /**
  * `1 error, 2 remarks, 3 more follow from others`; empty: there are none.
- * @param roots findings that follow from no other
- * @param following how many do
+ * @param roots diagnostics that are not consequences of another
+ * @param following number of consequences
  */
 export function describeCounts(roots: readonly { readonly severity: Severity }[], following: number, locale: Locale, paint: Palette): string {
   const parts = (['error', 'warning', 'info'] as const).flatMap((wanted) => {

@@ -2,7 +2,7 @@
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, Locale, ValidationReport } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 
-/** One finding: the engine's diagnostic, its record, and the path of its file. */
+/** The engine's diagnostic, its record, and the path of its file. */
 export interface Finding {
   readonly diagnostic: Diagnostic
   readonly record: DiagnosticRecord
@@ -13,9 +13,9 @@ export interface ValidationRun {
   readonly ruleset: CompiledRuleset
   readonly report: ValidationReport
   readonly findings: readonly Finding[]
-  /** Number of intended findings in the base ruleset, which are not reported. */
+  /** Number of intended diagnostics of the base ruleset, which are not reported. */
   readonly meantFindings: number
-  /** Checked paths, with or without findings. */
+  /** Checked paths, with or without diagnostics. */
   readonly files: readonly string[]
   readonly locale: Locale
   readonly paint: Palette
@@ -23,13 +23,13 @@ export interface ValidationRun {
   readonly compileMs: number
 }
 
-/** A root finding with those that follow from it. */
+/** A root diagnostic with its consequences. */
 export interface FindingGroup<T> {
   readonly finding: T
   readonly consequences: readonly T[]
 }
 
-/** Groups findings by cause. A finding whose cause is not among them is a root. */
+/** Groups diagnostics by cause. A diagnostic whose cause is not in the list is a root. */
 export function groupByCause<T extends Pick<Finding, 'diagnostic'>>(findings: readonly T[]): FindingGroup<T>[] {
   const groups = new Map(findings.map((finding) => [finding.diagnostic, { finding, consequences: [] as T[] }]))
   for (const finding of findings) {
@@ -47,5 +47,5 @@ export function placeOf({ path, record: { line, column } }: Finding): string {
   return line === null ? path : `${path}:${line}:${column}`
 }
 
-/** Writes a run; the whole output, with its last line break. */
+/** Formats a run; the result is the whole output, with its final line break. */
 export type FindingsFormat = (run: ValidationRun) => string

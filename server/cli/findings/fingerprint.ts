@@ -1,9 +1,9 @@
-/** Fingerprints identify a finding across runs, so that a tool neither closes nor reopens it. */
+/** Fingerprints identify a diagnostic across runs, so that a tool neither closes nor reopens it. */
 import { createHash } from 'node:crypto'
 import type { Finding } from './finding.js'
 import { toUri } from './source-root.js'
 
-/** Fingerprints of the findings, in order. Lines and languages do not count; equal findings are numbered. */
+/** Fingerprints of the diagnostics, in order. They do not depend on lines or languages; equal diagnostics are numbered. */
 export function fingerprintsOf(findings: readonly Finding[], root: string): string[] {
   return numbered(
     findings.map(({ path, diagnostic: { code, params, evidence } }) => {
@@ -13,7 +13,7 @@ export function fingerprintsOf(findings: readonly Finding[], root: string): stri
   )
 }
 
-/** Fingerprints of these keys; a number distinguishes equal ones. */
+/** Fingerprints of these keys; a number distinguishes equal keys. */
 export function numbered(keys: readonly (readonly string[])[]): string[] {
   const seen = new Map<string, number>()
   return keys.map((key) => {

@@ -1,4 +1,4 @@
-/** Findings as workflow commands: GitHub shows each beside its line. */
+/** Diagnostics as workflow commands: GitHub shows each beside its line. */
 import type { Severity } from '#engine'
 import type { Finding, FindingsFormat } from './finding.js'
 import { sourceRoot, toUri } from './source-root.js'
@@ -18,7 +18,7 @@ export function githubFindings(findings: readonly Finding[]): string {
           line,
           endLine: end_line,
           col: column,
-          // GitHub takes columns only for a finding on one line.
+          // GitHub accepts columns only if the diagnostic is on one line.
           endColumn: line === end_line ? end_column : null,
           title: code,
         },
@@ -28,7 +28,7 @@ export function githubFindings(findings: readonly Finding[]): string {
     .join('')
 }
 
-/** A line that the runner of a workflow reads. Properties that are null are left out. */
+/** A line that the runner of a workflow interprets. Null properties are omitted. */
 export function workflowCommand(level: 'error' | 'warning' | 'notice', properties: Readonly<Record<string, string | number | null>>, message: string): string {
   const written = Object.entries(properties).filter(([, value]) => value !== null)
   return `::${level} ${written.map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(',')}::${escapeData(message)}\n`

@@ -1,10 +1,10 @@
-/** Findings as GitLab's Code Quality report. */
+/** Diagnostics as GitLab's Code Quality report. */
 import type { DiagnosticRecord } from '#engine'
 import type { FindingsFormat } from './finding.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { sourceRoot, toUri } from './source-root.js'
 
-/** A finding that keeps Wazuh from starting or running blocks; a lost rule is critical. */
+/** A diagnostic that prevents Wazuh from starting or running is a blocker; a lost rule is critical. */
 function severityOf({ severity, engine_effect }: DiagnosticRecord): string {
   if (severity === 'error') return engine_effect === 'refuse' || engine_effect === 'crash' ? 'blocker' : 'critical'
   return severity === 'warning' ? 'major' : 'info'

@@ -1,4 +1,4 @@
-/** The forms in which findings can be written. */
+/** The output formats of diagnostics. */
 import type { FindingsFormat } from './finding.js'
 import { github } from './github.js'
 import { gitlab } from './gitlab.js'

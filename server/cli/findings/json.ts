@@ -1,4 +1,4 @@
-/** Findings as one ValidationResponse. */
+/** Diagnostics as one ValidationResponse. */
 import { roundMs } from '#workers'
 import type { FindingsFormat } from './finding.js'
 

@@ -1,6 +1,6 @@
 /**
- * Findings as JUnit XML: one suite per file, one test per finding. Errors fail; other findings pass with their text as output. Consequences are in the text of
- * their cause. A file without findings is one passed test.
+ * Diagnostics as JUnit XML: one suite per file, one test per diagnostic. Errors fail; other diagnostics pass with their text as output. Consequences are in the
+ * text of their cause. A file without diagnostics is one passed test.
  */
 import { element, escapeText } from '../../http/text/xml-text.js'
 import { type Finding, type FindingGroup, type FindingsFormat, groupByCause, placeOf } from './finding.js'

@@ -1,4 +1,4 @@
-/** Findings as text: each with its source line, a caret and its consequences; then a summary. */
+/** Diagnostics as text: each with its source line, a caret and its consequences; then a summary. */
 import type { Locale } from '#engine'
 import { renderFinding } from '../report/ruleset-findings.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
@@ -15,7 +15,7 @@ interface SummaryWords {
   readonly refused: string
   readonly content: (files: string, rules: string, decoders: string) => string
   readonly baseline: (count: string) => string
-  /** Under a finding. */
+  /** The line under a diagnostic that counts its consequences. */
   readonly consequences: (count: number, text: string) => string
 }
 
@@ -58,7 +58,7 @@ function listConsequences(consequences: readonly Finding[], { locale, paint }: V
   return `  ${title}:\n${lines.map((line) => paint.dim(`    ${line}`)).join('\n')}\n`
 }
 
-/** @param roots findings that follow from no other */
+/** @param roots diagnostics that are not consequences of another */
 function summarize({ ruleset, findings, files, report, meantFindings, locale, paint, compileMs }: ValidationRun, roots: readonly Finding[]): string {
   const words = WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)

@@ -1,5 +1,5 @@
 /**
- * A SARIF 2.1.0 log, as GitHub's code scanning takes it: every property that it calls required is there, and nothing exceeds its limits.
+ * Writes SARIF 2.1.0 for GitHub's code scanning: it has every property that code scanning requires and stays within its limits.
  * Columns count characters, not UTF-16 units.
  */
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { PROGRAM } from '../help.js'
 import { sourceRoot, toAddress } from './source-root.js'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
-/** Code scanning refuses a log with more results; it shows 5,000. */
+/** Code scanning refuses logs with more results; it shows 5,000. */
 const RESULTS_LIMIT = 25_000
 const LEFT_OUT: Readonly<Record<Locale, (count: number) => string>> = {
   'en-US': (count) => `${count} results are left out: code scanning takes ${RESULTS_LIMIT} of a run.`,
@@ -20,7 +20,7 @@ const ROOT_ID = 'SRCROOT'
 export type SarifLevel = 'error' | 'warning' | 'note'
 
 const LEVEL_ORDER: Readonly<Record<SarifLevel, number>> = { error: 0, warning: 1, note: 2 }
-/** What code scanning calls the levels of rules that are not about security. */
+/** Names of the levels in code scanning, for rules that are not about security. */
 const PROBLEM_SEVERITY: Readonly<Record<SarifLevel, string>> = { error: 'error', warning: 'warning', note: 'recommendation' }
 
 export interface SarifRule {
@@ -33,7 +33,7 @@ export interface SarifRule {
   readonly properties?: Readonly<Record<string, unknown>>
 }
 
-/** A null member means the whole file. */
+/** Null members: the whole file. */
 export interface SarifPlace {
   readonly path: string
   readonly line: number | null
@@ -55,15 +55,15 @@ export interface SarifResult {
 
 export interface SarifRun {
   readonly locale: Locale
-  /** Logs of two commands about one commit stand beside each other. */
+  /** Part of the category, so that code scanning keeps the logs of both commands for one commit. */
   readonly command: 'validate' | 'test'
-  /** Wazuh would start with the content. */
+  /** Whether Wazuh would start with the content. */
   readonly loads: boolean
   readonly rules: readonly SarifRule[]
   readonly results: readonly SarifResult[]
 }
 
-/** The whole output, with its last line break. */
+/** The whole output, with its final line break. */
 export function writeSarif({ locale, command, loads, rules, results }: SarifRun): string {
   const root = sourceRoot()
   const version = readVersion()
@@ -118,7 +118,7 @@ function describeResult({ ruleId, level, message, place, related, fingerprint, p
   }
 }
 
-/** Code scanning requires a complete region: a finding about a whole file is shown at its beginning. */
+/** Code scanning requires a complete region: a diagnostic of a whole file is shown at its beginning. */
 function describePlace({ path, line, column, endLine, endColumn, snippet }: SarifPlace, root: string) {
   const { uri, isRelative } = toAddress(path, root)
   const startLine = line ?? 1

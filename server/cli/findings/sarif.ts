@@ -1,4 +1,4 @@
-/** Findings as a SARIF log, for code scanning. */
+/** Diagnostics as a SARIF log, for code scanning. */
 import type { DiagnosticCode, Locale, Severity } from '#engine'
 import { diagnosticHelp, entryOf } from '#engine'
 import type { Finding, FindingsFormat } from './finding.js'
@@ -11,7 +11,7 @@ const LEVELS: Record<Severity, SarifLevel> = { error: 'error', warning: 'warning
 export const sarif: FindingsFormat = ({ findings, locale, ruleset }) =>
   writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(findings, locale), results: sarifResults(findings) })
 
-/** The kinds of these findings. */
+/** SARIF rules: one for each code among the diagnostics. */
 export function sarifRules(findings: readonly Finding[], locale: Locale): SarifRule[] {
   return [...new Set(findings.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale))
 }

@@ -1,9 +1,9 @@
-/** Paths as tools on a repository want them: relative to its root, wherever in it the call was made. */
+/** Paths relative to the root of the repository, as tools require them, whatever the working directory. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The repository that the working directory is in; without one, the working directory. */
+/** The repository that contains the working directory, or else the working directory. */
 export function sourceRoot(): string {
   const start = process.cwd()
   for (let folder = start; ; folder = dirname(folder)) {
@@ -12,13 +12,13 @@ export function sourceRoot(): string {
   }
 }
 
-/** Relative to the root, with forward slashes; a path outside of the root stays as it is. */
+/** Relative to the root, with forward slashes; a path outside of the root is unchanged. */
 export function toUri(path: string, root: string = sourceRoot()): string {
   const inside = insideOf(root, path)
   return (inside ?? path).split(sep).join('/')
 }
 
-/** As an address: relative to the root, or of a file outside of it. A name may have a number sign, a question mark or a colon in it. */
+/** As a URI: relative to the root, or absolute for a file outside of it. Special characters of names (`#`, `?`, `:`) are encoded. */
 export function toAddress(path: string, root: string): { readonly uri: string; readonly isRelative: boolean } {
   const inside = insideOf(root, path)
   if (inside === null) return { uri: pathToFileURL(resolve(path)).href, isRelative: false }

@@ -1,4 +1,4 @@
-/** Test cases in files: suites in Wazuh's `.ini` form, and our own JSON `{"cases": [...]}`; each case with the line on which it begins. */
+/** Test cases in files: suites in Wazuh's `.ini` format, and our JSON `{"cases": [...]}`; each case with the line on which it begins. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locale, SuiteCase, TestCase } from '#engine'
@@ -22,18 +22,18 @@ export interface WrittenCase {
 export interface CaseFile {
   readonly path: string
   readonly cases: readonly WrittenCase[]
-  /** Cases that can't be read. They fail, because a test that is silently skipped is worse than none. */
+  /** Cases that cannot be read. They fail, because a silently skipped test is worse than none. */
   readonly faults: readonly CaseFault[]
 }
 
 interface CaseFault {
   readonly line: number
-  /** A name built from the line, because the case has none that can be read. */
+  /** A name built from the line, because the case has no readable one. */
   readonly name: string
   readonly message: string
 }
 
-/** Describes faults in one language. */
+/** Describes errors in one language. */
 class CaseWords {
   readonly #texts: (typeof TEXTS)[Locale]
 
@@ -51,8 +51,9 @@ class CaseWords {
 }
 
 /**
- * @param locale of what is told about cases that can't be read @param allowEmpty a folder may hold none
- * @throws UsageError when one isn't there, or a folder holds none
+ * Reads the cases of files and folders.
+ * @param locale language of the messages about unreadable cases @param allowEmpty a folder may contain no cases
+ * @throws UsageError when a path does not exist, or a folder contains no cases
  */
 export function readCaseFiles(paths: readonly string[], locale: Locale, allowEmpty: boolean): CaseFile[] {
   const words = new CaseWords(locale)
@@ -75,7 +76,7 @@ function listFolder(folder: string, depth: number): string[] {
     })
 }
 
-/** Told by its name, else by its content: JSON begins with a brace, and no section header does. A list in JSON looks like one. */
+/** Detects the format by file name, else by content: JSON begins with a brace and an `.ini` suite does not. A JSON list begins like an `.ini` section. */
 function readCases(path: string, text: string, words: CaseWords): CaseFile {
   const plain = text.replace(/^\uFEFF/, '')
   return /\.json$/i.test(path) || plain.trimStart().startsWith('{') ? readJson(path, plain, words) : readIni(path, text, words)
@@ -117,7 +118,7 @@ const isText: Check = (value) => typeof value === 'string'
 const isTextOrNull: Check = (value) => value === null || typeof value === 'string'
 const isTextList: Check = (value) => Array.isArray(value) && value.every(isText)
 const isObject: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** A member that may be left out, also as null. */
+/** An optional member that is absent or null. */
 const isAbsent: Check = (value) => value === undefined || value === null
 const isSecond: Check = (value) => Number.isInteger(value) && (value as number) >= 0
 const isEvent: Check = (value) => {
@@ -133,7 +134,7 @@ const isNot =
   (words, member) =>
     words.localize(fault, { member })
 
-/** The check of each member and the text of its fault. */
+/** The check of each member and the text of its error. */
 const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>> = {
   name: [isText, isNot('not_text')],
   event_text: [isText, isNot('not_text')],
@@ -150,10 +151,10 @@ const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>
   expected_fields: [(value) => isObject(value) && Object.values(value as object).every(isText), isNot('not_fields')],
 }
 
-/** Members with these prefixes are expectations. Other unknown members are notes; a misspelt expectation would never be checked and always pass. */
+/** Prefixes of expectations. Other unknown members are notes; a misspelt expectation is refused, because it would never be checked. */
 const EXPECTATION = /^(?:expect|forbid)/i
 
-/** What is wrong with a case; null = nothing. */
+/** The error of a case; null: none. */
 function checkCase(value: unknown, words: CaseWords): string | null {
   if (!isObject(value)) return words.localize('not_object', {})
   const members = value as Record<string, unknown>
@@ -172,7 +173,7 @@ function checkCase(value: unknown, words: CaseWords): string | null {
   return runsBackwards(events) ? words.localize('events_backwards', {}) : null
 }
 
-/** Whether the times decrease. An event without a time has that of the one before it. */
+/** Whether the times decrease. An event without a time has the time of the previous one. */
 function runsBackwards(events: readonly { readonly at?: number | null }[]): boolean {
   let clock = 0
   return events.some(({ at }) => {

@@ -1,22 +1,22 @@
-/** Rule, decoder and list files named in a call: which kind each is, and under which name it takes part in a ruleset. */
+/** Rule, decoder and list files named in a call: their kinds, and their names within a ruleset. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { FileKind, FileScope, SourceFile } from '#engine'
 import { UsageError } from '../usage-error.js'
 
-/** Folders below a named one that are looked into. */
+/** Maximum depth of folders below a named one. */
 export const FOLDER_DEPTH = 8
-/** Larger files are no content; over HTTP a ruleset may have 8 MB. */
+/** Larger files are refused; over HTTP a ruleset has at most 8 MB. */
 const FILE_LIMIT = 64 * 1024 * 1024
 
 /** A file of the call. */
 export interface ContentFile {
-  /** As the caller named it, or found below a folder that the caller named. */
+  /** As named by the caller, or found in a folder that the caller named. */
   readonly path: string
   readonly file: SourceFile
 }
 
-/** All files, in the order of the call. @throws UsageError when one isn't there, or can't be content */
+/** Reads all files, in the order of the call. @throws UsageError when a file does not exist or cannot be content */
 export function readContentFiles(paths: readonly string[], scope: FileScope): ContentFile[] {
   const found: ContentFile[] = []
   for (const named of paths) {
@@ -29,7 +29,7 @@ export function readContentFiles(paths: readonly string[], scope: FileScope): Co
   return distinct(found)
 }
 
-/** Each file once, under a name of its own: load order goes by base name alone, so a second file of the same name can be called by its path. */
+/** Removes duplicates and makes names unique: load order depends on the base name only, so a second file with the same base name is named by its path. */
 export function distinct(files: readonly ContentFile[]): ContentFile[] {
   const seen = new Set<string>()
   const taken = new Set<string>()
@@ -43,7 +43,7 @@ export function distinct(files: readonly ContentFile[]): ContentFile[] {
   })
 }
 
-/** A file, or what a folder holds: its `decoders/`, `rules/` and `lists/`, and XML anywhere else below it. */
+/** A file, or the content of a folder: its `decoders/`, `rules/` and `lists/`, and XML files anywhere else in it. */
 function* listContent(named: string): Generator<{ path: string; kind: FileKind | null }> {
   const stats = statSync(named, { throwIfNoEntry: false })
   if (stats === undefined) throw new UsageError('file_not_found', { file: named })
@@ -59,7 +59,7 @@ function* listContent(named: string): Generator<{ path: string; kind: FileKind |
   if (empty) throw new UsageError('folder_without_content', { folder: named })
 }
 
-/** @param inLists it lies below a folder of lists, whose folders hold lists too */
+/** @param inLists the folder is inside a folder of lists, whose subfolders contain lists too */
 function* walkFolder(folder: string, depth: number, inLists: boolean): Generator<{ path: string; kind: FileKind | null }> {
   const kind = inLists ? 'lists' : kindOfFolder(resolve(folder))
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -71,13 +71,16 @@ function* walkFolder(folder: string, depth: number, inLists: boolean): Generator
   }
 }
 
-/** A folder of that name holds nothing else. */
+/** Folders with these names contain only files of one kind. */
 function kindOfFolder(folder: string): FileKind | null {
   const name = basename(folder)
   return name === 'rules' || name === 'decoders' || name === 'lists' ? name : null
 }
 
-/** Told by the first tag that only rules or decoders have, then by the file's name; what has no tags and is called otherwise may be a list, and is one below a folder `lists`. */
+/**
+ * Detected by the first tag that only rules or only decoders have, then by the file name. A file without tags and with another name is a list if it looks like
+ * one or is inside a folder `lists`.
+ */
 function kindOfContent(path: string, content: string): FileKind {
   const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
   if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
@@ -86,7 +89,7 @@ function kindOfContent(path: string, content: string): FileKind {
   throw new UsageError('file_not_content', { file: path })
 }
 
-/** `key:`, `key:value` or `"key":value`. A key that has blanks is told from other text only by its quotes. */
+/** `key:`, `key:value` or `"key":value`. A key with blanks is recognized only in quotes. */
 const LIST_LINE = /^(?:"[^"]+"|[^\s":]+)\s*:/
 
 function isList(content: string): boolean {
@@ -94,12 +97,12 @@ function isList(content: string): boolean {
   return lines.length > 0 && lines.every((line) => LIST_LINE.test(line))
 }
 
-/** As rules name it: `etc/lists/` and its way from the folder `lists`, or its name alone. */
+/** The name by which rules refer to a list: `etc/lists/` and its path inside the folder `lists`, or its name alone. */
 function listName(path: string): string {
   return `etc/lists/${(stepsBelowLists(path) ?? [basename(path)]).join('/')}`
 }
 
-/** The way to a file from the folder `lists` that holds it, or holds a folder that does; null: there is none. */
+/** The path segments of a file inside the innermost folder `lists`; null: it is not in one. */
 function stepsBelowLists(path: string): string[] | null {
   const steps = resolve(path).split(sep)
   const folder = steps.lastIndexOf('lists', steps.length - 2)

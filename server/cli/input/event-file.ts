@@ -1,20 +1,20 @@
-/** The events of a benchmark: lines of text, or JSON lines with an "event" member (and perhaps the "kind" of the line). */
+/** The events of a benchmark: lines of text, or JSON lines with an "event" member and optionally the "kind" of the line. */
 import type { Readable } from 'node:stream'
 import { UsageError } from '../usage-error.js'
 import { readLines } from './lines.js'
 
-/** A benchmark runs the same events again and again: this many say enough, and fit into memory. */
+/** Maximum number of events, which are kept in memory and run repeatedly. */
 const EVENTS_LIMIT = 200_000
 const CHARACTERS_LIMIT = 256 * 1024 * 1024
 
 export interface BenchEvent {
   readonly text: string
-  /** Null when the file doesn't say. */
+  /** Null: the line has no kind. */
   readonly kind: string | null
   readonly location: string | null
 }
 
-/** @throws UsageError when there are none */
+/** @throws UsageError when the input has no events */
 export async function readEventFile(files: readonly string[], stdin: Readable): Promise<BenchEvent[]> {
   const events: BenchEvent[] = []
   let characters = 0
@@ -30,14 +30,14 @@ export async function readEventFile(files: readonly string[], stdin: Readable): 
   return events
 }
 
-/** JSON that isn't of this form is an event itself: JSON logs are lines too. */
+/** A JSON line without an "event" member is an event itself: JSON logs are lines too. */
 function readEvent(line: string): BenchEvent {
   if (line.startsWith('{') && line.includes('"event"')) {
     try {
       const { event, kind, location } = JSON.parse(line) as Record<string, unknown>
       if (typeof event === 'string') return { text: event, kind: typeof kind === 'string' ? kind : null, location: typeof location === 'string' ? location : null }
     } catch {
-      // Not JSON after all.
+      // Not JSON: a text event.
     }
   }
   return { text: line, kind: null, location: null }

@@ -1,9 +1,9 @@
-/** The lines that `logtest --jsonl` reads: one event, or several of one session. */
+/** The input lines of `logtest --jsonl`: one event, or several of one session. */
 import type { LogFormat, LogtestInput } from '#engine'
 import { LOG_FORMATS } from '#engine'
 import { LineError, optionalText, readLineMembers, readMembers } from './json-lines.js'
 
-/** Longest session id, as over HTTP. */
+/** Maximum length of a session id, as over HTTP. */
 const SESSION_ID_LIMIT = 128
 
 export type EventRequest =
@@ -29,7 +29,7 @@ export function readEventRequest(value: unknown): EventRequest {
   return { kind: 'several', inputs, sessionId: sessionId === '' ? null : sessionId }
 }
 
-/** @param outer where location and form are looked up that the event itself doesn't give @param noText what is thrown when the event is no text */
+/** @param outer defaults for location and log format @param noText creates the error for an event that is not a text */
 function readInput(members: Readonly<Record<string, unknown>>, outer: Readonly<Record<string, unknown>> | null, noText: () => LineError): LogtestInput {
   const { event } = members
   if (typeof event !== 'string') throw noText()

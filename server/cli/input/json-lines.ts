@@ -1,6 +1,6 @@
 /**
- * JSON lines in, JSON lines out: each line is answered in its place. One that can't be read is answered with an error object, and the others
- * go on.
+ * Reads JSON lines and writes one JSON line as the response to each, in order. An invalid line is answered with an error object, and reading
+ * continues.
  */
 import type { Readable } from 'node:stream'
 import type { Locale } from '#engine'
@@ -17,7 +17,7 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Fault
 
 type LineFault = keyof typeof english
 
-/** A line that can't be answered; what is told of it goes into the answer. */
+/** An invalid line; its text goes into the response. */
 export class LineError<Fault extends LineFault = LineFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'LineError'
 
@@ -25,22 +25,22 @@ export class LineError<Fault extends LineFault = LineFault> extends LocalizedErr
     super(TEXTS, fault, params)
   }
 
-  /** For programs. */
+  /** The error code in the response. */
   get code(): 'invalid_json' | 'invalid_line' | 'line_too_long' {
     const fault: LineFault = this.fault
     return fault === 'invalid_json' || fault === 'line_too_long' ? fault : 'invalid_line'
   }
 }
 
-/** Characters that are collected before they are written. */
+/** Characters that are collected for one write. */
 const WRITE_SIZE = 64 * 1024
 
-/** The members that every answer to a wrong line has. */
+/** The response to an invalid line. */
 function errorAnswer(fault: LineError, line: number, locale: Locale): string {
   return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.localize(locale), line } })
 }
 
-/** @param answer gives the JSON text for the value of a line. @returns lines answered, and how many of them with an error */
+/** @param answer returns the JSON text for the value of a line @returns number of answered lines, and how many of them with an error */
 export async function answerJsonLines(
   context: CommandContext,
   files: readonly string[],
@@ -86,7 +86,7 @@ function parse(line: string | null): unknown {
   }
 }
 
-/** The members of an object. Members that nobody asks for are left alone: people keep notes there. @param otherwise what is thrown when it is none */
+/** The members of an object. Unknown members are ignored: users keep notes there. @param otherwise creates the error for a value that is not an object */
 export function readMembers(value: unknown, otherwise: () => LineError): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw otherwise()
   return value as Record<string, unknown>

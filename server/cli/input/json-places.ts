@@ -1,7 +1,7 @@
 /** Finds positions in a JSON text, which `JSON.parse` does not report. The text must be valid JSON. */
 
 /**
- * Lines on which the elements of a list begin that is a member of the outermost object.
+ * Line numbers at which the elements of a list begin. The list is a member of the outermost object.
  *
  *     {"cases": [ {…}, {…} ]}
  *                 ^    ^
@@ -39,7 +39,7 @@ export function listElementLines(text: string, member: string): number[] {
   return lines
 }
 
-/** Position of the quote that ends the text that begins at `at`. */
+/** Position of the closing quote of the string that begins at `at`. */
 function endOfText(text: string, at: number): number {
   let end = at + 1
   while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1

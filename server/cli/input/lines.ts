@@ -4,16 +4,16 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { UsageError } from '../usage-error.js'
 
-/** An event has at most 8 MB, which JSON may write twice as long; what is longer is no line of ours. */
+/** An event has at most 8 MB, and its JSON text at most twice that; longer lines are refused. */
 export const LINE_LIMIT = 16 * 1024 * 1024
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = '\r'
 
-/** A line, or null for one over the limit. */
+/** A line, or null for one that exceeds the limit. */
 export type Line = string | null
 
-/** Lines of one chunk together, so that the consumer can answer them with one write. */
+/** The lines of one chunk, so that the consumer can answer them with one write. */
 export interface LineBatch {
   readonly source: string
   /** Number of the first line, from 1. */
@@ -21,10 +21,10 @@ export interface LineBatch {
   readonly lines: readonly Line[]
 }
 
-/** Standard input goes by this name. */
+/** The name of standard input. */
 export const STDIN_NAME = '-'
 
-/** Lines of the files, or of standard input when there are none. @throws UsageError when a file isn't there */
+/** Reads the lines of the files, or of standard input if no file is given. @throws UsageError when a file does not exist */
 export async function* readLines(files: readonly string[], stdin: Readable): AsyncGenerator<LineBatch, void, undefined> {
   for (const file of files) if (file !== STDIN_NAME) await requireFile(file)
   for (const file of files.length === 0 ? [STDIN_NAME] : files) {
@@ -47,7 +47,7 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
     const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
     const end = chunk.lastIndexOf(LINE_FEED)
     if (end < 0) {
-      // One byte more may be the carriage return of a line that is just short enough.
+      // One more byte is allowed: it may be the carriage return of a line of maximum length.
       tooLong ||= keptBytes + chunk.length > LINE_LIMIT + 1
       if (tooLong) kept = []
       else kept.push(chunk)
@@ -75,9 +75,9 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
   else if (keptBytes > 0) yield { source, first, lines: [lineOf(Buffer.concat(kept))] }
 }
 
-/** Lines, all of them whole; the last one without its line feed. */
+/** Splits bytes that end with a complete line. */
 function linesIn(bytes: Buffer): Line[] {
-  // A line feed is never part of another UTF-8 character.
+  // A line feed byte never occurs within another UTF-8 character.
   if (bytes.length <= LINE_LIMIT) return bytes.toString('utf8').split('\n').map(withoutReturn)
   const lines: Line[] = []
   for (let from = 0; from <= bytes.length; ) {
@@ -89,7 +89,7 @@ function linesIn(bytes: Buffer): Line[] {
   return lines
 }
 
-/** A line without its line feed: what ends a line does not count. */
+/** A line without its line end, which does not count for the limit. */
 function lineOf(bytes: Buffer): Line {
   const length = bytes.length - (bytes.at(-1) === CARRIAGE_RETURN.charCodeAt(0) ? 1 : 0)
   return length > LINE_LIMIT ? null : bytes.toString('utf8', 0, length)

@@ -1,10 +1,10 @@
-/** Which rule ids files write, whatever becomes of them. */
+/** Finds the rule ids that files contain, whether or not the rules are loaded. */
 import type { CompiledRuleset, SourceFile } from '#engine'
 
 const RULE_TAG = /<rule\b((?:[^>"']|"[^"]*"|'[^']*')*)>?/gi
 const ID_ATTRIBUTE = /\bid\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
-/** Ids of all `<rule>` tags in the text of files of rules, also those in comments: what is looked for is what a reader sees written. */
+/** Ids of all `<rule>` tags in the text of rule files, including those in comments: a reader sees them as well. */
 function writtenRules(files: readonly SourceFile[]): Set<number> {
   const ids = new Set<number>()
   for (const { kind, content } of files) {
@@ -18,7 +18,7 @@ function writtenRules(files: readonly SourceFile[]): Set<number> {
   return ids
 }
 
-/** Those of the written ids that are in the ruleset, from whatever file, by number. Null when nothing loads. */
+/** The found ids that exist in the ruleset, in any of its files, sorted. Null: the ruleset does not load. */
 export function rulesPresent(ruleset: CompiledRuleset, files: readonly SourceFile[]): string[] | null {
   if (!ruleset.loads) return null
   return [...writtenRules(files)]

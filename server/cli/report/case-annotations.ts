@@ -1,4 +1,4 @@
-/** Failed cases where they are written: as workflow commands of GitHub, and as a SARIF log; what is found in the content stands with them. */
+/** Failed cases at their source lines, as workflow commands of GitHub or as a SARIF log, together with the diagnostics of the content. */
 import type { Locale } from '#engine'
 import type { CaseResult } from '../case-run.js'
 import type { Finding } from '../findings/finding.js'
@@ -15,7 +15,7 @@ interface KindTexts {
   readonly help: string
 }
 
-/** A case that fails, and one that can't be read and therefore was not run. */
+/** A failed case, or one that cannot be read and was not run. */
 type Kind = 'case_failed' | 'case_unreadable'
 
 const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {

@@ -1,4 +1,4 @@
-/** Results of test cases in each form: for people, as JSON, as JUnit XML. */
+/** Results of test cases in each format: text, JSON, JUnit XML. */
 import { type CoverageReport, isAnswerOk, type Locale } from '#engine'
 import { roundMs } from '#workers'
 import type { CaseResult } from '../case-run.js'
@@ -7,18 +7,18 @@ import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { element, escapeText } from '../../http/text/xml-text.js'
 
-/** Of an event's text. */
+/** Maximum characters of an event's text. */
 const EVENT_SHOWN = 240
 const VALUE_SHOWN = 120
-/** Untested rules and decoders that people are shown; JSON has them all. */
+/** Maximum untested rules and decoders in the text; JSON contains all. */
 const UNTESTED_SHOWN = 1000
 
 export interface CaseTotals {
-  /** As the exit code has it: every case passed, there was one, and the content has no error. */
+  /** The same as exit code 0: there was a case, all cases passed, and the content has no error. */
   readonly ok: boolean
-  /** Wazuh would start with the ruleset. */
+  /** Whether Wazuh would start with the ruleset. */
   readonly loads: boolean
-  /** The caller's own content has no error. */
+  /** Whether the caller's own content is free of errors. */
   readonly isContentOk: boolean
   readonly results: readonly CaseResult[]
   readonly coverage: CoverageReport
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
   },
 }
 
-/** One file, with its failed cases; all of them when `verbose`. */
+/** One file with its failed cases, or with all of them if `verbose`. */
 export function describeCaseFile(path: string, results: readonly CaseResult[], verbose: boolean, locale: Locale, paint: Palette): string {
   const words = WORDS[locale]
   const failed = results.filter(({ passed }) => !passed)
@@ -157,7 +157,7 @@ export function casesAsJunit({ results, elapsedMs }: CaseTotals, locale: Locale)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'detection-content test', tests: results.length, failures, errors: 0, time: seconds(elapsedMs) }, `\n${suites.join('\n')}\n`)}\n`
 }
 
-/** Why a case failed: its checks, and what is known beside them. */
+/** Why a case failed: its failed checks and the reason, if it is known. */
 export function describeFailure({ checks, reason }: CaseResult, locale: Locale): string {
   return [...failedChecks(checks, WORDS[locale]), reason ?? ''].filter((part) => part !== '').join('\n')
 }

@@ -1,18 +1,18 @@
 /**
- * Where the three dialects read the same characters differently. People write one and mean another all the time, so each construct found in a
- * pattern is told in the words of all of them.
+ * Constructs that the three dialects interpret differently. Users often write one dialect and mean another, so each construct that a
+ * pattern contains is explained for all of them.
  */
 import type { Dialect, Locale } from '#engine'
 
 interface Construct {
-  /** Finds it in a pattern. */
+  /** Finds the construct in a pattern. */
   readonly found: RegExp
-  /** How it is named in the report. */
+  /** Its name in the report. */
   readonly name: string
   readonly reads: Readonly<Record<Locale, Readonly<Record<Dialect, string>>>>
 }
 
-/** Of a backslash that another one stands before, nothing is told. */
+/** An even number of backslashes before the construct: it is not escaped. */
 const UNESCAPED = '(?<!\\\\)(?:\\\\\\\\)*'
 
 const CONSTRUCTS: readonly Construct[] = [
@@ -151,7 +151,7 @@ const CONSTRUCTS: readonly Construct[] = [
   },
 ]
 
-/** What in the pattern another dialect reads differently. */
+/** The constructs in the pattern that another dialect interprets differently. */
 export function differentlyRead(pattern: string, locale: Locale): { readonly name: string; readonly reads: Readonly<Record<Dialect, string>> }[] {
   const letters = pattern.replace(/\\./g, '')
   return CONSTRUCTS.filter(({ found, name }) => found.test(name === 'A-Z' ? letters : pattern)).map(({ name, reads }) => ({ name, reads: reads[locale] }))

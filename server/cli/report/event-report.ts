@@ -1,5 +1,5 @@
 /**
- * What running one event gave, for people:
+ * The result of one event as text:
  *
  *     Mar 10 08:15:30 web01 sshd[2211]: Failed password for root from 203.0.113.9 port 50022 ssh2
  *       Header   Mar 10 08:15:30 · host web01 · program sshd
@@ -20,17 +20,17 @@ import { paintLevel } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { REPORT_WORDS, type ReportWords } from './words.js'
 
-/** Of an event's text: two lines of a wide terminal. */
+/** Maximum characters of an event's text: two lines of a wide terminal. */
 const EVENT_SHOWN = 320
-/** Of a field's value. */
+/** Maximum characters of a field's value. */
 const VALUE_SHOWN = 160
-/** Counted logs of a composite; the rest is told as a number. */
+/** Logs of a composite rule that are listed; the others are counted. */
 const COUNTED_SHOWN = 3
-/** Longest text below which a mark is set: it may not wrap. */
+/** Maximum length of a text with a mark below it: it must not wrap. */
 const MARKED_TEXT = 120
 const EXPECTED_SHOWN = 40
 const PHASE_WIDTH = 11
-/** Field names longer than this don't move the values of all others to the right. */
+/** Longer field names do not move the column of values to the right. */
 const NAME_WIDTH_LIMIT = 28
 const INDENT = '  '
 
@@ -61,7 +61,7 @@ export function describeEvent(text: string, report: LogtestReport, explanation: 
   return [`${paint.bold(printable(shorten(text, EVENT_SHOWN)))}`, ...rows.lines, ''].join('\n')
 }
 
-/** Labels and what belongs to them, below each other. */
+/** Rows of labels and values. */
 class Rows {
   readonly lines: string[] = []
 
@@ -111,7 +111,7 @@ function addRule(rows: Rows, words: ReportWords, rule: NonNullable<LogtestReport
   if (norms.length > 0) rows.add(words.norms, paint.dim(norms.join(' · ')))
 }
 
-/** Groups that name a clause of a norm, which Wazuh's dashboards look for by these beginnings. */
+/** Prefixes of groups that name a clause of a regulation, as Wazuh's dashboards search them. */
 const NORMS = [
   { prefix: 'pci_dss_', name: 'PCI DSS' },
   { prefix: 'gdpr_', name: 'GDPR' },
@@ -136,7 +136,7 @@ function addCounted(rows: Rows, words: ReportWords, logs: readonly string[], pai
   rows.add(words.counted, ...shown, ...(logs.length > COUNTED_SHOWN ? [paint.dim(`… +${logs.length - COUNTED_SHOWN}`)] : []))
 }
 
-/** Why a rule did or did not answer; where its pattern stopped is marked below the text. */
+/** Why a rule matched or did not; the position where its pattern stopped is marked below the text. */
 function addExplanation(rows: Rows, words: ReportWords, explanation: Explanation, paint: Palette): void {
   const { rule_id, reason, final, path, failed_condition: failed, nearest_decoder: nearest } = explanation
   const texts = [`${paint.bold(rule_id)}${paint.dim(' · ')}${final ? paint.good(printable(reason)) : printable(reason)}`]
@@ -152,7 +152,7 @@ function addExplanation(rows: Rows, words: ReportWords, explanation: Explanation
   rows.add(words.explained, ...texts)
 }
 
-/** A line a decision: what was tried, and what decided. */
+/** One row per decision: what was tried, and the reason for the result. */
 function addTrace(rows: Rows, words: ReportWords, trace: readonly TraceEntry[], paint: Palette): void {
   const log = trace.find(({ phase }) => phase === 'predecode')?.details.log
   const texts = trace.map(({ phase, name, matched, details, filename, line }) => {
@@ -164,7 +164,7 @@ function addTrace(rows: Rows, words: ReportWords, trace: readonly TraceEntry[], 
   if (texts.length > 0) rows.add(words.trace, ...texts)
 }
 
-/** `<match> pattern`, then what else there is. The log itself is only told once. */
+/** `<match> pattern`, then the other details. The log itself is omitted, because it is shown above. */
 function describeDetails({ condition, pattern, negate, ...others }: TraceEntry['details'], log: unknown): string {
   const parts: string[] = []
   if (typeof condition === 'string') parts.push(`${negate === true ? 'not ' : ''}<${condition}>${typeof pattern === 'string' ? ` ${pattern}` : ''}`)

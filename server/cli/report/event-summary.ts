@@ -1,4 +1,4 @@
-/** Counts what the events of a run gave, for the lines at its end. */
+/** Counts the results of a run's events, for the summary at its end. */
 import type { Locale, LogtestReport } from '#engine'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
@@ -6,7 +6,7 @@ import { paintLevel } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { REPORT_WORDS } from './words.js'
 
-/** Rules that are named. */
+/** Maximum number of rules that are listed. */
 const TOP_SHOWN = 5
 const DESCRIPTION_SHOWN = 70
 

@@ -1,11 +1,11 @@
-/** What a pattern does with an input, for people: what matched, the captures, and what the other dialects would make of it. */
+/** The result of a pattern on an input, as text: the match, the captures, and the results of the other dialects. */
 import type { Dialect, Locale, PatternAnswer, PatternTrial } from '#engine'
 import { DIALECTS, fromByteString, locateMatch, toByteString, translatePhrase, tryPattern } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { differentlyRead } from './dialect-notes.js'
 
-/** Of an input; the marks below it would wrap otherwise. */
+/** Maximum characters of an input: the marks below it must not wrap. */
 const INPUT_SHOWN = 200
 
 interface PatternWords {
@@ -16,7 +16,7 @@ interface PatternWords {
   readonly bytes: (from: number, to: number) => string
   readonly endsAt: (byte: number) => string
   readonly goesOnAt: (byte: number) => string
-  /** Before the name of another dialect. */
+  /** Text before the name of another dialect. */
   readonly as: string
   readonly noCompile: (reason: string) => string
   readonly dialects: string
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<Locale, PatternWords>> = {
   },
 }
 
-/** A pattern that doesn't compile, with a caret under the place. */
+/** The error of a pattern that does not compile, with a caret below its position. */
 export function describeCompileError({ engine, pattern }: PatternTrial, { error }: PatternAnswer, locale: Locale, paint: Palette): string {
   if (error === null) return ''
   const before = fromByteString(toByteString(pattern).slice(0, error.offset))
@@ -81,7 +81,7 @@ export function describeTrial(trial: PatternTrial, answer: PatternAnswer, locale
   return lines.join('\n')
 }
 
-/** An OSRegex that ends in a class reports the first character of its last run as the end; people look for the whole run, which its capture has. */
+/** For an OSRegex that ends in a class, the reported end is the first character of its last run. Users expect the whole run, which its capture contains. */
 function withCaptures(range: readonly [number, number] | null, { captureRanges }: PatternAnswer): readonly [number, number] | null {
   return range === null ? null : [range[0], Math.max(range[1], ...captureRanges.map(([, to]) => to))]
 }
@@ -99,7 +99,7 @@ function paintRange(bytes: string, range: readonly [number, number] | null, pain
   return `${show(0, range[0])}${paint.bold(show(range[0], range[1]))}${show(range[1])}`
 }
 
-/** Only where another dialect answers otherwise. */
+/** The results of the other dialects, if they differ. */
 function describeOthers(trial: PatternTrial, own: Dialect, locale: Locale, paint: Palette): string[] {
   const words = WORDS[locale]
   const asked = outcomeOf(trial, locale)
@@ -115,7 +115,7 @@ function outcomeOf(trial: PatternTrial, locale: Locale): string {
   return matched ? words.matches : words.noMatch
 }
 
-/** The constructs that the dialects read differently, one table for the pattern. */
+/** A table of the constructs that the dialects interpret differently. */
 export function describeDialects(pattern: string, own: Dialect, locale: Locale, paint: Palette): string {
   const constructs = differentlyRead(pattern, locale)
   if (constructs.length === 0) return ''

@@ -1,4 +1,4 @@
-/** What is wrong with the ruleset that a command runs on, told before anything is run on it. `validate` says it at length. */
+/** Reports the diagnostics of a command's ruleset before the command uses it. `validate` reports them in full. */
 import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
 import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
@@ -8,12 +8,12 @@ import type { RulesetSource } from '../ruleset-source.js'
 import type { Palette } from '../terminal/palette.js'
 import { REPORT_WORDS } from './words.js'
 
-/** Findings that are shown in full; `validate` shows all. */
+/** Diagnostics that are shown in full; `validate` shows all. */
 const SHOWN = 20
 
 type Context = Pick<CommandContext, 'stderr' | 'paintErrors' | 'locale'>
 
-/** False when Wazuh would not start with it; then the reasons are on stderr. */
+/** Writes the errors that prevent Wazuh from starting to stderr. @returns false: there are such errors */
 export async function showLoadErrors(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (ruleset.loads) return true
   const errors = ruleset.diagnostics.filter(({ severity, cause }) => severity === 'error' && cause === null)
@@ -24,12 +24,12 @@ export async function showLoadErrors(context: Context, ruleset: CompiledRuleset,
 }
 
 /**
- * Errors and warnings in the caller's own content on stderr; remarks are counted. False when Wazuh would not start with the ruleset, or has an error in
- * that content, for which it drops a rule at least.
+ * Writes the errors and warnings of the caller's own content to stderr; remarks are counted. @returns false: Wazuh would not start with the ruleset, or an
+ * error in that content makes it drop at least one rule
  */
 export async function showFindings(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (!(await showLoadErrors(context, ruleset, source))) return false
-  // Without own content nothing is checked.
+  // Only the caller's own content is checked.
   if (ruleset.files.every(({ scope }) => scope === 'default')) return true
   const { stderr, paintErrors: paint, locale } = context
   const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
@@ -45,12 +45,12 @@ async function showFirst({ stderr, paintErrors, locale }: Context, ruleset: Comp
   for (const finding of findings.slice(0, SHOWN)) await stderr.line(`${renderFinding(ruleset, finding, locale, paintErrors, source.pathOf(finding))}\n`)
 }
 
-/** A finding with its source line. @param path where its file is */
+/** A diagnostic with its source line. @param path path of its file */
 export function renderFinding(ruleset: CompiledRuleset, diagnostic: Diagnostic, locale: Locale, paint: Palette, path: string): string {
   return renderDiagnostic({ ...diagnostic, filename: path }, sourceLine(ruleset, diagnostic), locale, { color: paint.enabled })
 }
 
-/** The line on which a finding begins; null when it has no place. */
+/** The line on which a diagnostic begins; null: it has no position. */
 function sourceLine(ruleset: CompiledRuleset, { span, kind, scope, filename }: Diagnostic): string | null {
   if (span === null) return null
   const file = ruleset.files.find((candidate) => candidate.filename === filename && candidate.kind === kind && candidate.scope === scope)

@@ -1,4 +1,4 @@
-/** The words of reports, in each language. */
+/** The texts of reports, in each language. */
 import type { Locale } from '#engine'
 
 export interface ReportWords {
@@ -47,7 +47,7 @@ export interface ReportWords {
   readonly restored: StoreSentence
 }
 
-/** What became of the documents of a store. */
+/** The sentence about a finished backup or restore. */
 type StoreSentence = (documents: number, collections: number, file: string, moment: string) => string
 
 const plural =

@@ -1,9 +1,9 @@
-/** Numbers for people. */
+/** Formats numbers for text output. */
 import type { Locale } from '#engine'
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/** With group separators of the language. @param digits after the point */
+/** With the group separators of the language. @param digits decimal places */
 export function formatNumber(value: number, locale: Locale, digits = 0): string {
   const key = `${locale} ${digits}`
   let format = FORMATS.get(key)
@@ -14,13 +14,13 @@ export function formatNumber(value: number, locale: Locale, digits = 0): string 
   return format.format(value)
 }
 
-/** Milliseconds, from a thousand on as seconds. */
+/** Milliseconds; from 1,000 on in seconds. */
 export function formatMs(ms: number, locale: Locale): string {
   if (ms >= 1000) return `${formatNumber(ms / 1000, locale, ms >= 10_000 ? 1 : 2)} s`
   return `${formatNumber(ms, locale, ms >= 10 ? 0 : 2)} ms`
 }
 
-/** A share with one digit after the point; `-`: there is no whole. */
+/** A percentage with one decimal place; `-`: the whole is zero. */
 export function percent(part: number, whole: number, locale: Locale): string {
   return whole === 0 ? '-' : `${formatNumber((100 * part) / whole, locale, 1)} %`
 }

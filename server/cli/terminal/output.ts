@@ -1,6 +1,6 @@
 /**
- * A stream that is written to, with back-pressure. When the reader is gone (`| head`), writing throws `OutputClosed`, which ends the command
- * without a complaint: nobody wants the rest.
+ * An output stream with back-pressure. When its reader is closed (`| head`), writing throws `OutputClosed`, which ends the command
+ * without an error message.
  */
 import type { Writable } from 'node:stream'
 
@@ -19,7 +19,7 @@ export class Output {
     })
   }
 
-  /** Resolves when the stream takes more. */
+  /** Resolves when the stream accepts more. */
   async write(text: string): Promise<void> {
     if (text === '') return
     this.#check()

@@ -1,14 +1,14 @@
-/** Colours by meaning. Without colour every one of them gives the text back. */
+/** Colours by meaning. Without colours each function returns the text unchanged. */
 export interface Palette {
   readonly enabled: boolean
   bold(text: string): string
   dim(text: string): string
-  /** A name that matters. */
+  /** An important name. */
   accent(text: string): string
   good(text: string): string
   warning(text: string): string
   error(text: string): string
-  /** As loud as it gets: critical alerts. */
+  /** The most conspicuous style: critical alerts. */
   alarm(text: string): string
   info(text: string): string
 }
@@ -24,7 +24,7 @@ export function createPalette(enabled: boolean): Palette {
   return { enabled, ...painters }
 }
 
-/** Whether to use colours: what was asked for, then NO_COLOR and FORCE_COLOR, then whether somebody looks. */
+/** Whether to use colours: the option, then NO_COLOR and FORCE_COLOR, then whether the stream is a terminal. */
 export function wantsColor(asked: boolean | undefined, env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
   if (asked !== undefined) return asked
   if ((env.NO_COLOR ?? '') !== '') return false
@@ -32,7 +32,7 @@ export function wantsColor(asked: boolean | undefined, env: Readonly<Record<stri
   return isTTY && env.TERM !== 'dumb'
 }
 
-/** Colour of a rule's level, by the severities that Wazuh's dashboard shows: 0 silent, to 6 low, to 11 medium, to 14 high, then critical. */
+/** Colours a rule's level by the severities of Wazuh's dashboard: 0 silent, to 6 low, to 11 medium, to 14 high, then critical. */
 export function paintLevel(paint: Palette, level: number, text: string): string {
   if (level === 0) return paint.dim(text)
   if (level <= 6) return paint.good(text)

@@ -1,6 +1,6 @@
-/** Text from events and files for a terminal: control characters as their pictures, so that no log line can command a terminal. */
+/** Text from events and files for a terminal. Control characters are replaced by visible symbols, so that log lines cannot control the terminal. */
 
-/** C0 and C1 control characters and DEL; line breaks and tabs too, as what is shown stands on one line. */
+/** C0 and C1 control characters and DEL; also line breaks and tabs, because the text is shown on one line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g
 
@@ -11,7 +11,7 @@ export function printable(text: string): string {
   })
 }
 
-/** At most so many characters, with an ellipsis where something is left out. */
+/** Shortens a text to the limit, with an ellipsis. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
   return `${Array.from(text)

@@ -1,64 +1,64 @@
 /**
- * One connection of the HTTP server: how its bytes reach Node's parser, and in which order its requests are dispatched. Invariants:
- *  1. requests of a connection are dispatched one at a time. While an answer is outstanding, nothing behind its request is parsed, and no more than
- *     `WAITING_BYTES` and one read are held, so a client that pipelines and does not read costs one answer
- *  2. bytes are parsed in slices. A socket delivers 64 KB at once, which may hold 10,000 chunks or 2,000 requests; after each slice the limits are looked at
- *  3. a body is parsed only while a handler reads it, but for the rest of a slice
- *  4. after `discard` nothing is parsed: what the client still sends is counted and dropped
+ * Controls one connection of the HTTP server: how its bytes reach Node's parser, and in which order its requests are dispatched. Invariants:
+ *  1. requests of a connection are dispatched one at a time. While a response is outstanding, bytes behind its request are not parsed, and at most
+ *     `WAITING_BYTES` and one read are buffered, so a client that pipelines without reading costs one response
+ *  2. bytes are parsed in slices. One read of a socket delivers up to 64 KB, which may contain 10,000 chunks or 2,000 requests; the limits are checked after each slice
+ *  3. a body is parsed only while a handler reads it, except for the rest of the current slice
+ *  4. after `discard` nothing is parsed: later bytes are counted and dropped
  *
- * Node offers no such limits, so the listener by which its parser gets the bytes is moved behind this one (Node's own upgrade code does the same).
- * A request costs 0.7 µs more that way.
+ * Node has no such limits. Therefore the `data` listener of its parser is called through this class, as Node's own upgrade code does.
+ * This costs 0.7 µs per request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Of bytes that may hold many small requests or chunks: 120 of the shortest requests, or 680 chunks of one byte. */
+/** Size of a slice: at most 120 of the shortest requests, or 680 chunks of one byte. */
 const SLICE_BYTES = 4 * 1024
 
-/** Of bytes that wait to be parsed before the socket is paused. A paused socket does not tell that its client has left, so a few requests may wait. */
+/** Unparsed bytes at which the socket is paused. A paused socket does not report that its client has closed it, so a few requests may wait unpaused. */
 const WAITING_BYTES = 16 * 1024
 
 /**
- * Limits of what is dropped after a refusal. To close at once would make the client's system throw the answer away unread; but nobody has to send twice the
- * largest body.
+ * Bytes that are dropped after a refusal. If the server closed at once, the client's system would discard the response unread. Twice the largest body is enough
+ * for every valid client.
  */
 const DISCARD_BYTES = 16 * 1024 * 1024
 const DISCARD_MS = 10_000
-/** A client that sends nothing for so long has read its answer, or is gone. */
+/** A client that sends nothing for this long has read the response or is gone. */
 const DISCARD_IDLE_MS = 1_000
-/** Between two reads of at most 64 KB while bytes are dropped: 12 MB a second are quick for a client, and forty clients cost a few percent of a core. */
+/** Pause between two reads of at most 64 KB while bytes are dropped: 12 MB/s does not slow a client down, and forty clients cost a few percent of a core. */
 const DISCARD_PACE_MS = 5
 
 type Parse = (this: Socket, bytes: Buffer) => void
 export type Dispatch = (req: IncomingMessage, res: ServerResponse) => void
 
 const CONNECTION = Symbol('connection')
-/** `_paused`: Node waits for a client that does not take its answers, and its parser must get nothing meanwhile. */
+/** `_paused`: Node waits for a client that does not read its responses; the parser must receive nothing meanwhile. */
 type OwnedSocket = Socket & { [CONNECTION]?: Connection; readonly _paused?: boolean }
 
 export class Connection {
   readonly #socket: OwnedSocket
   readonly #parse: Parse
-  /** What came and is not parsed yet. */
+  /** Bytes that were received and are not parsed yet. */
   #unparsed: Buffer | null = null
-  /** Requests that were parsed and are not answered. */
+  /** Number of requests that are parsed and not answered. */
   #outstanding = 0
-  /** The last one of them, and its answer. */
+  /** The last of them, and its response. */
   #request: IncomingMessage | null = null
   #response: ServerResponse | null = null
   #isEnding = false
   #isBodyWanted = false
-  /** Bytes of a body whose length is known that are still to come, at least; -1: it comes in chunks. */
+  /** Lower limit of the bytes that are still missing from a body of known length; -1: the body is chunked. */
   #bodyLeft = 0
   #isPaused = false
-  /** The parser is at work, which it tells of requests from within. */
+  /** True while the parser runs; it reports requests from within. */
   #isParsing = false
   /** Bytes that may still be dropped; -1: the connection is not discarding. */
   #discardLeft = -1
   #discardIdle: NodeJS.Timeout | null = null
   #onDiscarded: (() => void) | null = null
 
-  /** Takes charge of a new connection. @throws TypeError when Node's server does not read its sockets by a `data` listener */
+  /** Takes over a new connection. @throws TypeError when Node's server does not read its sockets by a `data` listener */
   static attach(socket: Socket): void {
     ;(socket as OwnedSocket)[CONNECTION] = new Connection(socket)
   }
@@ -74,13 +74,13 @@ export class Connection {
     if (parse === undefined || others.length > 0) throw new TypeError("node's HTTP server reads its sockets in another way")
     this.#socket = socket
     this.#parse = parse as Parse
-    // First ours, so that the socket is never without a reader.
+    // Added before Node's listener is removed, so that the socket always has a reader.
     socket.on('data', this.#onData)
     socket.off('data', parse as Parse)
     socket.once('close', () => this.#end())
   }
 
-  /** A request was parsed. It is dispatched as soon as those before it are answered. */
+  /** Accepts a parsed request. It is dispatched when the requests before it are answered. */
   accept(req: IncomingMessage, res: ServerResponse, dispatch: Dispatch): void {
     this.#outstanding++
     this.#request = req
@@ -89,11 +89,14 @@ export class Connection {
     this.#bodyLeft = req.headers['transfer-encoding'] === undefined ? Number(req.headers['content-length'] ?? 0) : -1
     res.once('close', this.#onAnswered)
     if (res.socket !== null) dispatch(req, res)
-    // Node gives the socket to the next answer while it is still at the end of the one before.
+    // Node assigns the socket to the next response while the previous one is still ending.
     else res.once('socket', () => setImmediate(() => this.#socket.destroyed || dispatch(req, res)))
   }
 
-  /** The handler of the current request listens for its body. Parsing goes on when the body flows, so that its reader counts each chunk as it is parsed. */
+  /**
+   * Called when the handler of the current request starts reading its body. Parsing continues when the body flows, so its reader counts each chunk as it is
+   * parsed.
+   */
   wantBody(): void {
     const request = this.#request
     process.nextTick(() => {
@@ -103,12 +106,15 @@ export class Connection {
     })
   }
 
-  /** Nobody reads the rest of the request's body. */
+  /** Called when the rest of the request's body will not be read. */
   leaveBody(req: IncomingMessage): void {
     if (this.#request === req) this.#request = null
   }
 
-  /** Drops what the client still sends. @param onDone called once: the client has ended or fallen silent, or sent too much; the answer can be ended */
+  /**
+   * Drops what the client still sends. @param onDone called once, when the client has ended, has been silent, or has sent too much; the response can then be
+   * ended
+   */
   discard(onDone: () => void): void {
     const over = setTimeout(() => this.#endDiscard(), DISCARD_MS)
     const idle = setTimeout(() => this.#endDiscard(), DISCARD_IDLE_MS)
@@ -120,7 +126,7 @@ export class Connection {
     this.#discardIdle = idle
     this.#discardLeft = DISCARD_BYTES
     this.#unparsed = null
-    // Also where Node has paused it, as nobody read the body.
+    // Node may have paused it, because the body was not read.
     this.#socket.resume()
   }
 
@@ -128,14 +134,14 @@ export class Connection {
     return this.#discardLeft >= 0
   }
 
-  /** The client has ended, or sent bytes that are no request: nothing more is parsed. */
+  /** The client has ended or sent malformed bytes: stops parsing. */
   stop(): void {
     this.#unparsed = null
     this.#discardLeft = 0
     this.#endDiscard()
   }
 
-  /** Closes the connection when the requests that were parsed are answered; nothing more is parsed. */
+  /** Stops parsing, and closes the connection when the parsed requests are answered. */
   endAfterAnswers(): void {
     this.stop()
     this.#isEnding = true
@@ -158,7 +164,7 @@ export class Connection {
   readonly #onAnswered = (): void => {
     if (--this.#outstanding > 0) return
     if (this.#isEnding) return this.#socket.destroySoon()
-    // Other connections have their turn first.
+    // Yields to other connections.
     if (this.#unparsed !== null) setImmediate(() => this.#feed())
     else this.#resume()
   }
@@ -177,7 +183,7 @@ export class Connection {
     if (this.#unparsed === null) return this.#resume()
     if (this.#unparsed.length > WAITING_BYTES) {
       this.#isPaused = true
-      // Each time: reading a body resumes the socket.
+      // Repeated for each slice, because reading a body resumes the socket.
       this.#socket.pause()
     }
     if (this.#socket._paused === true) this.#socket.once('drain', () => this.#feed())
@@ -189,7 +195,9 @@ export class Connection {
     return this.#isBodyWanted && this.#request?.complete === false
   }
 
-  /** A body of known length holds neither chunks nor requests. What is left of it may be counted too high by the slice that held its headers. */
+  /**
+   * A body of known length contains neither chunks nor requests, so it is parsed in one slice. The slice with its headers may count too many bytes as missing.
+   */
   #sliceBytes(): number {
     return this.#bodyLeft > SLICE_BYTES && this.#request?.complete === false ? this.#bodyLeft : SLICE_BYTES
   }

@@ -1,14 +1,14 @@
-/** What proxies tell of the caller. Only those of `TRUSTED_PROXIES` are believed: anyone can write the headers. */
+/** Reads the headers `X-Forwarded-*` of the caller. Only those of `TRUSTED_PROXIES` are used, because every client can send such headers. */
 import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP } from 'node:net'
 
 export type TrustedProxies = Pick<BlockList, 'check'> | null
 
-/** Proxies in a row; a longer header was not written by ours. */
+/** Maximum number of chained proxies; a longer header was not written by trusted ones. */
 const HOPS_LIMIT = 32
 const UNKNOWN_ADDRESS = '0.0.0.0'
 
-/** The rightmost address that is not of a trusted proxy: what stands further left is the caller's own claim. */
+/** The rightmost address that does not belong to a trusted proxy: addresses further left are claims of the client. */
 export function clientAddress(req: IncomingMessage, proxies: TrustedProxies): string {
   let address = socketAddress(req.socket.remoteAddress ?? '')
   if (!isTrustedProxy(address, proxies)) return address
@@ -28,12 +28,12 @@ export function isSecureRequest(req: IncomingMessage, proxies: TrustedProxies): 
   return forwarded(req, 'x-forwarded-proto', proxies) === 'https'
 }
 
-/** Host and port under which the caller knows us; empty: not told. */
+/** Host and port by which the client addressed the service; empty: unknown. */
 export function requestHost(req: IncomingMessage, proxies: TrustedProxies): string {
   return (forwarded(req, 'x-forwarded-host', proxies) ?? req.headers.host ?? '').toLowerCase()
 }
 
-/** What the nearest proxy wrote, if it is trusted. */
+/** The value that the nearest proxy wrote; null: that proxy is not trusted. */
 function forwarded(req: IncomingMessage, name: string, proxies: TrustedProxies): string | null {
   if (proxies === null || !isTrustedProxy(socketAddress(req.socket.remoteAddress ?? ''), proxies)) return null
   const value = headerOf(req, name).split(',').at(-1)?.trim().toLowerCase()
@@ -45,17 +45,17 @@ function headerOf(req: IncomingMessage, name: string): string {
   return (Array.isArray(value) ? value.join(',') : value) ?? ''
 }
 
-/** The other end of a connection, in the form in which addresses are compared. @param address as the socket tells it; empty: it is closed */
+/** The remote address of a connection, in the form in which addresses are compared. @param address as the socket reports it; empty: the socket is closed */
 export function socketAddress(address: string): string {
   return normalAddress(address) ?? UNKNOWN_ADDRESS
 }
 
-/** Whether what stands in its headers is believed. */
+/** Whether the headers of this proxy are used. */
 export function isTrustedProxy(address: string, proxies: TrustedProxies): boolean {
   return proxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4') ?? false
 }
 
-/** Without port, brackets, zone and the IPv6 dress of an IPv4 address; null: no address. */
+/** Removes port, brackets, zone and the IPv6 prefix of an IPv4 address; null: the text is not an address. */
 function normalAddress(text: string): string | null {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d[\d.]*):\d{1,5}$/.exec(text)?.[1] ?? text
   const address = bare
@@ -65,7 +65,7 @@ function normalAddress(text: string): string | null {
   return isIP(address) === 0 ? null : address
 }
 
-/** By which an unauthenticated caller is counted: an IPv6 caller has a whole /64 to choose addresses from. */
+/** The key by which an unauthenticated caller is counted: an IPv6 client can choose addresses from a whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   const [head, tail] = address.split('::')

@@ -1,6 +1,6 @@
 /**
- * Who calls, for which organization, and whether they may: the order in which a route's `access` is held. Of several credentials the first of
- * `X-API-Key`, `Authorization`, cookie is the caller's; when it is wrong the next is not tried, so that a wrong key never passes by a cookie.
+ * Checks who the caller is, for which organization, and whether the route's `access` permits the request. Of several credentials only the first of
+ * `X-API-Key`, `Authorization`, cookie is checked, so a wrong key is never replaced by a valid cookie.
  */
 import { KEY_PREFIX } from '../../auth/api-keys.js'
 import { SESSION_COOKIE } from '../../auth/cookies.js'
@@ -12,14 +12,14 @@ import { readCookie } from './cookies.js'
 import type { Exchange, Middleware } from '../exchange.js'
 import type { Access, Route } from '../route.js'
 
-/** No key or token of ours is longer. What is longer is not hashed, and not looked for. */
+/** Longer than every valid key or token. Longer values are refused before they are hashed and looked up. */
 const CREDENTIAL_LIMIT = 4096
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
 const API_KEY = /^[A-Za-z0-9_]+$/
 const COOKIE_TOKEN = /^[A-Za-z0-9._-]+$/
 const ORGANIZATION_LIMIT = 128
 
-/** Sets the exchange's caller. */
+/** Sets the caller of the request. */
 export function authenticate(route: Route, check: Authenticate): Middleware {
   const { access } = route
   const hasOrganization = route.path.includes('{organization_id}')
@@ -35,16 +35,16 @@ export function authenticate(route: Route, check: Authenticate): Middleware {
   }
 }
 
-/** What a user's role in a project allows; null: the user has none there, or there is no such project in that organization. */
+/** The permissions of a user's role in a project; null: the user has no role there, or the organization has no such project. */
 export type ProjectPermissions = (organizationId: string, projectId: string, userId: string) => Promise<ReadonlySet<Permission> | null>
 
-/** Refuses who may not. */
+/** Refuses callers without the permission that the route requires. */
 export function authorize({ access }: Route, projectPermissions: ProjectPermissions): Middleware {
   const widens = access.kind === 'permission' && access.inProject === true ? access.permission : null
   return ({ state }, next) => {
     const caller = state.caller as Principal
     if (widens !== null && caller.kind === 'user' && caller.organizationId !== null && !caller.permissions.has(widens)) {
-      // Asked only where the organization's role is not enough: most requests pay nothing for it.
+      // Looked up only if the role in the organization is not enough, so most requests need no query.
       const { project_id } = state.params as { readonly project_id: string }
       return projectPermissions(caller.organizationId, project_id, caller.userId).then((given) => {
         if (given?.has(widens) !== true) requireAccess(access, caller)
@@ -57,7 +57,7 @@ export function authorize({ access }: Route, projectPermissions: ProjectPermissi
 }
 
 function requireAccess(access: Access, caller: Principal): void {
-  // The credential's own kind was looked at already; this is what it turned out to be.
+  // The kind of the credential was checked before; this checks the kind of its principal.
   if (!takesKeys(access) && caller.kind !== 'user') throw new ApiError('session_required')
   switch (access.kind) {
     case 'platform_admin':
@@ -79,7 +79,7 @@ function takesKeys({ kind }: Access): boolean {
   return kind === 'permission' || kind === 'credential' || kind === 'public'
 }
 
-/** What the request shows of who it is; null: nothing. @throws ApiError credential_invalid for what can be no credential */
+/** The credential in the request's headers; null: none. @throws ApiError credential_invalid for a value that cannot be a credential */
 export function readCredential(request: Pick<Exchange, 'header'>): Credential | null {
   const key = request.header('x-api-key')
   if (key !== undefined) {

@@ -1,12 +1,12 @@
 /** Reads and writes cookies (RFC 6265). */
 import type { CookieChange } from '../../auth/cookies.js'
 
-/** Cookies beyond that are no browser's. */
+/** Maximum number of cookies that are read; browsers send fewer. */
 const COOKIES_LIMIT = 200
-/** What a value may hold without being quoted. */
+/** Characters that a value may contain without quotes. */
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
 
-/** A cookie's value; of several with that name the first, which browsers write for the most specific path. Null: there is none, or it is empty. */
+/** The value of a cookie. With duplicate names the first, which browsers send for the most specific path. Null: absent or empty. */
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const pair of header?.split(';', COOKIES_LIMIT) ?? []) {
     const equals = pair.indexOf('=')
@@ -16,8 +16,8 @@ export function readCookie(header: string | undefined, name: string): string | n
 }
 
 /**
- * A header `Set-Cookie`: scripts can't read the cookie, and pages of other sites may link here with it, and not post.
- * @param isSecure the cookie goes over TLS only
+ * The header `Set-Cookie`: `HttpOnly`, so that scripts cannot read the cookie, and `SameSite=Lax`, so that other sites can link here with it but not post.
+ * @param isSecure the cookie is sent over TLS only
  */
 export function writeCookie({ name, value, maxAgeSeconds }: CookieChange, isSecure: boolean): string {
   if (value !== null && !VALUE.test(value)) throw new TypeError(`the cookie ${name} has a value that no cookie may have`)

@@ -1,6 +1,6 @@
 /**
- * A browser sends the session's cookie whoever made it ask. So a request that changes something, and shows nothing but the cookie, has to come from a
- * page of this host, or of `PUBLIC_BASE_URL`. Programs use a bearer token, and aren't asked.
+ * Protection against cross-site request forgery. Browsers send the session cookie with requests of any site. Therefore a state-changing request that is
+ * authenticated by the cookie alone must come from a page of this host or of `PUBLIC_BASE_URL`. Requests with a bearer token are not checked.
  */
 import { ApiError } from '../../errors.js'
 import type { Context, Middleware } from '../exchange.js'
@@ -18,17 +18,17 @@ export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): Mid
   }
 }
 
-/** Whether a request was sent by a page of this host, or of one of the addresses. */
+/** Returns a function that tests whether a request was sent by a page of this host or of one of the addresses. */
 export function pageOfHere(addresses: readonly (string | null)[], proxies: TrustedProxies): (ctx: Pick<Context, 'req' | 'state'>) => boolean {
   const origins = new Set(addresses.map((address) => originOf(address ?? undefined)?.origin))
   return ({ req, state }) => {
-    // Some browsers leave `Origin` out of requests within a site; none lets a page forge either.
+    // Some browsers omit `Origin` for requests within a site; pages can forge neither header.
     const sender = originOf(req.headers.origin ?? req.headers.referer)
     return sender !== null && (origins.has(sender.origin) || isOwn(sender, requestHost(req, proxies), state.isSecure))
   }
 }
 
-/** Where TLS ends at a proxy that is not trusted we can't know our own scheme, so the host decides then. */
+/** Whether the sender is this host. Behind a TLS proxy that is not trusted our own scheme is unknown, so only the host is compared. */
 function isOwn(sender: URL, host: string, isSecure: boolean): boolean {
   if (isSecure && sender.protocol !== 'https:') return false
   return host !== '' && sender.host === originOf(`${sender.protocol}//${host}`)?.host

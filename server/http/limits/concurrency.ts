@@ -1,4 +1,4 @@
-/** Acquires what a request takes of the table of limits (`server/limits/table.ts`), and releases it at the end of the request. */
+/** Acquires the limits that a request needs (`server/limits/table.ts`), and releases them at the end of the request. */
 import type { IncomingMessage } from 'node:http'
 import { subjectOf } from '../../auth/principal.js'
 import type { GrowingPermit, Holder, Limits, Permit } from '../../limits/limits.js'
@@ -6,10 +6,10 @@ import { LOADS } from '../../limits/loads.js'
 import type { Exchange, Middleware } from '../exchange.js'
 import type { Route } from '../route.js'
 
-/** Bodies up to this size count as part of their request: headers may be as long. */
+/** Larger bodies are counted separately. Smaller ones are part of their request: headers may be as long. */
 export const SMALL_BODY_BYTES = 64 * 1024
 
-/** The caller that a request is counted for. */
+/** The subject that a request is counted for. */
 export function holderOf({ caller, address }: Exchange): Holder {
   return caller === null ? { address } : { organization: caller.organizationId, user: subjectOf(caller) }
 }
@@ -19,7 +19,7 @@ export function acquireRequest(route: Pick<Route, 'load'>, limits: Limits): Midd
   const { holds } = LOADS[route.load ?? 'documents']
   return ({ state }, next) => {
     const holder = holderOf(state)
-    // An organization that does not read its responses gets no more until it does.
+    // An organization with too many unread responses gets no further ones.
     limits.require('answer_bytes', holder)
     const permit = limits.acquire(holds, holder)
     state.onEnd(() => permit.release())
@@ -27,7 +27,7 @@ export function acquireRequest(route: Pick<Route, 'load'>, limits: Limits): Midd
   }
 }
 
-/** Runs right before the handler, which waits here for a slot. Null: the route needs none. */
+/** Runs right before the handler, and waits for a slot. Null: the route needs none. */
 export function acquireSlot(route: Pick<Route, 'load'>, limits: Limits): Middleware | null {
   const { slot, keepsSlot } = LOADS[route.load ?? 'documents']
   if (slot === null) return null
@@ -42,7 +42,7 @@ export function acquireSlot(route: Pick<Route, 'load'>, limits: Limits): Middlew
   }
 }
 
-/** Counts a body before it is read, until its request ends. Null: the body is small. @throws ApiError limit_reached */
+/** Counts the bytes of a body before it is read, until its request ends. Null: the body is small. @throws ApiError limit_reached */
 export function acquireBodyBytes(state: Exchange, req: IncomingMessage, limits: Limits): GrowingPermit | null {
   const length = req.headers['content-length']
   if (length !== undefined && Number(length) <= SMALL_BODY_BYTES) return null

@@ -1,16 +1,16 @@
-/** The requests that are being answered, so that an instance can stop without cutting them. */
+/** Tracks the requests that are being answered, so that an instance can stop without cutting them. */
 import type { Exchange, Middleware } from '../exchange.js'
 
 interface Running {
   readonly state: Exchange
-  /** Where it stands in the list; -1: no longer. */
+  /** Index in the list; -1: removed. */
   at: number
 }
 
 export class InFlight {
   /**
-   * In no order. No Set: at thousands of entries a second it makes tables anew, and an old one that outlived a minor collection keeps the next alive, and
-   * with it every request since, until the next major one.
+   * Unordered. Not a Set: with thousands of insertions a second a Set replaces its hash tables, and an old table that survived a minor collection keeps the
+   * following ones, with all requests in them, alive until the next major collection.
    */
   readonly #running: Running[] = []
   #isStopping = false
@@ -28,7 +28,7 @@ export class InFlight {
         if (this.#running.length === 0) this.#whenIdle?.()
       }
       if (!res.writableEnded || res.destroyed || req.socket.destroyed) done()
-      // An answer is under way until the system has all of it.
+      // A response is in flight until the operating system has all of it.
       else res.once('close', done)
     }
   }
@@ -41,7 +41,7 @@ export class InFlight {
     return this.#isStopping
   }
 
-  /** Ends streams at once, and waits for the others; those that aren't done by then are told to stop. Resolves when nothing runs, or time is over. */
+  /** Ends streams at once and waits for the other requests. Aborts those that still run after `ms`. Resolves when all have ended or the time is over. */
   async drain(ms: number): Promise<void> {
     this.#isStopping = true
     for (const { state } of [...this.#running]) {
@@ -58,7 +58,7 @@ export class InFlight {
     for (const { state } of [...this.#running]) state.abort('stopping')
   }
 
-  /** The last one takes its place. */
+  /** Moves the last entry to the freed index. */
   #remove(running: Running): void {
     if (running.at < 0) return
     const last = this.#running.pop() as Running

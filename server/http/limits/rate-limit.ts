@@ -1,4 +1,4 @@
-/** Rate limits of keyed routes: two windows, per route key and subject (CONTRACT.md#limits). */
+/** Rate limits of keyed routes: two windows for each route key and subject (CONTRACT.md#limits). */
 import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import type { HttpMetrics } from '../../observability/metrics.js'
@@ -28,11 +28,11 @@ export class RateLimiter {
     this.#now = now
   }
 
-  /** Counts the request, and says in its headers how it stands. @throws ApiError rate_limited */
+  /** Counts the request and sets the rate-limit headers. @throws ApiError rate_limited */
   count(state: Exchange, key: RateLimitKey): void | Promise<void> {
     const { caller } = state
     const id = `${key}:${caller === null ? `address:${addressKey(state.address)}` : subjectOf(caller)}`
-    // The minute first: what it refuses uses up nothing of the hour.
+    // The minute is counted first: a request that it refuses does not count for the hour.
     const minute = this.#counters.take(`m:${id}`, { limit: this.#limits.perMinute, windowSeconds: MINUTE_SECONDS })
     if (minute instanceof Promise) return minute.then((taken) => this.#countHour(state, key, id, taken))
     return this.#countHour(state, key, id, minute)
@@ -46,7 +46,7 @@ export class RateLimiter {
   }
 
   #tell({ headers }: Exchange, key: RateLimitKey, minute: Taken, hour: Taken): void {
-    // The window that ends first for this caller is the one to tell of; its quota is the minute's, as the contract names it.
+    // The headers describe the window with fewer requests left. `RateLimit-Limit` is always the minute's (CONTRACT.md#limits).
     const { allowed, remaining, resetAt } = hour.remaining < minute.remaining || !hour.allowed ? hour : minute
     const reset = isoTime(resetAt)
     headers['X-RateLimit-Limit'] = String(this.#limits.perMinute)
@@ -58,7 +58,7 @@ export class RateLimiter {
   }
 }
 
-/** Counts who was let in by `authenticate`, and by its address whoever was not: a guesser of keys is limited as well. */
+/** Counts authenticated callers by subject and others by address, so that guessing keys is limited as well. */
 export function rateLimit(limiter: RateLimiter, key: RateLimitKey): Middleware {
   return async ({ state }, next) => {
     await limiter.count(state, key)
@@ -66,7 +66,7 @@ export function rateLimit(limiter: RateLimiter, key: RateLimitKey): Middleware {
   }
 }
 
-/** Stands before `authenticate`, and counts whom it refuses, for whatever reason. */
+/** Runs before `authenticate` and counts, by address, every request that it refuses. */
 export function rateLimitUnauthenticated(limiter: RateLimiter, key: RateLimitKey): Middleware {
   return async ({ state }, next) => {
     try {
@@ -78,7 +78,7 @@ export function rateLimitUnauthenticated(limiter: RateLimiter, key: RateLimitKey
   }
 }
 
-/** Formatting a date costs as much as the counting; windows end at few different moments. */
+/** Cached, because formatting a date costs as much as counting, and few windows end at the same time. */
 let lastTime = Number.NaN
 let lastText = ''
 function isoTime(time: number): string {

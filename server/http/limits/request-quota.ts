@@ -1,6 +1,6 @@
 /**
- * Counts requests for the plan of their organization, whose limit a minute all its callers share (CONTRACT.md#limits). It stands behind the rate
- * limit: what that refuses uses up nothing of what others may send.
+ * Counts requests against the plan of their organization, whose limit per minute all its callers share (CONTRACT.md#limits). Runs after the rate
+ * limit, so that refused requests do not use up the plan.
  */
 import type { Principal } from '../../auth/principal.js'
 import type { Quotas } from '../../tenancy/quotas.js'
@@ -9,7 +9,7 @@ import { SMALL_BODY_BYTES } from './concurrency.js'
 import type { Middleware } from '../exchange.js'
 import type { Route } from '../route.js'
 
-/** Null: the route is none of the organization's business, or must be there at any time, as the end of a session. */
+/** Null: the route does not concern the organization, or must always work, such as ending a session. */
 export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quotas, 'request'>, tenancy: Pick<Tenancy, 'of'>): Middleware | null {
   if (access.kind === 'public' || access.kind === 'platform_admin' || evenSuspended === true) return null
   return ({ state }, next) => {
@@ -21,7 +21,7 @@ export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quot
   }
 }
 
-/** Before a body of some length is read: whether the plan still has a unit of what the route takes. Null: it takes none. */
+/** Checks, before a long body is read, that the plan has a unit left of the metric that the route consumes. Null: the route consumes none. */
 export function planUnits({ takes }: Route, { usage }: Pick<Quotas, 'usage'>): Middleware | null {
   if (takes === undefined) return null
   return ({ req, state }, next) => {
@@ -31,7 +31,7 @@ export function planUnits({ takes }: Route, { usage }: Pick<Quotas, 'usage'>): M
   }
 }
 
-/** A platform admin who looks after an organization uses up nothing of it. */
+/** Whether the caller is a platform admin who acts in another organization: such requests do not count against its plan. */
 function isVisitor(caller: Principal): boolean {
   return caller.kind === 'user' && caller.isPlatformAdmin && caller.role === null
 }

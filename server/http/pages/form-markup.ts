@@ -53,7 +53,7 @@ export interface PageContent {
 
 /**
  * A whole HTML document.
- * @param query query string at which a GET shows this page; the links to the other language are made of it
+ * @param query query string at which a GET shows this page; the links to the other language use it
  */
 export function pageDocument({ title, body }: PageContent, locale: Locale, query: URLSearchParams): string {
   const texts = pageTexts(locale).common
@@ -91,7 +91,7 @@ export interface Field {
   /** The HTML attribute. */
   readonly autocomplete: string
   readonly hint?: string
-  /** Read-only, and not sent: tells a password manager whose password it stores. */
+  /** Read-only and not sent: a password manager reads the account from it. */
   readonly isFixed?: true
 }
 
@@ -108,7 +108,7 @@ export interface FormContent {
   readonly submit: string
 }
 
-/** A form that is sent to the path of its page. */
+/** A form that posts to the path of its page. */
 export function formMarkup({ fields, values, errors, failure, hidden = {}, submit }: FormContent, locale: Locale): Markup {
   const wrong = fields.filter(({ name }) => errors.has(name))
   return html`${failure === null && wrong.length === 0 ? '' : failureMarkup(failure, wrong, errors, locale)}
@@ -146,7 +146,7 @@ function fieldMarkup({ name, label, type, autocomplete, hint, isFixed }: Field, 
   return html`${lines}`
 }
 
-/** Tells after what time to try again. */
+/** The sentence with the time to wait before the next attempt. */
 export function waitText(seconds: number, locale: Locale): string {
   const { waitSeconds, waitMinutes } = pageTexts(locale).common
   return seconds < 120 ? fill(waitSeconds, { seconds }) : fill(waitMinutes, { minutes: Math.ceil(seconds / 60) })

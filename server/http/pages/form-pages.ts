@@ -1,9 +1,9 @@
 /**
- * The service's own pages with forms, outside of the interface: for the links in mails and the first administrator. They call the same services as the
+ * HTML pages with forms, outside of the interface: for the links in mails and for the first administrator. They call the same services as the
  * routes. Invariants:
- *  1. a page loads no resource, runs no script, can't be framed, and is not cached
+ *  1. a page loads no resource, runs no script, cannot be framed, and is not cached
  *  2. a form is accepted only from a page of this service, and up to `FORM_BYTES`
- *  3. paths are logged without the tokens in them, and nothing of a form is logged
+ *  3. logged paths contain no tokens, and form values are never logged
  */
 import type { TSchema } from 'typebox'
 import type { RequestContext } from '../../auth/request-context.js'
@@ -37,12 +37,12 @@ const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
  * four bytes of UTF-8 a character and three characters (`%F0`) a byte, are 30,600 bytes.
  */
 export const FORM_BYTES = 32 * 1024
-/** Fields that are read of a form; ours have at most six. */
+/** Maximum number of fields that are read of a form; the largest form has six. */
 const FIELDS_LIMIT = 50
-/** What a page takes of the service: as a route that reads and writes some documents. */
+/** The load of a page: that of a route that reads and writes some documents. */
 const LOAD = { load: 'documents' } as const
 
-/** What a page needs to know of its request. */
+/** The context of a page's request. */
 export interface PageContext extends RequestContext {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -87,7 +87,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
   const folders = new Set(pages.map(({ path }) => folderOf(path)))
 
   return async (ctx, next) => {
-    // Nearly all requests are for the interface, and cost one lookup here.
+    // Nearly all requests are for the interface; for those this is one lookup.
     const found = folders.has(folderOf(ctx.path)) ? find(table, ctx) : null
     if (found === null) return next()
     if (!('value' in found)) return refuseMethod(ctx, found.allow)
@@ -132,7 +132,7 @@ function folderOf(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** Null: the path is no page's. */
+/** Null: the path belongs to no page. */
 function find(table: RouteTable<FormPage>, { method, path }: Context): ReturnType<RouteTable<FormPage>['find']> {
   try {
     return table.find(method, path)
@@ -150,7 +150,7 @@ function refuseMethod(ctx: Context, allow: readonly string[]): void {
   send(ctx, 204, null, null)
 }
 
-/** @throws ApiError origin_refused, payload_too_large, media_type_unsupported, and what reading throws */
+/** @throws ApiError origin_refused, payload_too_large, media_type_unsupported, and the errors of `readBody` */
 async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, isFromHere: (ctx: Context) => boolean): Promise<Form> {
   const { req, res, state } = ctx
   if (!isFromHere(ctx)) throw new ApiError('origin_refused')
@@ -181,9 +181,9 @@ export function failureOf(refusal: ApiError, { locale }: Pick<RequestContext, 'l
   return html`<p>${message}${Number.isNaN(seconds) ? '' : ` ${waitText(seconds, locale)}`}</p>`
 }
 
-/** Errors of a form that was sent. */
+/** Errors of a submitted form. */
 export interface FormFault {
-  /** Undefined: nothing was sent yet. */
+  /** Undefined: the form was not submitted yet. */
   readonly refusal: ApiError | undefined
   /** Messages by the names of inputs. */
   readonly errors: ReadonlyMap<string, string>
@@ -199,7 +199,7 @@ export interface FormChecks {
   readonly placed?: Partial<Record<ErrorReason, readonly [input: string, text: string]>>
 }
 
-/** Runs the action of a form, which gives the page that follows. A refusal gives the page of `refused` instead. */
+/** Runs the action of a form and returns the page that follows. After a refusal it returns the page of `refused`. */
 export async function takeForm(
   context: PageContext,
   { fields, placed = {} }: FormChecks,
@@ -228,7 +228,7 @@ export interface FormPageContent {
   readonly query?: Page['query']
 }
 
-/** A page with one form, as shown at first, or again with errors. */
+/** A page with one form: empty, or again with errors. */
 export function formPage({ locale }: PageContext, { title, heading, intro, form, after, query }: FormPageContent, { refusal, errors, failure }: FormFault): Page {
   return {
     title: refusal === undefined ? title : fill(pageTexts(locale).common.errorTitle, { title }),
@@ -242,7 +242,7 @@ function labelOf(fields: readonly Field[], input: string): string {
   return fields.find(({ name }) => name === input)?.label ?? input
 }
 
-/** Validates a form against the schema of the interface. @param more issues of fields that only the form has @throws ApiError request_validation_failed */
+/** Validates a form against a schema of the interface. @param more issues of fields that exist only in the form @throws ApiError request_validation_failed */
 export function requireForm(
   schema: TSchema,
   values: Readonly<Record<string, string | undefined>>,
@@ -254,7 +254,7 @@ export function requireForm(
   if (issues.length > 0) throw invalidRequest(issues, locale)
 }
 
-/** Input for a new password's repetition: the page can't show the password, as it has no script. */
+/** Input that repeats a new password: without scripts the page cannot show the password. */
 export const REPETITION = 'password_repeat'
 
 export function repetitionIssues(form: Form, name: string): FieldIssue[] {

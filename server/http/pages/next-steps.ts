@@ -1,4 +1,4 @@
-/** The part of a page that says what to do next: everything beyond these pages is done through the interface. */
+/** The part of a page that describes the next steps, which use the interface. */
 import type { Locale } from '../../i18n/locale.js'
 import { pageTexts } from '../../i18n/translate.js'
 import type { PublicAddress } from '../../public-address.js'
@@ -10,7 +10,7 @@ export interface NextSteps {
   readonly hasPublicDocument: boolean
 }
 
-/** @param more steps after the login, each with the path of its route */
+/** @param more steps after the login: a text and the path of its route */
 export function nextSteps({ address: { api }, hasPublicDocument }: NextSteps, locale: Locale, more: readonly (readonly [text: string, path: string])[] = []): Markup {
   const texts = pageTexts(locale).common
   const steps = [[texts.logIn, '/auth/login'] as const, ...more]

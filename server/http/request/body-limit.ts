@@ -1,9 +1,9 @@
-/** Refuses a body that announces itself as too large, before a byte of it is read (CONTRACT.md#limits). */
+/** Refuses a body whose declared length is too large, before any of it is read (CONTRACT.md#limits). */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../exchange.js'
 
-/** For all routes; one whose bodies are shorter refuses by `refuseLonger` with a limit of its own. */
+/** Applies to all routes. A route with a smaller limit calls `refuseLonger` itself. */
 export function bodyLimit(maxBytes: number): Middleware {
   return ({ req }, next) => {
     refuseLonger(req, maxBytes)

@@ -1,4 +1,4 @@
-/** Brings the body in as the route declares it, and everything that was sent into the form that the route declares. */
+/** Reads the body and the query of a request as the route declares them. */
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { Limits } from '../../limits/limits.js'
@@ -16,17 +16,17 @@ import { deprecationWarning, type InvalidReason, invalidRequest } from '../valid
 import { validateBytes } from '#requests'
 
 const EMPTY = Buffer.alloc(0)
-/** Of a route that takes none: nothing, or an object without fields. */
+/** The schema of a route without a body: absent, or an object without fields. */
 const NO_BODY = { type: 'object', properties: {}, additionalProperties: false } as const
 
 /**
- * What every route takes as JSON, and all that most take: their fields are names, addresses and passwords. A JSON body is parsed by the thread that answers
- * everyone, and 8 MB of small fields hold it for more than a second: nobody without a credential may ask for that. The longest right body of a public
- * route, every character escaped, has 43,150 bytes.
+ * Maximum JSON body of most routes: their fields are names, addresses and passwords. JSON bodies are parsed on the thread that serves all requests, and 8 MB
+ * of small fields block it for more than a second. Without a credential that must not be possible. The longest valid body of a public route, with every
+ * character escaped, has 43,150 bytes.
  */
 export const PLAIN_BODY_BYTES = 64 * 1024
 
-/** Bytes that a body of the route may have: of JSON what its schema lets it need, of all else what the instance takes. */
+/** Maximum bytes of the route's body: for JSON the maximum that its schema allows, otherwise that of the instance. */
 export function bodyBytes({ body }: Pick<Route, 'body'>, maxBytes: number): number {
   if (body !== undefined && body.as !== 'json') return maxBytes
   return Math.min(maxBytes, Math.max(PLAIN_BODY_BYTES, longestJson(body === undefined ? NO_BODY : body.schema)))
@@ -37,7 +37,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
   const readQuery = queryReader(route.query)
   const declared = route.body
   const schema = declared === undefined ? NO_BODY : declared.schema
-  // What a GET or DELETE brings means nothing (RFC 9110, 9.3.1 and 9.3.5), and is not read. Elsewhere an unknown field is refused, also where there are none.
+  // Bodies of GET and DELETE have no meaning (RFC 9110, 9.3.1 and 9.3.5) and are not read. Elsewhere unknown fields are refused, also if the route has no body.
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const reason: InvalidReason = route.invalidBody ?? 'request_validation_failed'
 
@@ -46,9 +46,9 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
     const query = readQuery(ctx.querystring)
     state.query = query.value
     if (declared !== undefined && declared.as !== 'json') {
-      // Whoever parses it tells what is wrong in it; this much is known now.
+      // The parser of the body reports its issues later; those of the query are known now.
       refuseIssues(query.issues, state.locale, reason)
-      // Nothing is of no type, and whoever parses it knows whether it is enough.
+      // An empty body has no media type; its parser decides whether it is valid.
       if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, declared.mediaType)
       if (declared.as === 'stream') {
         const permit = concurrency.acquire('body_bytes', holderOf(state), 0)

@@ -1,9 +1,9 @@
-/** The query of lists (CONTRACT.md#lists-of-records), and the headers that tell of the pages beside the one that is answered. */
+/** The query of lists (CONTRACT.md#lists-of-records), and the headers that describe the neighbouring pages. */
 import Type, { type TObject, type TProperties } from 'typebox'
 
 export const PAGE_LIMIT = 200
 export const PAGE_DEFAULT = 50
-/** Deeper pages are asked for by nobody, and cost as much as all before them. */
+/** Deeper pages have no use and cost as much as all pages before them. */
 const OFFSET_LIMIT = 1_000_000
 
 export interface ListQueryOptions<Sort extends readonly string[], Filters extends TProperties> {
@@ -11,11 +11,11 @@ export interface ListQueryOptions<Sort extends readonly string[], Filters extend
   readonly sort?: Sort
   readonly defaultSort?: Sort[number]
   readonly defaultOrder?: 'asc' | 'desc'
-  /** Further parameters; optional ones are written so. */
+  /** Further parameters. They are required unless declared optional. */
   readonly filters?: Filters
 }
 
-/** `limit`, `offset`, `sort`, `order`, all with defaults, and a route's own filters. */
+/** The schema of `limit`, `offset`, `sort` and `order`, all with defaults, and of a route's own filters. */
 export function listQuery<const Sort extends readonly string[] = readonly ['created_at'], Filters extends TProperties = Record<never, never>>(
   options: ListQueryOptions<Sort, Filters> = {},
 ) {
@@ -29,14 +29,14 @@ export function listQuery<const Sort extends readonly string[] = readonly ['crea
   })
 }
 
-/** Whether a route's query is that of a list. */
+/** Whether the query of a route is a list query. */
 export function isListQuery(query: TObject | undefined): boolean {
   return query !== undefined && 'limit' in query.properties && 'offset' in query.properties
 }
 
-/** `Link` of a page (RFC 8288). @param url of the request, with its query */
+/** The header `Link` of a page (RFC 8288). @param url of the request, with its query */
 export function pageLinks(url: URL, total: number, limit: number, offset: number): string {
-  // A link leads nowhere that would be refused.
+  // Links only to pages that would not be refused.
   const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1), Math.floor(OFFSET_LIMIT / limit)) * limit
   const pages: [string, number][] = [['first', 0]]
   if (offset > 0) pages.push(['prev', Math.max(0, Math.min(offset - limit, last))])

@@ -1,4 +1,4 @@
-/** Which bodies a route takes, and in which of its media types it answers. */
+/** Checks the media type of bodies, and negotiates that of responses. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../exchange.js'
@@ -8,12 +8,12 @@ import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 export function requireMediaType({ headers }: IncomingMessage, expected: string): void {
   const type = headers['content-type']
   const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'].toLowerCase() === 'identity'
-  // The usual spelling costs no parsing.
+  // The usual spelling is compared without parsing.
   if (isPlain && (type === expected || (type !== undefined && isTaken(type, expected)))) return
   throw new ApiError('media_type_unsupported', { params: { expected }, details: { expected } })
 }
 
-/** The type itself, in UTF-8 if it names a charset. Other parameters mean nothing to us. */
+/** Whether the type is the expected one, in UTF-8 if it names a charset. Other parameters are ignored. */
 function isTaken(type: string, expected: string): boolean {
   const [essence, ...parameters] = type.toLowerCase().split(';')
   if (essence.trim() !== expected) return false
@@ -28,14 +28,14 @@ export function essenceOf(mediaType: string): string {
   return mediaType.split(';')[0]
 }
 
-/** Chooses among the media types of the route's 200, by `Accept` with its weights. Null: there is no choice. */
+/** Selects among the media types of the route's 200 response by the weights of `Accept`. Null: there is only one. */
 export function negotiate(route: Route): Middleware | null {
   const declared = route.responses[200]
   if (declared?.alternatives === undefined) return null
   const types = [declared.mediaType ?? JSON_MEDIA_TYPE, ...declared.alternatives.map(({ mediaType }) => mediaType)].map(essenceOf)
   return (ctx, next) => {
     const { state } = ctx
-    // Who accepts nothing of it, as browsers do, is still better off with an answer (RFC 9110, 12.5.1).
+    // A caller that accepts none of them gets the default, as RFC 9110, 12.5.1 permits; browsers send such requests.
     state.mediaType = ctx.accepts(...types) || types[0]
     state.headers.Vary = 'Accept'
     return next()

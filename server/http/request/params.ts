@@ -1,10 +1,10 @@
-/** Holds path parameters against their form. One that can be no id names nothing: 404, and the database isn't asked. */
+/** Checks the form of path parameters. A value that cannot be an id is answered 404 without a query. */
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../exchange.js'
 import type { Route } from '../route.js'
 import { type Validator, validatorFor } from '#requests'
 
-/** Ids are opaque, but all of ours are short and plain. A route whose parameter is not of ours declares it. */
+/** The form of our ids, which are opaque and short. A route with other parameters declares their form. */
 const ID = /^[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}$/
 
 export function params(route: Route): Middleware {

@@ -1,4 +1,4 @@
-/** Reads query strings: each parameter at most once, never empty, and numbers and booleans from their one spelling. */
+/** Reads query strings. A parameter occurs at most once and is never empty; numbers and booleans have one spelling. */
 import type { TSchema } from 'typebox'
 import { type FieldIssue, issue } from '../validation/issue.js'
 import type { DeprecatedField, JsonSchema } from '#requests'
@@ -14,7 +14,7 @@ const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false }
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
-/** The reader of a route's query. */
+/** Creates the reader for the query of a route. */
 export function queryReader(declared: TSchema | undefined): (text: string) => ReadQuery {
   const schema: object = declared ?? NO_QUERY
   const properties = ((schema as JsonSchema).properties ?? {}) as Readonly<Record<string, JsonSchema>>
@@ -39,7 +39,7 @@ export function queryReader(declared: TSchema | undefined): (text: string) => Re
   }
 }
 
-/** `URLSearchParams` passes over what a percent sign can't mean. */
+/** `URLSearchParams` accepts malformed percent encoding silently, so it is checked here. */
 function isDecodable(text: string): boolean {
   try {
     if (text.includes('%')) decodeURIComponent(text)
@@ -49,7 +49,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A text that is no spelling of the type stays a text, and the schema refuses it. */
+/** Converts a text to the type of the schema. Other texts are returned unchanged, and the schema refuses them. */
 function coerce(text: string, schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'integer':

@@ -1,9 +1,9 @@
 /**
  * Reads bodies. Invariants:
- *  1. no more than the limit is ever held, whatever the headers say, and no more of an organization's than the table of limits allows
- *  2. a caller that stops sending is answered 408 after `idleMs`, one that trickles after `totalMs`
- *  3. nothing of a body is parsed, and no `100 Continue` is sent, before it is read here: a refusal before this costs no body
- *  4. chunks are counted against their bytes
+ *  1. memory for a body never exceeds the limit, whatever the headers declare, nor what the table of limits permits its organization
+ *  2. a client that stops sending is answered 408 after `idleMs`, and a slow one after `totalMs`
+ *  3. no part of a body is parsed, and no `100 Continue` is sent, before the body is read here: an earlier refusal costs no body
+ *  4. the number of chunks is limited by their bytes
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -12,9 +12,9 @@ import type { GrowingPermit } from '../../limits/limits.js'
 import { tooLarge } from './body-limit.js'
 import { Connection } from '../connection/connection.js'
 
-/** Between two pieces of a body. */
+/** Maximum pause between two chunks of a body. */
 export const BODY_IDLE_MS = 15_000
-/** 8 MB in that time is 70 KB a second, a bad mobile connection. */
+/** Maximum duration of a body: 8 MB in that time is 70 KB/s, a bad mobile connection. */
 export const BODY_TOTAL_MS = 120_000
 
 export interface BodyLimits {
@@ -23,28 +23,28 @@ export interface BodyLimits {
   readonly totalMs: number
 }
 
-/** Whether the request brings a body. */
+/** Whether the request has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Chunks below this are copied together. */
+/** Smaller chunks are copied into a block. */
 const SMALL_BYTES = 1024
-/** Of memory that small chunks are copied to, and of what a stream hands on at once. */
+/** Size of a block, and of the chunks that a stream emits. */
 const BLOCK_BYTES = 64 * 1024
-/** Bytes that chunks have to have on average, beyond the free ones: a line of NDJSON with a short event. */
+/** Minimum average size of the chunks beyond the free ones: a line of NDJSON with a short event. */
 const CHUNK_BYTES = 32
-/** Chunks that may be of any size: a client may begin slowly, or send single keystrokes. */
+/** Chunks that may have any size: a client may begin slowly, or send single keystrokes. */
 const FREE_CHUNKS = 1024
-/** Bytes on the wire that a body of small chunks may take beyond `WIRE_FACTOR` times its own. */
+/** Bytes on the wire that a body of small chunks may need beyond `WIRE_FACTOR` times its own size. */
 const FREE_WIRE_BYTES = 128 * 1024
 const WIRE_FACTOR = 4
 
 /**
- * @param permit has been given for a body of announced length; of another one it counts what comes. Null: the body is not counted
- * @param pace told the bytes that came; milliseconds until more may come. Null: all may come at once
+ * @param permit covers the whole body if its length is declared; otherwise it grows with the received bytes. Null: the body is not counted
+ * @param pace takes the number of received bytes and returns the milliseconds to wait before more are read. Null: no pacing
  * @throws ApiError payload_too_large, chunks_too_small, request_timeout, body_aborted, limit_reached
  */
 export function readBody(
@@ -55,7 +55,7 @@ export function readBody(
   pace: ((bytes: number) => number) | null = null,
 ): Promise<Buffer> {
   if (!hasBody(req)) return Promise.resolve(EMPTY)
-  // A caller that left before: nothing will be told of it any more.
+  // The connection was closed before: no further event will be emitted.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
   return new Promise((resolve, reject) => {
     const chunks = new Chunks()
@@ -73,7 +73,7 @@ export function readBody(
       settle()
       Connection.of(req.socket).leaveBody(req)
       req.pause()
-      // A request that is cut later has no one listening any more.
+      // A request that is cut later emits an error that has no other listener.
       req.on('error', () => {})
       reject(error)
     }
@@ -86,7 +86,7 @@ export function readBody(
         return refuse(error as ApiError)
       }
       chunks.add(chunk)
-      // Whoever trickles sends something now and then, and is found out here.
+      // A slow client sends a chunk from time to time, so the total is checked on each chunk.
       if (performance.now() > over) return onLate()
       idle.refresh()
       const waitMs = pace === null ? 0 : pace(chunk.byteLength)
@@ -114,19 +114,19 @@ export function readBody(
 }
 
 /**
- * What has come. A caller may send each byte as a chunk of its own, and a buffer of one byte takes four hundred: 8 MB came to 3 GB. So of a body in many
- * small pieces copies are kept, which hold little more than the bytes.
+ * The received chunks. A client may send each byte as its own chunk, and a buffer of one byte takes four hundred: 8 MB needed 3 GB. Therefore small chunks are
+ * copied into blocks, which need little more than the bytes themselves.
  */
 class Chunks {
   readonly #chunks: Buffer[] = []
   #block = EMPTY
-  /** Bytes in the block that are in no chunk yet. */
+  /** Bytes of the block that are not yet in a chunk. */
   #filled = 0
   bytes = 0
 
   add(chunk: Buffer): void {
     this.bytes += chunk.byteLength
-    // Most bodies come whole.
+    // Most bodies are one chunk, which is not copied.
     if (this.#chunks.length === 0 || chunk.byteLength >= SMALL_BYTES) {
       this.#flush()
       this.#chunks.push(chunk)
@@ -139,7 +139,7 @@ class Chunks {
     this.#filled += chunk.copy(this.#block, this.#filled)
   }
 
-  /** All of it, in one piece. */
+  /** All bytes as one buffer. */
   take(): Buffer {
     this.#flush()
     const joined = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.bytes)
@@ -148,7 +148,7 @@ class Chunks {
     return joined
   }
 
-  /** The block can be written to again. */
+  /** Moves the block's bytes to the chunks, so that the block can be reused. */
   #flush(): void {
     if (this.#filled === 0) return
     const chunk = Buffer.allocUnsafeSlow(this.#filled)
@@ -158,7 +158,7 @@ class Chunks {
   }
 }
 
-/** The body as it comes, in chunks of a useful size. It fails with what `readBody` would throw. */
+/** Streams the body in chunks of a useful size. The stream fails with the errors of `readBody`. */
 export function streamBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Readable {
   if (!hasBody(req)) return Readable.from([], { objectMode: false })
   return new BodyStream(req, res, limits)
@@ -170,9 +170,9 @@ class BodyStream extends Readable {
   readonly #limits: BodyLimits
   readonly #chunks = new Chunks()
   readonly #size: ChunkCount
-  /** Runs while the client is waited for; null: the reader is. */
+  /** Runs while the stream waits for the client; null: it waits for its reader. */
   #idle: NodeJS.Timeout | null = null
-  /** Milliseconds that the client may still be waited for. */
+  /** Milliseconds that the client may still use. */
   #patience: number
   #waitingSince = 0
   #isFlushDue = false
@@ -185,12 +185,12 @@ class BodyStream extends Readable {
     this.#size = new ChunkCount(req, limits.maxBytes)
     this.#patience = limits.totalMs
     this.#res = res
-    // Its reader may have left before it fails.
+    // The stream may fail after its reader has left.
     this.on('error', () => {})
   }
 
   override _read(): void {
-    // The first reader begins it: what nobody reads is not parsed.
+    // Starts with the first read: an unread body is not parsed.
     if (!this.#hasBegun) return this.#begin()
     if (!this.#req.isPaused()) return
     this.#wait()
@@ -210,7 +210,7 @@ class BodyStream extends Readable {
     this.#stopWaiting()
     const req = this.#req
     req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut)
-    // A request that is cut later has no one listening any more.
+    // A request that is cut later emits an error that has no other listener.
     req.on('error', () => {})
     Connection.of(req.socket).leaveBody(req)
     req.pause()
@@ -261,13 +261,13 @@ class BodyStream extends Readable {
 }
 
 /**
- * The size of a body while it comes, in bytes and in chunks. A chunk costs a microsecond whatever it holds, so a client that sends each byte as a chunk of
- * its own would cost a hundred times what its bytes do.
+ * Counts the bytes and chunks of a body while it is received. A chunk costs a microsecond whatever its size, so a body of one-byte chunks
+ * would cost a hundred times as much as its bytes.
  */
 class ChunkCount {
   readonly #socket: IncomingMessage['socket']
   readonly #maxBytes: number
-  /** Bytes of the connection that came before the body, or with its beginning. */
+  /** Bytes of the connection before the body; may include its beginning. */
   readonly #wireBefore: number
   #bytes = 0
   #chunks = 0
@@ -278,20 +278,20 @@ class ChunkCount {
     this.#wireBefore = socket.bytesRead
   }
 
-  /** Why the body is not taken; null: it is, so far. */
+  /** Adds a chunk. Returns why the body is refused; null: it is within the limits. */
   add(bytes: number): ApiError | null {
     this.#bytes += bytes
     this.#chunks++
     if (this.#bytes > this.#maxBytes) return tooLarge(this.#maxBytes)
     if (bytes >= CHUNK_BYTES) return null
     if (this.#chunks > FREE_CHUNKS + this.#bytes / CHUNK_BYTES) return new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } })
-    // Sizes and extensions of chunks count as well: an extension has up to 16 KB, for one byte of body.
+    // The sizes and extensions of chunks count as well: an extension can add 16 KB to one byte of body.
     const wire = this.#socket.bytesRead - this.#wireBefore
     return wire > FREE_WIRE_BYTES + WIRE_FACTOR * this.#bytes ? new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } }) : null
   }
 }
 
-/** The body is wanted from now on. */
+/** Sends `100 Continue` if the client waits for it. */
 function welcome(req: IncomingMessage, res: ServerResponse): void {
   Connection.of(req.socket).wantBody()
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()

@@ -1,4 +1,4 @@
-/** Holds what handlers answer against what their routes declare. For tests: an answer that differs becomes a 500, and the log says where. */
+/** Checks responses of handlers against the declarations of their routes. For tests: a difference becomes a 500, and the log says where. */
 import { Readable } from 'node:stream'
 import type { Log } from '../../observability/log.js'
 import { essenceOf } from '../request/media-type.js'
@@ -13,7 +13,7 @@ export class AnswerCheck {
     this.#log = log
   }
 
-  /** @param chosen media type, by `Accept` @throws TypeError when the answer isn't what the route declares */
+  /** @param chosen media type that `Accept` selected @throws TypeError when the response differs from the declaration */
   check(route: Route, response: RouteResponse<unknown>, chosen: string): void {
     const { status = 200, body, mediaType = chosen } = response
     const declared = route.responses[status]

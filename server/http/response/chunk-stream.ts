@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 
 export interface Chunk {
   readonly bytes: Uint8Array
-  /** Called when the bytes are no longer read. The creator releases a chunk that is never sent. Null: nothing to release. */
+  /** Called when the bytes are no longer needed. The creator releases a chunk that is never sent. Null: nothing to release. */
   readonly sent: (() => void) | null
 }
 
@@ -38,7 +38,7 @@ export class ChunkStream extends Readable {
   }
 }
 
-/** Sends each chunk when the operating system has taken the one before. Destroying the sink or the connection destroys the other. */
+/** Sends each chunk after the operating system has taken the previous one. Destroying the sink or the connection destroys the other. */
 export function chunkSink(res: ServerResponse): Writable {
   const sink = new Writable({
     objectMode: true,

@@ -1,7 +1,7 @@
 /**
- * The one shape of refusals: `{code, message, hint, details, debug_id}`, in the caller's language. Invariants:
- *  1. a caller learns of a fault its code and debug_id, and nothing else
- *  2. the log learns where a fault came from, and nothing of what the request held
+ * The format of all refusals: `{code, message, hint, details, debug_id}`, in the caller's language. Invariants:
+ *  1. for an internal error the caller receives its code and debug_id only
+ *  2. the log says where the error was thrown, and contains no data of the request
  */
 import { ApiError, ERRORS, type ErrorReason } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
@@ -12,9 +12,9 @@ import type { Context, Middleware } from '../exchange.js'
 import { setHeader } from './security-headers.js'
 import { JSON_TYPE, send } from './send.js'
 
-/** Seconds after which a caller may come again, where nobody knows better. */
+/** Default of `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 2
-/** RFC 9110 asks a 401 to say what would be taken. */
+/** RFC 9110 requires that a 401 names the accepted authentication. */
 const CHALLENGE = 'Bearer realm="api"'
 
 export interface ErrorBody {
@@ -35,18 +35,18 @@ export function errorResponse(log: Log): Middleware {
   }
 }
 
-/** Answers with the refusal; a fault is logged first. */
+/** Answers with the refusal; an internal error is logged first. */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
   const { state } = ctx
   const refusal = refusing(ctx, error, log)
   send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
 }
 
-/** Turns an error into a refusal, sets its headers, and logs it if it is a fault. The caller of this function writes the body. */
+/** Converts an error to a refusal, sets its headers, and logs it if it is internal. The caller of this function writes the body. */
 export function refusing({ state }: Context, error: unknown, log: Log): ApiError {
   const refusal = toApiError(error)
   const isGone = state.abortReason === 'caller_gone'
-  // What an aborted handler throws is its way to stop.
+  // An aborted handler throws in order to stop; that is not an error.
   if (refusal.reason === 'internal_error' && !isGone) {
     log.error({ request_id: state.requestId, route: state.route?.id, err: error }, 'request failed')
   }
@@ -56,7 +56,7 @@ export function refusing({ state }: Context, error: unknown, log: Log): ApiError
   return refusal
 }
 
-/** The refusal that an error is to the caller. */
+/** Converts an error to the refusal that the caller receives. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return new ApiError(reasonOf(error), { cause: error })
@@ -74,12 +74,12 @@ function refusalHeaders({ status, headers }: ApiError): Record<string, string> {
   const own: Record<string, string> = { ...headers }
   if (status === 401) own['WWW-Authenticate'] ??= CHALLENGE
   if (status === 429 || status === 503) own['Retry-After'] ??= String(RETRY_AFTER_SECONDS)
-  // Whoever stopped sending may begin again, and would be taken for the rest of this body.
+  // A client that continues sending would have the rest of this body parsed as a new request.
   if (status === 408) own.Connection = 'close'
   return own
 }
 
-/** A refusal as it goes out. */
+/** The response body of a refusal. */
 export function errorBody({ reason, params, details }: ApiError, locale: Locale, debugId: string): ErrorBody {
   const { message, hint } = errorTexts(reason, locale, params)
   return { code: ERRORS[reason].code, message, hint, details, debug_id: debugId }

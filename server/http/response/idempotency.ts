@@ -1,10 +1,10 @@
 /**
- * `Idempotency-Key`: the same key gives the same answer for 24 hours, per organization, caller and route. Invariants:
- *  1. of requests with one key that come at once, one runs; the others are 409 until it is done
- *  2. an answer is kept before it is given: whoever saw it sees it again
- *  3. a process that dies while a request runs holds its key no longer than the request could have taken; the next with that key runs it again
- *  4. what was refused has done nothing, and frees its key
- *  5. an answer that is too large to be kept is given all the same, and says so (`Idempotency-Status: not-kept`); its key is free. Streams are not kept
+ * `Idempotency-Key`: the same key returns the same response for 24 hours, per organization, caller and route. Invariants:
+ *  1. of concurrent requests with one key, one runs; the others are answered 409 until it is done
+ *  2. a response is stored before it is sent: a caller that received it always receives the same one again
+ *  3. a process that dies during a request holds its key only until the lease ends, which is no longer than a request may take; the next request with the key runs
+ *  4. a refused request has changed nothing and frees its key
+ *  5. a response that is too large to store is sent with `Idempotency-Status: not-kept`, and its key is freed. Streams are not stored
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -20,39 +20,39 @@ import { ChunkedBody } from '../text/chunked-body.js'
 import type { Route } from '../route.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** Beyond the request's own time: for what comes after its end. */
+/** Added to the timeout of the request: time to store the response. */
 const LEASE_MARGIN_MS = 10_000
-/** What a key is made of, also for the interface document. */
+/** The form of a key, also used by the interface document. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 interface KeptDocument {
   readonly _id: string
-  /** Of the request: another one with the same key is refused. */
+  /** Hash of the request: another request with the same key is refused. */
   readonly fingerprint: string
   readonly state: 'running' | 'done'
-  /** Which run holds the key: one that lost it must not write. */
+  /** The run that holds the key. A run that lost its lease must not write. */
   readonly run: string
   readonly lease_until: Date
   readonly expires_at: Date
-  /** Null while it runs. */
+  /** Null while the request runs. */
   readonly answer: StoredAnswer | null
 }
 
 interface StoredAnswer {
   readonly status: number
-  /** As pairs: names are no field names of a database. */
+  /** Pairs, because header names are not valid field names of a database. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** gzip, base64; null: none. */
   readonly body: string | null
 }
 
-/** Bytes of a compressed body that still fit into a document of a store. */
+/** Maximum compressed body that fits into a document of every store. */
 const KEPT_BYTES = 10 * 1024 * 1024
 
-/** For `Storage.prepare`. */
+/** The argument of `Storage.prepare`. */
 export const IDEMPOTENCY_KEYS = platformCollection<KeptDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
-/** An answer as it goes out, without the headers that belong to one request only. */
+/** A response without the headers that belong to one request only. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export interface Answer {
 
 const decompress = promisify(gunzip)
 
-/** Holds answers by key. */
+/** Stores responses by key. */
 export class Idempotency {
   readonly #kept: Collection<KeptDocument>
   readonly #log: Log
@@ -74,7 +74,7 @@ export class Idempotency {
   }
 
   /**
-   * The kept answer, or else that of `run`.
+   * Returns the stored response, or that of `run`.
    * @param request method, path and query as they were sent
    * @throws ApiError idempotency_key_reused, idempotency_in_progress, header_malformed
    */
@@ -99,7 +99,7 @@ export class Idempotency {
     return isKept ? answer : { ...answer, headers: { ...answer.headers, 'Idempotency-Status': 'not-kept' } }
   }
 
-  /** Null: the key is this run's now. */
+  /** Claims the key for this run. Returns null if that succeeds, else the stored response. */
   async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<Answer | null> {
     const now = this.#now()
     const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + KEPT_MS), answer: null }
@@ -109,7 +109,7 @@ export class Idempotency {
     } catch (error) {
       if (!(error instanceof DuplicateKeyError)) throw error
     }
-    // Of a dead process, or kept for a day already: the store removes them late.
+    // The lease of a dead process, or a response older than a day: the store deletes expired documents late.
     const abandoned = { anyOf: [{ state: 'running' as const, lease_until: { lte: new Date(now) } }, { expires_at: { lte: new Date(now) } }] }
     const kept = await this.#kept.findOne({ _id: id })
     if (kept !== null && kept.fingerprint !== fingerprint && kept.expires_at.getTime() > now) throw new ApiError('idempotency_key_reused')
@@ -118,7 +118,7 @@ export class Idempotency {
     throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
   }
 
-  /** False: it is too large. */
+  /** Stores the response. False: it is too large. */
   async #keep(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
     const packed = body === null ? null : await pack(body)
     if (packed !== undefined) {
@@ -130,7 +130,7 @@ export class Idempotency {
     return false
   }
 
-  /** Best effort: what stays is free when its lease ends. */
+  /** Frees the key; errors are ignored, because the lease ends anyway. */
   async #free(id: string, run: string): Promise<void> {
     try {
       await this.#kept.delete({ _id: id, run })
@@ -140,14 +140,14 @@ export class Idempotency {
   }
 }
 
-/** Lengths stand between the parts, so that none can lend characters to its neighbour. */
+/** Hashes the parts with their lengths, so that different parts never form the same input. */
 function hash(parts: readonly string[]): string {
   return createHash('sha256')
     .update(parts.map((part) => `${part.length}:${part}`).join(''))
     .digest('base64url')
 }
 
-/** gzip, base64, without another copy of the whole. Undefined: it is too large, or can be read only once. */
+/** Compresses and encodes a body without copying the whole of it. Undefined: it is too large, or can be read only once. */
 async function pack(body: NonNullable<Answer['body']>): Promise<string | undefined> {
   if (body instanceof Readable) return undefined
   const source = body instanceof ChunkedBody ? body.chunks : [body]

@@ -1,7 +1,7 @@
-/** The headers of every answer (CONTRACT.md#headers). */
+/** The headers that all responses have (CONTRACT.md#headers). */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
-/** A fresh object: what an answer adds is its own. */
+/** Returns a new object, because each response adds its own headers. */
 export function standingHeaders(requestId: string, traceId: string): Record<string, string | string[]> {
   return {
     'X-Request-Id': requestId,
@@ -14,8 +14,8 @@ export function standingHeaders(requestId: string, traceId: string): Record<stri
 }
 
 /**
- * Sets a header of a handler, under the name that is there already, whatever its case.
- * @throws TypeError for a value that would end the header, before it stands among those of the refusal that follows
+ * Sets a header of a handler. It replaces a header whose name differs only in case.
+ * @throws TypeError for a value with a line break, before it could reach the headers of the refusal that follows
  */
 export function setHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
   validateHeaderName(name)

@@ -1,5 +1,5 @@
 /**
- * The only place where answers go out. Koa's own responder is passed by: it would choose statuses and types of its own, and set headers one by one.
+ * The only place that writes responses. Koa's own `respond` is not used: it would choose statuses and types, and set headers one by one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import type { ChunkedBody } from '../text/chunked-body.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Of a body that nobody read: up to that it is read and thrown away, and the connection lives on. */
+/** An unread body up to this size is read and dropped, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
 /** Sends text or bytes; null: no body. */
 export function send(ctx: Context, status: number, type: string | null, body: string | Uint8Array | null): void {
@@ -26,7 +26,7 @@ export function send(ctx: Context, status: number, type: string | null, body: st
   } else if (status !== 204 && status !== 304) {
     headers['Content-Length'] = '0'
   }
-  // Who waits for `100 Continue` may send the body all the same, and it would be taken for the next request.
+  // A client that waits for `100 Continue` may send the body anyway, which would be parsed as the next request.
   const isGivenUp = !req.complete && (isBodyLeft(req) || req.headers.expect !== undefined)
   if (isGivenUp) headers.Connection = 'close'
   res.writeHead(status, headers)
@@ -37,17 +37,18 @@ export function send(ctx: Context, status: number, type: string | null, body: st
   else res.end(content)
 }
 
-/** Sends what is held in pieces, as fast as the caller takes it. */
+/** Sends the chunks of a body, as fast as the client reads them. */
 export function sendChunkedBody(ctx: Context, status: number, type: string, { chunks, byteLength }: ChunkedBody): Promise<void> {
   ctx.state.headers['Content-Length'] = String(byteLength)
   return sendStream(ctx, status, type, Readable.from(chunks, { objectMode: false }))
 }
 
-/** Sends a stream, as fast as the caller takes it. Resolves when it is over; rejects when the stream failed, and the caller then sees a cut. */
+/** Sends a stream as fast as the client reads it. Resolves at its end. Rejects when the stream failed; the response is then cut. */
 export async function sendStream(ctx: Context, status: number, type: string, body: Readable): Promise<void> {
   const { req, res, state } = ctx
   ctx.respond = false
-  // One that fails before it goes out must not end the process. A connection that breaks makes the stream fail as well, and is no fault of its own.
+  // Without this listener a stream that fails before it is sent would end the process. A broken connection also makes the stream fail, which is not an error of
+  // the stream.
   let isFault = false
   body.once('error', () => {
     isFault = !req.socket.destroyed
@@ -60,7 +61,7 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   res.writeHead(status, state.headers)
   state.isAnswered = true
   if (req.method === 'HEAD') return void res.end()
-  // The caller of a stream of events waits for the headers, and the first event may be far.
+  // The client of an event stream waits for the headers, and the first event may be minutes away.
   res.flushHeaders()
   try {
     await pipeline(body, body instanceof ChunkStream ? chunkSink(res) : res)
@@ -71,15 +72,18 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   }
 }
 
-/** Whether more than a little of the body is still to come. */
+/** Whether more than a little of the body is still missing. */
 function isBodyLeft({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > DISCARD_BYTES
 }
 
-/** Gives the whole answer, and ends it once the client has stopped sending: to close at once would make its system throw the answer away unread. */
+/**
+ * Writes the whole response, and ends it when the client has stopped sending: if the server closed at once, the client's system would discard the response
+ * unread.
+ */
 function linger(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
-  // The request is over for us, and with it what memory its answer was lent.
+  // The request ends here and releases the memory of its response, so the content is copied.
   if (content !== null) res.write(typeof content === 'string' ? content : Buffer.from(content))
   else res.flushHeaders()
   Connection.of(req.socket).discard(() => res.end())

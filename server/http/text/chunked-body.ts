@@ -1,4 +1,4 @@
-/** A response body in chunks: one string of it would be another copy, or longer than a string may be. */
+/** A response body in chunks. One string would be another copy, and could exceed the maximum length of a string. */
 export class ChunkedBody {
   readonly chunks: readonly Uint8Array[]
   readonly byteLength: number

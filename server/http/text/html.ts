@@ -1,6 +1,6 @@
-/** HTML whose values can't become markup: what is put into `html` is escaped, unless `html` made it. */
+/** HTML templates that escape their values: everything inserted into `html` is escaped, unless `html` created it. */
 
-/** Text that is HTML already. Only `html` and `style` make it. */
+/** Text that is HTML already. Only `html` and `style` create it. */
 export class Markup {
   readonly text: string
 
@@ -11,7 +11,7 @@ export class Markup {
 
 type Value = string | number | Markup | readonly Markup[]
 
-/** A template of markup; every value in it is escaped, for element contents and for attributes in double quotes. */
+/** A markup template. Every value is escaped for element content and for attributes in double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   let text = strings[0]
   values.forEach((value, index) => {
@@ -20,19 +20,19 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Markup(text)
 }
 
-/** User input for the `value` of an input element: invisible characters stay as they are, where `html` spells them out. */
+/** User input for the `value` of an input element: invisible characters stay as they are, while `html` replaces them with visible names. */
 export function verbatim(text: string): Markup {
   return new Markup(escapeMarkup(text))
 }
 
-/** A text with values in the place of `{name}`, escaped like every other. */
+/** A text whose `{name}` placeholders are replaced with escaped values. */
 export function sentence(text: string, values: Readonly<Record<string, Value>>): Markup {
-  // Names stand at the odd places.
+  // Odd indexes hold the names.
   const parts = text.split(/\{(\w+)\}/)
   return new Markup(parts.map((part, index) => (index % 2 === 0 ? escapeText(part) : render(values[part]))).join(''))
 }
 
-/** A name that someone gave: whichever way it is written, it turns nothing around but itself. */
+/** A name chosen by a user, isolated so that its writing direction does not affect the surrounding text. */
 export function isolated(name: string): Markup {
   return html`<bdi>${name}</bdi>`
 }
@@ -45,7 +45,7 @@ function render(value: Value): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Characters that are not seen, but change how what stands around them is shown. */
+/** Invisible characters that change how the surrounding text is displayed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 

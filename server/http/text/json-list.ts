@@ -1,13 +1,13 @@
-/** Answers of lists whose entries hold large texts: whole while they are small, one entry after the other when they are not, so that no list fills the memory. */
+/** Responses of lists with large entries: one JSON text while the list is small, otherwise a stream of entries, so that a list does not fill the memory. */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
-/** Up to that, entries go out together. */
+/** Larger lists are streamed. */
 const WHOLE_BYTES = 4 * 1024 * 1024
 
 /**
- * @param bytes of all entries together, about
- * @param load gives the records of some of the entries
+ * @param bytes approximate size of all entries
+ * @param load returns the records of the given entries
  */
 export async function jsonList<T, R>(entries: readonly T[], bytes: number, load: (some: readonly T[]) => Promise<readonly R[]>): Promise<readonly R[] | Readable> {
   return bytes <= WHOLE_BYTES ? load(entries) : Readable.from(inPieces(entries, load))
@@ -20,7 +20,7 @@ async function* inPieces<T, R>(entries: readonly T[], load: (some: readonly T[])
       yield before + JSON.stringify(record)
       before = ','
     }
-    // A store that answers at once and a reader who is fast would leave nobody else a turn until the list is over.
+    // Yields to other requests: with a fast store and a fast reader this loop would not.
     await setImmediate()
   }
   yield before === '[' ? '[]' : ']'

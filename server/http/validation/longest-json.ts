@@ -1,16 +1,16 @@
-/** How long a JSON text can be at most that fits a schema: what is longer is wrong, and need not be read to know that. */
+/** Maximum length of a valid JSON text for a schema: a longer body is invalid and is refused unread. */
 import { FORMAT_CHARACTERS } from '#requests'
 import { type JsonSchema, prepareSchema } from '#requests'
 
-/** A character beyond the first 65,536, as two escapes `\\uXXXX`. */
+/** A character above U+FFFF, as two escapes `\\uXXXX`. */
 const CHARACTER_BYTES = 12
-/** A number; it may have more digits, but nobody writes them. */
+/** A number. More digits are possible, but have no use. */
 const NUMBER_BYTES = 32
 const QUOTES = 2
 /** A colon and a comma. */
 const SEPARATORS = 2
 
-/** Bytes, without blanks between the parts. Infinite where the schema sets no limit. */
+/** Maximum bytes, without white space between the parts. Infinity: the schema sets no limit. */
 export function longestJson(schema: object): number {
   return longestOf(prepareSchema(schema))
 }
@@ -58,7 +58,7 @@ function longestString({ maxLength, format }: JsonSchema): number {
   return QUOTES + characters * CHARACTER_BYTES
 }
 
-/** Of a value that is known, with all of its characters escaped. */
+/** Maximum bytes of a known value, with all of its characters escaped. */
 function longestValue(value: unknown): number {
   return JSON.stringify(value).length * CHARACTER_BYTES
 }

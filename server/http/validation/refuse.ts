@@ -1,4 +1,4 @@
-/** From issues to the 422 that the caller reads, and to the `Warning` of deprecated fields. */
+/** Converts issues to the 422 response, and deprecated fields to the `Warning` header. */
 import { type DeprecatedField, presentIssues } from '#requests'
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
@@ -7,7 +7,7 @@ import type { FieldIssue } from './issue.js'
 
 export type InvalidReason = 'validation_failed' | 'request_validation_failed'
 
-/** The 422 of these issues. An unknown field anywhere is `request_validation_failed`; all else is what the route says. */
+/** The 422 for these issues. Unknown fields are always `request_validation_failed`; for other issues the route declares the code. */
 export function invalidRequest(issues: readonly FieldIssue[], locale: Locale, reason: InvalidReason = 'request_validation_failed'): ApiError {
   const isUnknown = issues.some(({ message }) => message === 'unknown')
   return new ApiError(isUnknown ? 'request_validation_failed' : reason, { details: { errors: presentIssues(issues, fieldTexts(locale)) } })
