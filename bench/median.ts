@@ -1,11 +1,11 @@
-/** What counts of several rounds: the middle one. A busy neighbour spoils some of them, and a best or mean would hide or spread that. */
+/** The median of several rounds. Other load on the machine spoils some rounds; the minimum would hide that and the mean would include it. */
 
-/** Of several numbers. @throws RangeError for none */
+/** The median of numbers. @throws RangeError for an empty list */
 export function median(values: readonly number[]): number {
   return medianBy(values, (value) => value)
 }
 
-/** Of several rounds, by what is measured of them. @throws RangeError for none */
+/** The round whose measured value is the median. @throws RangeError for an empty list */
 export function medianBy<Round>(rounds: readonly Round[], measured: (round: Round) => number): Round {
   if (rounds.length === 0) throw new RangeError('no rounds have no middle one')
   return [...rounds].sort((a, b) => measured(a) - measured(b))[rounds.length >> 1]

@@ -10,16 +10,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const BENCH = fileURLToPath(new URL('../../bench/', import.meta.url))
 const RESULTS = join(BENCH, 'results')
 export const PAGE = join(BENCH, 'README.md')
-/** Digits of a number that a reader compares. */
+/** Significant digits of a number. */
 const DIGITS = 3
 
 type Cell = string | number | null
 
 export interface Table {
-  /** What was measured, with the conditions that change from run to run. */
+  /** What was measured, and the conditions of this run. */
   readonly title: string
   readonly columns: readonly string[]
-  /** The first cell names the row. Null: not measured here. */
+  /** The first cell is the label of the row. Null: not measured here. */
   readonly rows: readonly (readonly Cell[])[]
 }
 
@@ -30,12 +30,12 @@ interface Result {
   readonly tables: readonly Table[]
 }
 
-/** Results by the name of the bench. */
+/** Results by bench. */
 type Results = Readonly<Record<string, Result>>
 
 const reported = new Map<string, Table[]>()
 
-/** Prints a table, and stores it if `BENCH_SAVE` is set. The tables of one bench in one process replace those stored before. */
+/** Prints a table, and stores it if `BENCH_SAVE` is set. The tables of a bench in one process replace those stored before. */
 export function report(bench: string, table: Table): void {
   console.log(`${bench}: ${table.title} (Node ${process.version})\n${markdown(table)}\n`)
   if (process.env.BENCH_SAVE === undefined) return
@@ -48,7 +48,7 @@ export function report(bench: string, table: Table): void {
   writeFileSync(path, `${JSON.stringify({ ...results, [bench]: result }, null, 2)}\n`)
 }
 
-/** The page with the stored results between the marks `<!-- results NAME -->` and `<!-- end -->`. */
+/** Replaces the text between the marks `<!-- results NAME -->` and `<!-- end -->` with the stored results. */
 export function withResults(page: string): string {
   const files = existsSync(RESULTS) ? readdirSync(RESULTS).sort() : []
   const machines = files.map((file) => ({ machine: file.replace('.json', '').replace('-', ' '), results: JSON.parse(readFileSync(join(RESULTS, file), 'utf8')) as Results }))
@@ -72,7 +72,7 @@ function shown(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US', cell >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: DIGITS }) : cell
 }
 
-/** The command of this process, with paths from the checkout. */
+/** The command of this process, with paths relative to the checkout. */
 function commandLine(): string {
   const root = join(BENCH, '..')
   return ['node', ...process.argv.slice(1).map((word) => word.replace(root, ''))].join(' ')

@@ -1,4 +1,4 @@
-/** `npm run bench [-- events|compile|logtest] [seconds]`: all benches, or one. bench/README.md says how to read them. */
+/** `npm run bench [-- events|compile|logtest] [seconds]`: runs all benches or one. bench/README.md explains the results. */
 import { benchCompile } from './engine/compile.bench.js'
 import { benchEvents } from './engine/events.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'

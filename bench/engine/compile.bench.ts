@@ -1,4 +1,4 @@
-/** Compile times: everything from nothing, fifty rules on a warm base, and what ten times the rules cost per event. */
+/** Measures compile times: a whole ruleset, a layer of fifty rules on a compiled base, and the cost per event of ten times as many rules. */
 import type { SourceFile } from '#engine'
 import { compileLayer, compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
@@ -8,7 +8,7 @@ import { report } from '../report.js'
 
 const ROUNDS = 8
 
-/** Rules below ids that both rulesets have. */
+/** Child rules of ids that exist in both rulesets. */
 function inlineRules(count: number, first: number): SourceFile {
   const parents = [5716, 31101, 5710, 5501, 1002]
   const rules = Array.from(

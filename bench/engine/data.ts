@@ -1,4 +1,4 @@
-/** What the benches run on: the stock ruleset and the lines of the recordings when they are here, else the reference ruleset and its cases. */
+/** Data of the benches: the stock ruleset and the lines of the recordings if they are present, else the reference ruleset and its test cases. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ const CONFORMANCE = join(ROOT, '../shared/conformance')
 export interface BenchData {
   readonly name: string
   readonly files: readonly SourceFile[]
-  /** Lines by kind; `all` holds every line. */
+  /** Lines by kind; `all` contains every line. */
   readonly lines: ReadonlyMap<string, readonly string[]>
 }
 
@@ -41,7 +41,7 @@ export function referenceData(): BenchData {
   return { name: 'reference', files: readRulesetFolder(REFERENCE_RULESET_DIR, 'default'), lines: byKind(lines) }
 }
 
-/** The stock ruleset and the lines of the recordings. `test` is the variant in which Windows events come as JSON. */
+/** The stock ruleset and the lines of the recordings. `test` is the variant in which Windows events are JSON. */
 export function stockData(variant: 'default' | 'test'): BenchData {
   const lines = readFileSync(join(CONFORMANCE, 'speed/lines.jsonl'), 'utf8')
     .split('\n')
@@ -50,7 +50,7 @@ export function stockData(variant: 'default' | 'test'): BenchData {
   return { name: `stock (${variant})`, files: readRulesetFolder(join(CONFORMANCE, `ruleset-${variant}`), 'default'), lines: byKind(lines) }
 }
 
-/** How fast the C engine is here and now, events per second by kind, and its seconds to load; by the calibration beside the recordings. */
+/** Speed of the C engine on this machine: events per second by kind, and seconds to load. Measured by the calibration script beside the recordings. */
 export function cEngineFloor(): { events: Record<string, number>; loadSeconds: number } {
   const reference = JSON.parse(readFileSync(join(CONFORMANCE, 'speed/reference.json'), 'utf8')) as {
     score: number

@@ -1,4 +1,4 @@
-/** Events a second by kind of line, one thread, fresh sessions, no trace; beside the C engine's where the recordings are. */
+/** Measures events per second by kind of line, with one thread, new sessions and no trace; compares with the C engine if the recordings are present. */
 import type { BenchData } from './data.js'
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
 import { measure, MOMENT } from './measure.js'

@@ -1,4 +1,4 @@
-/** A cached logtest with full trace, as a caller gets it, and what the compiled ruleset weighs. */
+/** Measures a logtest with full trace on a cached ruleset, and the memory of the compiled ruleset. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { compileRuleset, EventRunner, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
@@ -19,7 +19,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024
 }
 
-/** Runs all lines in some rounds, the first to warm up. @returns p50 and p99 in milliseconds, and the mean in microseconds */
+/** Runs all lines in several rounds; the first one warms up. @returns p50 and p99 in milliseconds, and the mean in microseconds */
 function latencies(lines: readonly string[], run: (event: string) => unknown): readonly [p50: number, p99: number, mean: number] {
   const durations: number[] = []
   let total = 0

@@ -1,10 +1,10 @@
-/** Timing for the benches: rounds by wall clock, and the middle one of them. */
+/** Timing for the benches: the median of rounds by wall clock. */
 import { median } from '../median.js'
 
-/** A moment for events, the same in every bench. */
+/** The time of events, the same in every bench. */
 export const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }
 
-/** Nanoseconds per operation over all items, round after round. @param seconds for all rounds together */
+/** Nanoseconds per operation over all items, as the median of rounds. @param seconds total duration of all rounds */
 export function measure<T>(items: readonly T[], operation: (item: T) => unknown, seconds: number): number {
   const warmUntil = performance.now() + seconds * 300
   do for (const item of items) operation(item)

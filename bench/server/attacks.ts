@@ -1,6 +1,6 @@
 /**
- * What one caller may do to the service, for `fairness.bench.ts`, in a process of its own: `node attacks.js NAME TARGET SECONDS`, the target as JSON. At
- * the end it prints the bytes it sent, and how often it was answered by which status. It is bounded in time, and connects to 127.0.0.1 only.
+ * Attacks of one caller on the service, for `fairness.bench.ts`. Each runs in its own process: `node attacks.js NAME TARGET SECONDS`, with the target as JSON. At
+ * the end it prints the bytes sent and the number of responses by status. An attack has a time limit and connects to 127.0.0.1 only.
  */
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url'
 
 export interface Target {
   readonly port: number
-  /** Of an organization: it may do everything there. */
+  /** API key of an organization, with all permissions. */
   readonly key: string
   readonly token: string
   readonly organizationId: string
-  /** With cases. */
+  /** A project with cases. */
   readonly projectId: string
 }
 
@@ -30,13 +30,13 @@ function count(status: string): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
 }
 
-/** Connections that come again when they are cut. */
+/** Opens connections and reopens them when they are closed. */
 function connections(port: number, many: number, begin: (socket: Socket) => void): void {
   for (let i = 0; i < many; i++) open()
   function open(): void {
     const socket = connect(port, '127.0.0.1', () => begin(socket))
     socket.on('error', () => {})
-    // The first answer of each piece that comes: enough to see how the service answers.
+    // The status line of the first response in each read: enough to see how the service answers.
     socket.on('data', (data) => {
       const status = /HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))
       if (status !== null) count(status[1])
@@ -48,7 +48,7 @@ function connections(port: number, many: number, begin: (socket: Socket) => void
   }
 }
 
-/** Writes the same bytes for ever, as fast as they are taken. */
+/** Writes the same bytes repeatedly, as fast as they are accepted. */
 function pour(socket: Socket, piece: Buffer): void {
   if (socket.destroyed || performance.now() > until) return
   sentBytes += piece.byteLength
@@ -69,7 +69,7 @@ function pouring(many: number, first: string, piece: string, reads = true): (tar
     })
 }
 
-/** Asks again and again on so many connections. A refusal is followed by a pause, as clients do. */
+/** Sends requests in a loop on the given number of connections. After a refusal it pauses, as clients do. */
 function asking(many: number, of: (target: Target, index: number) => { method: string; path: string; type?: string; body?: string | Buffer; session?: boolean }) {
   return (target: Target): void => {
     const agent = new Agent({ keepAlive: true, maxSockets: many })
@@ -129,7 +129,7 @@ const BATCH = '/analysis/logtest-batch'
 const project = ({ projectId }: Target): string => `/platform/projects/${projectId}`
 const posting = (path: string, body: () => string, type?: string) => () => ({ method: 'POST', path, body: body(), ...(type === undefined ? {} : { type }) })
 
-/** By name: what it is, and how it is done. */
+/** The attacks, by name. */
 export const ATTACKS = {
   'chunks of one byte, /livez': pouring(40, head('GET', '/livez', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
   'chunks of one byte, 404': pouring(40, head('POST', '/nope', CHUNKED), '1\r\n \r\n'.repeat(4_000)),

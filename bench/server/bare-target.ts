@@ -1,6 +1,6 @@
 /**
- * Bare Koa that parses the body and answers what it is sent by its parent, in one of two forms: `node bare-target.js bytes|object`. As bytes that are there
- * before any request: the least that a server can do. As an object, which Koa prints for each request: the least that a handler does which makes its answer.
+ * A bare Koa server that parses the body and answers with a value from its parent process: `node bare-target.js bytes|object`. `bytes`: the response is
+ * serialized before the first request, which is the minimum work of a server. `object`: Koa serializes it for each request, which is the minimum work of a handler.
  */
 import { createServer } from 'node:http'
 import Koa from 'koa'

@@ -1,7 +1,7 @@
 /**
- * `node dist/bench/server/batch.bench.js [seconds] [workers]`: events a second of a batch over HTTP, trace off, against `detection-content bench` on the same events, which
- * is one thread. Two figures of that are told: the engine's own work, and that with the report that every line of a batch is. Workers: cores, as a service
- * starts with.
+ * `node dist/bench/server/batch.bench.js [seconds] [workers]`: events per second of a batch over HTTP without trace, compared with `detection-content bench` on
+ * the same events, which uses one thread. Two figures of `bench` are printed: the engine alone, and the engine with the report that each line of a batch needs.
+ * Default number of workers: that of the service, one per core.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,14 +14,14 @@ import { startBenchService } from './service.js'
 import { report } from '../report.js'
 import { median } from '../median.js'
 
-/** Events of one batch: their lines stay below 8 MB. */
+/** Size of a batch. Requests are limited to 8 MB. */
 const BATCH_BYTES = 7 * 1024 * 1024
-/** Batches before it counts: `bench` warms up as well, and a service of both threads gets faster for half a million events. */
+/** Batches before the measurement. `bench` warms up as well; a service with two threads gets faster during the first half million events. */
 const WARM_BATCHES = 20
-/** Batches for each run of `bench`. */
+/** Measured batches per run of `bench`. */
 const BATCHES = 4
 const READ_BYTES = 256 * 1024
-/** Of an answer's end, with its last line. */
+/** Bytes at the end of a response that are kept, which include its last line. */
 const LAST_BYTES = 500
 
 interface Measurement {
@@ -71,7 +71,7 @@ function measureEngine(): Measurement {
   return JSON.parse(execFileSync(process.execPath, [cli, 'bench', file, '--json', '--seconds', '2'], { encoding: 'utf8' })) as Measurement
 }
 
-/** One batch on a connection of its own. The answer is read into the same memory again and again: what a reader does with it is not the service's. */
+/** Sends one batch on a new connection. The response is read into one buffer repeatedly, because the cost of a reader is not measured. */
 function send(): Promise<number> {
   const { hostname, port, host } = new URL(service.url)
   const head = `POST /api/v1/analysis/logtest-batch HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${service.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.byteLength}\r\n\r\n`

@@ -1,7 +1,7 @@
-/** A user of the service, as light as it can be: the bench shares the machine with what it measures. */
+/** A minimal HTTP client: the bench shares the machine with the service that it measures. */
 import { type Agent, request } from 'node:http'
 
-/** Sends a request below `/api/v1`, reads the answer to its end, and gives its status. */
+/** Sends a request below `/api/v1`, reads the whole response, and returns its status. */
 export type Caller = (method: string, path: string, body?: object) => Promise<number>
 
 export function callerOf(url: string, agent: Agent, token?: string): { readonly call: Caller; json<T>(method: string, path: string, body?: object): Promise<T> } {

@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/server/cases.bench.js [cases] [workers]`: a run of that many cases of one project against the reference ruleset, over HTTP, in each form of the
- * answer, and what it adds to the memory of the service. The cases are events of the reference data, imported as suites.
+ * `node dist/bench/server/cases.bench.js [cases] [workers]`: runs that many cases of one project against the reference ruleset over HTTP, in each response
+ * format, and measures how much memory the service needs for it. The cases are events of the reference data, imported as suites.
  */
 import { availableParallelism } from 'node:os'
 import { referenceData } from '../engine/data.js'
@@ -8,7 +8,7 @@ import { startBenchService } from './service.js'
 import { median } from '../median.js'
 import { report } from '../report.js'
 
-/** Cases of one import: they stay below 8 MB. */
+/** Cases per import, which is limited to 8 MB. */
 const IMPORTED = 2500
 const RUNS = 3
 

@@ -1,8 +1,8 @@
 /**
- * One caller attacks; what do all others wait for? `node dist/bench/server/fairness.bench.js [NAME…]`: each attack of `attacks.ts`, or those whose names
- * begin so. For each a service of its own with two organizations: one attacks for some seconds, meanwhile the other one sends a logtest with rules of
- * its own, and somebody without a credential asks for `/livez`, 25 times a second each. Printed are p50, p99 and the longest of both, against what they take alone, how often
- * the other was not answered 200, and the memory that the attack added.
+ * Measures how long other callers wait while one attacks: `node dist/bench/server/fairness.bench.js [PREFIX…]` runs each attack of `attacks.ts`, or those with
+ * one of the prefixes. Each attack has a new service with two organizations. One attacks for some seconds; meanwhile the other sends a logtest with its own
+ * rules, and an unauthenticated client requests `/livez`, each 25 times a second. Printed are p50, p99 and maximum of both, the same without an attack, the number
+ * of responses to the other organization that were not 200, and the memory that the attack added.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,16 +16,16 @@ import { type BenchService, startBenchService } from './service.js'
 
 const ALONE_SECONDS = 4
 const ATTACK_SECONDS = 8
-/** The attack begins. */
+/** Time before the attack starts. */
 const BEGIN_MS = 1_500
-/** Between two requests of one kind. */
+/** Pause between two requests of one kind. */
 const PAUSE_MS = 40
-/** An answer of `/livez` within this time is normal. */
+/** A response of `/livez` within this time is normal. */
 const NORMAL_MS = 60
-/** Normal answers in a row after which the service has recovered, and how long that is waited for. */
+/** Consecutive normal responses that mean recovery, and the maximum time to wait for them. */
 const NORMAL_ROW = 5
 const RECOVERY_SECONDS = 20
-/** An attacker's processes give way: it would be on other machines. */
+/** The priority of the attacker's processes is low, because a real attacker uses other machines. */
 const NICE = '15'
 const CASES = 5_000
 const CASES_OF_IMPORT = 1_000
@@ -36,7 +36,7 @@ const LOGTEST = { files: [{ filename: 'v.xml', kind: 'rules', content: OWN_RULE 
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Asks at a fixed pace, whether or not it is answered. */
+/** Sends requests at a fixed rate, without waiting for responses. */
 async function measure(calls: Readonly<Record<string, () => Promise<number>>>, seconds: number): Promise<Samples & { readonly statuses: Map<number, number> }> {
   const samples = samplesOf()
   const statuses = new Map<number, number>()
@@ -46,7 +46,7 @@ async function measure(calls: Readonly<Record<string, () => Promise<number>>>, s
       const started = performance.now()
       const end = (status: number): void => {
         if (status !== 200) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        // A refusal is in the latencies as well: its caller waited for it.
+        // Refusals are part of the latencies: their callers waited as well.
         samples.add(kind, performance.now() - started, 200)
       }
       pending.push(call().then(end, () => end(0)))
@@ -56,7 +56,7 @@ async function measure(calls: Readonly<Record<string, () => Promise<number>>>, s
   return Object.assign(samples, { statuses })
 }
 
-/** Resident memory, Linux only; elsewhere 0. */
+/** Resident memory in MB; Linux only, elsewhere 0. */
 function residentMb(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -89,7 +89,7 @@ function attack(name: AttackName, target: Target): { readonly ended: Promise<str
   return { ended: new Promise((resolve) => child.once('close', () => resolve(told))) }
 }
 
-/** Milliseconds until `/livez` is answered as ever, again and again. */
+/** Milliseconds until the responses of `/livez` are normal again. */
 async function recovery(live: () => Promise<number>): Promise<number> {
   const started = performance.now()
   for (let row = 0; row < NORMAL_ROW && performance.now() - started < RECOVERY_SECONDS * 1000; ) {

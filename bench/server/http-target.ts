@@ -1,4 +1,4 @@
-/** A server under the HTTP bench, in a process of its own: `bare` is Koa that parses a body and echoes it; the others are our layer around the same. */
+/** A target of the HTTP bench, in its own process: `bare` is Koa that parses a body and echoes it; the others add our HTTP layer. */
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
 import { COUNTERS } from '../../server/tenancy/counters.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 
-/** As many as the service has. */
+/** The approximate number of routes of the service. */
 const OTHER_ROUTES = 160
 
 const LogtestRequest = Type.Object({

@@ -1,7 +1,7 @@
 /**
- * `node dist/bench/server/http.bench.js [seconds] [rounds]`: what our layer costs a request with an API key, against bare Koa that parses and echoes the same body.
- * Each target is a process of its own that is loaded to its limit. Told are the rate, and the processor time a request takes, which other work on the
- * machine changes less. Rounds take turns, and the median round counts.
+ * `node dist/bench/server/http.bench.js [seconds] [rounds]`: cost of our HTTP layer for a request with an API key, compared with bare Koa that parses and echoes the
+ * same body. Each target is a process under full load. Printed are the rate and the processor time per request, which depends less on other load on the
+ * machine. Targets alternate, and the median round counts.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -70,7 +70,7 @@ async function load(mode: Mode, duration: number): Promise<Round> {
   return { rate: result.requests.average, cpuUs: ((await cpuOf(child)) - before) / result.requests.total }
 }
 
-/** Microseconds that the process has used, in it and in the system for it. */
+/** Microseconds of processor time of the process, in user and kernel mode. */
 function cpuOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', (usage) => {

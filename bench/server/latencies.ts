@@ -1,13 +1,13 @@
-/** Latencies by kind of request, and the table of them. */
+/** Latencies by kind of request, and their table. */
 import type { Table } from '../report.js'
 
 export interface Samples {
-  /** Milliseconds of each kind. */
+  /** Milliseconds by kind. */
   readonly kinds: ReadonlyMap<string, readonly number[]>
-  /** Of all kinds. */
+  /** Milliseconds of all kinds. */
   readonly all: readonly number[]
   readonly count: number
-  /** Answers that were none: 4xx and 5xx. They are not in the latencies. */
+  /** Number of 4xx and 5xx responses, which are not in the latencies. */
   readonly refused: number
   add(kind: string, ms: number, status: number): void
 }
@@ -38,7 +38,7 @@ export function samplesOf(): Samples {
   }
 }
 
-/** The value that so many percent are not above. NaN: there are none. */
+/** The smallest value that the given percentage of values does not exceed. NaN: there are none. */
 export function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) return Number.NaN
   const sorted = [...values].sort((a, b) => a - b)

@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/server/login-mix.bench.js [seconds]`: latency of logtests while people log in. A login is 50 ms of argon2 on a thread of its own kind, and must not hold up who
- * only wants an event run.
+ * `node dist/bench/server/login-mix.bench.js [seconds]`: latency of logtests during logins. A login takes 50 ms of argon2 on a libuv thread, which must not
+ * delay logtests.
  */
 import autocannon from 'autocannon'
 import { startBenchService } from './service.js'

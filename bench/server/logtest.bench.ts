@@ -1,8 +1,8 @@
 /**
- * `node dist/bench/server/logtest.bench.js [seconds] [rounds]`: logtests over HTTP, about 1 KB of inline rules that are compiled already, against bare Koa that parses
- * the same body and answers the same; with the trace, and without. Bare Koa is measured twice: with an answer that it has as bytes before any request, and with one that it
- * prints for each. Each server is a process of its own; rounds take turns, and the median counts. Told are the rate, and the processor time of a request, which other work on
- * the machine changes less. Then the latency at 80 % of that rate.
+ * `node dist/bench/server/logtest.bench.js [seconds] [rounds]`: logtests over HTTP with about 1 KB of inline rules that are compiled already, compared with bare Koa that
+ * parses the same body and sends the same response; with and without trace. Bare Koa is measured twice: with a response that is serialized in advance, and with one
+ * that it serializes for each request. Each server is a process; rounds alternate, and the median counts. Printed are the rate and the processor time per request,
+ * which depends less on other load on the machine, then the latency at 80 % of that rate.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const CONNECTIONS = 64
 const WARM_SECONDS = 10
 const WARM_BARE_SECONDS = 2
 const WORKERS = '2'
-/** Rounds take turns in this order. */
+/** Rounds alternate in this order. */
 const FORMS_OF_ROUNDS = ['bytes', 'object', 'ours'] as const
 const FILES = [
   {
@@ -41,7 +41,7 @@ const ours: Target = { url: `${service.url}/api/v1/analysis/logtest-native`, hea
 for (const [name, body] of Object.entries(FORMS)) await compare(name, body)
 service.stop()
 
-/** Prints how our service and bare Koa fare with a body. */
+/** Measures and prints our service and bare Koa with a body. */
 async function compare(name: string, body: string): Promise<void> {
   const sent = await fetch(ours.url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...ours.headers }, body })
   const answer = await sent.text()
@@ -71,7 +71,7 @@ async function compare(name: string, body: string): Promise<void> {
   targets.object.stop()
 }
 
-/** Bare Koa as a process of its own. */
+/** Starts bare Koa in its own process. */
 async function startBare(form: 'bytes' | 'object', answer: string): Promise<Target & { stop(): void }> {
   const child = fork(fileURLToPath(new URL('./bare-target.js', import.meta.url)), [form])
   child.send(answer)

@@ -1,7 +1,7 @@
 /**
- * `node dist/bench/server/projects.bench.js [embedded|mongodb|both] [seconds] [users] [projects] [think time in ms]`: people at work on the projects of one organization, reading mostly.
- * First one of them alone, hardly pausing; then all at once, each with pauses to think. Told are the median and the 95th percentile of each request,
- * alone and together. Requests whose routes the service does not have are left out. MongoDB is the one that tests use (`test/support/mongod.ts`).
+ * `node dist/bench/server/projects.bench.js [embedded|mongodb|both] [seconds] [users] [projects] [think time in ms]`: users work on the projects of one organization and
+ * mostly read. First one user works alone with short pauses; then all work at once with pauses to think. Printed are median and 95th percentile of each
+ * request, alone and together. Requests to missing routes are skipped. MongoDB is started as in the tests (`test/support/mongod.ts`).
  */
 import { Agent } from 'node:http'
 import { startMongod } from '../../test/support/mongod.js'
@@ -13,23 +13,23 @@ import { type BenchService, startBenchService } from './service.js'
 const USERS = 200
 const PROJECTS = 1000
 const SECONDS = 20
-/** Cases of each project, in the beginning. */
+/** Initial cases of each project. */
 const CASES = 5
-/** Projects that one of the users works on; several share each. */
+/** Number of projects of a user; projects are shared by several users. */
 const OWN_PROJECTS = 5
-/** Milliseconds between two requests of someone who reads what came: half of it to one and a half. */
+/** Mean pause between two requests of a user in milliseconds; each pause is between half and one and a half of it. */
 const THINK_MS = 2000
-/** Of the one who is alone, so that there is enough to measure. */
+/** Mean pause of the user who works alone, short enough to measure many requests. */
 const ALONE_THINK_MS = 10
 const WARM_SECONDS = 3
-/** Requests under way while the store is filled. */
+/** Concurrent requests while the store is filled. */
 const FILL_AT_ONCE = 16
 const PAGE = 20
 /** Rules and decoders of a project: about 6 KB. */
 const RULES = 20
 const DECODERS = 5
 const PASSWORD = 'a password for benches'
-/** The role that may do all of the script. */
+/** A role with all permissions that the script needs. */
 const ROLE = 'security_content_lead'
 const SECRET = 'a secret for benches, of more than thirty-two characters'
 
@@ -38,11 +38,11 @@ interface Person {
   readonly projects: readonly string[]
 }
 
-/** A request of the script: how often, on which route, and how it is made. */
+/** A request of the script: its weight, its route, and how it is built. */
 interface Step {
   readonly name: string
   readonly weight: number
-  /** As the interface document has it. */
+  /** As in the interface document. */
   readonly route: string
   run(person: Person, project: string): Promise<number>
 }
@@ -75,7 +75,7 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-/** What takes a project's rules to a thread for the first time. */
+/** Requests that send a project's rules to a thread for the first time. */
 const LOOKS: ReadonlySet<string> = new Set(['GET /platform/projects/{project_id}/overview', 'GET /platform/projects/{project_id}/rules'])
 
 const which = process.argv[2] ?? 'both'
@@ -117,7 +117,7 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
   }
 }
 
-/** Fills the organization, and logs everybody in. */
+/** Creates the projects and logs all users in. */
 async function fill(service: BenchService, agent: Agent, routes: ReadonlySet<string>): Promise<readonly Person[]> {
   const login = async (email: string, password: string): Promise<{ token: string; organizationId: string }> => {
     const { access_token, current_organization } = await callerOf(service.url, agent).json<{ access_token: string; current_organization: { id: string } }>('POST', '/auth/login', {
@@ -141,7 +141,7 @@ async function fill(service: BenchService, agent: Agent, routes: ReadonlySet<str
   })
 }
 
-/** Everybody looks at what they work on, once: what is measured is a service that has been up for a while. */
+/** Sends each request once per user, so that a warm service is measured. */
 async function lookAround(people: readonly Person[], steps: readonly Step[]): Promise<void> {
   const looks = steps.filter(({ route }) => LOOKS.has(route))
   await atOnce(people.length, async (n) => {
@@ -149,7 +149,7 @@ async function lookAround(people: readonly Person[], steps: readonly Step[]): Pr
   })
 }
 
-/** Lets people work for so long. */
+/** Lets the users work for the duration. */
 async function work(people: readonly Person[], steps: readonly Step[], duration: number, thinkMs: number): Promise<Samples> {
   const samples = samplesOf()
   const until = performance.now() + duration * 1000
@@ -160,7 +160,7 @@ async function work(people: readonly Person[], steps: readonly Step[], duration:
   }
   await Promise.all(
     people.map(async (person) => {
-      // Nobody begins at the same moment as the others.
+      // Users start at different moments.
       await pause(Math.random() * thinkMs)
       while (performance.now() < until) {
         const one = next()
@@ -174,12 +174,12 @@ async function work(people: readonly Person[], steps: readonly Step[], duration:
   return samples
 }
 
-/** A list below a project. */
+/** A list request of a project. */
 function step(name: string, weight: number, path: string): Step {
   return { name, weight, route: `GET /platform/projects/{project_id}/${path}`, run: ({ call }, project) => call('GET', `/platform/projects/${project}/${path}`) }
 }
 
-/** `METHOD path` of every route of the service. */
+/** All routes of the service, as `METHOD path`. */
 async function routesOf({ url }: BenchService): Promise<ReadonlySet<string>> {
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as { readonly paths: Readonly<Record<string, object>> }
   return new Set(Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`)))

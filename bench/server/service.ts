@@ -1,4 +1,4 @@
-/** The whole service in a process of its own, with an organization, a key and no rate limits, for benches that load it. */
+/** Runs the whole service in its own process, with an organization, a key and no rate limits, for load benches. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,20 +11,20 @@ export const EMAIL = 'bench@example.test'
 export interface BenchService {
   readonly url: string
   readonly key: string
-  /** Of the process. */
+  /** Process id. */
   readonly pid: number
-  /** Of the first admin. */
+  /** Login of the first admin. */
   readonly login: { readonly email: string; readonly password: string }
-  /** Microseconds of processor so far. */
+  /** Microseconds of processor time since the start. */
   cpu(): Promise<number>
-  /** Another organization, with a key that may do everything. Where `SELF_SIGNUP_ENABLED` is set. */
+  /** Registers another organization, with a key that has all permissions. Requires `SELF_SIGNUP_ENABLED`. */
   register(name: string): Promise<BenchTenant>
   stop(): void
 }
 
 export interface BenchTenant {
   readonly key: string
-  /** Of its admin's session. */
+  /** Token of its admin's session. */
   readonly token: string
   readonly organizationId: string
 }
@@ -92,7 +92,7 @@ function addressOf(child: ChildProcess): Promise<string> {
       output += chunk.toString()
       const found = /"address":"(http:[^"]+)"/.exec(output)
       if (found === null) return
-      // From now on the log goes nowhere: looking at it would take the time of whoever loads the service.
+      // From here on the log is discarded: reading it would take time of the load generator.
       child.stdout?.off('data', read).resume()
       resolve(found[1])
     }
@@ -101,7 +101,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Of all threads of a process, by the kernel's count; Linux only, elsewhere 0. */
+/** Microseconds of processor time of all threads of a process; Linux only, elsewhere 0. */
 export async function cpuOf(pid: number): Promise<number> {
   const { readFile } = await import('node:fs/promises')
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')

@@ -1,6 +1,6 @@
 /**
- * The embedded store: `node dist/bench/server/storage.bench.js [DIRECTORY]`. Writes are on disk when they are counted, so the directory's disk is
- * what most of it measures; the default is the temporary folder, which may be in memory.
+ * The embedded store: `node dist/bench/server/storage.bench.js [DIRECTORY]`. Writes are on disk when they are counted, so the result depends mostly on the disk
+ * of the directory. The default is the temporary folder, which may be in memory.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

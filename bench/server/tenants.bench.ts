@@ -1,6 +1,6 @@
 /**
- * Many organizations, each with a small ruleset of its own, of which few send most events (Zipf): how many of them a cache of `RULESET_CACHE_MB` keeps
- * compiled, what that takes of memory, and how fast it is. `npm run bench -- tenants`, or `node dist/bench/server/tenants.bench.js [organizations] [MB] [seconds]`.
+ * Many organizations, each with a small ruleset; few of them send most events (Zipf). Measures how many compiled rulesets a cache of `RULESET_CACHE_MB`
+ * holds, its memory, and the speed: `npm run bench -- tenants`, or `node dist/bench/server/tenants.bench.js [organizations] [MB] [seconds]`.
  */
 import { pathToFileURL } from 'node:url'
 import { createAnalysisPool, type SourceFile } from '#workers'
@@ -23,7 +23,7 @@ function ownRules(organization: number): SourceFile[] {
   return [{ filename: 'local_rules.xml', kind: 'rules', scope: 'adhoc', content: `<group name="organization${organization},">\n${rules.join('\n')}\n</group>` }]
 }
 
-/** A pick of each call, the first organization the most often: the n-th with a share of 1/n. */
+/** Returns a function that selects an organization at random: the n-th has a weight of 1/n. */
 function zipf(count: number): () => number {
   const sums = new Float64Array(count)
   let sum = 0

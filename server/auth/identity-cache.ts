@@ -15,7 +15,7 @@ const FRESH_MS = 750
  * it, so that entries don't expire together.
  */
 const KEPT_MS = 10_000
-/** About 1 KB each. */
+/** An entry takes about 1 KB. */
 const ENTRIES_LIMIT = 10_000
 /** Changes that are kept individually; beyond this number all entries are invalidated. */
 const CHANGES_LIMIT = 10_000

@@ -15,7 +15,7 @@ const LANES = 1
 /** The package declares an ambient `const enum`, which isolated modules can use as a type only. */
 const ARGON2ID: Algorithm.Argon2id = 2
 export const PASSWORD_MIN_CHARACTERS = 10
-/** Enough for any passphrase; a longer one only costs time. */
+/** Longer than any passphrase; longer ones would only cost time. */
 export const PASSWORD_MAX_CHARACTERS = 1024
 
 /** Memory in KiB, passes, and lanes. */

@@ -1,4 +1,4 @@
-/** What services know of the current request. Every `RouteRequest` is one. */
+/** What services know about the current request. Every `RouteRequest` is one. */
 import type { Locale } from '../i18n/locale.js'
 import type { Principal } from './principal.js'
 

@@ -1,6 +1,6 @@
 /**
- * How often something may be tried. Every attempt counts, whether or not it succeeds, except where a rule counts failures only. These stay on when
- * rate limits are switched off: they keep passwords from being guessed and mailboxes from being filled.
+ * Limits how often a sensitive operation may be attempted. Every attempt counts, whether or not it succeeds, unless a rule counts failures only. These limits
+ * apply even when rate limits are switched off: they protect passwords from guessing and mailboxes from flooding.
  */
 import { emailKeyOf } from '#requests'
 import { ApiError, type ErrorReason } from '../errors.js'
@@ -9,7 +9,7 @@ import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Attempts of one kind: so many in a window, by whom they are counted for. */
+/** Attempts of one kind: a maximum per window and key. */
 interface ThrottleRule extends Limit {
   /** Name of the counter. */
   readonly name: string
@@ -26,20 +26,20 @@ export const THROTTLES = {
   failuresByAddress: { name: 'auth.login.address', route: 'auth.login', limit: 100, windowSeconds: HOUR },
   /** By address. */
   signup: { name: 'auth.register', limit: 10, windowSeconds: HOUR },
-  /** By e-mail: nobody needs more mails than that. */
+  /** By e-mail: limits the mails to one recipient. */
   resetByEmail: { name: 'auth.reset.email', limit: 5, windowSeconds: HOUR },
-  /** By address: more than one person may share it. */
+  /** By address, which several people may share. */
   resetByAddress: { name: 'auth.reset.address', limit: 30, windowSeconds: HOUR },
-  /** By organization: invitations are mail to strangers. */
+  /** By organization: invitations are mails to people who did not ask for them. */
   invitations: { name: 'auth.invitations', limit: 500, windowSeconds: HOUR },
-  /** By organization and e-mail: none of these strangers gets many. */
+  /** By organization and e-mail: limits the invitations to one recipient. */
   invitationsByEmail: { name: 'auth.invitations.email', limit: 10, windowSeconds: HOUR },
-  /** By organization: each new user costs a hash, and all organizations wait in one line for theirs. */
+  /** By organization: each new user costs a password hash, and all organizations share one queue for hashing. */
   members: { name: 'auth.members', limit: 500, windowSeconds: HOUR },
 } as const satisfies Record<string, ThrottleRule>
 
 export interface ThrottleOptions {
-  /** What counts as one address: a network of IPv6, for one. */
+  /** The key by which an address is counted: an IPv6 network counts as one address. */
   readonly addressKey?: (address: string) => string
   readonly clock?: () => number
 }
@@ -68,12 +68,12 @@ export class Throttles {
     )
   }
 
-  /** After a successful login. The account's failures stay counted: they may be an attacker's. */
+  /** Called after a successful login. Failures of the account stay counted, because an attacker may have caused them. */
   loggedIn(email: string, address: string): Promise<void> {
     return this.#throttle.clear(THROTTLES.login.name, this.#pair(email, address))
   }
 
-  /** After a password reset: a user who was locked out by an attacker's guesses can log in again. */
+  /** Called after a password reset: a user who was locked out by an attacker's guesses can log in again. */
   async passwordReset(email: string, address: string): Promise<void> {
     await this.loggedIn(email, address)
     await this.#throttle.clear(THROTTLES.failuresByAccount.name, emailKeyOf(email))
@@ -84,9 +84,9 @@ export class Throttles {
     return this.#take(THROTTLES.signup, this.#addressKey(address), 'signup_throttled')
   }
 
-  /** Whether a reset may be mailed. Nobody is told, as the answer would say whether others have asked. */
+  /** Whether a reset may be mailed. The result is not revealed, because it would show whether others have requested one. */
   async reset(email: string, address: string): Promise<boolean> {
-    // In this order, so that one address alone can't use up what others may ask.
+    // By address first, so that one address cannot use up the attempts of an e-mail.
     const byAddress = await this.#throttle.attempt(THROTTLES.resetByAddress.name, this.#addressKey(address), THROTTLES.resetByAddress)
     return byAddress.allowed && (await this.#throttle.attempt(THROTTLES.resetByEmail.name, emailKeyOf(email), THROTTLES.resetByEmail)).allowed
   }

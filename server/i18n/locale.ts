@@ -1,29 +1,29 @@
-/** Which language a caller reads (CONTRACT.md#values, #locale). */
+/** Chooses the language of a caller (CONTRACT.md#values, #locale). */
 import { LOCALES, type Locale } from '#workers'
 
 export { LOCALES, type Locale }
 
 export const DEFAULT_LOCALE: Locale = 'pt-BR'
 
-/** What a user may prefer. `en` means en-US. */
+/** Languages that a user can prefer. `en` means en-US. */
 export const LOCALE_PREFERENCES = ['pt-BR', 'en'] as const
 export type LocalePreference = (typeof LOCALE_PREFERENCES)[number]
 
-/** A header of more languages than that is no wish. */
+/** Longer headers are ignored. */
 const LANGUAGES_LIMIT = 16
 
-/** `x-locale`, else the user's preference, else `Accept-Language`, else pt-BR. Values that name no language of ours are passed over. */
+/** `x-locale`, else the user's preference, else `Accept-Language`, else pt-BR. Unsupported languages are skipped. */
 export function chooseLocale(xLocale: string | undefined, preference: LocalePreference | null, acceptLanguage: string | undefined): Locale {
   return localeOf(xLocale) ?? localeOf(preference ?? undefined) ?? acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE
 }
 
-/** `pt`, `pt-BR`, `en`, `en-GB`… to the language of ours that it is; undefined: none. */
+/** The supported language of a tag (`pt`, `pt-BR`, `en`, `en-GB`…); undefined: none. */
 export function localeOf(tag: string | undefined): Locale | undefined {
   const language = tag?.trim().toLowerCase().split(/[-_]/)[0]
   return language === 'pt' ? 'pt-BR' : language === 'en' ? 'en-US' : undefined
 }
 
-/** The first of ours by weight (RFC 9110, 12.5.4). */
+/** The supported language with the highest weight (RFC 9110, 12.5.4). */
 function acceptedLocale(header: string | undefined): Locale | undefined {
   if (header === undefined) return undefined
   const wishes = header

@@ -1,17 +1,17 @@
-/** Errors with a name and a text in each language: where an error is thrown, the reader's language is unknown. */
+/** Errors with a key and a text in each language: where an error is thrown, the reader's language is unknown. */
 import type { Locale } from './locale.js'
 import type { PlaceholdersOf } from './texts.js'
 import { fill } from './translate.js'
 
-/** Texts of faults in each language. `English` defines which faults exist. */
+/** Texts of errors in each language. `English` defines which errors exist. */
 export type FaultTexts<English> = Readonly<Record<Locale, Readonly<Record<keyof English, string>>>>
 
-/** A parameter that is an error is written in the same language. */
+/** A parameter that is an error is localized as well. */
 type Params = Readonly<Record<string, string | number | Error>>
 
 export type FaultParams<English, Fault extends keyof English, Value = string | number> = Readonly<Record<PlaceholdersOf<English[Fault]>, Value>>
 
-/** `message` is English, for logs. */
+/** `message` is the English text, for logs. */
 export abstract class LocalizedError<English extends Readonly<Record<string, string>>, Fault extends keyof English> extends Error {
   readonly #texts: FaultTexts<English>
   readonly #params: Params
@@ -29,7 +29,7 @@ export abstract class LocalizedError<English extends Readonly<Record<string, str
   }
 }
 
-/** The text of any error; of one without localized texts, its message. */
+/** The text of an error; without localized texts its message. */
 export function localizeError(error: Error, locale: Locale): string {
   return error instanceof LocalizedError ? error.localize(locale) : error.message
 }

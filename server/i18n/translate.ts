@@ -1,4 +1,4 @@
-/** Texts of the service by language. English is the measure: another language has the same keys and placeholders, or does not compile. */
+/** Texts of the service by language. English is the reference: a language with other keys or placeholders does not compile. */
 import type { TextParams, ValidationMessage } from '#requests'
 import { fillText as fill } from '#workers'
 import type { ErrorReason } from '../errors.js'
@@ -29,7 +29,7 @@ const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as co
 export type FieldMessage = keyof typeof fieldsEnglish
 type NotificationKind = keyof typeof notificationsEnglish
 
-/** A term of a quality score, with the numbers that its text names. */
+/** A term of a quality score, with the numbers in its text. */
 interface QualityTerm {
   readonly term: keyof typeof qualityEnglish
   readonly count: number
@@ -38,37 +38,37 @@ interface QualityTerm {
   readonly most: number
 }
 
-/** A refusal in words: what is wrong, and what to do about it. */
+/** The texts of a refusal: the reason and a hint. */
 export function errorTexts(reason: ErrorReason, locale: Locale, params: TextParams): { message: string; hint: string } {
   const { message, hint } = ERROR_TEXTS[locale][reason]
   return { message: fill(message, params), hint: fill(hint, params) }
 }
 
-/** What is wrong with one field, by message; placeholders are not filled in. */
+/** The texts of field errors; placeholders are not filled in. */
 export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string>> {
   return FIELD_TEXTS[locale]
 }
 
-/** A notification in words. A kind that only a newer instance knows is shown by its name. */
+/** The texts of a notification. A kind that only a newer instance knows is shown by its name. */
 export function notificationTexts(kind: NotificationKind, locale: Locale, params: TextParams): { title: string; body: string } {
   const texts: Partial<Record<NotificationKind, { readonly title: string; readonly body: string }>> = NOTIFICATION_TEXTS[locale]
   const { title, body } = texts[kind] ?? { title: kind, body: '' }
   return { title: fill(title, params), body: fill(body, params) }
 }
 
-/** A term of a quality score in words: what it looks at, and why it takes what it takes. */
+/** The texts of a quality term: what it evaluates, and why it deducts points. */
 export function qualityTexts({ term, count, each, of, most }: QualityTerm, locale: Locale): { title: string; explanation: string } {
   const { title, explanation } = QUALITY_TEXTS[locale][term]
   const number = (value: number): string => value.toLocaleString(locale)
   return { title, explanation: fill(explanation, { count: number(count), most, ...(each === null ? {} : { each }), ...(of === null ? {} : { of: number(of) }) }) }
 }
 
-/** The texts of the service's own pages; placeholders are not filled in. */
+/** The texts of the HTML pages; placeholders are not filled in. */
 export function pageTexts(locale: Locale): (typeof PAGE_TEXTS)[Locale] {
   return PAGE_TEXTS[locale]
 }
 
-/** The words of the printable report; those with placeholders are yet to be filled. */
+/** The texts of the printable report; placeholders are not filled in. */
 export function reportTexts(locale: Locale): (typeof REPORT_TEXTS)[Locale] {
   return REPORT_TEXTS[locale]
 }

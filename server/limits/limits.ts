@@ -8,11 +8,11 @@ import { ApiError } from '../errors.js'
 import { Pace } from './pace.js'
 import { type Limit, type LimitScope, type RefusedResource, type Resource, SCOPES, type WaitingResource } from './table.js'
 
-/** The caller that a permit is counted for. A part that is null or absent is not counted. */
+/** The subject that a permit is counted for. A part that is null or absent is not counted. */
 export interface Holder {
   readonly organization?: string | null
   readonly user?: string | null
-  /** Of a caller without a credential, or of a connection. */
+  /** Set for a caller without a credential, and for a connection. */
   readonly address?: string | null
 }
 
@@ -29,7 +29,7 @@ export interface GrowingPermit extends Permit {
 export interface Meter {
   /** @param amount a negative value releases */
   change(amount: number): void
-  /** A scope is at its limit. */
+  /** Whether a scope is at its limit. */
   readonly isFull: boolean
 }
 
@@ -65,7 +65,7 @@ interface Waiting {
 
 class Line {
   readonly counted: readonly Counted[]
-  /** By the first scope that names the holder, in the order in which they are served next. */
+  /** Waiting requests by the first scope that names the holder, in the order in which holders are served. */
   readonly waiting = new Map<string, Waiting[]>()
   waitingCount = 0
   readonly waitingLimit: number
@@ -101,7 +101,7 @@ class Line {
   }
 }
 
-/** For the large bodies of one holder over all connections: half of a gigabit link, and a sixth of what the main thread can read at most. */
+/** Maximum rate of large bodies of one holder over all connections: half of a gigabit link, and a sixth of what the main thread can read. */
 const BODY_BYTES_PER_SECOND = 48 * 1024 * 1024
 /** Accepted without a pause: two bodies of the maximum size. */
 const BODY_BURST_BYTES = 16 * 1024 * 1024
@@ -145,7 +145,7 @@ export class Limits {
   /** Acquires a permit, and waits for it at the limit. @param signalOf called only when the caller waits; an abort rejects with its reason @throws ApiError limit_reached when too many wait */
   acquireQueued(resource: WaitingResource, holder: Holder, signalOf: () => AbortSignal | undefined = () => undefined): Permit | Promise<Permit> {
     const line = this.#lineOf(resource)
-    // A holder with waiting requests joins their line: they are served as soon as a permit is free.
+    // A holder with waiting requests is queued behind them.
     if (line.fullFor(holder, 1) === null && !line.waiting.has(lineKeyOf(line, holder))) return this.#permit(line, holder)
     if (line.waitingCount >= line.waitingLimit) this.#refuse(resource, line.counted.at(-1) as Counted)
     return new Promise((resolve, reject) => {

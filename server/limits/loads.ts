@@ -1,7 +1,10 @@
-/** THE table of what a request of each load acquires. */
+/** The table of limits that a request of each load acquires. */
 import type { RefusedResource, WaitingResource } from './table.js'
 
-/** `holds`: acquired for the whole request. `slot`: acquired by waiting, right before the handler; `keepsSlot`: until the request ends, not only the handler. */
+/**
+ * `holds`: acquired for the whole request. `slot`: acquired by waiting, right before the handler; `keepsSlot`: it is held until the request ends, not only
+ * during the handler.
+ */
 export const LOADS = {
   /** Reads or writes some documents. */
   documents: { holds: 'requests', slot: 'database_turns', keepsSlot: false },

@@ -1,6 +1,6 @@
 /**
- * Limits the rate at which a holder sends: after a first burst, so many bytes a second. Reading costs time that a later refusal does not give back: six
- * clients that sent bodies of 8 MB, each refused at once, took half of the main thread.
+ * Limits the rate at which a holder sends: an initial burst, then a number of bytes per second. Reading costs time even if the body is refused later: six
+ * clients whose bodies of 8 MB were refused at once took half of the main thread.
  */
 
 /** Maximum of remembered holders; normal traffic has far fewer at a time. */
@@ -10,7 +10,7 @@ export class Pace {
   readonly #bytesPerMs: number
   readonly #burstMs: number
   readonly #now: () => number
-  /** By holder: when everything that it sent would have arrived at the permitted rate. */
+  /** By holder: the time at which everything it sent would have arrived at the permitted rate. */
   readonly #due = new Map<string, number>()
 
   /** @param burstBytes accepted without waiting @param now milliseconds; only differences count */
@@ -29,7 +29,7 @@ export class Pace {
     return Math.max(0, due - now)
   }
 
-  /** Forgets holders whose burst is available again; all, when there are none. */
+  /** Forgets holders whose burst is available again; if there are none, all. */
   #forget(now: number): void {
     for (const [holder, due] of this.#due) if (due <= now - this.#burstMs) this.#due.delete(holder)
     if (this.#due.size >= REMEMBERED) this.#due.clear()

@@ -3,7 +3,7 @@ import type { CustomContentState } from '#workers'
 
 /** The result is cached: balancers check every few seconds, and anyone may call the endpoint. */
 const CACHE_MS = 1000
-/** A slower database is of no use to a request either. */
+/** A database that responds later is too slow for requests as well. */
 const PING_TIMEOUT_MS = 2000
 
 export interface HealthOptions {

@@ -92,7 +92,7 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
   const sink = destination ?? (output as LineBuffer)
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const counts = { warn: 0, error: 0, fatal: 0 }
-  /** The summary of suppressed entries is not counted, because they were. */
+  /** True while the summary of suppressed entries is written: those were counted before. */
   let isTelling = false
   const ofStore = new StoreFailures((leftOut, level) => {
     isTelling = true

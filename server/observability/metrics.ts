@@ -9,7 +9,7 @@ import type { StoreStatus } from './store-status.js'
 
 /** Seconds, from a cached response to the limit of a handler. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Methods with a label of their own. Others that node knows are counted together. */
+/** Methods with their own label. Other methods that Node knows are counted together. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const OTHER_METHOD = 'other'
 /** Outcomes that are reported from the start with zero, so that the first failure shows as an increase. */

@@ -3,10 +3,10 @@
  *  1. the first failure of a cause is logged completely, at once
  *  2. while more failures of the same cause follow, one line a minute counts the suppressed ones
  *  3. every suppressed failure is counted: `flush` reports the rest at the end of the process
- * No other failure is suppressed: each may have its own reason, and callers ask for theirs by its id.
+ * No other failure is suppressed: each may have another reason, and callers refer to it by its id.
  */
 
-/** Failures of one cause within it become one line. */
+/** Failures of one cause within this time become one line. */
 const WINDOW_MS = 60_000
 /** Ids of requests and jobs in a line, from the suppressed failures. */
 const REFERENCES_LIMIT = 10

@@ -1,4 +1,4 @@
-/** The interface document, OpenAPI 3.1: everything in it is read from the routes, the events and the tables of refusals, so it can't fall behind them. */
+/** Builds the interface document, OpenAPI 3.1, from the routes, the events and the tables of refusals, so that it always agrees with them. */
 import Type from 'typebox'
 import { ERRORS, type ErrorReason } from '../errors.js'
 import { API_PREFIX } from '../http/application.js'
@@ -22,7 +22,7 @@ export interface DocumentOptions {
   readonly version: string
   /** `API_PUBLIC_BASE_URL`. */
   readonly baseUrl: string | null
-  /** Texts of tags, shown in this order; tags that are missing here follow by name. */
+  /** Texts of tags, in this order; other tags follow sorted by name. */
   readonly tags?: Readonly<Record<string, string>>
 }
 
@@ -198,7 +198,7 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   for (const [status, own] of byStatus(refusalsOf(route))) {
     for (const reason of own) reasons.add(reason)
     const waits = status === 429 || status === 503 || own.includes('plan_quota_exceeded') ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
-    // A status that is both answer and refusal is described by the route.
+    // A status that is a response as well as a refusal is described by the route.
     responses[status] ??= {
       description: [...new Set(own.map((reason) => errorBody(new ApiError(reason), 'en-US', '').message))].join(' '),
       headers: { ...standing, ...(status === 429 ? limited : {}), ...waits },
@@ -256,7 +256,7 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
   return [...path, ...query, ...headers]
 }
 
-/** Schema and example of a parameter. The examples of the schema go into the parameter's own, which more tools look at. */
+/** Schema and example of a parameter. The schema's examples move to the parameter, where more tools look for them. */
 function describeValue({ examples, ...schema }: Json, registry: SchemaRegistry): Json {
   return { schema: registry.present(schema, 'request'), example: exampleOfSchema({ ...schema, examples }) }
 }
@@ -270,7 +270,7 @@ function describeBody(route: Route, registry: SchemaRegistry): Json {
   }
 }
 
-/** An object without required fields may be left out as a whole. */
+/** An object without required fields is optional as a whole. */
 function takesNothing(schema: object): boolean {
   const { type, required = [], properties = {} } = schema as { readonly type?: string; readonly required?: readonly string[]; readonly properties?: Readonly<Record<string, Json>> }
   return type === 'object' && required.every((name) => properties[name]?.default !== undefined)
@@ -315,7 +315,7 @@ function accessText({ access, rateLimit }: Route): string[] {
   return access.kind === 'platform_admin' ? ['For platform administrators.', ...limit] : limit
 }
 
-/** Values that stand in examples for what a placeholder takes. */
+/** Example values of placeholders in error texts. */
 const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   limit: 8388608,
   expected: 'application/json',

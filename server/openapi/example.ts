@@ -1,8 +1,8 @@
-/** An example of a schema, from the examples of its fields; where a field has none, the plainest value that it takes. */
+/** Builds an example of a schema from the examples of its fields; a field without one gets the simplest valid value. */
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Of a text without an example of its own; a test finds where it stands. */
+/** Value of a text without an example; a test finds where it is used. */
 export const PLACEHOLDER = 'text'
 const MOMENT = '2026-01-31T12:00:00.000Z'
 const SAMPLES: Readonly<Record<string, unknown>> = {
@@ -14,7 +14,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   'http-uri': 'https://content.example.com',
 }
 
-/** A value of the schema. A field that may be left out is shown all the same: readers want to see what there is. */
+/** An example value of the schema. It includes optional fields, so that readers see all of them. */
 export function exampleOfSchema(schema: Schema): unknown {
   const { examples, const: constant, enum: choices, anyOf, type, format } = schema
   if (Array.isArray(examples) && examples.length > 0) return examples[0]

@@ -1,6 +1,6 @@
 /**
- * `GET /openapi.json`, `/docs` and `/redoc`, below the interface's prefix, with all that they load: nothing comes from other hosts. Who sees them is
- * `DOCS_EXPOSURE`; for everyone else there is nothing here.
+ * Serves `GET /openapi.json`, `/docs` and `/redoc` below the interface's prefix, with everything that they load: nothing is loaded from other hosts.
+ * `DOCS_EXPOSURE` decides who can see them; others receive 404.
  */
 import { readFile } from 'node:fs/promises'
 import type { Authenticate } from '../auth/credentials.js'
@@ -26,21 +26,21 @@ export interface PagesOptions {
 
 interface Page {
   readonly type: string
-  /** Without it a page may load nothing at all. */
+  /** Content-Security-Policy; default: the page may load nothing. */
   readonly policy?: string
   read(): Promise<string | Uint8Array> | string | Uint8Array
 }
 
 const HTML = 'text/html; charset=utf-8'
 const NOTHING = "default-src 'none'; frame-ancestors 'none'"
-/** No script, style, font or picture of another host, and none within the page. */
+/** Scripts, inline styles, and styles, fonts and images of other hosts are not allowed. */
 const REFERENCE_POLICY = `${NOTHING}; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'`
-/** The same with our script, which calls this service. */
+/** Also allows our script, which calls this service. */
 const TRY_POLICY = `${REFERENCE_POLICY}; script-src 'self'; connect-src 'self'`
-/** Built beside this file, for browsers. */
+/** Compiled for browsers, beside this file. */
 const TRY_SCRIPT = new URL('browser/try.js', import.meta.url)
 
-/** Before the routes: the document is not part of itself. */
+/** Runs before the routes. The pages are not part of the document. */
 export function pages({ config, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
   if (config.docsExposure === 'off') return (_, next) => next()
   const table = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }))
@@ -58,7 +58,7 @@ export function pages({ config, routes, authenticate, version, tags = {} }: Page
   }
 }
 
-/** Whoever may not see them is told of no page: a wrong credential, too, is 404 here. */
+/** A caller without access receives 404, also with a wrong credential, so that the pages are not revealed. */
 async function isShown({ state }: Context, exposure: Config['docsExposure'], authenticate: Authenticate): Promise<boolean> {
   if (exposure === 'public') return true
   try {
@@ -74,7 +74,7 @@ async function isShown({ state }: Context, exposure: Config['docsExposure'], aut
 }
 
 function pageTable(document: () => Json): ReadonlyMap<string, Page> {
-  // Written once: anyone may ask for them, and it takes the time of many requests.
+  // Serialized once: anyone may request it, and serializing takes as long as many requests.
   const json = once(() => JSON.stringify(document()))
   const tryPage = once(() => referencePage(document() as unknown as Description, { tryIt: true }))
   const readingPage = once(() => referencePage(document() as unknown as Description, { tryIt: false }))

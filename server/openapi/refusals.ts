@@ -1,4 +1,4 @@
-/** Which refusals a route can give: those it declares, and those that its access, body and limits bring. */
+/** Lists the refusals of a route: those it declares, and those that follow from its access, body and limits. */
 import type { ErrorReason } from '../errors.js'
 import type { Route } from '../http/route.js'
 
@@ -29,7 +29,7 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
   platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],
 }
 
-/** In no certain order, each once. */
+/** Unordered, without duplicates. */
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
   if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
@@ -41,6 +41,6 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
-  // A query parameter that is not declared is refused everywhere.
+  // All routes refuse query parameters that are not declared.
   return [...reasons.add('request_validation_failed').add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down').add('limit_reached')]
 }

@@ -1,21 +1,21 @@
-/** Schemas as the document shows them: those with a name once, under `components`, and the others where they are used. */
+/** Presents schemas in the document: named ones once, under `components`, others inline. */
 import { HTTP_URI_BEGINNING } from '#requests'
 import { ANY_KEY, LISTS, SINGLE, TABLES } from '#requests'
 import { PORTABLE_FORMS } from '../patterns.js'
 
 type Json = Record<string, unknown>
 
-/** What callers send is closed, and what has a default may be left out; what they get may grow. */
+/** Requests are closed, and fields with a default are optional; responses may get further fields. */
 export type Direction = 'request' | 'response'
 
 const NAME = /^[A-Za-z0-9._-]+$/
-/** Our own format in words that readers know. */
+/** Replaces our own format with standard keywords. */
 const HTTP_URI: Json = { format: 'uri', pattern: HTTP_URI_BEGINNING }
 
 export class SchemaRegistry {
   readonly #named = new Map<string, { readonly text: string; readonly schema: Json }>()
 
-  /** The schema, or a reference to it. */
+  /** Returns the schema, or a reference to it. */
   present(schema: object, direction: Direction): Json {
     const shown = this.#show(schema as Json, direction)
     const name = (schema as Json).$id
@@ -23,12 +23,12 @@ export class SchemaRegistry {
     return { $ref: `#/components/schemas/${this.#register(name, shown, direction)}` }
   }
 
-  /** All that were named, by name. */
+  /** All named schemas, by name. */
   components(): Json {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]))
   }
 
-  /** A name stands for one form: what is sent and what is answered differ where one is closed. */
+  /** Registers a named schema. Request and response have different names if they differ. */
   #register(name: string, schema: Json, direction: Direction): string {
     const text = JSON.stringify(schema)
     const known = this.#named.get(name)
@@ -61,7 +61,7 @@ export class SchemaRegistry {
   }
 }
 
-/** Shows a pattern in the form that every reader's engine takes. */
+/** Writes a pattern in a form that other regular expression engines support. */
 function showPortably(shown: Json): void {
   const portable = PORTABLE_FORMS.get(String(shown.pattern))
   if (portable === null) delete shown.pattern
@@ -77,7 +77,7 @@ function closeRequest(shown: Json, schema: Json): void {
   else delete shown.required
 }
 
-/** Constants side by side are an enumeration, and readers see it as one. */
+/** Presents a union of constants as an enumeration. */
 function simplified(schema: Json): Json {
   const choices = schema.anyOf
   if (!Array.isArray(choices) || !choices.every((choice: Json) => 'const' in choice && typeof choice.const === 'string')) return schema

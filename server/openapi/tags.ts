@@ -1,4 +1,4 @@
-/** What each part of the interface is for, in the order in which one gets to know it. */
+/** Describes each part of the interface, in the order in which readers need them. */
 import { WEBHOOKS_TAG, WEBHOOKS_TEXT } from './webhooks.js'
 
 export const TAGS = {

@@ -1,4 +1,4 @@
-/** The section `webhooks` of the interface document: every event of the catalogue, as the request that a receiver gets. */
+/** Builds the section `webhooks` of the interface document: every event of the catalogue, as the request that a receiver gets. */
 import Type, { type TSchema } from 'typebox'
 import { EVENTS, type EventName } from '../events/catalogue.js'
 import { exampleOfSchema } from './example.js'
@@ -6,7 +6,7 @@ import type { SchemaRegistry } from './schemas.js'
 
 type Json = Record<string, unknown>
 
-/** Of the operations, and of the routes under which webhooks are managed. */
+/** Tag of the webhooks, and of the routes that manage them. */
 export const WEBHOOKS_TAG = 'Webhooks'
 
 /** Text of the tag. */
@@ -24,7 +24,7 @@ const HEADERS: readonly Json[] = [
   header('webhook-signature', 'Signatures, with a space between them: two for 24 hours after the secret was rotated.', 'v1,pB/xhHMbNFl3rcIfKhMiBjqPDHjZpxXYMbNLXJxkbZs='),
 ]
 
-/** Every event, by name. */
+/** All events, by name. */
 export function describeWebhooks(registry: SchemaRegistry): Json {
   return Object.fromEntries((Object.keys(EVENTS) as EventName[]).map((name) => [name, { post: describeEvent(name, registry) }]))
 }

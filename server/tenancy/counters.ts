@@ -16,7 +16,7 @@ interface CounterDocument {
   readonly reset_at: Date
 }
 
-/** For `Storage.prepare`. */
+/** The argument of `Storage.prepare`. */
 export const COUNTERS = platformCollection<CounterDocument>('counters', [{ keys: { reset_at: 1 }, expireAfterSeconds: 0 }], { volatile: true })
 
 /** Blocks per limit. One block is the share that an instance may hold unused. */

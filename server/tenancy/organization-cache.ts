@@ -9,7 +9,7 @@ import type { Scope } from './scope.js'
 
 /** Shorter than the second within which instances must agree, to leave time for the read. */
 const FRESH_MS = 750
-/** An entry has some hundred bytes. */
+/** An entry takes some hundred bytes. */
 const ORGANIZATIONS_LIMIT = 10_000
 
 interface Entry<T> {

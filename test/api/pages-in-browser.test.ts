@@ -185,7 +185,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
         tab.complaints.join('\n'),
       )
       await tab.follow('button')
-      assert.equal(await titleOf(tab), 'RootWebArea | This did not work')
+      assert.equal(await titleOf(tab), 'RootWebArea | The request failed')
       assert.equal(app.mail.sent.length, mails)
     } finally {
       elsewhere.close()

@@ -193,7 +193,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     ]) {
       checkPage(answer, 400)
       assert.equal(headingOf(answer), 'This link does not work')
-      assert.ok(answer.text.includes('<a href="?lang=en-US">Ask for a new link</a>'))
+      assert.ok(answer.text.includes('<a href="?lang=en-US">Request a new link</a>'))
       assert.doesNotMatch(answer.text, /<form/)
     }
   })
@@ -240,7 +240,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     assert.equal(member.organizationId, admin.organizationId)
     for (const answer of [await pages.get(link), await pages.post(link, right)]) {
       checkPage(answer, 409)
-      assert.equal(headingOf(answer), 'This invitation was accepted')
+      assert.equal(headingOf(answer), 'This invitation was accepted already')
     }
     const missing = await pages.get('/invitations/unknown', { language: 'pt-BR' })
     checkPage(missing, 404, 'pt-BR')

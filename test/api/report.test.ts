@@ -120,7 +120,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     assert.equal(english.quality.terms[0].title, 'Errors')
     assert.match(english.quality.terms[0].explanation, /^Errors in the content: 1\. Each deducts 20 points, up to 60\./)
     assert.equal(portuguese.quality.terms[0].title, 'Erros')
-    assert.match(portuguese.quality.terms[0].explanation, /^Erros no conteúdo: 1\. Cada um tira 20 pontos, até 60\./)
+    assert.match(portuguese.quality.terms[0].explanation, /^Erros no conteúdo: 1\. Cada um desconta 20 pontos, até 60\./)
     for (const { title, explanation } of [...english.quality.terms, ...portuguese.quality.terms]) assert.ok(!/[{}]/.test(title + explanation), explanation)
     const { line } = english.validation.findings[0]
     assert.deepEqual(english.coverage.rules, { total: 3, covered: 2, untested: [{ rule_id: '100105', filename: 'project_rules.xml', line }] })

@@ -1,6 +1,6 @@
 /**
- * Runs in a browser, on the reference page: adds a search to its contents, and to every operation a form by which it is called. It reads the interface document for
- * that, when the first form is opened. What is typed in stays on the page: nothing is stored, and requests go to the page's own service only.
+ * Script of the reference page, run by browsers. It adds a search to the contents, and a form to every operation that sends a request. The interface
+ * document is loaded when the first form is opened. Input stays on the page: nothing is stored, and requests go to this service only.
  */
 
 interface Schema {
@@ -47,11 +47,11 @@ interface PreparedRequest {
   readonly body: string | null
 }
 
-/** Characters of an answer that are shown: more would make the page slow, and is downloaded instead. */
+/** Maximum characters of a response that are shown; a longer one can be downloaded. */
 const SHOWN_CHARACTERS = 500_000
-/** Headers that are asked for once, above the operations. */
+/** Headers that are entered once, above the operations. */
 const STANDING = new Set(['X-Org-Id', 'x-locale', 'X-Request-Id', 'Traceparent'])
-/** Of this service: the page is at `docs` below it. */
+/** Base URL of this service: the page is at `docs` below it. */
 const BASE = new URL('.', location.href).href.replace(/\/$/, '')
 
 let description: Promise<ReadonlyMap<string, Call>> | null = null
@@ -70,7 +70,7 @@ function addCredentials(): void {
   if (place === null) return
   const hint = element('p', 'Kept on this page only. A session of this browser (cookie) is used where the field is empty.')
   hint.className = 'quiet'
-  // Browsers want a field for secrets in a form, which is never sent.
+  // Browsers expect password fields inside a form; it is never submitted.
   place.addEventListener('submit', (event) => event.preventDefault())
   place.append(
     inputs([
@@ -105,7 +105,7 @@ function addSearch(): void {
   })
 }
 
-/** The operations, by id. */
+/** Loads the interface document. @returns its operations by id */
 async function readDescription(): Promise<ReadonlyMap<string, Call>> {
   const response = await fetch('openapi.json')
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`)
@@ -117,7 +117,7 @@ async function readDescription(): Promise<ReadonlyMap<string, Call>> {
   return new Map(calls.map((call) => [call.operation.operationId, call]))
 }
 
-/** Puts the form into an operation. */
+/** Adds the form to an operation. */
 async function open(details: HTMLDetailsElement): Promise<void> {
   const answer = element('div', '')
   answer.className = 'answer'
@@ -177,7 +177,7 @@ function form({ method, path, operation }: Call, answer: HTMLElement): HTMLEleme
   return all
 }
 
-/** Bodies as they are sent: lines of one stream belong together. */
+/** Examples as bodies; the lines of a stream are joined. */
 function examplesOf(mediaType: string, examples: NonNullable<Content[string]['examples']>): { readonly name: string; readonly text: string }[] {
   const entries = Object.entries(examples)
   if (mediaType === 'application/x-ndjson') return [{ name: 'lines', text: entries.map(([, { value }]) => `${JSON.stringify(value)}\n`).join('') }]
@@ -192,7 +192,7 @@ function fieldOf({ schema, example, required }: Parameter): HTMLInputElement | H
   return field
 }
 
-/** Sends, and shows the answer as it comes; a second click while it runs ends it. */
+/** Sends the request and shows the response as it is received; a second click meanwhile aborts it. */
 async function run({ url, method, headers, body }: PreparedRequest, send: HTMLButtonElement, place: HTMLElement): Promise<void> {
   const ending = new AbortController()
   const stop = button('Stop', '')
@@ -243,7 +243,7 @@ async function* chunksOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuf
   }
 }
 
-/** JSON gets its line breaks; what is too long to be shown, or is no text, can be saved. */
+/** Formats JSON; a response that is too long or not a text can be downloaded. */
 function finish(response: Response, shown: HTMLElement, chunks: Uint8Array<ArrayBuffer>[], place: HTMLElement): void {
   const type = response.headers.get('Content-Type') ?? ''
   const text = shown.textContent ?? ''
@@ -270,7 +270,7 @@ async function offerCurl({ url, method, headers, body }: PreparedRequest, place:
   const box = document.createElement('pre')
   box.append(code)
   place.replaceChildren(box)
-  // A page that is not served over TLS has no clipboard.
+  // Browsers provide the clipboard over TLS only.
   await navigator.clipboard?.writeText(command).catch(() => undefined)
 }
 

@@ -1,4 +1,4 @@
-/** What the reference page reads of the interface document. It is our own document, so what is not read here need not be known. */
+/** Types of the interface document, as far as the reference page reads it. */
 
 export interface Schema {
   readonly $ref?: string
@@ -82,12 +82,12 @@ export interface Description {
   }
 }
 
-/** Last step of a reference. */
+/** The last segment of a reference. */
 export function nameOf({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1)
 }
 
-/** What a reference names, or the thing itself. */
+/** The target of a reference; another value is returned unchanged. */
 export function resolve<T extends object>(thing: T | Reference, table: Readonly<Record<string, T>>): T {
   return '$ref' in thing ? table[nameOf(thing)] : thing
 }

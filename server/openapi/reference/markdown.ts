@@ -7,9 +7,9 @@ export function paragraphs(text: string): Markup {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`
 }
 
-/** Text within a line. */
+/** Formats the inline elements of a text. */
 export function inline(text: string): Markup {
-  // Of each match come three groups, of which those of the other form are undefined.
+  // Each match has three groups; those of the other form are undefined.
   const parts = text.split(INLINE)
   const written: Markup[] = []
   for (let at = 0; at < parts.length; at += 4) {

@@ -1,15 +1,15 @@
 /**
- * The interface document as a page for people, made of the document alone: every operation, event and schema, with links between them. It needs no script; with
- * `tryIt` it loads one of ours, by which operations can be called.
+ * Renders the interface document as an HTML page: every operation, event and schema, with links between them. The page needs no script; with
+ * `tryIt` it loads ours, which can call the operations.
  */
 import { html, type Markup } from '../../http/text/html.js'
 import { type Answer, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
 import { inline, paragraphs } from './markdown.js'
 import { notesOf, schemaTable, typeOf } from './schema-table.js'
 
-/** Headers that any request may have: told once. */
+/** Headers that all requests may have, described once. */
 const STANDING_PARAMETERS: ReadonlySet<string> = new Set(['OrganizationId', 'Locale', 'RequestId', 'Traceparent'])
-/** Headers of every answer. */
+/** Headers that all responses have. */
 const STANDING_HEADERS: ReadonlySet<string> = new Set(['X-Request-Id', 'X-Trace-Id'])
 
 interface Call {
@@ -113,7 +113,7 @@ ${Object.entries(HEADER_NAMES).flatMap(([key, name]) => (key in components.heade
 `
 }
 
-/** Under which names the headers of the document are sent. */
+/** The names of the headers, by component. */
 const HEADER_NAMES: Readonly<Record<string, string>> = {
   RequestId: 'X-Request-Id',
   TraceId: 'X-Trace-Id',
@@ -183,7 +183,7 @@ function exampleBlock(name: string, value: unknown): Markup {
 `
 }
 
-/** Every refusal of a call, with its code and what it says. */
+/** All refusals of an operation, with code and text. */
 function refusalBlock(responses: Operation['responses'], { components }: Description): Markup {
   const rows = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)

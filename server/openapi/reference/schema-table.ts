@@ -1,9 +1,9 @@
-/** A schema as a table: a row a field, with those of objects inside it below it, as `input.event` and `files[].filename`. Names that are free are `*`. */
+/** A schema as a table with one row per field. Fields of nested objects follow, as `input.event` and `files[].filename`. Arbitrary names are `*`. */
 import { html, type Markup } from '../../http/text/html.js'
 import { nameOf, type Schema } from './description.js'
 import { inline } from './markdown.js'
 
-/** Fields of a schema; of a union of objects, a table for each of them. A schema that names another one is a link to it. */
+/** The fields of a schema; for a union of objects one table for each. A named schema is a link. */
 export function schemaTable(schema: Schema): Markup {
   const objects = schema.anyOf?.filter(({ properties }) => properties !== undefined) ?? []
   if (objects.length > 1) return html`${objects.map((one) => html`<p>${inline(one.description ?? '')}</p>\n${schemaTable(one)}`)}`
@@ -24,11 +24,11 @@ function rowsOf(schema: Schema, path: string): Markup[] {
   const { properties = {}, required = [], additionalProperties } = object
   const rows = Object.entries(properties).flatMap(([name, field]) => [row(`${prefix}${name}`, required.includes(name), field), ...rowsOf(field, `${prefix}${name}`)])
   if (typeof additionalProperties !== 'object') return rows
-  // Of any name; its type stands at the object itself.
+  // The type of arbitrary fields is shown at the object itself.
   return [...rows, ...rowsOf(additionalProperties, `${prefix}*`)]
 }
 
-/** The object that a schema is, or holds in lists, or is when it is not null; and what stands before the names of its fields. */
+/** The object in a schema: itself, the items of its lists, or its non-null part; and the prefix of its field names. */
 function within(schema: Schema, path: string): { readonly object: Schema | null; readonly prefix: string } {
   if (schema.items !== undefined) return within(schema.items, `${path}[]`)
   const branch = schema.anyOf?.find(({ type }) => type === 'object' || type === 'array')
@@ -42,7 +42,7 @@ function row(path: string, isRequired: boolean, schema: Schema): Markup {
   return html`<tr><td><code>${path}</code>${badges}</td><td>${typeOf(schema)}</td><td>${inline(schema.description ?? '')} ${notesOf(schema)}</td></tr>\n`
 }
 
-/** In words, with links to what is named. */
+/** Describes the type in words, with links to named schemas. */
 export function typeOf(schema: Schema): Markup {
   if (schema.$ref !== undefined) {
     const name = nameOf({ $ref: schema.$ref })
@@ -55,7 +55,7 @@ export function typeOf(schema: Schema): Markup {
   return html`${schema.type ?? (schema.enum === undefined ? 'any' : 'string')}`
 }
 
-/** Limits, choices and default, each as a sentence. */
+/** Describes limits, choices and default, one sentence each. */
 export function notesOf(schema: Schema): Markup {
   const branch = schema.anyOf?.find(({ type, $ref }) => type !== 'null' && $ref === undefined) ?? {}
   const { enum: choices, format, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems, maxProperties, default: fallback } = { ...branch, ...schema }

@@ -1,4 +1,4 @@
-/** Looks of the reference page. It loads no font, and follows the reader's choice of light or dark. */
+/** The style of the reference page. It loads no font, and follows the reader's light or dark mode. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2330; --back: #fff; --side: #f5f7fa; --line: #d5dae2; --quiet: #5b6472; --link: #0b57b8; --code: #f0f3f7; --good: #1b6e3c; --bad: #a3231f;
@@ -67,6 +67,6 @@ button.send { border-color: var(--link); color: var(--link); font-weight: 600; }
 @media print { nav, .try, #credentials { display: none; } main { margin: 0; max-width: none; } }
 `
 
-/** A rule that matches: drawn here, so that a page asks no one for a picture. */
+/** A check mark. It is part of this file, so that no image is loaded from elsewhere. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b57b8"/><path d="M8 17l5 5 11-12" fill="none" stroke="#fff" stroke-width="4"/></svg>
 `

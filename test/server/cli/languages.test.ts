@@ -139,8 +139,8 @@ describe('a usage error', () => {
     },
     option_before_command: {
       argv: ['--what'],
-      english: 'detection-content: unknown option --what. A command comes first: detection-content COMMAND.',
-      portuguese: 'detection-content: opção desconhecida: --what. Primeiro vem um comando: detection-content COMANDO.',
+      english: 'detection-content: unknown option --what. Write the command first: detection-content COMMAND.',
+      portuguese: 'detection-content: opção desconhecida: --what. Escreva primeiro o comando: detection-content COMANDO.',
     },
     option_unknown: {
       argv: ['logtest', '-x'],
@@ -169,33 +169,33 @@ describe('a usage error', () => {
     },
     value_not_choice: {
       argv: ['logtest', '--locale', 'xx'],
-      english: 'detection-content logtest: --locale can\'t be "xx". It is one of: en-US, pt-BR.',
+      english: 'detection-content logtest: --locale can\'t be "xx". It must be one of: en-US, pt-BR.',
       portuguese: 'detection-content logtest: --locale não pode ser "xx". Os valores possíveis são: en-US, pt-BR.',
     },
     value_not_number: {
       argv: ['bench', note, '--seconds', '0'],
-      english: 'detection-content bench: --seconds can\'t be "0". It is a number from 0.05 on.',
-      portuguese: 'detection-content bench: --seconds não pode ser "0". É um número a partir de 0.05.',
+      english: 'detection-content bench: --seconds can\'t be "0". It must be a number of at least 0.05.',
+      portuguese: 'detection-content bench: --seconds não pode ser "0". Deve ser um número de pelo menos 0.05.',
     },
     value_not_rule_id: {
       argv: ['logtest', '--explain', 'abc'],
-      english: 'detection-content logtest: --explain can\'t be "abc". It is the id of a rule.',
-      portuguese: 'detection-content logtest: --explain não pode ser "abc". É o id de uma regra.',
+      english: 'detection-content logtest: --explain can\'t be "abc". It must be the id of a rule.',
+      portuguese: 'detection-content logtest: --explain não pode ser "abc". Deve ser o id de uma regra.',
     },
     operand_unexpected: {
       argv: ['schema', 'rules'],
-      english: 'detection-content schema: it takes no "rules". See detection-content schema --help.',
+      english: 'detection-content schema: unexpected argument "rules". See detection-content schema --help.',
       portuguese: 'detection-content schema: o argumento "rules" não é aceito. Veja detection-content schema --help.',
     },
     session_of_json_lines: {
       argv: ['logtest', '--jsonl', '--session'],
-      english: 'detection-content logtest: --session is for plain lines. In --jsonl a line says its "session_id".',
-      portuguese: 'detection-content logtest: --session vale apenas para linhas de texto. Com --jsonl, cada linha indica o seu "session_id".',
+      english: 'detection-content logtest: --session cannot be combined with --jsonl. With --jsonl each line can have a "session_id".',
+      portuguese: 'detection-content logtest: --session não pode ser combinada com --jsonl. Com --jsonl, cada linha pode ter um "session_id".',
     },
     stores_both: {
       argv: ['backup', 'a', '--data-dir', 'x', '--mongodb-url', 'y'],
-      english: 'detection-content backup: --data-dir and --mongodb-url exclude one another. See detection-content backup --help.',
-      portuguese: 'detection-content backup: --data-dir e --mongodb-url se excluem. Veja detection-content backup --help.',
+      english: 'detection-content backup: --data-dir and --mongodb-url cannot be combined. See detection-content backup --help.',
+      portuguese: 'detection-content backup: --data-dir e --mongodb-url não podem ser combinadas. Veja detection-content backup --help.',
     },
     content_missing: {
       argv: ['validate'],
@@ -209,8 +209,8 @@ describe('a usage error', () => {
     },
     pattern_missing: {
       argv: ['regex'],
-      english: "detection-content regex: no pattern. Call it as: regex --engine pcre2 'PATTERN' 'INPUT'.",
-      portuguese: "detection-content regex: nenhum padrão. Chame assim: regex --engine pcre2 'PADRÃO' 'ENTRADA'.",
+      english: "detection-content regex: no pattern. Usage: regex --engine pcre2 'PATTERN' 'INPUT'.",
+      portuguese: "detection-content regex: nenhum padrão. Uso: regex --engine pcre2 'PADRÃO' 'ENTRADA'.",
     },
     events_missing: {
       argv: ['bench'],
@@ -244,22 +244,22 @@ describe('a usage error', () => {
     },
     file_not_content: {
       argv: ['validate', note],
-      english: `detection-content validate: ${note} holds no rules, decoders or list. Each line of a list is key:value or key:; any file in a folder called lists is taken for one.`,
-      portuguese: `detection-content validate: ${note} não contém regras, decoders nem uma lista. Cada linha de uma lista é chave:valor ou chave:; qualquer arquivo em uma pasta chamada lists é tomado por uma lista.`,
+      english: `detection-content validate: ${note} contains no rules, decoders or list. Each line of a list is key:value or key:; every file in a folder named lists is read as a list.`,
+      portuguese: `detection-content validate: ${note} não contém regras, decoders nem uma lista. Cada linha de uma lista é chave:valor ou chave:; todo arquivo em uma pasta chamada lists é lido como lista.`,
     },
     folder_without_content: {
       argv: ['validate', empty],
-      english: `detection-content validate: ${empty}: no rules, decoders or lists in it. See detection-content validate --help.`,
+      english: `detection-content validate: ${empty} contains no rules, decoders or lists. See detection-content validate --help.`,
       portuguese: `detection-content validate: ${empty}: não há regras, decoders nem listas nesta pasta. Veja detection-content validate --help.`,
     },
     folder_without_cases: {
       argv: ['test', empty],
-      english: `detection-content test: ${empty}: no .ini or .json files in it. Name another folder, or accept it with --allow-empty.`,
+      english: `detection-content test: ${empty} contains no .ini or .json files. Name another folder, or accept it with --allow-empty.`,
       portuguese: `detection-content test: ${empty}: não há arquivos .ini nem .json nesta pasta. Indique outra pasta ou aceite-a com --allow-empty.`,
     },
     folder_without_ruleset: {
       argv: ['logtest', '--ruleset', '/nowhere'],
-      english: 'detection-content logtest: /nowhere: no ruleset there. A ruleset folder holds decoders/, rules/ or lists/.',
+      english: 'detection-content logtest: /nowhere contains no ruleset. A ruleset folder contains decoders/, rules/ or lists/.',
       portuguese: 'detection-content logtest: /nowhere: não há um conjunto de regras aqui. A pasta de um conjunto de regras contém decoders/, rules/ ou lists/.',
     },
     folder_without_store: {
@@ -269,13 +269,13 @@ describe('a usage error', () => {
     },
     events_none: {
       argv: ['bench', '-'],
-      english: 'detection-content bench: no events in it. See detection-content bench --help.',
+      english: 'detection-content bench: the input has no events. See detection-content bench --help.',
       portuguese: 'detection-content bench: não há eventos na entrada. Veja detection-content bench --help.',
     },
     events_refused: {
       argv: ['bench', '-'],
       stdin: '{"event": "a", "location": "[x"}\n',
-      english: 'detection-content bench: no event in it can be run. Wazuh refuses a "location" that begins with "[" and has no "]".',
+      english: 'detection-content bench: no event of the input can be run. Wazuh refuses a "location" that begins with "[" and has no "]".',
       portuguese: 'detection-content bench: nenhum dos eventos pode ser executado. O Wazuh recusa uma "location" que comece com "[" e não tenha "]".',
     },
   }
@@ -302,8 +302,8 @@ describe('a usage error', () => {
   })
 
   it('is not in a language that is no option, or that we lack', async () => {
-    assert.match((await call(['schema', '--', '--locale', 'pt-BR'])).stderr, /it takes no "--locale"/)
-    assert.match((await call(['schema', '--locale', 'pt', 'x'])).stderr, /it takes no "x"|can't be "pt"/)
+    assert.match((await call(['schema', '--', '--locale', 'pt-BR'])).stderr, /unexpected argument "--locale"/)
+    assert.match((await call(['schema', '--locale', 'pt', 'x'])).stderr, /unexpected argument "x"|can't be "pt"/)
     assert.match((await call(['schema', '--locale'])).stderr, /argument missing/)
   })
 })
@@ -477,12 +477,12 @@ describe('what is wrong with a line of JSON', () => {
     file_kind: {
       command: 'validate',
       line: { files: [{ kind: 'rule' }] },
-      told: ['"kind" of file 1 is one of rules, decoders, lists', '"kind" do arquivo 1 deve ser um destes: rules, decoders, lists'],
+      told: ['"kind" of file 1 must be one of rules, decoders, lists', '"kind" do arquivo 1 deve ser um destes: rules, decoders, lists'],
     },
     flags: {
       command: 'regex',
       line: { engine: 'pcre2', pattern: 'a', input: 'a', substrings: 1 },
-      told: ['"substrings" and "case_sensitive" are true or false', '"substrings" e "case_sensitive" devem ser true ou false'],
+      told: ['"substrings" and "case_sensitive" must be true or false', '"substrings" e "case_sensitive" devem ser true ou false'],
     },
   }
 
@@ -510,19 +510,19 @@ describe('what is wrong with a case', () => {
     line_unread: {
       content: 'what is this',
       told: [
-        'neither a section, a comment nor a key (log N pass, log N fail, rule, alert, decoder)',
+        'not a section, a comment or a key (log N pass, log N fail, rule, alert, decoder)',
         'não é uma seção, nem um comentário, nem uma chave (log N pass, log N fail, rule, alert, decoder)',
       ],
     },
     section_empty: {
       content: '[doors]\nrule = 901\n',
-      told: ['the section "doors" has no event, and tests nothing', 'a seção "doors" não tem nenhum evento e não testa nada'],
+      told: ['the section "doors" has no event and tests nothing', 'a seção "doors" não tem nenhum evento e não testa nada'],
     },
     not_json: {
       content: '{',
       told: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
     },
-    list_missing: { content: '{}', told: ['no list "cases" in it', 'o arquivo não tem uma lista "cases"'] },
+    list_missing: { content: '{}', told: ['the file has no list "cases"', 'o arquivo não tem uma lista "cases"'] },
     not_object: { content: '{"cases": [1]}', told: ['the case is not an object', 'o caso não é um objeto'] },
     not_text: { content: one({ name: 1 }), told: ['"name" is not a text', '"name" não é um texto'] },
     not_text_list: { content: one({ expected_rule_ids: [1] }), told: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },
@@ -560,7 +560,7 @@ describe('what is wrong with a case', () => {
           { event_text: 'b', at: 1 },
         ],
       }),
-      told: ['the seconds "at" of "events" run backwards', 'os segundos "at" de "events" andam para trás'],
+      told: ['the seconds "at" of "events" decrease', 'os segundos "at" de "events" diminuem'],
     },
   }
 

@@ -39,13 +39,13 @@ describe('the command line', () => {
       [['validat'], /unknown command validat\. Did you mean validate\?/],
       [['logtest', '--rulset', 'x'], /logtest: unknown option --rulset\. Did you mean --ruleset\?/],
       [['logtest', '--ruleset'], /argument missing/],
-      [['logtest', '--locale', 'xx'], /--locale can't be "xx"\. It is one of: en-US, pt-BR\./],
-      [['logtest', '--ruleset', '/nowhere'], /\/nowhere: no ruleset there\./],
+      [['logtest', '--locale', 'xx'], /--locale can't be "xx"\. It must be one of: en-US, pt-BR\./],
+      [['logtest', '--ruleset', '/nowhere'], /\/nowhere contains no ruleset\./],
       [['logtest', '--ruleset', base, '/nowhere.log'], /no such file: \/nowhere\.log/],
       [['logtest', '--explain', 'abc'], /It is the id of a rule\./],
       [['--what'], /unknown option --what/],
-      [['schema', 'rules'], /schema: it takes no "rules"\. See detection-content schema --help\./],
-      [['serve', '9000'], /serve: it takes no "9000"\./],
+      [['schema', 'rules'], /schema: unexpected argument "rules"\. See detection-content schema --help\./],
+      [['serve', '9000'], /serve: unexpected argument "9000"\./],
     ] as const) {
       const { code, stdout, stderr } = await call(argv)
       assert.equal(code, 2, argv.join(' '))

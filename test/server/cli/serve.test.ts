@@ -37,7 +37,7 @@ test('what keeps it from starting is in the language of the call, and in English
   const wrong = run([CLI, 'serve'], { NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_LOG_LEVEL: 'fatal', LANG: 'pt_BR.UTF-8' })
   assert.equal(wrong.status, 1)
   assert.ok(wrong.stderr.includes(`detection-content serve: ${secret} não contém uma chave secreta; restaure o arquivo, ou defina NATIVE_SERVICE_SECRET_KEY\n`), wrong.stderr)
-  assert.ok(wrong.stdout.includes(`${secret} holds no secret; restore it, or set NATIVE_SERVICE_SECRET_KEY`), wrong.stdout)
+  assert.ok(wrong.stdout.includes(`${secret} contains no secret; restore it, or set NATIVE_SERVICE_SECRET_KEY`), wrong.stdout)
 })
 
 test('a MongoDB that is not there is one line, without the password of its address', () => {

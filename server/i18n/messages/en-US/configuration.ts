@@ -1,19 +1,19 @@
-/** Faults in the settings of the service, in English. */
+/** Errors in the settings of the service, in English. */
 export const configuration = {
   unknown: '{variable} is not a setting of this service',
   secret_required: '{variable} is required when {other} is set',
-  secret_file_wrong: '{path} holds no secret; restore it, or set {variable}',
-  secret_file_lost: '{path} cannot be read back',
+  secret_file_wrong: '{path} contains no secret; restore it, or set {variable}',
+  secret_file_lost: '{path} cannot be read after it was written',
   secret_changed:
-    'the secret key is not the one that the store was created with: set {variable} to that one (or put back the file secret.key in the data folder), set {previous} to it to change the key, or start once with {option}, which loses sessions, API keys, invitations, password resets and secrets of webhooks',
+    'the secret key is not the one that the store was created with: set {variable} to that key (or restore the file secret.key in the data folder); to change the key, set {previous} to the old one; or start once with {option}, which invalidates sessions, API keys, invitations, password resets and webhook secrets',
   argument_unknown: '{argument} is not an option of the service; its only option is {option}',
   ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
   ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',
-  unparsed: '{variable}: does not parse',
+  unparsed: '{variable}: cannot be parsed',
   empty: '{variable}: must not be empty',
   too_short: '{variable}: must have at least {characters} characters',
   not_bearer: '{variable}: must consist of letters, digits and ._~+/=-',
-  not_integer: '{variable}: must be a whole number from {least} to {most}',
+  not_integer: '{variable}: must be a whole number from {min} to {max}',
   not_flag: '{variable}: must be true or false',
   not_choice: '{variable}: must be one of {choices}',
   not_url: '{variable}: must be a URL that begins with {first} or {second} and a host',

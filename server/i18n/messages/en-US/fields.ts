@@ -1,4 +1,4 @@
-/** What is wrong with a field, in English. */
+/** Errors of fields, in English. */
 export const fields = {
   required: 'is required',
   unknown: 'is not a field of this object',

@@ -1,6 +1,6 @@
-/** What is wrong with the input of a command, in English: a line of JSON, a case in a file. */
+/** Errors in the input of a command, in English: a line of JSON, a case in a file. */
 export const lines = {
-  /** In the words of the JSON reader. */
+  /** The reason is the message of the JSON parser. */
   invalid_json: '{reason}',
   line_too_long: 'the line is longer than {limit} bytes',
   line_not_object: 'the line is not an object',
@@ -8,24 +8,24 @@ export const lines = {
   file_not_object: 'file {number} is not an object',
   not_text: '"{member}" is not a text',
   not_list: '"{member}" is not a list',
-  not_choice: '"{member}" is one of {choices}',
+  not_choice: '"{member}" must be one of {choices}',
   too_long: '"{member}" is longer than {limit} characters',
   line_event_not_text: '"event" of the line is not a text',
   event_not_text: '"event" of event {number} is not a text',
   events_missing: 'the line has neither "event" nor "events"',
   events_both: 'the line has both "event" and "events"',
   file_member_not_text: '"{member}" of file {number} is not a text',
-  file_kind: '"kind" of file {number} is one of {choices}',
-  flags: '"substrings" and "case_sensitive" are true or false',
+  file_kind: '"kind" of file {number} must be one of {choices}',
+  flags: '"substrings" and "case_sensitive" must be true or false',
 } as const satisfies Record<string, string>
 
 export const cases = {
-  /** The name of one that can not be read. */
+  /** The name of a case that cannot be read. */
   name: 'line {line}',
-  line_unread: 'neither a section, a comment nor a key (log N pass, log N fail, rule, alert, decoder)',
-  section_empty: 'the section "{section}" has no event, and tests nothing',
+  line_unread: 'not a section, a comment or a key (log N pass, log N fail, rule, alert, decoder)',
+  section_empty: 'the section "{section}" has no event and tests nothing',
   not_json: 'not JSON: {reason}',
-  list_missing: 'no list "cases" in it',
+  list_missing: 'the file has no list "cases"',
   not_object: 'the case is not an object',
   not_text: '"{member}" is not a text',
   not_text_list: '"{member}" is not a list of texts',
@@ -40,5 +40,5 @@ export const cases = {
   member_misspelt: 'a case has no "{member}"; did you mean "{near}"?',
   event_missing: 'the case has neither "event_text" nor "events"',
   events_both: 'the case has both "event_text" and "events"',
-  events_backwards: 'the seconds "at" of "events" run backwards',
+  events_backwards: 'the seconds "at" of "events" decrease',
 } as const satisfies Record<string, string>

@@ -2,7 +2,7 @@
 export const notifications = {
   'review.created': { title: 'Review requested: {title}', body: '{actor} opened a review in the project {project}.' },
   'review.approved': { title: 'Review approved: {title}', body: '{actor} approved the review in the project {project}.' },
-  'review.changes_requested': { title: 'Changes requested: {title}', body: '{actor} asked for changes in the project {project}.' },
+  'review.changes_requested': { title: 'Changes requested: {title}', body: '{actor} requested changes in the project {project}.' },
   'review.rejected': { title: 'Review rejected: {title}', body: '{actor} rejected the review in the project {project}.' },
   'review.closed': { title: 'Review closed: {title}', body: '{actor} closed the review in the project {project}.' },
   'review.commented': { title: 'New comment: {title}', body: '{actor} commented on the review in the project {project}.' },
@@ -13,11 +13,11 @@ export const notifications = {
   'webhook.disabled': { title: 'Webhook switched off', body: 'Nothing is delivered to {host} any more. Check the receiver, then switch the webhook on again.' },
   'api_key.owner_left': {
     title: 'API keys of a former member: {count}',
-    body: '{member} left the organization, and their API keys still work. Revoke those that nobody needs; rotate the others, which makes you their owner.',
+    body: '{member} left the organization, and their API keys still work. Revoke those that are not used; rotate the others to become their owner.',
   },
   'api_key.owner_left_revoked': {
     title: 'API keys revoked: {count}',
-    body: '{member} left the organization, and their API keys were revoked as the key policy says.',
+    body: '{member} left the organization, and their API keys were revoked, as the key policy requires.',
   },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly body: string }>>

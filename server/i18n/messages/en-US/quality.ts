@@ -1,4 +1,4 @@
-/** The terms of the quality score in English: what each counts, and how many points it deducts. */
+/** The terms of the quality score in English: what each term counts, and how many points it deducts. */
 export const quality = {
   errors: { title: 'Errors', explanation: 'Errors in the content: {count}. Each deducts {each} points, up to {most}. With any error the score is at most 59.' },
   warnings: { title: 'Warnings', explanation: 'Warnings in the content: {count}. Each deducts {each} points, up to {most}.' },

@@ -1,10 +1,10 @@
-/** Words of the printable report in English. */
+/** Texts of the printable report in English. */
 export const report = {
   headings: {
     title: 'Quality report: {project}',
     score: 'Quality score',
     gate: 'Quality gate',
-    findings: 'Findings',
+    findings: 'Diagnostics',
     regression: 'Cases',
     untested: 'Rules without a test',
     attack: 'ATT&CK techniques',
@@ -12,11 +12,11 @@ export const report = {
     content: 'Content',
   },
   sentences: {
-    made: 'Made on {at} (UTC).',
+    made: 'Created on {at} (UTC).',
     published: 'Published version: {version}.',
     unpublished: 'No version has been published.',
-    empty: 'The project has no rules and no decoders yet: there is nothing to take points for.',
-    capped: 'An error stands, so the score is at most 59.',
+    empty: 'The project has no rules and no decoders yet, so no points are deducted.',
+    capped: 'The content has an error, so the score is at most 59.',
     gatePassed: 'Passed: this content may be published.',
     gateFailed: 'Not passed: this content may not be published.',
     loads: 'Wazuh would start with this content.',
@@ -31,8 +31,8 @@ export const report = {
   },
   columns: {
     term: 'Term',
-    points: 'Points taken',
-    explanation: 'Why',
+    points: 'Points deducted',
+    explanation: 'Reason',
     rule: 'Rule',
     policy: 'Policy',
     expected: 'Expected',
@@ -47,7 +47,7 @@ export const report = {
     name: 'Name',
     status: 'Status',
     score: 'Score',
-    created: 'Made',
+    created: 'Created',
     published: 'Published',
     count: 'Count',
   },

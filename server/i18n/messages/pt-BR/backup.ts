@@ -1,4 +1,4 @@
-/** O que impede que um backup seja gravado ou restaurado, em português. */
+/** Por que um backup não pôde ser criado ou restaurado, em português. */
 import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
 import type { backup as english } from '../en-US/backup.js'
 
@@ -11,20 +11,20 @@ export const backup = {
   left_partial: 'o backup não pôde ser restaurado, e parte dele ficou no armazenamento, que a próxima tentativa remove: {cause}',
   other_begun: 'outra restauração do armazenamento começou',
   other_begun_meanwhile: 'outra restauração do armazenamento começou nesse meio-tempo',
-  goes_on: 'o backup continua depois do seu fim',
+  goes_on: 'o backup tem dados depois do seu fim',
   empty: 'o backup está vazio',
-  cut_off: 'o backup está cortado',
-  changed: 'o backup foi alterado: o conteúdo não é o que ele diz ter',
+  cut_off: 'o backup está truncado',
+  changed: 'o backup foi alterado: o conteúdo não corresponde à soma de verificação',
   no_backup: 'o arquivo não é um backup',
   other_format: 'o backup tem o formato {format}; esta versão lê o formato {known}',
   no_document: 'o backup tem uma linha que não é um documento',
   no_json: 'o backup tem uma linha que não é JSON',
   line_too_long: 'o backup tem uma linha mais longa que qualquer documento',
   not_unpacked: 'o arquivo não é um backup, ou foi alterado: não pode ser descompactado',
-  too_deep: 'o backup tem um documento com mais níveis de aninhamento do que é possível',
+  too_deep: 'o backup tem um documento aninhado demais',
   collection_unknown: 'o backup tem uma coleção que esta versão não conhece: {collection}',
   document_refused: 'o backup tem um documento que não pode ser armazenado: {cause}',
 } as const satisfies SameShape<typeof english>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type BackupAgrees = None<StrayPlaceholders<typeof english, typeof backup>>

@@ -1,4 +1,4 @@
-/** O que impede que as configurações do serviço sejam lidas, em português. */
+/** Erros nas configurações do serviço, em português. */
 import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
 import type { configuration as english } from '../en-US/configuration.js'
 
@@ -6,7 +6,7 @@ export const configuration = {
   unknown: '{variable} não é uma configuração deste serviço',
   secret_required: '{variable} é obrigatória quando {other} está definida',
   secret_file_wrong: '{path} não contém uma chave secreta; restaure o arquivo, ou defina {variable}',
-  secret_file_lost: '{path} não pode ser lido de volta',
+  secret_file_lost: '{path} não pode ser lido depois de gravado',
   secret_changed:
     'a chave secreta não é aquela com que o armazenamento foi criado: defina {variable} com aquela (ou recoloque o arquivo secret.key na pasta de dados), defina {previous} com ela para trocar a chave, ou inicie uma vez com {option}, o que invalida sessões, chaves de API, convites, redefinições de senha e segredos de webhooks',
   argument_unknown: '{argument} não é uma opção do serviço; ele só aceita {option}',
@@ -16,7 +16,7 @@ export const configuration = {
   empty: '{variable}: não pode ser vazia',
   too_short: '{variable}: deve ter pelo menos {characters} caracteres',
   not_bearer: '{variable}: só pode ter letras, dígitos e ._~+/=-',
-  not_integer: '{variable}: deve ser um número inteiro de {least} a {most}',
+  not_integer: '{variable}: deve ser um número inteiro de {min} a {max}',
   not_flag: '{variable}: deve ser true ou false',
   not_choice: '{variable}: deve ser um destes: {choices}',
   not_url: '{variable}: deve ser uma URL que comece com {first} ou {second} e um host',
@@ -27,5 +27,5 @@ export const configuration = {
   not_networks: '{variable}: devem ser endereços ou CIDRs separados por vírgulas',
 } as const satisfies SameShape<typeof english>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type ConfigurationAgrees = None<StrayPlaceholders<typeof english, typeof configuration>>

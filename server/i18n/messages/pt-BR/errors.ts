@@ -11,14 +11,14 @@ export const errors = {
     message: 'O corpo foi enviado em partes pequenas demais.',
     hint: 'Envie partes (chunks) de {bytes} bytes ou mais em média; qualquer cliente HTTP faz isso quando recebe o corpo inteiro.',
   },
-  path_malformed: { message: 'O caminho contém um sinal de porcentagem que não codifica nada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
+  path_malformed: { message: 'O caminho contém codificação por porcentagem malformada.', hint: 'Codifique os caracteres especiais dos segmentos do caminho.' },
   header_malformed: { message: 'O cabeçalho {header} não pôde ser lido.', hint: 'Veja a descrição do cabeçalho no documento da interface.' },
   ruleset_unreadable: { message: 'Pelo menos um arquivo está malformado: o Wazuh não conseguiria lê-lo.', hint: 'Veja em details.diagnostics o arquivo, a linha e o motivo.' },
   ruleset_stopped: {
     message: 'O conjunto de regras não pôde ser compilado dentro dos limites de tempo e memória.',
     hint: 'Veja em details.diagnostics onde ele foi interrompido.',
   },
-  http_malformed: { message: 'Esta não é uma requisição HTTP que se possa ler.', hint: 'Confira como o cliente, ou um proxy diante deste serviço, escreve requisições.' },
+  http_malformed: { message: 'A requisição HTTP está malformada.', hint: 'Confira o cliente e os proxies diante deste serviço.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
   target_refused: {
@@ -26,9 +26,9 @@ export const errors = {
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
   },
 
-  credential_missing: { message: 'Isto exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
+  credential_missing: { message: 'Esta requisição exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
   credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
-  session_required: { message: 'Isto exige uma sessão de usuário; chaves de API não são aceitas aqui.', hint: 'Entre com POST /auth/login.' },
+  session_required: { message: 'Esta requisição exige uma sessão de usuário; chaves de API não são aceitas.', hint: 'Entre com POST /auth/login.' },
   login_failed: { message: 'O e-mail ou a senha está errado.', hint: 'Confira os dois; uma senha esquecida pode ser redefinida.' },
 
   permission_missing: { message: 'Seu papel ou sua chave não tem a permissão {permission}.', hint: 'Peça a um administrador da organização ou use uma chave com o escopo certo.' },
@@ -38,8 +38,8 @@ export const errors = {
     hint: 'Omita X-Org-Id (no login, organization_id) ou indique uma organização sua; uma chave tem exatamente uma.',
   },
   organization_missing: {
-    message: 'Você não pertence a nenhuma organização em que isto possa ser feito.',
-    hint: 'Peça um convite; um administrador da plataforma indica uma com X-Org-Id.',
+    message: 'Você não é membro de nenhuma organização, e esta requisição exige uma.',
+    hint: 'Peça um convite; um administrador da plataforma pode escolher uma organização com X-Org-Id.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
@@ -134,5 +134,5 @@ export const errors = {
   storage_full: { message: 'O disco do serviço está cheio; nada foi gravado.', hint: 'Avise o operador; tente de novo mais tarde.' },
 } as const satisfies Record<ErrorReason, { readonly message: string; readonly hint: string }>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type ErrorsAgree = None<StrayPlaceholders<typeof english, typeof errors>>

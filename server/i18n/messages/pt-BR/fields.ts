@@ -1,4 +1,4 @@
-/** O que há de errado com um campo, em português. */
+/** Erros de campos, em português. */
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { fields as english } from '../en-US/fields.js'
 
@@ -29,5 +29,5 @@ export const fields = {
   invalid: 'não é válido',
 } as const satisfies Record<keyof typeof english, string>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type FieldsAgree = None<StrayPlaceholders<typeof english, typeof fields>>

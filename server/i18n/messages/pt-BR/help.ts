@@ -4,11 +4,11 @@ import type { help as english } from '../en-US/help.js'
 
 export const help = {
   program: {
-    summary: 'escreva, teste e execute conteúdo de detecção no estilo do Wazuh, exatamente como o Wazuh 4.14.7 o executa.',
+    summary: 'escreva, teste e execute conteúdo de detecção no estilo do Wazuh, com os resultados do Wazuh 4.14.7.',
     usage: ['COMANDO [OPÇÕES] [...]', 'COMANDO --help'],
-    version: 'a versão',
+    version: 'mostra a versão',
     exitCodes: {
-      fine: 'tudo certo',
+      fine: 'sucesso',
       failed: 'erros no conteúdo, um caso que falhou, nenhum caso ou uma linha que não pode ser lida',
       usage: 'chamada incorreta, ou um arquivo que não existe',
     },
@@ -26,12 +26,12 @@ export const help = {
   shared: {
     locale: 'idioma da ajuda, dos erros e dos relatórios (padrão: o de LANG)',
     color: 'cores mesmo quando a saída não é um terminal; --no-color: nunca (NO_COLOR também é respeitado)',
-    help: 'este texto',
+    help: 'mostra esta ajuda',
     ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/ (padrão: o de referência, que acompanha o programa)',
-    custom: 'o seu próprio conteúdo por cima dele: uma pasta da mesma forma, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
+    custom: 'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
-    'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que outros usuários da máquina não veem)',
+    'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que a esconde dos outros usuários da máquina)',
   },
   commands: {
     logtest: {
@@ -39,30 +39,30 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom CAMINHO] [ARQUIVO...]', '--jsonl [--trace] [ARQUIVO...]'],
       description: [
         'Lê um evento por linha, de arquivos ou da entrada padrão, e escreve um relatório para cada um. Cada evento começa uma nova sessão, a menos que se use --session: regras de frequência e outras de correlação precisam de uma sessão.',
-        'Com --jsonl uma linha de entrada é {"event", "location"?, "log_format"?, "session_id"?}, ou {"events": [...]} para uma sessão em ordem; cada uma é respondida por uma linha JSON: uma LogtestResponse com "alert" a mais, ou {"results": [...]}. Uma linha que não pode ser lida é respondida por um objeto de erro.',
-        'Erros e avisos no conteúdo de --custom são informados na saída de erros antes do primeiro evento. Um erro faz com que o código de saída seja 1 e que "ok" seja false em toda resposta JSON, mesmo que ele apenas faça o Wazuh descartar uma regra e os eventos sejam executados.',
+        'Com --jsonl uma linha de entrada é {"event", "location"?, "log_format"?, "session_id"?}, ou {"events": [...]} para uma sessão em ordem; a saída tem uma linha JSON para cada uma: uma LogtestResponse com "alert" a mais, ou {"results": [...]}. Para uma linha inválida, é um objeto de erro.',
+        'Erros e avisos no conteúdo de --custom são informados na saída de erros antes do primeiro evento. Com um erro, o código de saída é 1 e "ok" é false em toda resposta JSON, mesmo que o Wazuh apenas descarte uma regra e os eventos sejam executados.',
       ],
       options: {
         session: 'todas as linhas pertencem a uma só sessão, de modo que regras de correlação as contam',
         location: 'de onde vêm os eventos (linhas de texto; padrão: stdin)',
-        trace: 'cada decisão: todo decoder e toda regra que foram testados, e o que decidiu',
+        trace: 'mostra cada decoder e cada regra que foram testados, e por que casaram ou não',
         explain: 'diz, para cada evento, por que esta regra casou ou não',
         fast: 'sem dicas nos relatórios; calculá-las demora mais do que executar os eventos',
       },
-      examples: ['um log com as regras de referência', 'as suas próprias regras, em um log que cresce', 'por que uma regra de correlação não dispara', 'para programas'],
+      examples: ['um log com as regras de referência', 'as suas próprias regras, em um log que cresce', 'por que uma regra de correlação não casa', 'para programas'],
     },
     validate: {
-      summary: 'encontra o que há de errado em regras e decoders, e o que o Wazuh faria a respeito',
+      summary: 'encontra erros em regras e decoders, e o efeito deles no Wazuh',
       usage: ['[--ruleset DIR] [--custom CAMINHO] [ARQUIVO...]', '--jsonl < requests.jsonl'],
       description: [
-        'ARQUIVO é um arquivo de regras, de decoders ou de lista (reconhecido pela pasta ou, senão, pelo conteúdo), ou uma pasta com tais arquivos. Eles são verificados por cima do conjunto de regras, como o Wazuh os carregaria juntos; um que se chame local_*.xml substitui o arquivo desse nome no conjunto, e um que esteja em uma pasta do conjunto é verificado como parte dele.',
+        'ARQUIVO é um arquivo de regras, de decoders ou de lista (reconhecido pela pasta ou, senão, pelo conteúdo), ou uma pasta com tais arquivos. Eles são verificados por cima do conjunto de regras, como o Wazuh os carregaria juntos. Um arquivo chamado local_*.xml substitui o arquivo desse nome no conjunto, e um arquivo de uma pasta do conjunto é verificado como parte dele.',
         'Sem ARQUIVO, verifica-se o conteúdo de --custom ou, sem ele, a pasta de --ruleset; um dos três precisa ser indicado.',
-        'Com --jsonl uma linha é {"files": [{"kind", "filename", "content"}]}, respondida por uma ValidationResponse com "loads" (se o Wazuh iniciaria) e "rules_present" (ids escritos nestes arquivos que existem depois) a mais.',
+        'Com --jsonl uma linha de entrada é {"files": [{"kind", "filename", "content"}]}; a linha de saída é uma ValidationResponse com "loads" (se o Wazuh iniciaria) e "rules_present" (ids destes arquivos que existem no conjunto compilado) a mais.',
       ],
       options: {
         format: 'formato da saída (padrão: pretty)',
-        baseline: 'mostra também os achados do conjunto de base',
-        strict: 'avisos também fazem falhar',
+        baseline: 'mostra também os diagnósticos do conjunto de base',
+        strict: 'avisos também causam o código de saída 1',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
@@ -75,58 +75,58 @@ export const help = {
       summary: 'executa suítes de testes (arquivos .ini do Wazuh e casos em JSON), com cobertura',
       usage: ['[--ruleset DIR] [--custom CAMINHO] ARQUIVO...'],
       description: [
-        'ARQUIVO é uma suíte na forma das do próprio Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão própria, mas os de um arquivo com o mesmo session_id a compartilham, em ordem. Casos de arquivos JSON podem exigir qualquer um destes: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) forma uma sequência.',
-        'Os formatos github e sarif contêm também os achados do conteúdo de --custom. Os caminhos são relativos à raiz do repositório.',
-        'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom. Uma regra que o Wazuh descarta conta como uma que nenhum caso casa.',
-        'Erros e avisos no conteúdo de --custom são informados na saída de erros. Um erro faz com que o código de saída seja 1, mesmo que ele apenas faça o Wazuh descartar uma regra e todos os casos passem. O mesmo vale para uma chamada sem nenhum caso, a menos que se use --allow-empty.',
+        'ARQUIVO é uma suíte no formato do Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão nova, exceto que os casos de um arquivo com o mesmo session_id compartilham uma sessão, em ordem. Casos de arquivos JSON podem conter: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) é uma sequência.',
+        'Os formatos github e sarif contêm também os diagnósticos do conteúdo de --custom. Os caminhos são relativos à raiz do repositório.',
+        'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom. Uma regra que o Wazuh descarta conta como não testada.',
+        'Erros e avisos no conteúdo de --custom são informados na saída de erros. Com um erro, o código de saída é 1, mesmo que o Wazuh apenas descarte uma regra e todos os casos passem. Ele também é 1 se não há nenhum caso, a menos que se use --allow-empty.',
       ],
       options: {
         format: 'formato da saída (padrão: pretty)',
         untested: 'lista as regras e os decoders que nenhum caso cobre',
         'allow-empty': 'aceita que não haja nenhum caso',
-        verbose: 'nomeia também os casos que passaram',
+        verbose: 'lista também os casos que passaram',
       },
       examples: [
         'o seu próprio conteúdo contra as suas próprias suítes',
         'uma das suítes do Wazuh sobre o conjunto de regras dele',
         'para CI',
-        'falhas e achados nas suas linhas, no GitHub',
+        'falhas e diagnósticos nas suas linhas, no GitHub',
         'o que ainda não tem teste',
       ],
     },
     regex: {
-      summary: 'testa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
+      summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
       usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl'],
       description: [
-        'As entradas são as linhas da entrada padrão quando nenhuma é indicada. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
-        'Com --jsonl uma linha é {"engine", "pattern", "input", "substrings", "case_sensitive"}, respondida por {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
+        'Sem ENTRADA, são usadas as linhas da entrada padrão. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
+        'Com --jsonl uma linha de entrada é {"engine", "pattern", "input", "substrings", "case_sensitive"}; a linha de saída é {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
       ],
       options: {
         engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
-        'case-sensitive': 'a flag OS_CASE_SENSITIVE: com ela, maiúsculas no padrão nunca casam',
+        'case-sensitive': 'a flag OS_CASE_SENSITIVE, com a qual maiúsculas no padrão nunca casam',
         captures: 'casa como os decoders (o que vale se omitido); --no-captures: como as regras, o que pode mudar o que um osregex casa',
         quiet: 'só o código de saída',
       },
       examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra'],
     },
     bench: {
-      summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: o que nele custa mais',
+      summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: encontra as partes mais caras',
       usage: ['EVENTOS [--ruleset DIR] [--custom CAMINHO]'],
       description: [
-        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" (e talvez o seu "kind"); - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base pronta).',
+        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" e, opcionalmente, um "kind"; - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base compilada).',
         'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi excluído por um pré-filtro, os mais caros primeiro.',
       ],
       options: {
         seconds: 'quanto tempo medir (padrão: {seconds})',
-        profile: 'quanto custa cada regra, decoder e padrão',
-        json: 'os números em JSON',
+        profile: 'mede cada regra, decoder e padrão',
+        json: 'escreve os números em JSON',
       },
-      examples: ['as regras de referência em um log seu', 'qual das suas regras custa mais', 'para CI'],
+      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI'],
     },
     schema: {
-      summary: 'todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',
+      summary: 'escreve todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',
       usage: ['[--locale IDIOMA]', '--diagnostics [--locale IDIOMA]'],
-      description: ['Escreve a ValidationSchemaResponse, com que editores completam e verificam, ou a referência de todos os códigos de diagnóstico.'],
+      description: ['Escreve a ValidationSchemaResponse, que editores usam para completar e verificar, ou a referência de todos os códigos de diagnóstico.'],
       options: { diagnostics: 'a referência de todos os códigos de diagnóstico, em Markdown' },
       examples: ['todas as tags de regras', 'os códigos, em português'],
     },
@@ -134,12 +134,12 @@ export const help = {
       summary: 'inicia o serviço HTTP',
       usage: ['[--accept-new-secret-key]'],
       description: [
-        'Responde em http://127.0.0.1:8080 até que seja encerrado. Sem configurações, guarda os seus dados em ./data e não precisa de banco de dados.',
+        'Escuta em http://127.0.0.1:8080 até que seja encerrado. Por padrão, guarda os seus dados em ./data e não precisa de banco de dados.',
         'As configurações são variáveis de ambiente: {settings}.',
       ],
       options: {
         'accept-new-secret-key':
-          'inicia com outra chave secreta que não aquela com que o armazenamento foi criado: perdem-se sessões, chaves de API, convites, redefinições de senha e segredos de webhooks da chave anterior. Sem ela, o início é recusado',
+          'inicia com uma chave secreta que não é a do armazenamento: perdem-se sessões, chaves de API, convites, redefinições de senha e segredos de webhooks da chave anterior. Sem esta opção, o início é recusado',
       },
       examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB', 'a chave secreta anterior se perdeu'],
     },
@@ -147,8 +147,8 @@ export const help = {
       summary: 'grava todo o armazenamento em um arquivo',
       usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
       description: [
-        'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele toma o lugar de um anterior quando está completo, e só você pode lê-lo: contém hashes de senhas.',
-        'O serviço pode continuar em uso. O backup de um armazenamento embutido reflete o momento em que começou; o que mudar em um MongoDB nesse meio-tempo pode estar no backup ou não.',
+        'ARQUIVO é um gzip de linhas JSON com soma de verificação. Ele substitui um arquivo existente quando está completo. Só você pode lê-lo, porque contém hashes de senhas.',
+        'O serviço pode continuar em uso. O backup de um armazenamento embutido reflete o momento em que começou; mudanças em um MongoDB durante o backup podem estar nele ou não.',
         'Guarde com ele a chave secreta do serviço (NATIVE_SERVICE_SECRET_KEY, ou a que o serviço gerou na sua pasta de dados): o serviço restaurado não inicia com outra.',
       ],
       options: {},
@@ -158,8 +158,8 @@ export const help = {
       summary: 'preenche um armazenamento vazio a partir de um backup',
       usage: ['[--data-dir DIR | --mongodb-url URL] ARQUIVO'],
       description: [
-        'ARQUIVO foi gravado por backup, a partir de qualquer um dos dois tipos de armazenamento. Ele é verificado até o fim antes que algo seja gravado; um armazenamento que contenha qualquer coisa não é tocado. Se a restauração for interrompida, nenhum serviço inicia até que ela seja refeita.',
-        'Depois, inicie o serviço com a chave secreta que ele tinha: ele recusa outra, pois o backup contém a impressão digital dela.',
+        'ARQUIVO foi gravado por backup, a partir de qualquer um dos dois tipos de armazenamento. O arquivo inteiro é verificado antes que algo seja gravado; um armazenamento que não está vazio não é alterado. Depois de uma restauração interrompida, o serviço não inicia até que ela seja repetida.',
+        'Depois, inicie o serviço com a chave secreta que ele tinha. Ele recusa outra, porque o backup contém uma impressão digital da chave.',
       ],
       options: {},
       examples: ['em uma pasta de dados nova'],
@@ -167,5 +167,5 @@ export const help = {
   },
 } as const satisfies SameShape<typeof english>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type HelpAgrees = None<StrayPlaceholders<(typeof english)['commands'], (typeof help)['commands']>>

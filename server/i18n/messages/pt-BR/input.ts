@@ -1,4 +1,4 @@
-/** O que há de errado com a entrada de um comando, em português: uma linha de JSON, um caso em um arquivo. */
+/** Erros na entrada de um comando, em português: uma linha de JSON, um caso em um arquivo. */
 import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
 import type { cases as casesEnglish, lines as linesEnglish } from '../en-US/input.js'
 
@@ -41,8 +41,8 @@ export const cases = {
   member_misspelt: 'um caso não tem "{member}"; você quis dizer "{near}"?',
   event_missing: 'o caso não tem "event_text" nem "events"',
   events_both: 'o caso tem "event_text" e "events" ao mesmo tempo',
-  events_backwards: 'os segundos "at" de "events" andam para trás',
+  events_backwards: 'os segundos "at" de "events" diminuem',
 } as const satisfies SameShape<typeof casesEnglish>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type InputAgrees = None<StrayPlaceholders<typeof linesEnglish, typeof lines> | StrayPlaceholders<typeof casesEnglish, typeof cases>>

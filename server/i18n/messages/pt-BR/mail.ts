@@ -13,7 +13,7 @@ Para aceitar, abra este endereço:
 
 {link}
 
-O convite termina em {expires_at} (UTC). Se você não o esperava, ignore esta mensagem.`,
+O convite expira em {expires_at} (UTC). Se você não o esperava, ignore esta mensagem.`,
   },
   password_reset: {
     subject: 'Defina uma nova senha',
@@ -25,7 +25,7 @@ Para definir uma, abra este endereço:
 
 {link}
 
-O pedido vale uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
+O endereço pode ser usado uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
   },
   webhook_disabled: {
     subject: 'Um webhook de {organization} foi desligado',
@@ -38,9 +38,9 @@ Nada será enviado a ele até que alguém o ligue de novo:
 PATCH {path}
 {"is_active": true}`,
   },
-  webhook_gone: { text: 'O receptor respondeu 410: não quer receber mais nada.' },
+  webhook_gone: { text: 'O receptor respondeu 410 (Gone).' },
   webhook_failing: { text: 'O receptor não aceita nada há cinco dias.' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type MailAgrees = None<StrayPlaceholders<typeof english, typeof mail>>

@@ -5,7 +5,7 @@ import type { notifications as english } from '../en-US/notifications.js'
 export const notifications = {
   'review.created': { title: 'Revisão solicitada: {title}', body: '{actor} abriu uma revisão no projeto {project}.' },
   'review.approved': { title: 'Revisão aprovada: {title}', body: '{actor} aprovou a revisão no projeto {project}.' },
-  'review.changes_requested': { title: 'Mudanças solicitadas: {title}', body: '{actor} pediu mudanças no projeto {project}.' },
+  'review.changes_requested': { title: 'Mudanças solicitadas: {title}', body: '{actor} solicitou mudanças no projeto {project}.' },
   'review.rejected': { title: 'Revisão rejeitada: {title}', body: '{actor} rejeitou a revisão no projeto {project}.' },
   'review.closed': { title: 'Revisão encerrada: {title}', body: '{actor} encerrou a revisão no projeto {project}.' },
   'review.commented': { title: 'Novo comentário: {title}', body: '{actor} comentou na revisão do projeto {project}.' },
@@ -16,14 +16,14 @@ export const notifications = {
   'webhook.disabled': { title: 'Webhook desligado', body: 'Nada mais é entregue a {host}. Confira o destino e ligue o webhook de novo.' },
   'api_key.owner_left': {
     title: 'Chaves de API de um ex-membro: {count}',
-    body: '{member} deixou a organização, e as suas chaves de API continuam funcionando. Revogue as que ninguém usa; gere um novo segredo para as outras, e elas passam a ser suas.',
+    body: '{member} deixou a organização, e as suas chaves de API continuam funcionando. Revogue as que não são usadas; gere um novo segredo para as outras, e você passa a ser responsável por elas.',
   },
   'api_key.owner_left_revoked': {
     title: 'Chaves de API revogadas: {count}',
-    body: '{member} deixou a organização, e as suas chaves de API foram revogadas, como diz a política de chaves.',
+    body: '{member} deixou a organização, e as suas chaves de API foram revogadas, como exige a política de chaves.',
   },
   'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type NotificationsAgree = None<StrayPlaceholders<typeof english, typeof notifications>>

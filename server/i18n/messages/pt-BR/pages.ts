@@ -1,4 +1,4 @@
-/** As páginas do próprio serviço em português. */
+/** As páginas HTML do serviço em português. */
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { pages as english } from '../en-US/pages.js'
 
@@ -14,11 +14,11 @@ export const pages = {
     passwordHint: 'Pelo menos {limit} caracteres.',
     waitSeconds: 'Tente de novo em {seconds} s.',
     waitMinutes: 'Tente de novo em {minutes} min.',
-    problem: 'Não deu certo',
-    request: 'Se falar com o operador deste serviço, informe este número da requisição: {id}',
-    foreign: 'O formulário não foi enviado por uma página deste serviço, ou o navegador não informou isso. Abra a página de novo e envie o formulário a partir dela.',
+    problem: 'A requisição falhou',
+    request: 'Se falar com o operador deste serviço, informe este id da requisição: {id}',
+    foreign: 'O formulário não foi enviado por uma página deste serviço, ou o navegador não informou a origem. Abra a página de novo e envie o formulário a partir dela.',
     languages: 'Idioma',
-    next: 'O que fazer agora',
+    next: 'Próximos passos',
     logIn: 'Entre com seu endereço de e-mail e sua senha:',
     documentation: 'Descrição da interface',
   },
@@ -41,32 +41,32 @@ export const pages = {
     doneTitle: 'A nova senha foi definida',
     done: 'Todas as sessões de {email} foram encerradas.',
     invalidTitle: 'Este link não funciona',
-    invalid: 'Ele já foi usado, expirou ou não está completo.',
+    invalid: 'Ele já foi usado, expirou ou está incompleto.',
     again: 'Pedir um novo link',
     askTitle: 'Senha esquecida',
     askIntro: 'Informe o endereço de e-mail da sua conta. Uma mensagem com um link para definir uma nova senha será enviada a ele.',
     askSubmit: 'Enviar mensagem',
     askedTitle: 'Confira sua caixa de entrada',
-    asked: 'Se houver uma conta com o endereço {email}, uma mensagem está a caminho. O link que ela traz funciona uma única vez, e só por algum tempo.',
+    asked: 'Se houver uma conta com o endereço {email}, uma mensagem está sendo enviada a ele. O link da mensagem funciona uma única vez e por tempo limitado.',
   },
   invitation: {
     title: 'Convite para {organization}',
     intro: 'Você foi convidado para a organização {organization}, com o papel {role}.',
     newAccount: 'Será criada uma conta com o endereço {email}.',
-    knownAccount: 'Já existe uma conta com o endereço {email}. Informe a senha dela, e ela entra na organização.',
+    knownAccount: 'Já existe uma conta com o endereço {email}. Informe a senha dela para adicioná-la à organização.',
     wrongPassword: 'A senha está errada.',
     forgotten: 'Esqueceu a senha?',
     submit: 'Aceitar convite',
     doneTitle: 'Você é membro de {organization}',
     done: 'Sua conta tem o endereço {email}.',
     missingTitle: 'Este convite não existe',
-    missing: 'O link não está completo, ou o convite foi cancelado. Fale com quem convidou você.',
+    missing: 'O link está incompleto, ou o convite foi cancelado. Fale com quem convidou você.',
     usedTitle: 'Este convite já foi aceito',
-    used: 'Ele vale uma única vez. A conta que o aceitou é membro da organização.',
+    used: 'Um convite vale uma única vez. A conta que o aceitou é membro da organização.',
     expiredTitle: 'Este convite expirou',
     expired: 'Peça um novo a um administrador da organização.',
   },
 } as const satisfies { readonly [G in keyof typeof english]: { readonly [K in keyof (typeof english)[G]]: string } }
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type PagesAgree = None<{ [G in keyof typeof english]: StrayPlaceholders<(typeof english)[G], (typeof pages)[G]> }[keyof typeof english]>

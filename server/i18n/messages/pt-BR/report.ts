@@ -1,4 +1,4 @@
-/** Palavras do relatório para imprimir em português. */
+/** Textos do relatório para impressão em português. */
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { report as english } from '../en-US/report.js'
 
@@ -7,7 +7,7 @@ export const report = {
     title: 'Relatório de qualidade: {project}',
     score: 'Nota de qualidade',
     gate: 'Controle de qualidade',
-    findings: 'Achados',
+    findings: 'Diagnósticos',
     regression: 'Casos',
     untested: 'Regras sem teste',
     attack: 'Técnicas ATT&CK',
@@ -15,11 +15,11 @@ export const report = {
     content: 'Conteúdo',
   },
   sentences: {
-    made: 'Feito em {at} (UTC).',
+    made: 'Criado em {at} (UTC).',
     published: 'Versão publicada: {version}.',
     unpublished: 'Nenhuma versão foi publicada.',
-    empty: 'O projeto ainda não tem regras nem decoders: não há por que descontar pontos.',
-    capped: 'Há um erro; por isso a nota é no máximo 59.',
+    empty: 'O projeto ainda não tem regras nem decoders; por isso nenhum ponto é descontado.',
+    capped: 'O conteúdo tem um erro; por isso a nota é no máximo 59.',
     gatePassed: 'Aprovado: este conteúdo pode ser publicado.',
     gateFailed: 'Não aprovado: este conteúdo não pode ser publicado.',
     loads: 'O Wazuh iniciaria com este conteúdo.',
@@ -30,12 +30,12 @@ export const report = {
     noRules: 'Não há regras a testar.',
     covered: '{covered} de {total} regras são testadas.',
     shown: 'São mostrados os primeiros {shown} de {total}.',
-    none: 'Nada.',
+    none: 'Nenhum.',
   },
   columns: {
     term: 'Termo',
     points: 'Pontos descontados',
-    explanation: 'Por quê',
+    explanation: 'Motivo',
     rule: 'Regra',
     policy: 'Política',
     expected: 'Esperado',
@@ -79,5 +79,5 @@ export const report = {
   values: { yes: 'sim', no: 'não', any: 'sem limite', optional: 'não exigido', never: 'nunca' },
 } as const satisfies { readonly [G in keyof typeof english]: { readonly [K in keyof (typeof english)[G]]: string } }
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type ReportAgrees = None<{ [G in keyof typeof english]: StrayPlaceholders<(typeof english)[G], (typeof report)[G]> }[keyof typeof english]>

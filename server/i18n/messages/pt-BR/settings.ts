@@ -1,4 +1,4 @@
-/** O que significam as configurações do serviço, em português. */
+/** Descrições das configurações do serviço, em português. */
 import type { None, StrayPlaceholders } from '../../texts.js'
 import type { settings as english } from '../en-US/settings.js'
 
@@ -6,35 +6,35 @@ export const settings = {
   host: 'endereço em que o serviço escuta',
   port: 'porta em que o serviço escuta; 0: qualquer uma que esteja livre',
   mongodbUrl: 'string de conexão do MongoDB, com o banco de dados no caminho; sem ela: o armazenamento embutido',
-  dataDir: 'armazenamento embutido, segredo gerado, conteúdo próprio da instância, e-mails a enviar',
+  dataDir: 'armazenamento embutido, segredo gerado, conteúdo próprio da instância, e-mails gravados como arquivos',
   secretKey: 'pelo menos {characters} caracteres, dos quais todas as chaves são derivadas; gerada em DATA_DIR com o armazenamento embutido',
-  secretKeyPrevious: 'a chave secreta anterior, enquanto ela é trocada: o que foi feito com ela ainda é lido, e nada é gravado com ela',
+  secretKeyPrevious: 'a chave secreta anterior, enquanto a chave é trocada: usada apenas para leitura',
   defaultRulesetDir: 'pasta com decoders/, rules/ e lists/; sem ela: o conjunto de regras de referência do pacote',
   customContentDir: 'o conteúdo próprio da instância, recarregado quando muda; sem ela: DATA_DIR/custom',
   workers: 'threads de análise; sem ela: uma por núcleo',
   rulesetCacheMb: 'memória para conjuntos de regras compilados, somadas todas as threads',
-  taskTimeoutMs: 'uma tarefa de análise que leve mais tempo é encerrada',
+  taskTimeoutMs: 'tempo máximo de uma tarefa de análise',
   sessionTtlSeconds: 'validade de um token de acesso e do cookie',
   invitationTtlSeconds: 'validade de um convite',
   passwordResetTtlSeconds: 'validade de um token de redefinição de senha',
   selfSignupEnabled: 'se qualquer pessoa pode registrar uma organização',
-  smtpUrl: 'para onde os e-mails são enviados; sem ela: cada e-mail é um arquivo em DATA_DIR/outbox',
+  smtpUrl: 'servidor SMTP dos e-mails; sem ela: cada e-mail é um arquivo em DATA_DIR/outbox',
   mailFrom: 'remetente dos e-mails',
-  publicBaseUrl: 'onde as pessoas acessam o serviço: links nos e-mails, origem permitida das requisições com cookie',
-  apiPublicBaseUrl: 'endereço da interface, com o seu /api/v1',
+  publicBaseUrl: 'endereço público do serviço: links nos e-mails, origem permitida das requisições com cookie',
+  apiPublicBaseUrl: 'endereço público da API, com o seu /api/v1',
   trustedProxies: 'CIDRs, separados por vírgulas, cujos X-Forwarded-For e X-Forwarded-Proto são aceitos',
-  maxRequestBytes: 'maior corpo de requisição',
+  maxRequestBytes: 'tamanho máximo do corpo de uma requisição',
   rateLimitEnabled: 'limites de taxa das rotas com chave; os de login e de cadastro continuam ativos',
-  rateLimitPerMinute: 'requisições por minuto, por rota com chave e por quem chama',
-  rateLimitPerHour: 'requisições por hora, por rota com chave e por quem chama',
+  rateLimitPerMinute: 'requisições por minuto, por rota com chave e por chamador',
+  rateLimitPerHour: 'requisições por hora, por rota com chave e por chamador',
   sseConnectionsPerUser: 'fluxos de eventos que um usuário pode ter abertos ao mesmo tempo',
   docsExposure: 'quem vê /openapi.json, /docs e /redoc',
   metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desligado',
-  platformAdminEmails: 'usuários que são administradores da plataforma além do primeiro; quem tem uma conta com um desses endereços passa a ser um',
-  billingGateway: 'quem recebe os pagamentos; disabled: ninguém é cobrado, e nenhum plano limita ninguém. Senão, uma organização nova fica no plano `free`',
-  allowPrivateTargets: 'se webhooks e afins podem ser enviados a endereços de loopback, link-local e privados; para uma instância em que todos os membros são de confiança',
-  logLevel: 'menor severidade que é registrada no log',
+  platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',
+  billingGateway: 'provedor de pagamentos; disabled: sem cobrança e sem limites de plano; senão, organizações novas começam no plano `free`',
+  allowPrivateTargets: 'se webhooks e outras requisições podem ser enviados a endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
+  logLevel: 'severidade mínima que é registrada no log',
 } as const satisfies { readonly [S in keyof typeof english]: string }
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type SettingsAgree = None<StrayPlaceholders<typeof english, typeof settings>>

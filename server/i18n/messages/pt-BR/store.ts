@@ -1,4 +1,4 @@
-/** Por que um armazenamento recusa, em português. */
+/** Erros de um armazenamento, em português. */
 import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
 import type { store as english } from '../en-US/store.js'
 
@@ -19,5 +19,5 @@ export const store = {
   unfinished_commits: 'a coleção {collection} tem um commit inacabado da versão 0.1: inicie essa versão uma vez com este MongoDB, o que o conclui, e depois esta versão',
 } as const satisfies SameShape<typeof english>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type StoreAgrees = None<StrayPlaceholders<typeof english, typeof store>>

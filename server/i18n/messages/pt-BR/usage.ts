@@ -1,4 +1,4 @@
-/** O que há de errado em uma chamada da linha de comando, em português. */
+/** Erros de chamadas inválidas da linha de comando, em português. */
 import type { None, SameShape, StrayPlaceholders } from '../../texts.js'
 import type { usage as english } from '../en-US/usage.js'
 
@@ -7,22 +7,22 @@ const seeHelp = 'Veja {call} --help.'
 export const usage = {
   command_unknown: { message: 'comando desconhecido: {command}', hint: 'Comandos: {commands}.' },
   command_misspelt: { message: 'comando desconhecido: {command}', hint: 'Você quis dizer {near}?' },
-  option_before_command: { message: 'opção desconhecida: {option}', hint: 'Primeiro vem um comando: {call} COMANDO.' },
+  option_before_command: { message: 'opção desconhecida: {option}', hint: 'Escreva primeiro o comando: {call} COMANDO.' },
   option_unknown: { message: 'opção desconhecida: {option}', hint: seeHelp },
   option_misspelt: { message: 'opção desconhecida: {option}', hint: 'Você quis dizer --{near}?' },
   option_without_value: { message: 'falta o valor da opção {option}', hint: seeHelp },
   option_value_ambiguous: { message: 'o valor da opção {option} é ambíguo', hint: seeHelp },
   option_takes_no_value: { message: 'a opção {option} não recebe valor', hint: seeHelp },
   value_not_choice: { message: '--{option} não pode ser "{value}"', hint: 'Os valores possíveis são: {choices}.' },
-  value_not_number: { message: '--{option} não pode ser "{value}"', hint: 'É um número a partir de {least}.' },
-  value_not_rule_id: { message: '--{option} não pode ser "{value}"', hint: 'É o id de uma regra.' },
+  value_not_number: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser um número de pelo menos {min}.' },
+  value_not_rule_id: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser o id de uma regra.' },
   operand_unexpected: { message: 'o argumento "{operand}" não é aceito', hint: seeHelp },
-  session_of_json_lines: { message: '--session vale apenas para linhas de texto', hint: 'Com --jsonl, cada linha indica o seu "session_id".' },
-  stores_both: { message: '--data-dir e --mongodb-url se excluem', hint: seeHelp },
+  session_of_json_lines: { message: '--session não pode ser combinada com --jsonl', hint: 'Com --jsonl, cada linha pode ter um "session_id".' },
+  stores_both: { message: '--data-dir e --mongodb-url não podem ser combinadas', hint: seeHelp },
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
   cases_missing: { message: 'nenhum arquivo de testes', hint: 'Indique suítes de testes, ou pastas com suítes.' },
-  pattern_missing: { message: 'nenhum padrão', hint: "Chame assim: regex --engine pcre2 'PADRÃO' 'ENTRADA'." },
+  pattern_missing: { message: 'nenhum padrão', hint: "Uso: regex --engine pcre2 'PADRÃO' 'ENTRADA'." },
   events_missing: { message: 'nenhum evento', hint: 'Indique um arquivo com eventos, ou {stdin} para a entrada padrão.' },
   backup_missing: { message: 'nenhum arquivo', hint: 'Indique um arquivo.' },
   backups_several: { message: 'mais de um arquivo', hint: 'Indique um único arquivo.' },
@@ -32,7 +32,7 @@ export const usage = {
   file_too_large: { message: '{file} tem mais de {limit} bytes', hint: seeHelp },
   file_not_content: {
     message: '{file} não contém regras, decoders nem uma lista',
-    hint: 'Cada linha de uma lista é chave:valor ou chave:; qualquer arquivo em uma pasta chamada lists é tomado por uma lista.',
+    hint: 'Cada linha de uma lista é chave:valor ou chave:; todo arquivo em uma pasta chamada lists é lido como lista.',
   },
   folder_without_content: { message: '{folder}: não há regras, decoders nem listas nesta pasta', hint: seeHelp },
   folder_without_cases: { message: '{folder}: não há arquivos .ini nem .json nesta pasta', hint: 'Indique outra pasta ou aceite-a com --allow-empty.' },
@@ -42,5 +42,5 @@ export const usage = {
   events_refused: { message: 'nenhum dos eventos pode ser executado', hint: 'O Wazuh recusa uma "location" que comece com "[" e não tenha "]".' },
 } as const satisfies SameShape<typeof english>
 
-/** Does not compile when a text has a placeholder of its own. */
+/** Does not compile when a text has a placeholder that the English one lacks. */
 export type UsageAgrees = None<StrayPlaceholders<typeof english, typeof usage>>
