@@ -29,86 +29,86 @@ export interface DocumentOptions {
 const FieldErrorSchema = Type.Object(
   {
     path: Type.String({ description: 'JSON Pointer into the body; `query/limit` outside of it.' }),
-    message: Type.String({ description: 'What is wrong, in the language of the request.' }),
-    expected: Type.Unknown({ description: 'What is taken there: a type, a limit, the allowed values.' }),
+    message: Type.String({ description: 'Describes the error, in the language of the request.' }),
+    expected: Type.Unknown({ description: 'The expected type, the limit, or the allowed values.' }),
   },
-  { $id: 'FieldError', description: 'A failing field of a request.' },
+  { $id: 'FieldError', description: 'An invalid field of a request.' },
 )
 
 const ErrorSchema = Type.Object(
   {
-    code: Type.String({ description: 'What went wrong, for programs. New codes may appear.' }),
-    message: Type.String({ description: 'The same for people, in the language of the request.' }),
-    hint: Type.String({ description: 'What to do about it.' }),
+    code: Type.String({ description: 'Identifies the error, for programs. New codes may be added.' }),
+    message: Type.String({ description: 'Describes the error for users, in the language of the request.' }),
+    hint: Type.String({ description: 'How to correct it.' }),
     details: Type.Object(
       {
-        errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'Of a 422: every failing field.' })),
-        route: Type.Optional(Type.String({ description: 'Of a 429: key of the limited route.' })),
-        metric: Type.Optional(Type.String({ description: "Of `plan_quota_exceeded`: what the plan's limit is on." })),
-        limit: Type.Optional(Type.Integer({ description: 'Of `plan_quota_exceeded`: the limit.' })),
-        reset_at: Type.Optional(Type.String({ format: 'date-time', description: 'Of a 429, and of a limit by time: when counting begins anew.' })),
+        errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'For 422: all invalid fields.' })),
+        route: Type.Optional(Type.String({ description: 'For 429: key of the rate limit.' })),
+        metric: Type.Optional(Type.String({ description: 'For `plan_quota_exceeded`: the limited metric of the plan.' })),
+        limit: Type.Optional(Type.Integer({ description: 'For `plan_quota_exceeded`: the limit.' })),
+        reset_at: Type.Optional(Type.String({ format: 'date-time', description: 'For 429, and for limits per period: when the next window begins.' })),
       },
       { additionalProperties: true, description: 'Depends on the code.' },
     ),
-    debug_id: Type.String({ description: "Equals the answer's `X-Request-Id`; tell it when you report a problem." }),
+    debug_id: Type.String({ description: 'Equal to `X-Request-Id` of the response. Include it when you report a problem.' }),
   },
-  { $id: 'Error', description: 'Every refusal has this shape.' },
+  { $id: 'Error', description: 'The format of all errors.' },
 )
 
 const TEXT = { type: 'string' } as const
 
 const PARAMETERS: Json = {
-  OrganizationId: { name: 'X-Org-Id', in: 'header', description: "The organization that the request is for. A key's own, or one that the user belongs to.", schema: TEXT },
+  OrganizationId: { name: 'X-Org-Id', in: 'header', description: 'The organization of the request: that of the API key, or one of which the user is a member.', schema: TEXT },
   Locale: {
     name: 'x-locale',
     in: 'header',
     description:
-      'Language of `message` and `hint`: `pt-BR` or `en-US`. Without it, and where it names none of them, the preference of the user counts, then `Accept-Language`, then `pt-BR`.',
+      'Language of `message` and `hint`: `pt-BR` or `en-US`. Default: the preference of the user, then `Accept-Language`, then `pt-BR`.',
     schema: { type: 'string', examples: [...LOCALES] },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'A name for the request, which the answer and the log repeat. Up to 128 characters.',
+    description: 'An id for the request, which is returned in the response and logged. Up to 128 characters.',
     schema: TEXT,
     example: 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f',
   },
   Traceparent: {
     name: 'Traceparent',
     in: 'header',
-    description: 'W3C Trace Context; its trace id comes back as `X-Trace-Id`.',
+    description: 'W3C Trace Context; its trace id is returned as `X-Trace-Id`.',
     schema: TEXT,
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: '`ETag` of the version that the change is meant for, or several; when none of them is the version that it has, the answer is 412. `*`: any.',
+    description: '`ETag` of the version to change, or several of them. If none matches the current version, the response is 412. `*` matches any version.',
     schema: IF_MATCH_SCHEMA,
     example: '*',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: '`ETag` of the version that the caller has, or several; when it is still that, the answer is 304.',
+    description: '`ETag` of the version that the caller has, or several of them. If one matches the current version, the response is 304.',
     schema: TEXT,
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key gives the same answer for 24 hours. An answer that is too large to be kept says so: `Idempotency-Status: not-kept`.',
+    description: 'Requests with the same key receive the same response for 24 hours. A response that is too large to store has the header `Idempotency-Status: not-kept`.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   },
 }
 
 const HEADERS: Json = {
-  RequestId: { description: 'Name of the request.', schema: TEXT },
-  TraceId: { description: 'Trace of the request.', schema: TEXT },
+  RequestId: { description: 'Id of the request.', schema: TEXT },
+  TraceId: { description: 'Trace id of the request.', schema: TEXT },
   ETag: { description: 'Version of the record.', schema: TEXT },
-  TotalCount: { description: 'How many entries there are in all.', schema: { type: 'integer' } },
-  Link: { description: 'First, previous, next and last page (RFC 8288).', schema: TEXT },
+  TotalCount: { description: 'Total number of entries.', schema: { type: 'integer' } },
+  Link: { description: 'Links to the first, previous, next and last page (RFC 8288).', schema: TEXT },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  RateLimitLimit: { description: 'Requests a minute.', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Maximum requests per minute.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in the window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'When the window ends.', schema: { type: 'string', format: 'date-time' } },
 }
@@ -120,15 +120,15 @@ const SECURITY_SCHEMES: Json = {
     type: 'apiKey',
     in: 'cookie',
     name: 'service_session',
-    description: 'Set by a login. What changes something needs an `Origin` or `Referer` of this site.',
+    description: 'Set by a login. Requests that change something need an `Origin` or `Referer` of this site.',
   },
 }
 
 const INTRODUCTION = `Write, test and publish detection content: rules and decoders in Wazuh's XML.
 
-Of several credentials in one request the first of \`X-API-Key\`, \`Authorization\` and the cookie counts. Fields that are not declared are refused (422), in
-bodies and in queries. Every answer has \`X-Content-Type-Options: nosniff\`, \`X-Frame-Options: DENY\`, \`Referrer-Policy: no-referrer\`, and
-\`Cache-Control: no-store\` unless it says otherwise. A deprecated field in a request is answered with a \`Warning: 299\` that names what replaces it.`
+If a request has several credentials, the first of \`X-API-Key\`, \`Authorization\` and the cookie is used. Unknown fields in bodies and queries are refused
+(422). All responses have \`X-Content-Type-Options: nosniff\`, \`X-Frame-Options: DENY\`, \`Referrer-Policy: no-referrer\`, and
+\`Cache-Control: no-store\` unless stated otherwise. The response to a request with a deprecated field has a header \`Warning: 299\` that names the replacement.`
 
 /** The document, as JSON. */
 export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentOptions): Json {
@@ -312,7 +312,7 @@ function securityOf({ access }: Route): Json[] {
 function accessText({ access, rateLimit }: Route): string[] {
   const limit = rateLimit === undefined ? [] : [`Rate limit: \`${rateLimit}\`.`]
   if (access.kind === 'permission') return [`Permission: \`${access.permission}\`.`, ...limit]
-  return access.kind === 'platform_admin' ? ['For platform administrators.', ...limit] : limit
+  return access.kind === 'platform_admin' ? ['Only for platform administrators.', ...limit] : limit
 }
 
 /** Example values of placeholders in error texts. */

@@ -10,18 +10,19 @@ type Json = Record<string, unknown>
 export const WEBHOOKS_TAG = 'Webhooks'
 
 /** Text of the tag. */
-export const WEBHOOKS_TEXT = `Events are sent as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. To check it, take \`webhook-id\`, \`webhook-timestamp\` and the body
-byte for byte as it came, with a full stop between them, and make their HMAC-SHA256 with the bytes that stand in base64 behind \`whsec_\` in the
-webhook's secret. One of the signatures in \`webhook-signature\` has to be \`v1,\` and that in base64; compare in constant time. Refuse a timestamp that is more
-than five minutes off.
+export const WEBHOOKS_TEXT = `Events are sent as the [Standard Webhooks](https://www.standardwebhooks.com) specification defines. To verify an event, join \`webhook-id\`,
+\`webhook-timestamp\` and the unmodified bytes of the body with full stops, and compute the HMAC-SHA256 of the result. The key is the base64-decoded part of the
+webhook's secret after \`whsec_\`. One of the signatures in \`webhook-signature\` must be \`v1,\` followed by the HMAC in base64; compare in constant time. Refuse
+timestamps that differ from your clock by more than five minutes.
 
-An event may come more than once, and not in order: \`webhook-id\` is the same every time. Any 2xx within 15 seconds means that it was taken. Anything else is
-tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10 and 14 hours. A 410 switches the webhook off, as does a receiver that takes nothing for five days.`
+An event can arrive more than once and out of order; \`webhook-id\` is the same each time. A 2xx response within 15 seconds accepts the event. After other
+responses it is sent again after 5 seconds, 5 and 30 minutes, 2, 5, 10 and 14 hours. A 410 disables the webhook, as does a receiver that accepts nothing for five
+days.`
 
 const HEADERS: readonly Json[] = [
-  header('webhook-id', 'Name of the event: the same for every attempt.', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'),
-  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970-01-01 UTC.', '1769860800'),
-  header('webhook-signature', 'Signatures, with a space between them: two for 24 hours after the secret was rotated.', 'v1,pB/xhHMbNFl3rcIfKhMiBjqPDHjZpxXYMbNLXJxkbZs='),
+  header('webhook-id', 'Id of the event, the same for every attempt.', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'),
+  header('webhook-timestamp', 'Time of this attempt, in seconds since 1970-01-01 UTC.', '1769860800'),
+  header('webhook-signature', 'Signatures, separated by spaces. For 24 hours after the secret was rotated there are two.', 'v1,pB/xhHMbNFl3rcIfKhMiBjqPDHjZpxXYMbNLXJxkbZs='),
 ]
 
 /** All events, by name. */
@@ -35,7 +36,7 @@ function describeEvent(name: EventName, registry: SchemaRegistry): Json {
   const body = Type.Object(
     {
       type: Type.Literal(name, { description: 'Name of the event.' }),
-      timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
+      timestamp: Type.String({ format: 'date-time', description: 'Time of the event.' }),
       data,
     },
     { $id: `Event.${name}`, description },
@@ -52,9 +53,9 @@ function describeEvent(name: EventName, registry: SchemaRegistry): Json {
       content: { 'application/json': { schema: registry.present(body, 'response'), examples: { event: { value: exampleOfSchema(body as unknown as Json) } } } },
     },
     responses: {
-      '2XX': { description: 'Taken. The body is not looked at.' },
-      '410': { description: 'Nothing more is wanted: the webhook is switched off.' },
-      default: { description: 'Not taken: it is tried again. Redirects are not followed.' },
+      '2XX': { description: 'Accepted. The body is ignored.' },
+      '410': { description: 'The receiver wants no more events: the webhook is disabled.' },
+      default: { description: 'Not accepted: the event is sent again later. Redirects are not followed.' },
     },
   }
 }

@@ -21,20 +21,20 @@ interface SummaryWords {
 
 const WORDS: Readonly<Record<Locale, SummaryWords>> = {
   'en-US': {
-    nothing: 'no findings',
+    nothing: 'no diagnostics',
     loads: 'Wazuh would start with it.',
     refused: 'Wazuh would not start with it.',
-    content: (files, rules, decoders) => `${files} checked; ${rules} rules and ${decoders} decoders loaded in all`,
-    baseline: (count) => `${count} findings in the base ruleset (--baseline shows them)`,
-    consequences: (count, text) => (count === 1 ? '1 finding follows from this' : `${text} findings follow from this`),
+    content: (files, rules, decoders) => `${files} checked; ${rules} rules and ${decoders} decoders loaded in total`,
+    baseline: (count) => `${count} diagnostics of the base ruleset (--baseline shows them)`,
+    consequences: (count, text) => (count === 1 ? '1 diagnostic follows from this' : `${text} diagnostics follow from this`),
   },
   'pt-BR': {
-    nothing: 'nada a apontar',
+    nothing: 'nenhum diagnóstico',
     loads: 'O Wazuh iniciaria com isto.',
     refused: 'O Wazuh não iniciaria com isto.',
     content: (files, rules, decoders) => `${files} verificado(s); ${rules} regras e ${decoders} decoders carregados ao todo`,
-    baseline: (count) => `${count} achados no conjunto de base (--baseline mostra)`,
-    consequences: (count, text) => (count === 1 ? '1 achado decorre deste' : `${text} achados decorrem deste`),
+    baseline: (count) => `${count} diagnósticos do conjunto de base (--baseline os mostra)`,
+    consequences: (count, text) => (count === 1 ? '1 diagnóstico decorre deste' : `${text} diagnósticos decorrem deste`),
   },
 }
 

@@ -22,25 +22,25 @@ const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
   'en-US': {
     case_failed: {
       title: 'Test case failed',
-      description: 'An event of a test case does not give the decoder, rule, level or fields that the case expects.',
-      help: 'Run the event with "detection-content logtest --trace --explain RULE_ID" to see where it leaves the way to the expected rule. Then correct the content, or the expectation.',
+      description: 'The result of an event does not have the decoder, rule, level or fields that the test case expects.',
+      help: 'Run the event with "detection-content logtest --trace --explain RULE_ID" to see why the expected rule does not match. Then correct the content or the expectation.',
     },
     case_unreadable: {
       title: 'Test case not readable',
-      description: 'A line, section or entry of a test file is no test case, so nothing was run for it.',
-      help: 'Correct the entry. A suite in Wazuh\'s form has sections with "log N pass = event", "rule", "alert" and "decoder"; a JSON file has {"cases": [...]}.',
+      description: 'A line, section or entry of a test file is not a valid test case, so nothing was run for it.',
+      help: 'Correct the entry. A suite in Wazuh\'s format has sections with "log N pass = event", "rule", "alert" and "decoder"; a JSON file has {"cases": [...]}.',
     },
   },
   'pt-BR': {
     case_failed: {
       title: 'Caso de teste falhou',
-      description: 'Um evento de um caso de teste não produz o decoder, a regra, o nível ou os campos que o caso espera.',
-      help: 'Execute o evento com "detection-content logtest --trace --explain ID_DA_REGRA" para ver onde ele sai do caminho até a regra esperada. Depois corrija o conteúdo ou a expectativa.',
+      description: 'O resultado de um evento não tem o decoder, a regra, o nível ou os campos que o caso de teste espera.',
+      help: 'Execute o evento com "detection-content logtest --trace --explain ID_DA_REGRA" para ver por que a regra esperada não casa. Depois corrija o conteúdo ou a expectativa.',
     },
     case_unreadable: {
       title: 'Caso de teste ilegível',
-      description: 'Uma linha, seção ou entrada de um arquivo de testes não é um caso de teste; nada foi executado para ela.',
-      help: 'Corrija a entrada. Uma suíte na forma do Wazuh tem seções com "log N pass = evento", "rule", "alert" e "decoder"; um arquivo JSON tem {"cases": [...]}.',
+      description: 'Uma linha, seção ou entrada de um arquivo de testes não é um caso de teste válido; nada foi executado para ela.',
+      help: 'Corrija a entrada. Uma suíte no formato do Wazuh tem seções com "log N pass = evento", "rule", "alert" e "decoder"; um arquivo JSON tem {"cases": [...]}.',
     },
   },
 }

@@ -44,7 +44,7 @@ const CONSTRUCTS: readonly Construct[] = [
     found: /(?:^|[^\\.*+])(?<!\\[a-zA-Z.*+()$|<])[*+]/,
     name: 'x* x+',
     reads: {
-      'en-US': { osregex: 'the sign itself: it repeats only after a \\ class', osmatch: 'the sign itself', pcre2: 'repeats what stands before it' },
+      'en-US': { osregex: 'the sign itself: it repeats only after a \\ class', osmatch: 'the sign itself', pcre2: 'repeats what precedes it' },
       'pt-BR': { osregex: 'o próprio sinal: só repete depois de uma classe com \\', osmatch: 'o próprio sinal', pcre2: 'repete o que vem antes' },
     },
   },
@@ -52,8 +52,8 @@ const CONSTRUCTS: readonly Construct[] = [
     found: new RegExp(`${UNESCAPED}\\?`),
     name: '?',
     reads: {
-      'en-US': { osregex: 'a question mark', osmatch: 'a question mark', pcre2: 'what stands before it may be missing' },
-      'pt-BR': { osregex: 'um ponto de interrogação', osmatch: 'um ponto de interrogação', pcre2: 'o que vem antes pode faltar' },
+      'en-US': { osregex: 'a question mark', osmatch: 'a question mark', pcre2: 'what precedes it is optional' },
+      'pt-BR': { osregex: 'um ponto de interrogação', osmatch: 'um ponto de interrogação', pcre2: 'o que vem antes é opcional' },
     },
   },
   {
@@ -68,8 +68,8 @@ const CONSTRUCTS: readonly Construct[] = [
     found: new RegExp(`${UNESCAPED}\\{\\d+(?:,\\d*)?\\}`),
     name: '{n}',
     reads: {
-      'en-US': { osregex: 'the braces themselves', osmatch: 'the braces themselves', pcre2: 'so many times' },
-      'pt-BR': { osregex: 'as próprias chaves', osmatch: 'as próprias chaves', pcre2: 'esse número de vezes' },
+      'en-US': { osregex: 'the braces themselves', osmatch: 'the braces themselves', pcre2: 'a number of repetitions' },
+      'pt-BR': { osregex: 'as próprias chaves', osmatch: 'as próprias chaves', pcre2: 'um número de repetições' },
     },
   },
   {
@@ -129,7 +129,7 @@ const CONSTRUCTS: readonly Construct[] = [
     found: /\(\?/,
     name: '(?...)',
     reads: {
-      'en-US': { osregex: 'the characters themselves, in a capture', osmatch: 'the characters themselves', pcre2: 'a setting, a look around, or a group' },
+      'en-US': { osregex: 'the characters themselves, in a capture', osmatch: 'the characters themselves', pcre2: 'an option, a lookahead or lookbehind, or a group' },
       'pt-BR': { osregex: 'os próprios caracteres, em uma captura', osmatch: 'os próprios caracteres', pcre2: 'uma opção, um lookahead ou lookbehind, ou um grupo' },
     },
   },
@@ -137,8 +137,8 @@ const CONSTRUCTS: readonly Construct[] = [
     found: /^!/,
     name: '!',
     reads: {
-      'en-US': { osregex: 'an exclamation mark', osmatch: 'not: holds where the rest does not', pcre2: 'an exclamation mark' },
-      'pt-BR': { osregex: 'um ponto de exclamação', osmatch: 'negação: vale onde o resto não casa', pcre2: 'um ponto de exclamação' },
+      'en-US': { osregex: 'an exclamation mark', osmatch: 'negation: matches if the rest does not', pcre2: 'an exclamation mark' },
+      'pt-BR': { osregex: 'um ponto de exclamação', osmatch: 'negação: casa se o resto não casa', pcre2: 'um ponto de exclamação' },
     },
   },
   {

@@ -15,7 +15,7 @@ interface PatternWords {
   readonly noMatch: string
   readonly bytes: (from: number, to: number) => string
   readonly endsAt: (byte: number) => string
-  readonly goesOnAt: (byte: number) => string
+  readonly continuesAt: (byte: number) => string
   /** Text before the name of another dialect. */
   readonly as: string
   readonly noCompile: (reason: string) => string
@@ -30,10 +30,10 @@ const WORDS: Readonly<Record<Locale, PatternWords>> = {
     noMatch: 'no match',
     bytes: (from, to) => `bytes ${from}-${to}`,
     endsAt: (byte) => `ends at byte ${byte}`,
-    goesOnAt: (byte) => `an offset goes on at byte ${byte}`,
+    continuesAt: (byte) => `an offset goes on at byte ${byte}`,
     as: 'as',
     noCompile: (reason) => `does not compile: ${reason}`,
-    dialects: 'How the dialects read it',
+    dialects: 'Meaning in each dialect',
   },
   'pt-BR': {
     error: 'erro',
@@ -42,10 +42,10 @@ const WORDS: Readonly<Record<Locale, PatternWords>> = {
     noMatch: 'não casa',
     bytes: (from, to) => `bytes ${from}-${to}`,
     endsAt: (byte) => `termina no byte ${byte}`,
-    goesOnAt: (byte) => `um offset continua no byte ${byte}`,
+    continuesAt: (byte) => `um offset continua no byte ${byte}`,
     as: 'como',
     noCompile: (reason) => `não compila: ${reason}`,
-    dialects: 'Como os dialetos o leem',
+    dialects: 'Significado em cada dialeto',
   },
 }
 
@@ -89,8 +89,8 @@ function withCaptures(range: readonly [number, number] | null, { captureRanges }
 function describeWhere({ matched, end }: PatternAnswer, range: readonly [number, number] | null, words: PatternWords): string {
   if (!matched) return ''
   if (range === null) return end === null ? '' : `  ${words.endsAt(end + 1)}`
-  const goesOn = end === null || end + 1 === range[1] ? '' : ` · ${words.goesOnAt(end + 1)}`
-  return `  ${words.bytes(range[0], range[1])}${goesOn}`
+  const continues = end === null || end + 1 === range[1] ? '' : ` · ${words.continuesAt(end + 1)}`
+  return `  ${words.bytes(range[0], range[1])}${continues}`
 }
 
 function paintRange(bytes: string, range: readonly [number, number] | null, paint: Palette): string {

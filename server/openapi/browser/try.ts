@@ -50,7 +50,7 @@ interface PreparedRequest {
 /** Maximum characters of a response that are shown; a longer one can be downloaded. */
 const SHOWN_CHARACTERS = 500_000
 /** Headers that are entered once, above the operations. */
-const STANDING = new Set(['X-Org-Id', 'x-locale', 'X-Request-Id', 'Traceparent'])
+const COMMON_HEADERS = new Set(['X-Org-Id', 'x-locale', 'X-Request-Id', 'Traceparent'])
 /** Base URL of this service: the page is at `docs` below it. */
 const BASE = new URL('.', location.href).href.replace(/\/$/, '')
 
@@ -68,7 +68,7 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try
 function addCredentials(): void {
   const place = document.getElementById('credentials')
   if (place === null) return
-  const hint = element('p', 'Kept on this page only. A session of this browser (cookie) is used where the field is empty.')
+  const hint = element('p', 'The credential stays on this page. If the field is empty, the session cookie of this browser is used.')
   hint.className = 'quiet'
   // Browsers expect password fields inside a form; it is never submitted.
   place.addEventListener('submit', (event) => event.preventDefault())
@@ -135,7 +135,7 @@ async function open(details: HTMLDetailsElement): Promise<void> {
 function form({ method, path, operation }: Call, answer: HTMLElement): HTMLElement {
   const fields = (operation.parameters ?? [])
     .map((one) => (one.$ref === undefined ? one : parameters[one.$ref.slice(one.$ref.lastIndexOf('/') + 1)]))
-    .filter(({ name }) => !STANDING.has(name))
+    .filter(({ name }) => !COMMON_HEADERS.has(name))
     .map((parameter) => ({ parameter, field: fieldOf(parameter) }))
   const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [null, {}]
   const examples = mediaType === null ? [] : examplesOf(mediaType, content.examples ?? {})
@@ -148,8 +148,8 @@ function form({ method, path, operation }: Call, answer: HTMLElement): HTMLEleme
   })
   const accepted = choice([...new Set(Object.entries(operation.responses).flatMap(([status, { content: forms = {} }]) => (Number(status) < 300 ? Object.keys(forms) : [])))])
   const rows: [string, HTMLElement][] = fields.map(({ parameter, field }) => [`${parameter.name}${parameter.required === true ? ' *' : ''}`, field])
-  if (accepted.options.length > 1) rows.push(['Answer as (Accept)', accepted])
-  if (examples.length > 1) rows.push(['Example of a body', example])
+  if (accepted.options.length > 1) rows.push(['Response type (Accept)', accepted])
+  if (examples.length > 1) rows.push(['Example body', example])
 
   const prepare = (): PreparedRequest => {
     const url = new URL(`${BASE}${path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields.find(({ parameter }) => parameter.name === name)?.field.value ?? ''))}`)
@@ -256,7 +256,7 @@ function finish(response: Response, shown: HTMLElement, chunks: Uint8Array<Array
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob(chunks, { type }))
   link.download = 'answer'
-  link.textContent = 'Save the whole answer'
+  link.textContent = 'Save the whole response'
   place.append(link)
 }
 

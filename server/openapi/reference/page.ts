@@ -8,9 +8,9 @@ import { inline, paragraphs } from './markdown.js'
 import { notesOf, schemaTable, typeOf } from './schema-table.js'
 
 /** Headers that all requests may have, described once. */
-const STANDING_PARAMETERS: ReadonlySet<string> = new Set(['OrganizationId', 'Locale', 'RequestId', 'Traceparent'])
+const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['OrganizationId', 'Locale', 'RequestId', 'Traceparent'])
 /** Headers that all responses have. */
-const STANDING_HEADERS: ReadonlySet<string> = new Set(['X-Request-Id', 'X-Trace-Id'])
+const COMMON_HEADERS: ReadonlySet<string> = new Set(['X-Request-Id', 'X-Trace-Id'])
 
 interface Call {
   readonly method: string
@@ -49,7 +49,7 @@ ${tags.map(navigation)}<li><a href="#events">Events</a></li>
 <main id="top">
 <h1>${info.title}</h1>
 ${paragraphs(info.description)}<p>Machines read <a href="openapi.json">openapi.json</a> (OpenAPI 3.1). ${
-    tryIt ? html`<a href="redoc">The same without a script</a>.` : html`<a href="docs">Operations can be tried here</a>.`
+    tryIt ? html`<a href="redoc">Reference without scripts</a>.` : html`<a href="docs">Reference with forms to call the operations</a>.`
   }</p>
 ${tryIt ? html`<form id="credentials"></form>\n` : ''}${requestsSection(description)}
 ${tags.map((tag) => tagSection(tag, description, tryIt))}
@@ -89,7 +89,7 @@ ${calls.map(({ method, operation }) => html`<li><a href="#${operation.operationI
 }
 
 function requestsSection({ servers, components }: Description): Markup {
-  const parameters = Object.entries(components.parameters).flatMap(([name, parameter]) => (STANDING_PARAMETERS.has(name) ? [parameter] : []))
+  const parameters = Object.entries(components.parameters).flatMap(([name, parameter]) => (COMMON_PARAMETERS.has(name) ? [parameter] : []))
   return html`<section id="requests">
 <h2>Requests and answers</h2>
 <p>Paths are relative to <code>${servers[0].url}</code>.</p>
@@ -136,18 +136,18 @@ ${paragraphs(about)}${calls.map((call) => callArticle(call, description, tryIt))
 function callArticle({ method, path, operation }: Call, description: Description, tryIt: boolean): Markup {
   const { operationId, summary, requestBody, responses, security = [] } = operation
   const parameters = (operation.parameters ?? [])
-    .filter((parameter) => !('$ref' in parameter && STANDING_PARAMETERS.has(nameOf(parameter))))
+    .filter((parameter) => !('$ref' in parameter && COMMON_PARAMETERS.has(nameOf(parameter))))
     .map((one) => resolve(one, description.components.parameters))
   const answers = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const schemes = security.flatMap((one) => Object.keys(one))
   return html`<article id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="call">${methodBadge(method)} <code>${path}</code></p>
-${paragraphs(operation.description)}<p class="quiet">${schemes.length === 0 ? 'Needs no credential.' : html`Credential: ${schemes.map((scheme, index) => html`${index === 0 ? '' : ', '}<code>${scheme}</code>`)}.`}</p>
+${paragraphs(operation.description)}<p class="quiet">${schemes.length === 0 ? 'No credential required.' : html`Credential: ${schemes.map((scheme, index) => html`${index === 0 ? '' : ', '}<code>${scheme}</code>`)}.`}</p>
 ${tryIt ? html`<details class="try" data-operation="${operationId}"><summary>Try it</summary></details>\n` : ''}${parameters.length === 0 ? '' : html`<h4>Parameters</h4>\n${parameterTable(parameters)}`}${
   requestBody === undefined
     ? ''
-    : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">may be left out</span>`}</h4>\n${mediaBlocks(requestBody.content, description)}`
+    : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">optional</span>`}</h4>\n${mediaBlocks(requestBody.content, description)}`
 }<h4>Answer</h4>
 ${answers.map(([status, answer]) => answerBlock(status, answer, description))}${refusalBlock(responses, description)}</article>
 `
@@ -166,7 +166,7 @@ ${parameters.map(
 }
 
 function answerBlock(status: string, { description: about, headers = {}, content = {} }: Answer, description: Description): Markup {
-  const own = Object.keys(headers).filter((name) => !STANDING_HEADERS.has(name))
+  const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name))
   return html`<p><span class="status good">${status}</span> ${inline(about)}${own.length === 0 ? '' : html` <span class="quiet">Headers: ${own.join(', ')}.</span>`}</p>
 ${mediaBlocks(content, description)}`
 }

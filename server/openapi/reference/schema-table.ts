@@ -79,11 +79,11 @@ export function notesOf(schema: Schema): Markup {
   return html`<span class="notes">${joined(notes, ' ')}</span>${items === null ? '' : html` ${items}`}`
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): Markup | null {
+function range(min: number | undefined, max: number | undefined, unit: string): Markup | null {
   const number = (value: number): string => value.toLocaleString('en-US')
   const what = unit === '' ? '' : ` ${unit}`
-  if (most === undefined) return least === undefined || least === 0 ? null : html`At least ${number(least)}${what}.`
-  return least === undefined || (least === 0 && unit !== '') ? html`At most ${number(most)}${what}.` : html`${number(least)} to ${number(most)}${what}.`
+  if (max === undefined) return min === undefined || min === 0 ? null : html`At least ${number(min)}${what}.`
+  return min === undefined || (min === 0 && unit !== '') ? html`At most ${number(max)}${what}.` : html`${number(min)} to ${number(max)}${what}.`
 }
 
 function joined(parts: readonly Markup[], separator: string): Markup {
