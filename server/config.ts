@@ -10,17 +10,17 @@ import { emailKeyOf, isEmailAddress } from '#requests'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import type { settings } from './i18n/messages/en-US/settings.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
-import { type FaultParams, type FaultTexts, LocalizedError } from './i18n/localized-error.js'
+import { type ErrorParams, type ErrorTexts, LocalizedError } from './i18n/localized-error.js'
 
 export const PREFIX = 'NATIVE_SERVICE_'
 
-const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
 /** A fault in the environment, as one line. It names the variable but never its value, which may be a secret. */
 export class ConfigError<Fault extends keyof typeof english = keyof typeof english> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'ConfigError'
 
-  constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {
+  constructor(fault: Fault, params: ErrorParams<typeof english, Fault>) {
     super(TEXTS, fault, params)
   }
 }
@@ -146,10 +146,10 @@ function bearerToken(value: string, variable: string): string {
   return value
 }
 
-function integer(least: number, most: number): Parse<number> {
+function integer(min: number, max: number): Parse<number> {
   return (value, variable) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    if (!(number >= least && number <= most)) throw new ConfigError('not_integer', { variable, least, most })
+    if (!(number >= min && number <= max)) throw new ConfigError('not_integer', { variable, min, max })
     return number
   }
 }

@@ -238,7 +238,7 @@ export class AnalysisPool {
    * Runs cases; those with the same `session_id` share a session. Yields chunks of answers in the order of the cases, as soon as they are ready; an outcome
    * other than `ok` is the last. Runs no more cases when the caller takes no more chunks.
    */
-  async *cases({ ruleset, cases, trace = false, withFindings = true, at }: CasesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
+  async *cases({ ruleset, cases, trace = false, withDiagnostics = true, at }: CasesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return yield selected
     const seconds = at ?? this.#seconds()
@@ -246,7 +246,7 @@ export class AnalysisPool {
     const chunks = runCaseChunks(cases, {
       submit: async (some, isFirst, hasChain) => {
         const chainMs = this.#threads.taskTimeoutMs
-        const task: Task = { kind: 'cases', ...this.#head(selected, options), cases: some, chainMs, seconds, trace, withFindings: withFindings && isFirst }
+        const task: Task = { kind: 'cases', ...this.#head(selected, options), cases: some, chainMs, seconds, trace, withDiagnostics: withDiagnostics && isFirst }
         const submitting = this.#submit(task, selected, { signal: options.signal, begun, ...(hasChain && { graceMs: CHAIN_GRACE_MS }) })
         begun = true
         const submitted = await submitting
@@ -264,16 +264,16 @@ export class AnalysisPool {
    * Measures a ruleset for the quality gate: runs the cases, and returns their results, the findings, the rules and decoders of the request, and the rules that
    * no case covers.
    */
-  async measure({ ruleset, cases, findingsLimit, at }: MeasureRequest, options: RequestOptions = {}): Promise<TaskOutcome<MeasureAnswer>> {
+  async measure({ ruleset, cases, diagnosticsLimit, at }: MeasureRequest, options: RequestOptions = {}): Promise<TaskOutcome<MeasureAnswer>> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return selected
     const results: CaseOutcome[] = []
-    for await (const chunk of this.cases({ ruleset: selected, cases, withFindings: false, ...(at === undefined ? {} : { at }) }, options)) {
+    for await (const chunk of this.cases({ ruleset: selected, cases, withDiagnostics: false, ...(at === undefined ? {} : { at }) }, options)) {
       if (chunk.outcome !== 'ok') return chunk
       for (const result of chunk.value.results) results.push(result)
     }
     const reports = results.flatMap((result) => (result.outcome === 'ok' ? [{ covered: result.report.covered }] : []))
-    const task: Task = { kind: 'measure', ...this.#head(selected, options), findingsLimit, reports }
+    const task: Task = { kind: 'measure', ...this.#head(selected, options), diagnosticsLimit, reports }
     const submitted = await this.#submit(task, selected, { signal: options.signal, begun: true })
     return submitted.outcome === 'ok' ? { outcome: 'ok', value: { ...(submitted.value as RulesetMeasurement), results } } : this.#describe(submitted, options)
   }

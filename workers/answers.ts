@@ -57,7 +57,7 @@ export interface ValidationAnswer extends ValidationReport {
 }
 
 /** Findings in the request's own files. */
-export interface OwnFindings {
+export interface OwnDiagnostics {
   readonly compiled_hash: string
   readonly loads: boolean
   /** Counts of all findings by severity. */
@@ -92,7 +92,7 @@ export interface CaseAnswer extends Omit<CaseReport, 'times'> {
 }
 
 /** The findings about the ruleset of a run, without those of the reference content. */
-export interface CaseFindings {
+export interface CaseDiagnostics {
   readonly summary: ValidationSummary
   readonly diagnostics: readonly DiagnosticRecord[]
 }
@@ -105,7 +105,7 @@ export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> 
 
 /** A ruleset as the quality gate measures it. */
 export interface RulesetMeasurement {
-  readonly findings: OwnFindings
+  readonly findings: OwnDiagnostics
   /** The rules of the request's own files. */
   readonly rules: readonly RuleCatalogItem[]
   readonly decoders: readonly DecoderCatalogItem[]

@@ -5,7 +5,7 @@
  *  3. when a case is stopped, the later cases of its session are not run, because the session is lost
  */
 import { caseChains, type SuiteCase } from '#engine'
-import type { CaseAnswer, CaseFindings } from './answers.js'
+import type { CaseAnswer, CaseDiagnostics } from './answers.js'
 import type { Failed, TimedOut } from './failure.js'
 import type { NotOk } from './pending-task.js'
 import { type AnsweredPart, runInChunks, type Stop } from './run-in-chunks.js'
@@ -22,12 +22,12 @@ export interface CasesChunk {
   readonly loads: boolean
   readonly results: readonly CaseOutcome[]
   /** Set on the first chunk, unless the first task was stopped. */
-  readonly findings: CaseFindings | null
+  readonly findings: CaseDiagnostics | null
 }
 
 export interface CaseRunOptions {
   /** @param hasChain whether a case continues the session of another one */
-  submit(cases: readonly SuiteCase[], withFindings: boolean, hasChain: boolean): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
+  submit(cases: readonly SuiteCase[], withDiagnostics: boolean, hasChain: boolean): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
   describe(stop: Stop): TimedOut | Failed
 }
 
@@ -45,14 +45,14 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
   const placed = caseChains(cases).flatMap((chain) => chain.map((index, at): Placed => ({ index, suiteCase: cases[index], continuesPrevious: at > 0 })))
   const ordered = new InOrder()
   const counted = { stops: 0 }
-  let withFindings = true
+  let withDiagnostics = true
   const submit = async (some: readonly Placed[]) => {
     const submitted = await options.submit(
       some.map(({ suiteCase }) => suiteCase),
-      withFindings,
+      withDiagnostics,
       some.some(({ continuesPrevious }) => continuesPrevious),
     )
-    if (submitted.outcome === 'ok') withFindings = false
+    if (submitted.outcome === 'ok') withDiagnostics = false
     return submitted
   }
   if (cases.length === 0) {

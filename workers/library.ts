@@ -7,7 +7,7 @@ import {
   compileLayer,
   compileRuleset,
   createSession as createEngineSession,
-  describeFindings,
+  describeDiagnostics,
   type DiagnosticRecord,
   EventRunner,
   type FileScope,
@@ -124,8 +124,8 @@ export function compile(files: readonly RulesetFile[], { base, locale = DEFAULT_
     base === undefined ? null : runnerOf(base).ruleset,
     files.map(({ scope = 'custom', ...file }) => ({ ...file, scope })),
   )
-  let report: ReturnType<typeof describeFindings> | null = null
-  const findings = () => (report ??= describeFindings(compiled, { locale, includeBaseline: !compiled.loads }))
+  let report: ReturnType<typeof describeDiagnostics> | null = null
+  const findings = () => (report ??= describeDiagnostics(compiled, { locale, includeBaseline: !compiled.loads }))
   return {
     ruleset: createRuleset(compiled),
     get ok() {

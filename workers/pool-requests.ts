@@ -99,7 +99,7 @@ export interface CasesRequest {
   /** Trace of the last event of each case. Default false. */
   readonly trace?: boolean
   /** Whether the first chunk has the findings of the ruleset. Default true. */
-  readonly withFindings?: boolean
+  readonly withDiagnostics?: boolean
   readonly at?: number
 }
 
@@ -107,7 +107,7 @@ export interface MeasureRequest {
   readonly ruleset: RulesetSelection
   readonly cases: readonly SuiteCase[]
   /** Maximum number of findings in the answer; their counts include all. */
-  readonly findingsLimit: number
+  readonly diagnosticsLimit: number
   readonly at?: number
 }
 

@@ -13,7 +13,7 @@
  * rule tree, and findings, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
-import { compileLayer, compileRuleset, describeFindings, EventRunner, isContentOk, presentDiagnostic } from '#engine'
+import { compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, takenOf, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
@@ -29,7 +29,7 @@ const FILE_BYTES = 512
 /** Size of a rule's place in the tree: a rule under `if_group` may have a hundred thousand places. */
 const PLACEMENT_BYTES = 200
 /** Size of a finding without its texts. */
-const FINDING_BYTES = 512
+const DIAGNOSTIC_BYTES = 512
 /** A compiled ruleset with its findings. */
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
@@ -148,7 +148,7 @@ export class RulesetCache {
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
     // A ruleset that was compiled without a base shares nothing with it, so all of it counts.
     const [compiled, shared] = plan.stands ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
-    let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadFindings.length * FINDING_BYTES
+    let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadDiagnostics.length * DIAGNOSTIC_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
       bytes += more
       if (this.#entries.peek(organization, key) === entry) this.#entries.set(organization, key, entry, bytes)
@@ -209,7 +209,7 @@ function fromDisk(content: DiskContent, includeDefaults: boolean, includeCustom:
 function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = [], onGrown: (bytes: number) => void = () => {}): CachedRuleset {
   const told = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
-  const unreadable = findUnreadable(ruleset.loadFindings, own)
+  const unreadable = findUnreadable(ruleset.loadDiagnostics, own)
   const isOwn = isOwnOf(own)
   let contentOk: boolean | null = null
   return {
@@ -223,9 +223,9 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       const key = `${locale} ${includeBaseline}`
       let findings = told.get(key)
       if (findings === undefined) {
-        findings = toFindings(describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
+        findings = toFindings(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
         told.set(key, findings)
-        onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * FINDING_BYTES)
+        onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * DIAGNOSTIC_BYTES)
       }
       return findings
     },

@@ -49,48 +49,48 @@ function connections(port: number, many: number, begin: (socket: Socket) => void
 }
 
 /** Writes the same bytes repeatedly, as fast as they are accepted. */
-function pour(socket: Socket, piece: Buffer): void {
+function writeRepeatedly(socket: Socket, block: Buffer): void {
   if (socket.destroyed || performance.now() > until) return
-  sentBytes += piece.byteLength
-  if (socket.write(piece)) setImmediate(pour, socket, piece)
-  else socket.once('drain', () => pour(socket, piece))
+  sentBytes += block.byteLength
+  if (socket.write(block)) setImmediate(writeRepeatedly, socket, block)
+  else socket.once('drain', () => writeRepeatedly(socket, block))
 }
 
 function head(method: string, path: string, ...headers: readonly string[]): string {
   return `${[`${method} ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`
 }
 
-function pouring(many: number, first: string, piece: string, reads = true): (target: Target) => void {
+function writing(many: number, first: string, block: string, reads = true): (target: Target) => void {
   return ({ port }) =>
     connections(port, many, (socket) => {
       if (!reads) socket.pause()
       socket.write(first)
-      pour(socket, Buffer.from(piece))
+      writeRepeatedly(socket, Buffer.from(block))
     })
 }
 
 /** Sends requests in a loop on the given number of connections. After a refusal it pauses, as clients do. */
-function asking(many: number, of: (target: Target, index: number) => { method: string; path: string; type?: string; body?: string | Buffer; session?: boolean }) {
+function repeating(many: number, of: (target: Target, index: number) => { method: string; path: string; type?: string; body?: string | Buffer; session?: boolean }) {
   return (target: Target): void => {
     const agent = new Agent({ keepAlive: true, maxSockets: many })
     let index = 0
-    const ask = (): void => {
+    const sendNext = (): void => {
       if (performance.now() > until) return
       const { method, path, type = 'application/json', body, session = false } = of(target, index++)
       const headers = {
         ...(session ? { Authorization: `Bearer ${target.token}` } : { 'X-API-Key': target.key }),
         ...(body === undefined ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
       }
-      const asked = request({ host: '127.0.0.1', port: target.port, method, path: API + path, agent, headers }, (response) => {
+      const sent = request({ host: '127.0.0.1', port: target.port, method, path: API + path, agent, headers }, (response) => {
         count(String(response.statusCode))
-        response.resume().on('end', () => setTimeout(ask, (response.statusCode ?? 0) >= 429 ? 50 : 0))
-        response.on('error', () => setTimeout(ask, 20))
+        response.resume().on('end', () => setTimeout(sendNext, (response.statusCode ?? 0) >= 429 ? 50 : 0))
+        response.on('error', () => setTimeout(sendNext, 20))
       })
-      asked.on('error', () => setTimeout(ask, 20))
-      asked.end(body)
+      sent.on('error', () => setTimeout(sendNext, 20))
+      sent.end(body)
       sentBytes += body === undefined ? 0 : Buffer.byteLength(body)
     }
-    for (let i = 0; i < many; i++) ask()
+    for (let i = 0; i < many; i++) sendNext()
   }
 }
 
@@ -99,11 +99,11 @@ function rules(many: number, first: number, match: (index: number) => string): {
   return [{ filename: 'local_rules.xml', kind: 'rules', content: `<group name="local,">${content.join('')}</group>` }]
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
+const once = <T>(create: () => T): (() => T) => {
+  let cached: T | undefined
   return () => {
-    made ??= make()
-    return made
+    cached ??= create()
+    return cached
   }
 }
 const deep = once(() => `{"files":${'['.repeat(3_900_000)}${']'.repeat(3_900_000)}}`)
@@ -131,19 +131,19 @@ const posting = (path: string, body: () => string, type?: string) => () => ({ me
 
 /** The attacks, by name. */
 export const ATTACKS = {
-  'chunks of one byte, /livez': pouring(40, head('GET', '/livez', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
-  'chunks of one byte, 404': pouring(40, head('POST', '/nope', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
-  'chunks of one byte, login': pouring(40, head('POST', `${API}/auth/login`, JSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000)),
-  'chunks of two bytes, validate': (target) => pouring(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), '2\r\n  \r\n'.repeat(4_000))(target),
-  'chunks of one byte, batch': (target) => pouring(10, head('POST', API + BATCH, `X-API-Key: ${target.key}`, NDJSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000))(target),
+  'chunks of one byte, /livez': writing(40, head('GET', '/livez', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of one byte, 404': writing(40, head('POST', '/nope', CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of one byte, login': writing(40, head('POST', `${API}/auth/login`, JSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000)),
+  'chunks of two bytes, validate': (target) => writing(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), '2\r\n  \r\n'.repeat(4_000))(target),
+  'chunks of one byte, batch': (target) => writing(10, head('POST', API + BATCH, `X-API-Key: ${target.key}`, NDJSON_TYPE, CHUNKED), '1\r\n \r\n'.repeat(4_000))(target),
   'chunk extensions': (target) =>
-    pouring(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), `40;${'x'.repeat(8_000)}\r\n${' '.repeat(64)}\r\n`.repeat(20))(target),
-  trailers: pouring(40, '', `${head('POST', '/nope', CHUNKED)}0\r\n${'X-Trailer: y\r\n'.repeat(500)}\r\n`),
-  'pipelined /livez, never read': pouring(50, '', head('GET', '/livez').repeat(2_000), false),
-  'pipelined lists, never read': (target) => pouring(5, '', head('GET', `${API}/platform/projects?limit=200`, `X-API-Key: ${target.key}`).repeat(500), false)(target),
+    writing(10, head('POST', API + VALIDATE, `X-API-Key: ${target.key}`, JSON_TYPE, CHUNKED), `40;${'x'.repeat(8_000)}\r\n${' '.repeat(64)}\r\n`.repeat(20))(target),
+  trailers: writing(40, '', `${head('POST', '/nope', CHUNKED)}0\r\n${'X-Trailer: y\r\n'.repeat(500)}\r\n`),
+  'pipelined /livez, never read': writing(50, '', head('GET', '/livez').repeat(2_000), false),
+  'pipelined lists, never read': (target) => writing(5, '', head('GET', `${API}/platform/projects?limit=200`, `X-API-Key: ${target.key}`).repeat(500), false)(target),
   'pipelined bodies': (target) => {
     const body = JSON.stringify({ input: { event: EVENT } })
-    pouring(20, '', `${head('POST', API + LOGTEST, `X-API-Key: ${target.key}`, JSON_TYPE, `Content-Length: ${body.length}`)}${body}`.repeat(200))(target)
+    writing(20, '', `${head('POST', API + LOGTEST, `X-API-Key: ${target.key}`, JSON_TYPE, `Content-Length: ${body.length}`)}${body}`.repeat(200))(target)
   },
   'slow readers of large answers': (target) => {
     const body = bigRuleset()
@@ -154,19 +154,19 @@ export const ATTACKS = {
       sentBytes += sent.length
     })
   },
-  'deep JSON': asking(6, posting(VALIDATE, deep)),
-  'many members': asking(8, posting(VALIDATE, keys)),
-  'many files': asking(8, posting(VALIDATE, files)),
-  'a thousand files': asking(8, posting(VALIDATE, thousandFiles)),
-  'a large ruleset': asking(4, posting(VALIDATE, bigRuleset)),
-  'heavy logtests': asking(16, posting(LOGTEST, heavyLogtest)),
-  'small rulesets, each another': asking(16, (_, index) => ({
+  'deep JSON': repeating(6, posting(VALIDATE, deep)),
+  'many members': repeating(8, posting(VALIDATE, keys)),
+  'many files': repeating(8, posting(VALIDATE, files)),
+  'a thousand files': repeating(8, posting(VALIDATE, thousandFiles)),
+  'a large ruleset': repeating(4, posting(VALIDATE, bigRuleset)),
+  'heavy logtests': repeating(16, posting(LOGTEST, heavyLogtest)),
+  'small rulesets, each another': repeating(16, (_, index) => ({
     method: 'POST',
     path: LOGTEST,
     body: JSON.stringify({ files: rules(20, index, (i) => `<match>m${i}</match>`), input: { event: EVENT } }),
   })),
-  'sessions, each another': asking(16, (_, index) => ({ method: 'POST', path: LOGTEST, body: JSON.stringify({ input: { event: EVENT, session_id: `s${index}` } }) })),
-  batches: asking(16, posting(BATCH, batch, 'application/x-ndjson')),
+  'sessions, each another': repeating(16, (_, index) => ({ method: 'POST', path: LOGTEST, body: JSON.stringify({ input: { event: EVENT, session_id: `s${index}` } }) })),
+  batches: repeating(16, posting(BATCH, batch, 'application/x-ndjson')),
   'trickling batches': ({ port, key }) =>
     connections(port, 520, (socket) => {
       socket.write(`${head('POST', API + BATCH, `X-API-Key: ${key}`, NDJSON_TYPE, CHUNKED)}11\r\n{"trace": false}\n\r\n`)
@@ -175,10 +175,10 @@ export const ATTACKS = {
         else socket.write('10\r\n{"event":"abcd"}\r\n1\r\n\n\r\n')
       }, 100)
     }),
-  'runs of 5,000 events': asking(8, (target) => ({ method: 'POST', path: `${project(target)}/cases/run`, body: '{}' })),
-  exports: asking(32, (target) => ({ method: 'GET', path: `${project(target)}/cases/export` })),
-  attachments: asking(8, ({ organizationId }) => ({ method: 'POST', path: `/platform/organizations/${organizationId}/feedback-reports`, body: attachment() })),
-  'event streams': asking(200, () => ({ method: 'GET', path: '/notifications/stream', session: true })),
+  'runs of 5,000 events': repeating(8, (target) => ({ method: 'POST', path: `${project(target)}/cases/run`, body: '{}' })),
+  exports: repeating(32, (target) => ({ method: 'GET', path: `${project(target)}/cases/export` })),
+  attachments: repeating(8, ({ organizationId }) => ({ method: 'POST', path: `/platform/organizations/${organizationId}/feedback-reports`, body: attachment() })),
+  'event streams': repeating(200, () => ({ method: 'GET', path: '/notifications/stream', session: true })),
 } as const satisfies Readonly<Record<string, (target: Target) => void>>
 export type AttackName = keyof typeof ATTACKS
 

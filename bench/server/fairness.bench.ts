@@ -82,20 +82,20 @@ function attack(name: AttackName, target: Target): { readonly ended: Promise<str
   const child = spawn('nice', ['-n', NICE, process.execPath, script, name, JSON.stringify(target), String(ATTACK_SECONDS + BEGIN_MS / 1000)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let told = ''
+  let output = ''
   child.stdout.on('data', (data) => {
-    told += String(data)
+    output += String(data)
   })
-  return { ended: new Promise((resolve) => child.once('close', () => resolve(told))) }
+  return { ended: new Promise((resolve) => child.once('close', () => resolve(output))) }
 }
 
 /** Milliseconds until the responses of `/livez` are normal again. */
 async function recovery(live: () => Promise<number>): Promise<number> {
   const started = performance.now()
   for (let row = 0; row < NORMAL_ROW && performance.now() - started < RECOVERY_SECONDS * 1000; ) {
-    const asked = performance.now()
+    const started = performance.now()
     await live().catch(() => 0)
-    row = performance.now() - asked < NORMAL_MS ? row + 1 : 0
+    row = performance.now() - started < NORMAL_MS ? row + 1 : 0
   }
   return performance.now() - started
 }
@@ -122,27 +122,27 @@ async function row(name: AttackName): Promise<(string | number)[]> {
     await measure(calls, 2)
     const alone = await measure(calls, ALONE_SECONDS)
     const before = residentMb(service.pid)
-    let most = before
+    let max = before
     const watch = setInterval(() => {
-      most = Math.max(most, residentMb(service.pid))
+      max = Math.max(max, residentMb(service.pid))
     }, 50)
     const { ended } = attack(name, target)
     await sleep(BEGIN_MS)
     const during = await measure(calls, ATTACK_SECONDS)
-    const told = await ended
+    const output = await ended
     const recovered = await recovery(live)
     clearInterval(watch)
     const refused = [...during.statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none'
-    const { sentMb, statuses } = JSON.parse(told) as { sentMb: number; statuses: Record<string, number> }
+    const { sentMb, statuses } = JSON.parse(output) as { sentMb: number; statuses: Record<string, number> }
     const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
-    return [name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, recovered, most - before, `${sentMb} MB; ${answered.join(', ')}`]
+    return [name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, recovered, max - before, `${sentMb} MB; ${answered.join(', ')}`]
   } finally {
     service.stop()
   }
 }
 
-const wanted = process.argv.slice(2)
-const names = (Object.keys(ATTACKS) as AttackName[]).filter((name) => wanted.length === 0 || wanted.some((begin) => name.startsWith(begin)))
+const prefixes = process.argv.slice(2)
+const names = (Object.keys(ATTACKS) as AttackName[]).filter((name) => prefixes.length === 0 || prefixes.some((begin) => name.startsWith(begin)))
 const rows: (string | number)[][] = []
 for (const name of names) rows.push(await row(name))
 report('fairness', {

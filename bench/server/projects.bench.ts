@@ -68,7 +68,7 @@ const STEPS: readonly Step[] = [
     run: ({ call }, project) => call('PATCH', `/platform/projects/${project}`, { description: `as of ${Date.now()}` }),
   },
   {
-    name: 'make a case',
+    name: 'create a case',
     weight: 3,
     route: 'POST /platform/projects/{project_id}/cases',
     run: ({ call }, project) => call('POST', `/platform/projects/${project}/cases`, caseOf(pick(1000))),
@@ -76,7 +76,7 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Requests that send a project's rules to a thread for the first time. */
-const LOOKS: ReadonlySet<string> = new Set(['GET /platform/projects/{project_id}/overview', 'GET /platform/projects/{project_id}/rules'])
+const WARM_UP_ROUTES: ReadonlySet<string> = new Set(['GET /platform/projects/{project_id}/overview', 'GET /platform/projects/{project_id}/rules'])
 
 const which = process.argv[2] ?? 'both'
 const seconds = Number(process.argv[3] ?? SECONDS)
@@ -100,7 +100,7 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
     const routes = await routesOf(service)
     const steps = STEPS.filter(({ route }) => routes.has(route))
     const people = await fill(service, agent, routes)
-    await lookAround(people, steps)
+    await warmUpService(people, steps)
     await work(people.slice(0, 1), steps, WARM_SECONDS, ALONE_THINK_MS)
     const alone = await work(people.slice(0, 1), steps, seconds, ALONE_THINK_MS)
     await work(people, steps, WARM_SECONDS, thinkTime)
@@ -142,10 +142,10 @@ async function fill(service: BenchService, agent: Agent, routes: ReadonlySet<str
 }
 
 /** Sends each request once per user, so that a warm service is measured. */
-async function lookAround(people: readonly Person[], steps: readonly Step[]): Promise<void> {
-  const looks = steps.filter(({ route }) => LOOKS.has(route))
+async function warmUpService(people: readonly Person[], steps: readonly Step[]): Promise<void> {
+  const warmUp = steps.filter(({ route }) => WARM_UP_ROUTES.has(route))
   await atOnce(people.length, async (n) => {
-    for (const project of people[n].projects) for (const look of looks) await look.run(people[n], project)
+    for (const project of people[n].projects) for (const step of warmUp) await step.run(people[n], project)
   })
 }
 
@@ -200,13 +200,13 @@ function caseOf(n: number): object {
 }
 
 async function atOnce<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = []
+  const results: T[] = []
   let next = 0
   const worker = async (): Promise<void> => {
-    for (let n = next++; n < count; n = next++) made[n] = await make(n)
+    for (let n = next++; n < count; n = next++) results[n] = await make(n)
   }
   await Promise.all(Array.from({ length: FILL_AT_ONCE }, worker))
-  return made
+  return results
 }
 
 function pick(count: number): number {

@@ -54,7 +54,7 @@ function nameOf({ kind, filename }: SourceText): string {
 /** Reports one diagnostic per pair of files: renaming one of them fixes all references. */
 function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): void {
   const pairs = new Map<string, Diagnostic>()
-  for (const finding of ruleset.loadFindings) {
+  for (const finding of ruleset.loadDiagnostics) {
     const { code, filename, params } = finding
     if (finding.scope !== scope || !NEEDS_LATER.has(code) || typeof params.file !== 'string' || params.file === '' || params.file === filename) continue
     const key = `${finding.kind} ${filename} ${params.file}`

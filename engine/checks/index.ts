@@ -3,7 +3,7 @@
  *
  * Invariants:
  *  1. diagnostics are about files of one scope, and the ruleset contains no higher scope: a layer never changes the diagnostics of its
- *     base (see `findings.ts`)
+ *     base (see `collect-diagnostics.ts`)
  *  2. the work is proportional to the content: a check of a rule visits the rule, its ancestors and its siblings, which are
  *     indexed once
  *  3. a check that is not sure reports nothing. The ruleset may be a survey, which also contains faulty rules: a tag that is unsure

@@ -7,7 +7,7 @@
  * A survey: a second compilation of a faulty ruleset, run when its findings are requested. The first compilation stops where Wazuh stops and decides what is
  * loaded. The survey continues after every fault, so that all findings are reported.
  */
-import { type Findings, findingsOf } from '../checks/findings.js'
+import { type CollectedDiagnostics, collectDiagnostics } from '../checks/collect-diagnostics.js'
 import { decoderIdentities } from '../decoders/identities.js'
 import type { DecodersFile } from '../decoders/parse.js'
 import { parseDecoders } from '../decoders/parse.js'
@@ -136,17 +136,17 @@ class RulesetCompiler {
     const together = inLoadOrder([...(base?.files ?? []), ...sources])
     const found = this.#collector.list()
     // A survey also places rules that have no place, so it must not report their number.
-    if (surveyed !== null) found.push(...surveyed.loadFindings.filter(({ code }) => code === 'rule_too_many_placements'))
-    let told: Findings | null = null
+    if (surveyed !== null) found.push(...surveyed.loadDiagnostics.filter(({ code }) => code === 'rule_too_many_placements'))
+    let told: CollectedDiagnostics | null = null
     let survey: CompiledRuleset | null = null
-    const tell = (): Findings => {
-      told ??= findingsOf(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
+    const tell = (): CollectedDiagnostics => {
+      told ??= collectDiagnostics(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
       return told
     }
     const ruleset: CompiledRuleset = {
       hash: surveyed?.hash ?? hashDigests(together.map(({ digest }) => digest)),
       loads: surveyed?.loads ?? !this.#refused,
-      loadFindings: [...(base?.loadFindings ?? []), ...found],
+      loadDiagnostics: [...(base?.loadDiagnostics ?? []), ...found],
       get diagnostics() {
         return tell().diagnostics
       },
@@ -258,7 +258,7 @@ class RulesetCompiler {
         if (definition === null) {
           this.#refused ||= reader.refused
           if (reader.skipped) lose(reader.draft)
-          const finding = isSurvey ? reader.fault : reader.skipped ? reader.skipFinding : null
+          const finding = isSurvey ? reader.fault : reader.skipped ? reader.skipDiagnostic : null
           if (finding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, finding)
           continue
         }

@@ -53,13 +53,13 @@ const LINE_IN_MESSAGE = /(\.xml):\d+/g
 /** @param limit maximum number of entries per list */
 export function compareContents(before: ContentSemantics, after: ContentSemantics, limit: number): ContentComparison {
   const { rules, decoders } = compareSemantics(before, after)
-  const introduced = findingsBeyond(before.findings, after.findings)
+  const introduced = diagnosticsBeyond(before.findings, after.findings)
   return {
     rules: listChanges(rules, limit),
     decoders: listChanges(decoders, limit),
     lists: compareLists(before.lists, after.lists),
     introduced: listed(introduced, limit),
-    resolved: listed(findingsBeyond(after.findings, before.findings), limit),
+    resolved: listed(diagnosticsBeyond(after.findings, before.findings), limit),
     shadowed: listed(
       introduced.filter(({ code }) => SHADOWING_CODES.has(code)),
       limit,
@@ -68,7 +68,7 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
 }
 
 /** Diagnostics of the second content that the first lacks. A diagnostic that moved to another line is not new; of equal ones, those beyond the previous number are. */
-function findingsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
+function diagnosticsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
   const known = new Map<string, number>()
   for (const finding of before) {
     const key = keyOf(finding)

@@ -5,7 +5,7 @@ import type { ValidationReport } from '../records/records.js'
 import { presentDiagnostic } from '../logtest/present-diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 
-export interface FindingsOptions {
+export interface DiagnosticsOptions {
   readonly locale: Locale
   /** Also list diagnostics of reference content (scope `default`). They are always counted, and never make `ok` false. */
   readonly includeBaseline: boolean
@@ -32,7 +32,7 @@ export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotRefere
   return !ruleset.diagnostics.some((finding) => finding.severity === 'error' && counts(finding))
 }
 
-export function describeFindings(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk, isOwn }: FindingsOptions): ValidationReport {
+export function describeDiagnostics(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk, isOwn }: DiagnosticsOptions): ValidationReport {
   const { diagnostics, counts } = ruleset
   const notReference = diagnostics.filter(isNotReference)
   const shown = includeBaseline ? diagnostics : notReference

@@ -97,7 +97,7 @@ export class RuleReader extends ElementReporter {
   /** The rule is silently left out. Reading stops at once, so later mistakes in it do not refuse the ruleset. */
   skipped = false
   /** The diagnostic that says why the rule was left out. */
-  skipFinding: Diagnostic | null = null
+  skipDiagnostic: Diagnostic | null = null
   /** ATT&CK references of the blocks so far; a set, because hostile content has tens of thousands. */
   readonly mitreSeen = new Set<string>()
   #idSeen = false
@@ -127,8 +127,8 @@ export class RuleReader extends ElementReporter {
   /** Reports a diagnostic that makes the engine leave the rule out. */
   skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
     this.skipped = true
-    this.skipFinding = this.report(code, element, params, extra)
-    this.noteFault(this.skipFinding)
+    this.skipDiagnostic = this.report(code, element, params, extra)
+    this.noteFault(this.skipDiagnostic)
     // After a refusal nothing is left out any more.
     this.unread ||= !this.refused
   }

@@ -25,7 +25,7 @@ export interface CompiledRuleset {
   /** All findings, in load order: those of the loader, and those of the checks, which run when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
   /** The findings of the loader, without the checks. */
-  readonly loadFindings: readonly Diagnostic[]
+  readonly loadDiagnostics: readonly Diagnostic[]
   /** All files, in load order. */
   readonly files: readonly SourceText[]
   readonly decoders: DecoderTree

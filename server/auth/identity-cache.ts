@@ -55,7 +55,7 @@ export class IdentityCache {
   #floor = 0
   /** When the last poll of other instances' changes began. */
   #confirmedAt = Number.NEGATIVE_INFINITY
-  #wasAsked = false
+  #wasUsed = false
 
   /** @param monotonic clock in milliseconds that never goes back @param random from 0 to 1 */
   constructor(clock: () => number = Date.now, monotonic: () => number = () => performance.now(), random: () => number = Math.random) {
@@ -75,9 +75,9 @@ export class IdentityCache {
 
   /** Whether the cache was used since the last call. */
   takeWasUsed(): boolean {
-    const wasAsked = this.#wasAsked
-    this.#wasAsked = false
-    return wasAsked
+    const wasUsed = this.#wasUsed
+    this.#wasUsed = false
+    return wasUsed
   }
 
   /**
@@ -94,7 +94,7 @@ export class IdentityCache {
 
   /** Concurrent requests of one credential share one read. */
   find(key: string, read: () => Promise<Reading>): Promise<Principal> {
-    this.#wasAsked = true
+    this.#wasUsed = true
     const known = this.#entries.get(key)
     if (known !== undefined && this.#isFresh(known)) return Promise.resolve(known.principal)
     const underWay = this.#underWay.get(key)

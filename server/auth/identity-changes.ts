@@ -42,16 +42,16 @@ export class IdentityChanges {
   }
 
   /** The slices that changed since the last call; null: unknown. @throws what the store throws */
-  async look(): Promise<readonly number[] | null> {
+  async poll(): Promise<readonly number[] | null> {
     const found = new Map((await this.#documents.find({ _id: { in: IDS } })).map(({ _id, mark }) => [_id, mark]))
     const known = this.#known
     this.#known = found
-    if (found.size < SLICES) await this.#make(found)
+    if (found.size < SLICES) await this.#createMissing(found)
     if (found.size < SLICES || known.size < SLICES) return null
     return IDS.flatMap((id, slice) => (found.get(id) === known.get(id) ? [] : [slice]))
   }
 
-  async #make(found: ReadonlyMap<string, unknown>): Promise<void> {
+  async #createMissing(found: ReadonlyMap<string, unknown>): Promise<void> {
     for (const id of IDS) {
       if (found.has(id)) continue
       await this.#documents.insert({ _id: id, mark: newId() }).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import type { Identities } from './identities.js'
 import { isLive } from './sessions.js'
 
 /** Ids in one query. */
-const ASKED_AT_ONCE = 500
+const IDS_PER_QUERY = 500
 
 /** A session and the organization in which it is used. */
 export interface SessionHolder {
@@ -62,6 +62,6 @@ function distinct(holders: readonly SessionHolder[], field: keyof SessionHolder)
 
 async function inSlices<D>(ids: readonly string[], find: (ids: readonly string[]) => Promise<ReadonlyMap<string, D>>): Promise<Map<string, D>> {
   const found = new Map<string, D>()
-  for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) for (const [id, document] of await find(ids.slice(at, at + ASKED_AT_ONCE))) found.set(id, document)
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) for (const [id, document] of await find(ids.slice(at, at + IDS_PER_QUERY))) found.set(id, document)
   return found
 }

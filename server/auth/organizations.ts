@@ -75,14 +75,14 @@ export class Organizations {
   }
 
   /**
-   * Calls `make` with one slug after the other: first the slug of the name, then with random letters added. @throws DuplicateKeyError when the last slug is
+   * Calls `create` with one slug after the other: first the slug of the name, then with random letters added. @throws DuplicateKeyError when the last slug is
    * taken too
    */
-  async withSlug<T>(name: string, make: (slug: string) => Promise<T>): Promise<T> {
-    const wished = slugOf(name)
+  async withSlug<T>(name: string, create: (slug: string) => Promise<T>): Promise<T> {
+    const base = slugOf(name)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await make(attempt === 1 ? wished : `${wished}-${randomBytes(SUFFIX_BYTES).toString('hex')}`)
+        return await create(attempt === 1 ? base : `${base}-${randomBytes(SUFFIX_BYTES).toString('hex')}`)
       } catch (error) {
         const isTaken = error instanceof DuplicateKeyError && error.collection === ORGANIZATIONS.name && error.fields.includes('slug')
         if (!isTaken || attempt === SLUG_ATTEMPTS) throw error

@@ -39,8 +39,8 @@ export function argon2Hasher({ memoryCost, timeCost, parallelism }: HashParamete
     hash: (password) => hash(password, { algorithm: ARGON2ID, memoryCost, timeCost, parallelism }),
     verify: (stored, password) => verify(stored, password),
     isOutdated: (stored) => {
-      const made = parseOptions(stored)
-      return made.algorithm !== ARGON2ID || made.memoryCost !== memoryCost || made.timeCost !== timeCost || made.parallelism !== parallelism
+      const options = parseOptions(stored)
+      return options.algorithm !== ARGON2ID || options.memoryCost !== memoryCost || options.timeCost !== timeCost || options.parallelism !== parallelism
     },
   }
 }
@@ -77,11 +77,11 @@ export class Passwords {
   }
 
   async #inTurn<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
-    const turn = await this.#limits.acquireQueued('password_hashes', holder)
+    const permit = await this.#limits.acquireQueued('password_hashes', holder)
     try {
       return await work()
     } finally {
-      turn.release()
+      permit.release()
     }
   }
 }

@@ -77,7 +77,7 @@ function keysOf(secret: string): SecretKeys {
 
 async function generatedSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, SECRET_FILE)
-  return (await readSecret(path)) ?? (await makeSecret(dataDir, path))
+  return (await readSecret(path)) ?? (await createSecret(dataDir, path))
 }
 
 async function readSecret(path: string): Promise<string | null> {
@@ -94,7 +94,7 @@ async function readSecret(path: string): Promise<string | null> {
 }
 
 /** Writes the secret to a temporary file and links it into place: a crash leaves no partial secret, and two processes that start at once use the same one. */
-async function makeSecret(dataDir: string, path: string): Promise<string> {
+async function createSecret(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

@@ -77,11 +77,11 @@ export class Arguments {
   }
 
   /** The value of an option as a number. @throws UsageError when it is not a number of at least `min` */
-  number(name: string, least: number): number | null {
+  number(name: string, min: number): number | null {
     const value = this.text(name)
     if (value === null) return null
     const number = Number(value)
-    if (value.trim() === '' || !Number.isFinite(number) || number < least) throw new UsageError('value_not_number', { option: name, value, least })
+    if (value.trim() === '' || !Number.isFinite(number) || number < min) throw new UsageError('value_not_number', { option: name, value, min })
     return number
   }
 }
@@ -132,11 +132,11 @@ function nameOf(table: OptionTable, written: string): string | null {
 /** The most similar known word; null: none is similar. */
 export function nearest(written: string, known: readonly string[]): string | null {
   let best: string | null = null
-  let least = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
+  let best = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
   for (const word of known) {
     const distance = word.startsWith(written) && written.length > 1 ? 1 : editDistance(written, word)
-    if (distance < least) {
-      least = distance
+    if (distance < best) {
+      best = distance
       best = word
     }
   }

@@ -9,7 +9,7 @@ import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { readEventFile } from './input/event-file.js'
 import { STDIN_NAME } from './input/lines.js'
-import { showLoadErrors } from './report/ruleset-findings.js'
+import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
 import { Progress } from './terminal/progress.js'
@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.js'
 
 const DEFAULT_SECONDS = 3
 /** A shorter run would measure the resolution of the clock. */
-const LEAST_SECONDS = 0.05
+const MIN_SECONDS = 0.05
 
 export const bench: Command<'bench'> = {
   name: 'bench',
@@ -37,7 +37,7 @@ export const bench: Command<'bench'> = {
     const { args, stdin, stdout, stderr, isTTY, locale, paint } = context
     const words = REPORT_WORDS[locale]
     if (args.operands.length === 0) throw new UsageError('events_missing', { stdin: STDIN_NAME })
-    const seconds = args.number('seconds', LEAST_SECONDS) ?? DEFAULT_SECONDS
+    const seconds = args.number('seconds', MIN_SECONDS) ?? DEFAULT_SECONDS
     const source = new RulesetSource(args)
     const written = await readEventFile(args.operands, stdin)
     const events = prepareEvents(written)

@@ -1,6 +1,6 @@
 /** Runs the events of one stream in order, and builds the complete response for each: a LogtestResponse with `alert`. */
 import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
-import { createSession, describeFindings, EventRunner, explainRule, isAnswerOk, runLogtest } from '#engine'
+import { createSession, describeDiagnostics, EventRunner, explainRule, isAnswerOk, runLogtest } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
@@ -41,7 +41,7 @@ export class EventEngine {
     this.#options = options
     this.#run = { trace: options.trace, locale: options.locale, now: () => performance.now() }
     this.#runner = new EventRunner(ruleset)
-    const { ok, summary, diagnostics } = describeFindings(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
+    const { ok, summary, diagnostics } = describeDiagnostics(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
     this.#summaryJson = JSON.stringify(summary)
     this.#isContentOk = ok
     this.#findings = ruleset.loads ? diagnostics : diagnostics.filter(({ severity }) => severity === 'error')

@@ -11,7 +11,7 @@ import { LINE_LIMIT, readLines } from './input/lines.js'
 import { describeEvent } from './report/event-report.js'
 import { EventSummary } from './report/event-summary.js'
 import { REPORT_WORDS } from './report/words.js'
-import { showFindings } from './report/ruleset-findings.js'
+import { showDiagnostics } from './report/ruleset-diagnostics.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
@@ -42,7 +42,7 @@ export const logtest: Command<'logtest'> = {
     if (jsonl && args.flag('session')) throw new UsageError('session_of_json_lines', {})
     const source = new RulesetSource(args)
     const engine = new EventEngine(source.compile(), { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
-    const isFine = await showFindings(context, engine.ruleset, source)
+    const isFine = await showDiagnostics(context, engine.ruleset, source)
     const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
     if (engine.forgotten > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsForgotten(SESSIONS_LIMIT, engine.forgotten)}`)
     return isFine ? code : EXIT.failed

@@ -40,14 +40,14 @@ async function tryTexts(context: CommandContext): Promise<ExitCode> {
     return EXIT.failed
   }
   let matched = 0
-  const tell = async (input: string): Promise<void> => {
+  const tryInput = async (input: string): Promise<void> => {
     const trial = trialOf(input)
     const answer = tryPattern(trial)
     if (answer.matched) matched++
     if (!quiet) await stdout.write(`${describeTrial(trial, answer, locale, paint)}\n`)
   }
-  for (const input of inputs) await tell(input)
-  if (inputs.length === 0) for await (const { lines } of readLines([], stdin)) for (const line of lines) if (line !== null) await tell(line)
+  for (const input of inputs) await tryInput(input)
+  if (inputs.length === 0) for await (const { lines } of readLines([], stdin)) for (const line of lines) if (line !== null) await tryInput(line)
   if (!quiet) await stdout.write(describeDialects(pattern, engine, locale, paint))
   return matched > 0 ? EXIT.fine : EXIT.failed
 }

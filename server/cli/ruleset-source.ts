@@ -68,7 +68,7 @@ export class RulesetSource {
   }
 
   /** Number of diagnostics of the shipped ruleset, all of which are intended (`engine/reference/meant-findings.json`); 0: the base is another ruleset. */
-  meantFindings(): number {
+  intendedDiagnostics(): number {
     return this.#isShipped ? this.#compileBase().diagnostics.length : 0
   }
 

@@ -21,7 +21,7 @@ export const serve: Command<'serve'> = {
     args.requireNoOperands()
     // Imported late: no other command needs the server's libraries.
     const { runService } = await import('../main.js')
-    const say = (fault: Error): void => void stderr.line(`detection-content serve: ${localizeError(fault, locale)}`)
-    return runService(env, say, { acceptNewSecretKey: args.flag('accept-new-secret-key') })
+    const report = (fault: Error): void => void stderr.line(`detection-content serve: ${localizeError(fault, locale)}`)
+    return runService(env, report, { acceptNewSecretKey: args.flag('accept-new-secret-key') })
   },
 }

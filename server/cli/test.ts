@@ -5,12 +5,12 @@ import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
 import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
-import { contentFindings } from './findings/content-findings.js'
-import type { Finding } from './findings/finding.js'
+import { contentDiagnostics } from './diagnostics/content-diagnostics.js'
+import type { LocatedDiagnostic } from './diagnostics/located-diagnostic.js'
 import { readCaseFiles } from './input/case-files.js'
 import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
 import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
-import { showFindings } from './report/ruleset-findings.js'
+import { showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
@@ -20,9 +20,9 @@ import { UsageError } from './usage-error.js'
 /** Machine-readable formats. The first two do not contain the diagnostics of the content, which are written to stderr. */
 const FORMATS = {
   json: (totals: CaseTotals) => casesAsJson(totals),
-  junit: (totals: CaseTotals, _: readonly Finding[], locale: Locale) => casesAsJunit(totals, locale),
-  sarif: (totals: CaseTotals, findings: readonly Finding[], locale: Locale) => casesAsSarif(totals, findings, locale),
-  github: (totals: CaseTotals, findings: readonly Finding[], locale: Locale) => casesAsGithub(totals, findings, locale),
+  junit: (totals: CaseTotals, _: readonly LocatedDiagnostic[], locale: Locale) => casesAsJunit(totals, locale),
+  sarif: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsSarif(totals, diagnostics, locale),
+  github: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsGithub(totals, diagnostics, locale),
 } as const
 
 export const test: Command<'test'> = {
@@ -49,7 +49,7 @@ export const test: Command<'test'> = {
     const allowEmpty = args.flag('allow-empty')
     const files = readCaseFiles(args.operands, locale, allowEmpty)
     const { ruleset } = source.compile()
-    const isFine = await showFindings(context, ruleset, source)
+    const isFine = await showDiagnostics(context, ruleset, source)
     const runner = new CaseRunner(ruleset, locale)
     const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
     const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
@@ -70,7 +70,7 @@ export const test: Command<'test'> = {
     const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
     const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
     if (format === 'pretty') await stdout.write(describeTotals(totals, args.flag('untested'), locale, paint))
-    else await stdout.write(FORMATS[format as keyof typeof FORMATS](totals, contentFindings(ruleset, source, locale), locale))
+    else await stdout.write(FORMATS[format as keyof typeof FORMATS](totals, contentDiagnostics(ruleset, source, locale), locale))
     if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
     return ok ? EXIT.fine : EXIT.failed
   },

@@ -1,13 +1,13 @@
 /** The subcommand `validate`: reports every diagnostic of rules and decoders at its line, and its effect in Wazuh. */
 import type { CompiledRuleset, FileKind, SourceFile } from '#engine'
-import { describeFindings, FILE_KINDS } from '#engine'
+import { describeDiagnostics, FILE_KINDS } from '#engine'
 import { roundMs } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
-import { findingAt } from './findings/content-findings.js'
-import type { Finding, FindingsFormat, ValidationRun } from './findings/finding.js'
-import { FINDINGS_FORMATS } from './findings/index.js'
+import { locateDiagnostic } from './diagnostics/content-diagnostics.js'
+import type { LocatedDiagnostic, DiagnosticsFormat, ValidationRun } from './diagnostics/located-diagnostic.js'
+import { DIAGNOSTICS_FORMATS } from './diagnostics/index.js'
 import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
@@ -18,7 +18,7 @@ export const validate: Command<'validate'> = {
   name: 'validate',
   options: {
     ...RULESET_OPTIONS,
-    format: { type: 'string', value: 'format', values: Object.keys(FINDINGS_FORMATS) },
+    format: { type: 'string', value: 'format', values: Object.keys(DIAGNOSTICS_FORMATS) },
     jsonl: { type: 'boolean' },
     baseline: { type: 'boolean' },
     strict: { type: 'boolean' },
@@ -31,7 +31,7 @@ export const validate: Command<'validate'> = {
   ],
   run: async (context) => {
     const { args } = context
-    const format = FINDINGS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof FINDINGS_FORMATS]
+    const format = DIAGNOSTICS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof DIAGNOSTICS_FORMATS]
     const source = new RulesetSource(args)
     if (args.flag('jsonl')) return validateJsonLines(context, source)
     if (args.operands.length === 0 && !source.namedCustom && !source.namedBase) throw new UsageError('content_missing', {})
@@ -39,7 +39,7 @@ export const validate: Command<'validate'> = {
   },
 }
 
-async function validateFiles(context: CommandContext, source: RulesetSource, format: FindingsFormat): Promise<ExitCode> {
+async function validateFiles(context: CommandContext, source: RulesetSource, format: DiagnosticsFormat): Promise<ExitCode> {
   const { args, locale, paint, stdout } = context
   // A file that belongs to a named folder is checked as part of it: without the folder, what only that file uses would be reported as unused.
   const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
@@ -51,24 +51,24 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const includeBaseline = args.flag('baseline') || (named.length === 0 && !source.namedCustom)
   const paths = new Map(named.map(({ path, file }) => [placeKey(file), path]))
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
-  const report = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
+  const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
-  const findings = ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
+  const diagnostics = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
     if (!includeBaseline && diagnostic.scope === 'default' && !paths.has(placeKey(diagnostic))) return []
-    return [findingAt(ruleset, diagnostic, report.diagnostics[index], pathOf)]
+    return [locateDiagnostic(ruleset, diagnostic, report.diagnostics[index], pathOf)]
   })
   const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
-  const ok = report.ok && !findings.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
-  const meantFindings = source.meantFindings()
-  const run: ValidationRun = { ruleset, report: { ...report, ok }, meantFindings, findings, files, locale, paint, readMs: source.readMs, compileMs }
+  const ok = report.ok && !diagnostics.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
+  const intendedDiagnostics = source.intendedDiagnostics()
+  const run: ValidationRun = { ruleset, report: { ...report, ok }, intendedDiagnostics, diagnostics, files, locale, paint, readMs: source.readMs, compileMs }
   await stdout.write(format(run))
   return passes(run, args.flag('strict')) ? EXIT.fine : EXIT.failed
 }
 
 /** Whether the reported diagnostics, and errors of the whole ruleset, permit exit code 0. */
-function passes({ ruleset, findings, report }: ValidationRun, strict: boolean): boolean {
+function passes({ ruleset, diagnostics, report }: ValidationRun, strict: boolean): boolean {
   if (!ruleset.loads || !report.ok) return false
-  return findings.every(({ record: { severity } }) => severity !== 'error' && !(strict && severity === 'warning'))
+  return diagnostics.every(({ record: { severity } }) => severity !== 'error' && !(strict && severity === 'warning'))
 }
 
 function checkedFiles({ files }: CompiledRuleset, includeBaseline: boolean): FilePlace[] {
@@ -86,7 +86,7 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
     const started = performance.now()
     const ruleset = source.compileWith(files)
     const compile_ms = roundMs(performance.now() - started)
-    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeFindings(ruleset, { locale, includeBaseline, loadedFromDisk: true })
+    const { ok, loads, summary, diagnostics, baseline_issue_count } = describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk: true })
     failed ||= !ok || !loads
     const performance_ = { source_build_ms: 0, compile_ms, total_ms: roundMs(performance.now() - started), cache_hit: false }
     return JSON.stringify({ ok, loads, rules_present: rulesPresent(ruleset, files), summary, diagnostics, performance: performance_, baseline_issue_count })

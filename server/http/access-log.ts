@@ -2,7 +2,7 @@
 import { subjectOf } from '../auth/principal.js'
 import type { AccessLog } from '../observability/log.js'
 import type { HttpMetrics } from '../observability/metrics.js'
-import type { Exchange, Middleware } from './exchange.js'
+import type { RequestState, Middleware } from './request-state.js'
 
 /** The status that nginx logs when the client closed the connection before the response. */
 const CALLER_GONE = 499
@@ -35,6 +35,6 @@ export function accessLog(log: AccessLog, metrics: HttpMetrics): Middleware {
   }
 }
 
-function nameOf({ caller }: Exchange): string | null {
+function nameOf({ caller }: RequestState): string | null {
   return caller === null ? null : subjectOf(caller)
 }

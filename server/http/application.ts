@@ -31,7 +31,7 @@ import { acquireRequest, acquireSlot } from './limits/concurrency.js'
 import { csrf } from './identity/csrf.js'
 import { answerError, errorResponse } from './response/error-response.js'
 import { ifMatch } from './request/etag.js'
-import type { Context, Exchange, Middleware } from './exchange.js'
+import type { Context, RequestState, Middleware } from './request-state.js'
 import { type FormPage, formPages } from './pages/form-pages.js'
 import { handle } from './handle.js'
 import { Idempotency } from './response/idempotency.js'
@@ -44,7 +44,7 @@ import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './limits/rate-
 import { BODY_IDLE_MS, BODY_TOTAL_MS } from './request/read-body.js'
 import { planUnits, requestQuota } from './limits/request-quota.js'
 import { requestHead } from './request/request-head.js'
-import { beginExchange } from './request-id.js'
+import { beginRequest } from './request-id.js'
 import type { Route } from './route.js'
 import { RouteTable } from './route-table.js'
 import { send } from './response/send.js'
@@ -105,8 +105,8 @@ export function createApplication(options: ApplicationOptions): Application {
   const limits = options.limits ?? new Limits(limitTable(config))
   const inFlight = new InFlight()
   metrics.reportInFlight(() => inFlight.count)
-  const koa = new Koa<Exchange>()
-  koa.use(beginExchange({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
+  const koa = new Koa<RequestState>()
+  koa.use(beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
   koa.use(inFlight.middleware)
   koa.use(accessLog(log.access, metrics))
   koa.use(errorResponse(log))
@@ -229,8 +229,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
     chain.push(body(route, bodyLimits, limits))
-    const turn = acquireSlot(route, limits)
-    if (turn !== null) chain.push(turn)
+    const acquire = acquireSlot(route, limits)
+    if (acquire !== null) chain.push(acquire)
     chain.push(
       handle(route, {
         baseUrl: config.apiPublicBaseUrl,

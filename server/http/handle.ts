@@ -5,7 +5,7 @@ import type { Limits } from '../limits/limits.js'
 import type { AnswerCheck } from './response/answer-check.js'
 import { holderOf } from './limits/concurrency.js'
 import { isKnown } from './request/etag.js'
-import type { Context, Middleware } from './exchange.js'
+import type { Context, Middleware } from './request-state.js'
 import type { Answer, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
@@ -47,7 +47,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       for (const name in headers) setHeader(state.headers, name, headers[name])
       const type = headers['Content-Type'] ?? null
       if (body instanceof Readable) return sendStream(ctx, status, type ?? JSON_TYPE, body)
-      if (body !== null) holdAnswer(state, lengthOf(body), handling.limits)
+      if (body !== null) acquireAnswerBytes(state, lengthOf(body), handling.limits)
       if (body instanceof ChunkedBody) return sendChunkedBody(ctx, status, type ?? JSON_TYPE, body)
       send(ctx, status, type, body)
     }
@@ -65,7 +65,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     }
     if (headers !== undefined) for (const name in headers) setHeader(state.headers, name, headers[name])
     if (cookies !== undefined) state.headers['Set-Cookie'] = cookies.map((cookie) => writeCookie(cookie, state.isSecure || handling.isPublicSecure))
-    if (response.total !== undefined) tellTotal(ctx, response.total, isList, handling)
+    if (response.total !== undefined) setTotalHeaders(ctx, response.total, isList, handling)
     if (etag !== undefined) {
       setHeader(state.headers, 'ETag', `"${etag}"`)
       if (status === 200 && (ctx.method === 'GET' || ctx.method === 'HEAD') && isKnown(state.header('if-none-match'), etag)) return send(ctx, 304, null, null)
@@ -74,7 +74,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     const type = typeOf(route, status, response.mediaType ?? state.mediaType)
     if (body instanceof Readable) return sendStream(ctx, status, type, body)
     const content = contentOf(body)
-    holdAnswer(state, lengthOf(content), handling.limits)
+    acquireAnswerBytes(state, lengthOf(content), handling.limits)
     if (content instanceof ChunkedBody) return sendChunkedBody(ctx, status, type, content)
     send(ctx, status, type, content)
   }
@@ -84,7 +84,7 @@ export function handle(route: Route, handling: Handling): Middleware {
  * Counts a response until the operating system has all of it. Concurrent requests may all pass the first check; those whose responses exceed the limit are
  * refused here, which loses their work but bounds the memory. @throws ApiError limit_reached
  */
-function holdAnswer(state: Context['state'], bytes: number, limits: Limits): void {
+function acquireAnswerBytes(state: Context['state'], bytes: number, limits: Limits): void {
   if (bytes < COUNTED_ANSWER_BYTES) return
   const holder = holderOf(state)
   limits.require('answer_bytes', holder)
@@ -116,7 +116,7 @@ function typeOf(route: Route, status: number, chosen: string): string {
   return mediaType === undefined || mediaType === JSON_MEDIA_TYPE ? JSON_TYPE : mediaType
 }
 
-function tellTotal(ctx: Context, total: number, isList: boolean, { baseUrl, prefix }: Handling): void {
+function setTotalHeaders(ctx: Context, total: number, isList: boolean, { baseUrl, prefix }: Handling): void {
   const { headers, query } = ctx.state
   headers['X-Total-Count'] = String(total)
   if (!isList) return

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import type { Health } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
-import type { Middleware } from './exchange.js'
+import type { Middleware } from './request-state.js'
 import { JSON_TYPE, send } from './response/send.js'
 
 export interface ProbesOptions {

@@ -1,7 +1,7 @@
 /** Creates the state of each request: its ids, and the headers that all responses have, including refusals. */
 import { randomUUID } from 'node:crypto'
-import { Exchange, type ExchangeSetting, type Middleware } from './exchange.js'
-import { standingHeaders } from './response/security-headers.js'
+import { RequestState, type RequestStateOptions, type Middleware } from './request-state.js'
+import { commonHeaders } from './response/security-headers.js'
 
 /** Ids that callers may choose. They go into logs and headers, so special characters are refused and the length is limited. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:+=@/-]{0,127}$/
@@ -9,11 +9,11 @@ const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:+=@/-]{0,127}$/
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export function beginExchange(setting: ExchangeSetting): Middleware {
+export function beginRequest(setting: RequestStateOptions): Middleware {
   return (ctx, next) => {
     const { req, res } = ctx
     const requestId = requestIdOf(req.headers['x-request-id'])
-    ctx.state = new Exchange(req, res, setting, requestId, standingHeaders(requestId, traceIdOf(req.headers.traceparent) ?? traceIdFrom(requestId)))
+    ctx.state = new RequestState(req, res, setting, requestId, commonHeaders(requestId, traceIdOf(req.headers.traceparent) ?? traceIdFrom(requestId)))
     return next()
   }
 }

@@ -7,7 +7,7 @@ import type { Application } from './application.js'
 import { Connection } from './connection/connection.js'
 import { errorBody } from './response/error-response.js'
 import { requestIdOf, traceIdFrom } from './request-id.js'
-import { standingHeaders } from './response/security-headers.js'
+import { commonHeaders } from './response/security-headers.js'
 import { JSON_TYPE } from './response/send.js'
 
 /** Maximum time for a request's head, so that slow clients do not occupy connections. */
@@ -90,7 +90,7 @@ function count(socket: Socket, application: Pick<Application, 'connected'>): voi
     if (permit !== null) socket.once('close', () => permit.release())
   } catch (error) {
     Connection.of(socket).stop()
-    say(error as ApiError, socket)
+    writeRefusal(error as ApiError, socket)
     socket.destroySoon()
   }
 }
@@ -133,15 +133,15 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy()
     return
   }
-  say(refusalOf(error), socket)
+  writeRefusal(refusalOf(error), socket)
 }
 
 /** Answers a malformed request. */
-function say(refusal: ApiError, socket: Socket): void {
+function writeRefusal(refusal: ApiError, socket: Socket): void {
   const requestId = requestIdOf(undefined)
   const body = JSON.stringify(errorBody(refusal, DEFAULT_LOCALE, requestId))
   const headers = {
-    ...standingHeaders(requestId, traceIdFrom(requestId)),
+    ...commonHeaders(requestId, traceIdFrom(requestId)),
     ...refusal.headers,
     'Content-Type': JSON_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),

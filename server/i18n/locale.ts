@@ -26,7 +26,7 @@ export function localeOf(tag: string | undefined): Locale | undefined {
 /** The supported language with the highest weight (RFC 9110, 12.5.4). */
 function acceptedLocale(header: string | undefined): Locale | undefined {
   if (header === undefined) return undefined
-  const wishes = header
+  const accepted = header
     .split(',', LANGUAGES_LIMIT)
     .map((part) => {
       const [tag, ...parameters] = part.split(';')
@@ -34,5 +34,5 @@ function acceptedLocale(header: string | undefined): Locale | undefined {
       return { locale: localeOf(tag), weight: weight === undefined ? 1 : Number(weight) }
     })
     .filter(({ locale, weight }) => locale !== undefined && weight > 0)
-  return wishes.sort((a, b) => b.weight - a.weight)[0]?.locale
+  return accepted.sort((a, b) => b.weight - a.weight)[0]?.locale
 }

@@ -4,20 +4,20 @@ import type { PlaceholdersOf } from './texts.js'
 import { fill } from './translate.js'
 
 /** Texts of errors in each language. `English` defines which errors exist. */
-export type FaultTexts<English> = Readonly<Record<Locale, Readonly<Record<keyof English, string>>>>
+export type ErrorTexts<English> = Readonly<Record<Locale, Readonly<Record<keyof English, string>>>>
 
 /** A parameter that is an error is localized as well. */
 type Params = Readonly<Record<string, string | number | Error>>
 
-export type FaultParams<English, Fault extends keyof English, Value = string | number> = Readonly<Record<PlaceholdersOf<English[Fault]>, Value>>
+export type ErrorParams<English, Fault extends keyof English, Value = string | number> = Readonly<Record<PlaceholdersOf<English[Fault]>, Value>>
 
 /** `message` is the English text, for logs. */
 export abstract class LocalizedError<English extends Readonly<Record<string, string>>, Fault extends keyof English> extends Error {
-  readonly #texts: FaultTexts<English>
+  readonly #texts: ErrorTexts<English>
   readonly #params: Params
   readonly fault: Fault
 
-  constructor(texts: FaultTexts<English>, fault: Fault, params: Params, options?: ErrorOptions) {
+  constructor(texts: ErrorTexts<English>, fault: Fault, params: Params, options?: ErrorOptions) {
     super(fillIn(texts['en-US'][fault], params, 'en-US'), options)
     this.#texts = texts
     this.#params = params

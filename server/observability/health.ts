@@ -68,11 +68,11 @@ export class Health {
 
   #database(): Promise<boolean> {
     const now = this.#now()
-    if (this.#ping === null || now - this.#ping.at >= CACHE_MS) this.#ping = { at: now, answers: this.#ask() }
+    if (this.#ping === null || now - this.#ping.at >= CACHE_MS) this.#ping = { at: now, answers: this.#pingDatabase() }
     return this.#ping.answers
   }
 
-  async #ask(): Promise<boolean> {
+  async #pingDatabase(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), this.#options.pingTimeoutMs ?? PING_TIMEOUT_MS)

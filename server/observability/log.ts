@@ -93,16 +93,16 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
   const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const counts = { warn: 0, error: 0, fatal: 0 }
   /** True while the summary of suppressed entries is written: those were counted before. */
-  let isTelling = false
-  const ofStore = new StoreFailures((leftOut, level) => {
-    isTelling = true
-    log[labelOf(level)](leftOut, 'failures of the store were left out')
-    isTelling = false
+  let isSummary = false
+  const ofStore = new StoreFailures((suppressed, level) => {
+    isSummary = true
+    log[labelOf(level)](suppressed, 'failures of the store were left out')
+    isSummary = false
   })
   const hooks: LoggerOptions['hooks'] = {
     logMethod(args, method, level) {
       const label = labelOf(level)
-      if (isCounted(label) && !isTelling) {
+      if (isCounted(label) && !isSummary) {
         counts[label]++
         if (!ofStore.admit(args[0], level)) return
       }

@@ -108,12 +108,12 @@ export class Metrics implements HttpMetrics {
     for (const outcome of MAIL_OUTCOMES) this.#mail.inc({ outcome }, 0)
     for (const outcome of DELIVERY_STATUSES) this.#deliveries.inc({ outcome }, 0)
     this.#attempts.inc({ outcome: DELIVERED }, 0)
-    if (build !== undefined) this.#tellBuild(build)
-    this.#backlog = store === undefined ? null : this.#tellStore(store)
-    if (content !== undefined) this.#tellContent(content)
+    if (build !== undefined) this.#registerBuild(build)
+    this.#backlog = store === undefined ? null : this.#registerStore(store)
+    if (content !== undefined) this.#registerContent(content)
     if (streams !== undefined) this.#gauge('event_streams_open', 'Open event streams of this instance.', streams)
     if (mailWaiting !== undefined) this.#gauge('mail_waiting', 'Mails that wait for their first attempt or for a retry.', mailWaiting)
-    if (logCounts !== undefined) this.#tellLog(logCounts)
+    if (logCounts !== undefined) this.#registerLog(logCounts)
     if (options.process !== false) collectDefaultMetrics({ register: this.registry })
   }
 
@@ -152,12 +152,12 @@ export class Metrics implements HttpMetrics {
     ended: (outcome: (typeof DELIVERY_STATUSES)[number]): void => this.#deliveries.inc({ outcome }),
   }
 
-  #tellBuild({ version, engineVersion }: BuildInfo): void {
+  #registerBuild({ version, engineVersion }: BuildInfo): void {
     const labels = { version, engine_version: engineVersion, node_version: process.version }
     this.#labelled('detection_content_build_info', 'Always 1; labels have the versions of the service, its engine and Node.js.', Object.keys(labels)).set(labels, 1)
   }
 
-  #tellStore({ kind, version, migration }: StoreIdentity): BacklogGauges {
+  #registerStore({ kind, version, migration }: StoreIdentity): BacklogGauges {
     this.#labelled('store_info', 'Always 1; labels have the kind of the store and the version of MongoDB or of the embedded format.', ['kind', 'version']).set({ kind, version }, 1)
     this.#gauge('store_migration', 'Number of the last migration applied to the store.', () => migration)
     this.#gauge('store_up', '1: the store responds and accepts writes, as far as known.', () => (this.#store?.isUp === true ? 1 : 0))
@@ -168,7 +168,7 @@ export class Metrics implements HttpMetrics {
     }
   }
 
-  #tellContent(content: () => ContentStatus): void {
+  #registerContent(content: () => ContentStatus): void {
     this.#gauge('custom_content_reloads', 'Successful reloads of custom content.', () => content().reloads)
     this.#gauge('custom_content_reload_failures', 'Failed reloads of custom content.', () => content().failures)
     this.#gauge('custom_content_stale', '1: the folder does not load, and older content is in use.', () => (content().isStale ? 1 : 0))
@@ -176,7 +176,7 @@ export class Metrics implements HttpMetrics {
     this.#gauge('custom_content_stale_since_seconds', 'Unix time since which the folder does not load; 0: it loads.', () => (content().since?.getTime() ?? 0) / 1000)
   }
 
-  #tellLog(counts: Readonly<Record<CountedLevel, number>>): void {
+  #registerLog(counts: Readonly<Record<CountedLevel, number>>): void {
     new Counter({
       name: 'log_entries_total',
       help: 'Log entries of level warn and above, including those suppressed while the store is unavailable.',

@@ -16,7 +16,7 @@ const CAUSES: ReadonlySet<string> = new Set(['StorageUnavailableError', 'Storage
 const CHAIN_LIMIT = 4
 
 /** Suppressed failures of one cause. */
-export interface LeftOut {
+export interface SuppressedFailures {
   readonly cause: string
   readonly left_out: number
   /** ISO 8601: when the first failure of the cause was logged. */
@@ -28,18 +28,18 @@ export interface LeftOut {
 interface Window {
   readonly since: string
   readonly level: number
-  leftOut: number
+  suppressed: number
   references: string[]
   readonly timer: NodeJS.Timeout
 }
 
 export class StoreFailures {
-  readonly #tell: (leftOut: LeftOut, level: number) => void
+  readonly #writeSummary: (suppressed: SuppressedFailures, level: number) => void
   readonly #windows = new Map<string, Window>()
 
-  /** @param tell writes the summary line @param level level of the first failure, as pino numbers it */
-  constructor(tell: (leftOut: LeftOut, level: number) => void) {
-    this.#tell = tell
+  /** @param writeSummary writes the summary line @param level level of the first failure, as pino numbers it */
+  constructor(writeSummary: (suppressed: SuppressedFailures, level: number) => void) {
+    this.#writeSummary = writeSummary
   }
 
   /** Whether to write an entry: it is not a failure of the store, or it is the first of its cause. */
@@ -48,10 +48,10 @@ export class StoreFailures {
     if (cause === null) return true
     const window = this.#windows.get(cause)
     if (window === undefined) {
-      this.#windows.set(cause, { since: new Date().toISOString(), level, leftOut: 0, references: [], timer: setInterval(() => this.#end(cause), WINDOW_MS).unref() })
+      this.#windows.set(cause, { since: new Date().toISOString(), level, suppressed: 0, references: [], timer: setInterval(() => this.#end(cause), WINDOW_MS).unref() })
       return true
     }
-    window.leftOut++
+    window.suppressed++
     const reference = referenceOf(fields)
     if (reference !== null && window.references.length < REFERENCES_LIMIT) window.references.push(reference)
     return false
@@ -69,11 +69,11 @@ export class StoreFailures {
   #end(cause: string): void {
     const window = this.#windows.get(cause)
     if (window === undefined) return
-    if (window.leftOut === 0) return this.#forget(cause)
-    const { leftOut, references, since, level } = window
-    window.leftOut = 0
+    if (window.suppressed === 0) return this.#forget(cause)
+    const { suppressed, references, since, level } = window
+    window.suppressed = 0
     window.references = []
-    this.#tell({ cause, left_out: leftOut, since, references }, level)
+    this.#writeSummary({ cause, left_out: suppressed, since, references }, level)
   }
 
   #forget(cause: string): void {

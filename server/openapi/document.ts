@@ -178,7 +178,7 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
     used.add(`${kind}/${name}`)
     return { $ref: `#/components/${kind}/${name}` }
   }
-  const standing = { 'X-Request-Id': ref('headers', 'RequestId'), 'X-Trace-Id': ref('headers', 'TraceId') }
+  const common = { 'X-Request-Id': ref('headers', 'RequestId'), 'X-Trace-Id': ref('headers', 'TraceId') }
   const limited: Json =
     route.rateLimit === undefined
       ? {}
@@ -192,16 +192,16 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
     const isGood = Number(status) < 300
     const list = isGood && isListQuery(route.query) ? { 'X-Total-Count': ref('headers', 'TotalCount'), Link: ref('headers', 'Link') } : {}
     const versioned = isGood && route.etag === true ? { ETag: ref('headers', 'ETag') } : {}
-    responses[status] = describeResponse(declared, registry, { ...standing, ...limited, ...list, ...versioned })
+    responses[status] = describeResponse(declared, registry, { ...common, ...limited, ...list, ...versioned })
   }
-  if (isConditional(route)) responses[304] = { description: 'The caller has this version already.', headers: { ...standing, ETag: ref('headers', 'ETag') } }
+  if (isConditional(route)) responses[304] = { description: 'The caller has this version already.', headers: { ...common, ETag: ref('headers', 'ETag') } }
   for (const [status, own] of byStatus(refusalsOf(route))) {
     for (const reason of own) reasons.add(reason)
     const waits = status === 429 || status === 503 || own.includes('plan_quota_exceeded') ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
     // A status that is a response as well as a refusal is described by the route.
     responses[status] ??= {
       description: [...new Set(own.map((reason) => errorBody(new ApiError(reason), 'en-US', '').message))].join(' '),
-      headers: { ...standing, ...(status === 429 ? limited : {}), ...waits },
+      headers: { ...common, ...(status === 429 ? limited : {}), ...waits },
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

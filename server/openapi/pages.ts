@@ -8,7 +8,7 @@ import type { Config } from '../config.js'
 import { ApiError } from '../errors.js'
 import { readCredential } from '../http/identity/access.js'
 import { API_PREFIX } from '../http/application.js'
-import type { Context, Middleware } from '../http/exchange.js'
+import type { Context, Middleware } from '../http/request-state.js'
 import type { Route } from '../http/route.js'
 import { JSON_TYPE, send } from '../http/response/send.js'
 import { buildDocument, type Json } from './document.js'
@@ -89,7 +89,7 @@ function pageTable(document: () => Json): ReadonlyMap<string, Page> {
   return new Map(Object.entries(pages).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+function once<T>(create: () => T): () => T {
+  let cached: { readonly value: T } | undefined
+  return () => (cached ??= { value: create() }).value
 }

@@ -22,9 +22,9 @@ const KEPT_BYTES = 48 * 1024 * 1024
 /** Bytes of a measurement, result, check or rule location, without its texts. */
 const ENTRY_BYTES = 200
 /** Bytes of a diagnostic, which consists of short texts; evidence is cut when it is created. */
-const FINDING_BYTES = 1500
+const DIAGNOSTIC_BYTES = 1500
 /** Diagnostics that a measurement keeps. The counts cover all; nobody reads a longer report. */
-const FINDINGS_LIMIT = 1000
+const DIAGNOSTICS_LIMIT = 1000
 
 /** Timeout of handlers that measure. 10,000 cases take some seconds on a busy machine. */
 export const MEASURE_TIMEOUT_MS = 120_000
@@ -47,7 +47,7 @@ export interface Measurement {
   /** Hash of all files, including those on disk; empty: they could not be compiled in time. */
   readonly compiledHash: string
   readonly loads: boolean
-  /** Diagnostics in the project's own files, the worst first; at most `FINDINGS_LIMIT`. */
+  /** Diagnostics in the project's own files, the worst first; at most `DIAGNOSTICS_LIMIT`. */
   readonly findings: readonly DiagnosticRecord[]
   readonly bySeverity: Readonly<Record<DiagnosticRecord['severity'], number>>
   readonly byCode: Readonly<Record<string, number>>
@@ -101,7 +101,7 @@ export class ProjectMeasure {
     const before = this.#stops.get(stopKey)
     if (before !== undefined) return stopped(before.diagnostic, (await loadCases(scope, project._id)).map(stoppedCase))
     const cases = await loadCases(scope, project._id)
-    const outcome = await this.#pool.measure({ ruleset, cases: cases.map(toTestCase), findingsLimit: FINDINGS_LIMIT }, options)
+    const outcome = await this.#pool.measure({ ruleset, cases: cases.map(toTestCase), diagnosticsLimit: DIAGNOSTICS_LIMIT }, options)
     const stop = stopOf(outcome)
     if (stop !== null) {
       // Content that takes too long to compile has an error. The service has not failed.
@@ -129,7 +129,7 @@ export class ProjectMeasure {
 
 /** Returns the approximate size. Names, expected and actual values come from callers and can have any length. */
 function bytesOf({ results, findings, untestedRules, techniques }: Measurement): number {
-  let bytes = ENTRY_BYTES + findings.length * FINDING_BYTES
+  let bytes = ENTRY_BYTES + findings.length * DIAGNOSTIC_BYTES
   const add = (...texts: readonly (string | null)[]): void => {
     bytes += ENTRY_BYTES
     for (const text of texts) bytes += 2 * (text?.length ?? 0)

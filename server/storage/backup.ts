@@ -20,7 +20,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { backup as english } from '../i18n/messages/en-US/backup.js'
 import { backup as portuguese } from '../i18n/messages/pt-BR/backup.js'
-import { type FaultParams, type FaultTexts, LocalizedError } from '../i18n/localized-error.js'
+import { type ErrorParams, type ErrorTexts, LocalizedError } from '../i18n/localized-error.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type StoredRecord } from './contract.js'
 import { DuplicateKeyError } from './errors.js'
 import { decode, encode } from './json-values.js'
@@ -46,7 +46,7 @@ export const RESTORES = platformCollection<RestoreDocument>('restores', [])
 
 const UNFINISHED = 'unfinished'
 
-const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
 type BackupFault = keyof typeof english
 
@@ -54,7 +54,7 @@ type BackupFault = keyof typeof english
 export class BackupError<Fault extends BackupFault = BackupFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'BackupError'
 
-  constructor(fault: Fault, params: FaultParams<typeof english, Fault, string | number | Error>, options?: ErrorOptions) {
+  constructor(fault: Fault, params: ErrorParams<typeof english, Fault, string | number | Error>, options?: ErrorOptions) {
     super(TEXTS, fault, params, options)
   }
 }

@@ -1,13 +1,13 @@
 /** How a store refuses. Whatever else an adapter meets is a fault, and is thrown as it is. */
 import { store as english } from '../i18n/messages/en-US/store.js'
 import { store as portuguese } from '../i18n/messages/pt-BR/store.js'
-import { type FaultParams, type FaultTexts, LocalizedError } from '../i18n/localized-error.js'
+import { type ErrorParams, type ErrorTexts, LocalizedError } from '../i18n/localized-error.js'
 
-const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
 /** Told in words by the command line; over HTTP by the API's own errors. */
 export abstract class StoreError<Fault extends keyof typeof english> extends LocalizedError<typeof english, Fault> {
-  constructor(fault: Fault, params: FaultParams<typeof english, Fault>, options?: ErrorOptions) {
+  constructor(fault: Fault, params: ErrorParams<typeof english, Fault>, options?: ErrorOptions) {
     super(TEXTS, fault, params, options)
   }
 }

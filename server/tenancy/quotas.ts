@@ -197,11 +197,11 @@ export class Quotas {
     if (limit === null) return this.usage.count(scope, 'api_requests', 1)
     // A new limit starts a new counter, so a larger plan takes effect within the current minute.
     const taken = this.#requests.take(`plan:${limit}:${scope.organizationId}`, { limit, windowSeconds: MINUTE_SECONDS })
-    if (taken instanceof Promise) return taken.then((then) => this.#letIn(scope, limit, then))
-    return this.#letIn(scope, limit, taken)
+    if (taken instanceof Promise) return taken.then((then) => this.#admit(scope, limit, then))
+    return this.#admit(scope, limit, taken)
   }
 
-  #letIn(scope: Scope, limit: number, { allowed, remaining, resetAt }: { readonly allowed: boolean; readonly remaining: number; readonly resetAt: number }): void {
+  #admit(scope: Scope, limit: number, { allowed, remaining, resetAt }: { readonly allowed: boolean; readonly remaining: number; readonly resetAt: number }): void {
     const metric: QuotaMetric = 'api_requests_per_minute'
     const now = this.#parts.clock()
     if (!allowed) {

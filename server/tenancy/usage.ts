@@ -96,17 +96,17 @@ export class Usage {
     return undefined
   }
 
-  async #consume(scope: Scope, metric: UsageMetric, units: number, asked: number | Promise<number | null>): Promise<void> {
-    const limit = await asked
+  async #consume(scope: Scope, metric: UsageMetric, units: number, known: number | Promise<number | null>): Promise<void> {
+    const limit = await known
     if (limit === null) return this.count(scope, metric, units)
     const { month } = this
     const id = idOf(scope, metric, month)
     const usage = scope.collection(USAGE)
-    for (let made = false; ; made = true) {
+    for (let isCreated = false; ; isCreated = true) {
       const taken = units <= limit ? await usage.update({ _id: id, consumed: { lte: limit - units } }, { increment: { consumed: units } }) : null
       if (taken !== null) return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
-      if (made || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
-      await make(usage, id, metric, month)
+      if (isCreated || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
+      await createMonth(usage, id, metric, month)
     }
   }
 
@@ -116,8 +116,8 @@ export class Usage {
     return limit === null ? undefined : this.#requireLeft(scope, metric, limit)
   }
 
-  async #requireLeft(scope: Scope, metric: UsageMetric, asked: number | Promise<number | null>): Promise<void> {
-    const limit = await asked
+  async #requireLeft(scope: Scope, metric: UsageMetric, known: number | Promise<number | null>): Promise<void> {
+    const limit = await known
     if (limit === null) return
     const { month } = this
     const used = await scope.collection(USAGE).findOne({ _id: idOf(scope, metric, month) })
@@ -195,7 +195,7 @@ export class Usage {
         const usage = scope.collection(USAGE)
         const add = () => usage.update({ _id: id }, { increment: { consumed: units } })
         if ((await add()) === null) {
-          await make(usage, id, metric, month)
+          await createMonth(usage, id, metric, month)
           await add()
         }
       }
@@ -214,7 +214,7 @@ function quotaExceeded(metric: UsageMetric, limit: number, { end }: Month): ApiE
 }
 
 /** Creates the document of a month; another instance may create it at the same moment. */
-async function make(usage: ScopedCollection<UsageDocument>, id: string, metric: UsageMetric, { start, end }: Month): Promise<void> {
+async function createMonth(usage: ScopedCollection<UsageDocument>, id: string, metric: UsageMetric, { start, end }: Month): Promise<void> {
   const document: Unbound<UsageDocument> = { _id: id, metric, period_start: start, period_end: end, consumed: 0 }
   try {
     await usage.insert(document)

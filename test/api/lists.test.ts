@@ -242,15 +242,15 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
 
   test('have findings that stay the same when their lines move', async () => {
     const project = await make([{ name: NAME, content: '203.0.113.:watched\nno entry\n' }])
-    const findingsOf = async (content: string): Promise<unknown> => {
+    const impactDiagnosticsOf = async (content: string): Promise<unknown> => {
       const workspace = await openWorkspace(admin, project.id, { lists: [{ name: NAME, content }] })
       const { candidate_diagnostics: changed } = await ok(
         admin.client.post<{ candidate_diagnostics: { introduced: { code: string; line: number }[]; resolved: { code: string }[] } }>(`${pathOf(project)}/impact/${workspace.id}`),
       )
       return { introduced: changed.introduced.map(({ code, line }) => `${code} ${line}`), resolved: changed.resolved.map(({ code }) => code) }
     }
-    assert.deepEqual(await findingsOf('192.0.2.1:\n203.0.113.:watched\n\nno entry\n'), { introduced: [], resolved: [] })
-    assert.deepEqual(await findingsOf('203.0.113.:watched\nanother\n'), { introduced: ['list_line_invalid 2'], resolved: ['list_line_invalid'] })
+    assert.deepEqual(await impactDiagnosticsOf('192.0.2.1:\n203.0.113.:watched\n\nno entry\n'), { introduced: [], resolved: [] })
+    assert.deepEqual(await impactDiagnosticsOf('203.0.113.:watched\nanother\n'), { introduced: ['list_line_invalid 2'], resolved: ['list_line_invalid'] })
   })
 
   test('take the place of lists of the instance, for its rules too', async () => {

@@ -61,7 +61,7 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     const [english, portuguese] = [await page(project), await page(project, 'pt-BR')]
     assert.match(english, /Errors in the content: 1,200\./)
     assert.match(portuguese, /Erros no conteúdo: 1\.200\./)
-    assert.match(english, /Made on [A-Z][a-z]+ \d{1,2}, \d{4} at \d{1,2}:\d{2}.[AP]M \(UTC\)\./)
+    assert.match(english, /Created on [A-Z][a-z]+ \d{1,2}, \d{4} at \d{1,2}:\d{2}.[AP]M \(UTC\)\./)
     assert.match(portuguese, /Criado em \d{1,2} de [a-zç]+ de \d{4} às \d{2}:\d{2} \(UTC\)\./)
     // Lines of files are no amounts.
     assert.match(portuguese, /project_rules\.xml:\d+</)

@@ -8,7 +8,7 @@ import { JOBS } from '../../server/jobs/queue.js'
 import { DELIVERIES, type DeliveryDocument, WEBHOOKS } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, bootstrap, createKey, register } from '../support/actors.js'
-import { MANY_LOOKS_MS, sharedPool, startTestApp, type TestApp } from '../support/app.js'
+import { SEVERAL_POLLS_MS, sharedPool, startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
 import { isSigned, type Received, type Receiver, startReceiver } from '../support/receiver.js'
 import { refused, SIGNUP } from './steps.js'
@@ -176,7 +176,7 @@ describe('deliveries', () => {
       const { status, next_attempt_at, attempts } = await delivery(webhook, ({ attempt_count }) => attempt_count === index + 1)
       assert.deepEqual([status, next_attempt_at, attempts[index].status_code, attempts[index].error], ['pending', new Date(now + pause).toISOString(), 503, 'status_refused'])
       now += pause - 1
-      await sleep(index === 0 ? MANY_LOOKS_MS : 0)
+      await sleep(index === 0 ? SEVERAL_POLLS_MS : 0)
       assert.equal(at('/down').length, index + 1, 'too early')
       now += 1
     }
@@ -270,7 +270,7 @@ describe('deliveries', () => {
     assert.ok(told.body.includes(new URL(receiver.origin).host) && !JSON.stringify(told).includes('t0ken'))
 
     await cause()
-    await sleep(MANY_LOOKS_MS)
+    await sleep(SEVERAL_POLLS_MS)
     assert.equal((await deliveries(webhook)).length, 1, 'no delivery is created for a disabled webhook')
     receiver.answers(200)
     const again = await admin.client.patch<Webhook>(pathOf(webhook), { is_active: true })
@@ -368,7 +368,7 @@ describe('deliveries', () => {
     assert.deepEqual([bad.status, bad.body.status, bad.body.reason, bad.body.attempts[0].error], [200, 'failed', 'attempts_exhausted', 'status_refused'])
     assert.equal((await show(webhook)).failing_since, null, 'a failed test does not count as a failure of the webhook')
     now += HOUR
-    await sleep(MANY_LOOKS_MS)
+    await sleep(SEVERAL_POLLS_MS)
     assert.equal(at('/test').length, 2, 'a test is not retried')
     assert.deepEqual(
       (await deliveries(webhook)).map(({ id }) => id),
@@ -443,7 +443,7 @@ describe('deliveries', () => {
     const answers = await Promise.all([revoke(), revoke(), revoke(), revoke(), revoke()])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404, 404, 404, 404])
     await delivery(webhook, ({ status }) => status === 'delivered')
-    await sleep(MANY_LOOKS_MS)
+    await sleep(SEVERAL_POLLS_MS)
     assert.equal((await deliveries(webhook)).length, 1)
     assert.equal(at('/revoked').length, 1)
   })

@@ -1,4 +1,7 @@
-/** What `docker/` starts: every setting reaches the service, nothing is without a user, and secrets are made once. No Docker is needed: the files are read. */
+/**
+ * Checks `docker/`: every setting reaches the service, every database requires a user, and secrets are created once. The files are only read, so Docker is not
+ * needed.
+ */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -46,11 +49,11 @@ const at = (name: string): string => join(DOCKER, name)
 const read = (name: string): string => readFileSync(at(name), 'utf8')
 
 function composition(name: string): Composition {
-  // Merge keys are YAML 1.1, which Compose reads. `!override` is its own: the value takes the place of another file's.
+  // Merge keys are YAML 1.1, which Compose supports. `!override` is an extension of Compose: the value replaces that of another file.
   return parse(read(name), { merge: true, customTags: [{ tag: '!override', collection: 'seq' }] }) as Composition
 }
 
-/** A service with what it extends, as Compose puts the two together: maps and lists are joined, all else is the later one's. */
+/** A service with the one that it extends, merged as Compose does: maps and lists are joined, other values are replaced. */
 function serviceOf(file: string, name: string): Service {
   const own = composition(file).services[name]
   assert.ok(own !== undefined, `${file} has no ${name}`)
@@ -64,14 +67,14 @@ const services = FILES.flatMap((file) => Object.keys(composition(file).services)
 const apis = services.filter(({ service }) => service.image === 'detection-content')
 const members = services.filter(({ service }) => service.image?.startsWith('mongo:'))
 const dockerfile = read('Dockerfile')
-/** Of the image: `NAME=value` in its ENV. */
+/** The variables `NAME=value` in the ENV of the image. */
 const imageEnvironment = Object.fromEntries(
   [...dockerfile.matchAll(/^ENV (.+)$/gm)].flatMap(([, line]) => line.split(' ').map((pair) => pair.split('=') as [string, string])).filter(([name]) => name.startsWith('NATIVE_')),
 )
 const REQUIRED = /\$\{(\w+):\?[^}]+\}/g
 
 describe('the compositions', () => {
-  test('pass every setting of the service on, and none that it does not know', () => {
+  test('pass every setting to the service, and no unknown one', () => {
     assert.equal(apis.length, 3)
     const known = CONFIG_VARIABLES.map(({ name }) => name)
     for (const { file, name, service } of apis) {
@@ -86,12 +89,12 @@ describe('the compositions', () => {
         [],
         `${file} ${name} has settings that there are not`,
       )
-      // Without a value it is passed on where it is set; an empty one would be refused.
+      // A variable without a value is passed through if it is set; an empty one would be refused.
       for (const [variable, value] of Object.entries(service.environment ?? {})) assert.ok(value === null || value !== '', variable)
     }
   })
 
-  test('give the service an environment with which it starts, and a user of the replica set', () => {
+  test('start the service with valid settings, and with a user of the replica set', () => {
     const made = makeEnv('settings.env')
     for (const { file, service } of apis) {
       const environment = Object.fromEntries(Object.entries(service.environment ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, interpolated(value, made)]])))
@@ -101,13 +104,13 @@ describe('the compositions', () => {
       assert.match(config.mongodbUrl ?? '', new RegExp(`^mongodb://detection_content:${made.MONGODB_PASSWORD}@[\\w:,]+/detection_content\\?replicaSet=rs0$`))
       const hosts = /@([^/]+)\//.exec(config.mongodbUrl ?? '')?.[1].split(',')
       const first = members.find((member) => member.file === file && member.service.environment?.MONGODB_MEMBERS !== undefined)
-      // The driver goes by the names that the set has of its members.
+      // The driver uses the member names of the replica set.
       assert.deepEqual(hosts, first?.service.environment?.MONGODB_MEMBERS?.split(' '))
       for (const host of hosts ?? []) assert.ok(Object.hasOwn(composition(file).services, host.split(':')[0]), host)
     }
   })
 
-  test('start MongoDB as a replica set that knows its members by a key, and lets nobody in without a user', () => {
+  test('start MongoDB as a replica set whose members authenticate by a key, and require a user', () => {
     assert.equal(members.length, 4)
     for (const { file, name, service } of members) {
       const command = service.command?.join(' ')
@@ -120,7 +123,7 @@ describe('the compositions', () => {
     }
   })
 
-  test('start everything with as few rights as it needs, and look after it', () => {
+  test('start all services with minimal privileges, health checks and restarts', () => {
     for (const { file, name, service } of services) {
       const what = `${file} ${name}`
       assert.equal(service.read_only, true, what)
@@ -130,13 +133,13 @@ describe('the compositions', () => {
       const isOurs = service.image === 'detection-content'
       assert.ok(isOurs ? /^USER node$/m.test(dockerfile) : service.user !== undefined && !/^(?:0|root)\b/.test(service.user), `${what} runs as root`)
       assert.ok(isOurs ? /^HEALTHCHECK .*CMD \["node", "docker\/healthcheck\.mjs"\]$/m.test(dockerfile) : service.healthcheck !== undefined, `${what} is not looked after`)
-      // Data is in volumes that the file names; what is mounted of this folder is there, and can not be written.
+      // Data is in named volumes; mounts of this folder exist and are read-only.
       for (const volume of service.volumes ?? []) {
         const [source, , mode] = volume.split(':')
         if (source.startsWith('.')) assert.ok(existsSync(at(source)) && mode === 'ro', `${what}: ${volume}`)
         else assert.ok(Object.hasOwn(composition(file).volumes ?? {}, source), `${what}: ${volume}`)
       }
-      // Nobody but this machine gets in, until an operator decides otherwise.
+      // By default only this machine can connect.
       for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/, what)
     }
     const tls = composition('compose.tls.yaml').services.balancer
@@ -144,7 +147,7 @@ describe('the compositions', () => {
     assert.ok(tls.volumes?.some((volume) => volume.includes('/haproxy-tls.cfg:')) && tls.command?.includes('/usr/local/etc/haproxy/haproxy-tls.cfg'))
   })
 
-  test('take no secret that docker/.env does not have, and write none down', () => {
+  test('use only secrets of docker/.env, and contain none', () => {
     const made = makeEnv('names.env')
     for (const name of ['api.yaml', 'mongo.yaml', ...FILES]) {
       const text = read(name)
@@ -155,7 +158,7 @@ describe('the compositions', () => {
 })
 
 describe('docker/make-env.sh', () => {
-  test('makes secrets for its owner alone, others each time, and never over a file that is there', () => {
+  test('creates different secrets each time, readable by the owner only, and never overwrites a file', () => {
     const first = makeEnv('first.env')
     assert.deepEqual(Object.keys(first), ['NATIVE_SERVICE_SECRET_KEY', 'MONGODB_ROOT_PASSWORD', 'MONGODB_PASSWORD', 'MONGODB_REPLICA_KEY'])
     for (const secret of Object.values(first)) assert.match(secret, /^[0-9a-f]{64}$/)
@@ -167,13 +170,13 @@ describe('docker/make-env.sh', () => {
     assert.deepEqual(readEnv('first.env'), first)
   })
 
-  test('makes a file that git and the image leave out', () => {
+  test('creates a file that git and the image ignore', () => {
     for (const ignored of ['.gitignore', '.dockerignore']) assert.match(readFileSync(join(DOCKER, '..', ignored), 'utf8'), /^\.env$/m, ignored)
   })
 })
 
 describe('the image', () => {
-  test('is built and runs on one LTS line of Node.js, which the package allows', () => {
+  test('is built and runs on one LTS line of Node.js that the package permits', () => {
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
     assert.deepEqual(
       images.map((image) => /^node:(\d+)-bookworm(?:-slim)?$/.exec(image)?.[1]),
@@ -184,7 +187,7 @@ describe('the image', () => {
     assert.ok(Number(/\d+/.exec(engines.node)) <= 24)
   })
 
-  test('tells by its health check whether the service is ready', async () => {
+  test('reports readiness by its health check', async () => {
     let status = 200
     const server = createServer((request, response) => void response.writeHead(request.url === '/readyz' ? status : 404).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -203,7 +206,7 @@ describe('the image', () => {
 })
 
 describe('scripts and the balancer', () => {
-  test('of bash and of mongosh can be read', () => {
+  test('of bash and of mongosh can be parsed', () => {
     for (const name of ['make-env.sh', 'mongo/start.sh']) execFileSync('bash', ['-n', at(name)])
     for (const name of ['mongo/healthcheck.js', 'mongo/make-user.js']) {
       const copy = join(folder, `${basename(name, '.js')}.cjs`)
@@ -212,7 +215,7 @@ describe('scripts and the balancer', () => {
     }
   })
 
-  test('knows the instances of the cluster, and overwrites what a caller may not say', () => {
+  test('knows the instances of the cluster, and overwrites forged headers', () => {
     const instances = Object.keys(composition('compose.cluster.yaml').services).filter((name) => name.startsWith('api'))
     assert.deepEqual(
       [...read('haproxy.cfg').matchAll(/^ {2}server (\w+) (\w+):8080$/gm)].map(([, name, host]) => [name, host]),
@@ -228,7 +231,7 @@ describe('scripts and the balancer', () => {
   })
 
   const noHaproxy = spawnSync('haproxy', ['-v']).error !== undefined && 'no haproxy here'
-  test('has a configuration that HAProxy takes, with TLS and without', { skip: noHaproxy }, async () => {
+  test('has a configuration that HAProxy accepts, with TLS and without', { skip: noHaproxy }, async () => {
     const { cert, key } = SELF_SIGNED
     const certificate = join(folder, 'site.pem')
     writeFileSync(certificate, `${cert}${key}`)
@@ -241,14 +244,14 @@ describe('scripts and the balancer', () => {
     ] as const) {
       const { status, stderr } = spawnSync('haproxy', ['-c', ...files.flatMap((file) => ['-f', file])], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' })
       assert.equal(status, 0, stderr)
-      // The names of the instances are known inside of the composition alone.
+      // The names of the instances can be resolved only inside the composition.
       const warnings = stderr.split('\n').filter((line) => line.includes('[WARNING]') && !line.includes('could not resolve address'))
       assert.deepEqual(warnings, [])
     }
   })
 })
 
-/** What the script makes. */
+/** Runs the script and returns the variables of its file. */
 function makeEnv(name: string): Record<string, string> {
   execFileSync('bash', [at('make-env.sh'), join(folder, name)], { stdio: 'pipe' })
   return readEnv(name)
@@ -259,7 +262,7 @@ function readEnv(name: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
 }
 
-/** As Compose does it, for the two forms that the files use. */
+/** Interpolates variables as Compose does, in the two forms that the files use. */
 function interpolated(text: string, made: Readonly<Record<string, string>>): string {
   return text.replace(REQUIRED, (_, name: string) => made[name]).replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, fallback: string) => made[name] ?? fallback)
 }

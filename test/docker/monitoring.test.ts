@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard: they read what `/metrics` has, and nothing that `/metrics` has is forgotten. */
+/** The alert rules and the dashboard: they use only metrics of `/metrics`, and no metric is forgotten. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const METRICS_TOKEN = 'a-token-of-thirty-two-characters'
 const DOCKER = new URL('../../../docker/', import.meta.url)
 const read = (name: string): string => readFileSync(new URL(name, DOCKER), 'utf8')
 
-/** Metrics without a panel, and why. */
+/** Metrics without a panel, with the reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   analysis_shared_turns_total: 'of use to those who work on the pool',
   process_cpu_user_seconds_total: 'in process_cpu_seconds_total',
@@ -39,7 +39,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   nodejs_heap_space_size_available_bytes: 'spaces of the heap, which is shown as a whole',
   nodejs_version_info: 'in detection_content_build_info',
 }
-/** Prometheus adds them. */
+/** Added by Prometheus. */
 const OF_PROMETHEUS = { metrics: ['up'], labels: ['instance', 'job'] } as const
 
 interface Selector {
@@ -62,9 +62,9 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[]
 }
 
-/** What an expression selects. @throws AssertionError when it does not parse */
+/** The selectors of an expression. @throws AssertionError when it cannot be parsed */
 function selectorsOf(expression: string): Selector[] {
-  // Grafana fills in an interval.
+  // Grafana fills in the interval.
   const text = expression.replaceAll('$__rate_interval', '5m')
   const selectors: { metric: string; labels: string[] }[] = []
   parser.parse(text).iterate({
@@ -84,7 +84,7 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const expressions = [...rules.map(({ expr }) => expr), ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))]
 
 describe('alert rules and dashboard', () => {
-  /** Labels by metric; null: nothing was measured yet. */
+  /** Labels by metric; null: no value was measured yet. */
   const metrics = new Map<string, Set<string> | null>()
 
   before(async () => {
@@ -107,13 +107,13 @@ describe('alert rules and dashboard', () => {
   })
   after(() => metrics.clear())
 
-  /** A histogram has three names. */
+  /** The base name of a histogram's three metrics. */
   function baseOf(name: string): string {
     const base = name.replace(/_(?:bucket|sum|count)$/, '')
     return metrics.has(name) || !metrics.has(base) ? name : base
   }
 
-  test('name metrics that the service has, by labels that they have', () => {
+  test('use existing metrics and labels', () => {
     for (const expression of expressions) {
       const selectors = selectorsOf(expression)
       assert.ok(selectors.length > 0, expression)
@@ -127,7 +127,7 @@ describe('alert rules and dashboard', () => {
     }
   })
 
-  test('leave no metric out that is not listed with the reason', () => {
+  test('show every metric, or the reason for omitting it is listed', () => {
     const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => baseOf(metric)))))
     const names = [...metrics.keys()]
     assert.deepEqual(
@@ -142,7 +142,7 @@ describe('alert rules and dashboard', () => {
     )
   })
 
-  test('each alert has a name of its own, a severity, and says what it is and what to do', () => {
+  test('each alert has a unique name, a severity, a summary and a description', () => {
     assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
     for (const { alert, labels, annotations } of rules) {
       assert.match(alert, /^[A-Z]\w+$/)
@@ -151,7 +151,7 @@ describe('alert rules and dashboard', () => {
     }
   })
 
-  test('the panels have ids of their own and do not lie on one another', () => {
+  test('the panels have unique ids and do not overlap', () => {
     assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
     const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) => Array.from({ length: h * w }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`))
     assert.equal(new Set(cells).size, cells.length)

@@ -1,13 +1,13 @@
 /** Content that was written to be slow, at any size, and its expected findings. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, describeFindings } from '../../engine/index.js'
+import { compileLayer, compileRuleset, describeDiagnostics } from '../../engine/index.js'
 import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import type { Subjects } from '../support/steps.js'
 
 const base = compileRuleset(FOUNDATION)
-const compile = (...files: SourceFile[]) => describeFindings(compileRuleset([...FOUNDATION, ...files]), { locale: 'en-US', includeBaseline: false, loadedFromDisk: false })
+const compile = (...files: SourceFile[]) => describeDiagnostics(compileRuleset([...FOUNDATION, ...files]), { locale: 'en-US', includeBaseline: false, loadedFromDisk: false })
 const file = (content: string, filename = 'zz.xml'): SourceFile => ({ kind: 'rules', scope: 'adhoc', filename, content })
 const group = (rules: string): string => `<group name="g,">${rules}</group>`
 const numbered = (count: number, rule: (index: number) => string): string => Array.from({ length: count }, (_, index) => rule(index)).join('')

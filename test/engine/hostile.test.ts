@@ -113,7 +113,7 @@ test('composites that each count thousands of rules are abandoned with a finding
     assert.equal(ruleset.loads, false)
     assert.equal(ruleset.rules.feedCount <= FEEDS_LIMIT + 3000, true)
     assert.deepEqual(
-      ruleset.loadFindings.filter(({ severity }) => severity === 'error').map(({ code, params }) => [code, params.limit]),
+      ruleset.loadDiagnostics.filter(({ severity }) => severity === 'error').map(({ code, params }) => [code, params.limit]),
       [['rule_too_many_placements', FEEDS_LIMIT]],
     )
   }
@@ -123,7 +123,7 @@ test('names are suggested until the limit of comparisons', () => {
   const rules = Array.from({ length: 2600 }, (_, index) => `<rule id="${300000 + index}" level="3"><match>m</match><description>d</description></rule>`)
   const lost = Array.from({ length: 2600 }, (_, index) => `<rule id="${310000 + index}" level="3"><if_sid>${400000 + index}</if_sid><description>d</description></rule>`)
   const layer = compileLayer(base, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content: `<group name="g,">${rules.join('')}${lost.join('')}</group>` }])
-  const suggestions = layer.loadFindings.filter(({ code }) => code === 'rule_parent_missing').map(({ suggestion }) => suggestion)
+  const suggestions = layer.loadDiagnostics.filter(({ code }) => code === 'rule_parent_missing').map(({ suggestion }) => suggestion)
   assert.deepEqual([suggestions.length, suggestions[0], suggestions.at(-1)], [2600, '300000', null])
   assert.equal(suggestions.filter((suggestion) => suggestion !== null).length, Math.ceil(COMPARED_NAMES_LIMIT / layer.rules.ruleCount))
 })

@@ -67,7 +67,7 @@ const HTTP_ORDER = [
   'text',
   'connection',
   'route.ts',
-  'exchange.ts',
+  'request-state.ts',
   'identity',
   'limits',
   'request',

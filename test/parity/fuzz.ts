@@ -136,7 +136,7 @@ function runFuzz(way: string, compile: (files: readonly SourceFile[]) => Compile
   for (const recorded of readLines<RecordedRuleset>('fuzz.jsonl')) {
     const { name, sessions, loads, tree, answers } = recorded
     const ruleset = compile(filesOf(recorded))
-    const crashes = ruleset.loadFindings.some(({ code }) => code === 'wazuh_crash')
+    const crashes = ruleset.loadDiagnostics.some(({ code }) => code === 'wazuh_crash')
     tally.count(name, { loads: ruleset.loads, tree: tree !== null && ruleset.loads ? treeOf(ruleset) : null, crashes }, { loads, tree, crashes: false })
     if (answers === null || !ruleset.loads) continue
     const runner = new EventRunner(ruleset, { managerName: MANAGER })

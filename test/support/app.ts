@@ -33,7 +33,7 @@ export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNe
 /** A second and five of them would be most of what some tests take. Long enough that looks are no burden. */
 const POLL_MS = { jobs: 100, streams: 250 } as const
 /** What shall not happen is waited for as long as so many looks for jobs. */
-export const MANY_LOOKS_MS = 5 * POLL_MS.jobs
+export const SEVERAL_POLLS_MS = 5 * POLL_MS.jobs
 
 /** Argon2id at a fortieth of the cost that the service has: full cost would be much of the time of tests that create many users. */
 const CHEAP = argon2Hasher({ memoryCost: 1024, timeCost: 1, parallelism: 1 })

@@ -121,7 +121,7 @@ describe('analysis', () => {
   })
 
   it('runs cases and counts what they cover', async () => {
-    const measured = ok(await pool.measure({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], findingsLimit: 10 }))
+    const measured = ok(await pool.measure({ ruleset, cases: [{ name: 'n', event_text: 'knock', expected_rule: '100100' }], diagnosticsLimit: 10 }))
     assert.deepEqual(
       measured.results.map((result) => result.outcome === 'ok' && result.report.passed),
       [true],

@@ -209,7 +209,7 @@ describe('reportJson', () => {
 describe('findUnreadable', () => {
   it('is linear in comments without an end', () => {
     const files = [rulesFile('<!x!>'.repeat(200_000)), rulesFile(`${'<!x!>'.repeat(200_000)}<!`, 'open.xml')]
-    const found = findUnreadable(compileRuleset(files).loadFindings, files)
+    const found = findUnreadable(compileRuleset(files).loadDiagnostics, files)
     assert.deepEqual(
       found.map(({ filename, code }) => `${filename} ${code}`),
       ['open.xml xml_comment_unclosed'],
@@ -218,7 +218,7 @@ describe('findUnreadable', () => {
 
   it('examines only the files of the request', () => {
     const files = [rulesFile('<group', 'mine.xml'), rulesFile('<group', 'disk.xml', 'custom')]
-    const found = findUnreadable(compileRuleset(files).loadFindings, files.slice(0, 1))
+    const found = findUnreadable(compileRuleset(files).loadDiagnostics, files.slice(0, 1))
     assert.deepEqual(
       found.map(({ filename }) => filename),
       ['mine.xml'],

@@ -7,7 +7,7 @@ import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
 import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { Progress } from '../../workers/progress.js'
-import type { LogtestAnswer, OwnFindings, RulesetMeasurement, ValidationAnswer } from '../../workers/answers.js'
+import type { LogtestAnswer, OwnDiagnostics, RulesetMeasurement, ValidationAnswer } from '../../workers/answers.js'
 import { PROTOCOL_VERSION, type Reply, type SessionReference } from '../../workers/protocol.js'
 import type { CasesPart } from '../../workers/tasks/cases.js'
 import type { Task } from '../../workers/tasks/index.js'
@@ -200,7 +200,7 @@ describe('an error of the own content', () => {
 
   it('does not affect the result of a case, and is in its analysis', () => {
     const cases = [{ name: 'knock', event_text: 'knock', expected_rule: '100100' }]
-    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS, DROPPED]), cases, chainMs: 60_000, seconds: AT, trace: false, withDiagnostics: false }))
     assert.deepEqual([value.answers[0].passed, value.answers[0].checks.length, value.answers[0].analysis.ok], [true, 1, false])
   })
 })
@@ -302,7 +302,7 @@ describe('cases', () => {
       { name: 'two', event_text: 'nothing', expected_rule: '100100' },
       { name: 'three', line: 1, verdict: 'pass' as const, events: ['knock'], decoder: '', rule: '100100', level: '5' },
     ]
-    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: true }))
+    const { value } = ok<CasesPart>(run(newThread(), { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withDiagnostics: true }))
     assert.deepEqual(
       value.answers.slice(0, 2).map(({ passed }) => passed),
       [true, false],
@@ -317,7 +317,7 @@ describe('cases', () => {
     const progress = new Progress()
     let time = 0
     const { value } = ok<CasesPart>(
-      runTask({ ...newThread(), clock: () => time++ }, { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withFindings: false }, progress)
+      runTask({ ...newThread(), clock: () => time++ }, { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withDiagnostics: false }, progress)
         .reply,
     )
     assert.equal(value.count, 3990)
@@ -328,7 +328,7 @@ describe('cases', () => {
 
   it('ends a session that exceeds its time between two of its cases, with the answers so far', () => {
     const cases = ['', 'long', 'long', 'long', ''].map((session_id, i) => ({ name: String(i), event_text: 'knock', session_id }))
-    const task = { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withFindings: true } as const
+    const task = { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withDiagnostics: true } as const
     const { value } = ok<CasesPart>(run(newThread(), task))
     assert.deepEqual([value.answers.map(({ name }) => name), value.count, value.overran], [['0', '1'], 2, true])
     assert.notEqual(value.findings, null)
@@ -339,7 +339,7 @@ describe('cases', () => {
 
 describe('catalog and schema', () => {
   it('answer', () => {
-    const { value } = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head([KNOCKS]), findingsLimit: 0, reports: [] }))
+    const { value } = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head([KNOCKS]), diagnosticsLimit: 0, reports: [] }))
     assert.deepEqual(
       value.rules.map(({ rule_id }) => rule_id),
       ['100100', '100101'],
@@ -364,7 +364,7 @@ describe('findings', () => {
   it('are counted, and only the worst of the own files are returned', () => {
     const files = [rulesFile(group(rule(100900, '<if_sid>99999</if_sid>'), rule(100900, ''), rule(100901, '<if_sid>99998</if_sid>')), 'zz-lost.xml')]
     const { value: all } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(files), includeBaseline: false }))
-    const value: OwnFindings = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), findingsLimit: 1, reports: [] })).value.findings
+    const value: OwnDiagnostics = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), diagnosticsLimit: 1, reports: [] })).value.findings
     assert.equal(value.compiled_hash, all.summary.compiled_hash)
     assert.equal(value.loads, all.loads)
     assert.equal(value.worst.length, 1)

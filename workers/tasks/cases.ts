@@ -4,7 +4,7 @@
  * ended with its thread, and reported with the place where it was running.
  */
 import { CaseChain, caseChains, isAnswerOk, type SuiteCase } from '#engine'
-import type { CaseAnswer, CaseFindings } from '../answers.js'
+import type { CaseAnswer, CaseDiagnostics } from '../answers.js'
 import { momentAt, now, roundMs } from '../clock.js'
 import type { TaskHead } from '../protocol.js'
 import { entryOf, performanceOf, plain, SLICE_MS, type TaskDefinition } from './context.js'
@@ -17,7 +17,7 @@ export interface CasesTask extends TaskHead {
   readonly chainMs: number
   readonly seconds: number
   readonly trace: boolean
-  readonly withFindings: boolean
+  readonly withDiagnostics: boolean
 }
 
 /** Answers to the first `count` cases of a task. */
@@ -28,7 +28,7 @@ export interface CasesPart {
   readonly overran: boolean
   readonly answers: readonly CaseAnswer[]
   /** Null if they were not requested. */
-  readonly findings: CaseFindings | null
+  readonly findings: CaseDiagnostics | null
 }
 
 export const cases: TaskDefinition<CasesTask> = {
@@ -65,7 +65,7 @@ export const cases: TaskDefinition<CasesTask> = {
       }
       if (overran) break
     }
-    const found = task.withFindings ? findings(locale, false) : null
+    const found = task.withDiagnostics ? findings(locale, false) : null
     const part: CasesPart = {
       loads: ruleset.loads,
       count: answers.length,

@@ -27,6 +27,6 @@ export const check: TaskDefinition<CheckTask> = {
 }
 
 /** Returns the errors for which Wazuh refuses to start. A dropped rule is an error too, but Wazuh starts. */
-function refusalsOf({ loadFindings }: CompiledRuleset) {
-  return loadFindings.filter(({ code, severity }) => severity === 'error' && entryOfCode(code).effect === 'refuse')
+function refusalsOf({ loadDiagnostics }: CompiledRuleset) {
+  return loadDiagnostics.filter(({ code, severity }) => severity === 'error' && entryOfCode(code).effect === 'refuse')
 }

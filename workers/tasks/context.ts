@@ -73,7 +73,7 @@ export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>,
 }
 
 /** Returns the findings in the request's own files. */
-export function ownFindings(context: TaskContext, locale: TaskHead['locale']): readonly DiagnosticRecord[] {
+export function ownDiagnostics(context: TaskContext, locale: TaskHead['locale']): readonly DiagnosticRecord[] {
   return entryOf(context)
     .findings(locale, false)
     .diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')

@@ -10,7 +10,7 @@ import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
 import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
-import { lostSession, runTimed, takeSession, withFindings, withInsights, withoutFindings } from './logtest.js'
+import { lostSession, runTimed, takeSession, withDiagnostics, withInsights, withoutFindings } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
@@ -99,7 +99,7 @@ export const lines: TaskDefinition<LinesTask> = {
       if (!isAnswerOk(printed.report, isContentOk)) failed++
       if (session !== null) inputs.push(reading.input)
       const told = withInsights(printed)
-      const texts = isFirst ? withFindings(told, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(told, isContentOk, performance)
+      const texts = isFirst ? withDiagnostics(told, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(told, isContentOk, performance)
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

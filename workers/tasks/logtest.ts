@@ -43,7 +43,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
       matchedRuleId: rule?.id ?? null,
       matchedRules: matched_rules.map(({ id }) => id),
     }
-    const texts = withFindings(printed, findings, performance)
+    const texts = withDiagnostics(printed, findings, performance)
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
     return answerOf(context, texts, digest, snapshot)
   },
@@ -65,7 +65,7 @@ export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: Ses
 }
 
 /** Returns a whole answer, as texts to be written one after the other. Findings of the ruleset follow those of the run. */
-export function withFindings(
+export function withDiagnostics(
   printed: PrintedReport,
   { ok, summaryJson, diagnosticsJson }: Pick<Findings, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
   performance: LogtestPerformance,

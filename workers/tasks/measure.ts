@@ -1,8 +1,8 @@
 /** Measures a ruleset whose cases were run, for the quality gate: its own findings, rules and decoders, and which of them the cases cover. */
 import { type CaseReport, decoderCatalog, type DiagnosticRecord, type FileScope, measureCoverage, ruleCatalog } from '#engine'
-import type { OwnFindings, RulesetMeasurement } from '../answers.js'
+import type { OwnDiagnostics, RulesetMeasurement } from '../answers.js'
 import type { TaskHead } from '../protocol.js'
-import { entryOf, ownFindings, plain, type TaskContext, type TaskDefinition } from './context.js'
+import { entryOf, ownDiagnostics, plain, type TaskContext, type TaskDefinition } from './context.js'
 
 const SEVERITIES = ['error', 'warning', 'info', 'success'] as const satisfies readonly DiagnosticRecord['severity'][]
 const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
@@ -10,7 +10,7 @@ const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
 export interface MeasureTask extends TaskHead {
   readonly kind: 'measure'
   /** Maximum number of findings that are sent to the main thread, the worst first: 2 MB of content can have hundreds of thousands. */
-  readonly findingsLimit: number
+  readonly diagnosticsLimit: number
   /** Reports of the cases that were run. */
   readonly reports: readonly Pick<CaseReport, 'covered'>[]
 }
@@ -19,7 +19,7 @@ export const measure: TaskDefinition<MeasureTask> = {
   run(context, task) {
     const { ruleset } = entryOf(context)
     return plain({
-      findings: findingsOf(context, task),
+      findings: describeOwn(context, task),
       rules: ruleCatalog(ruleset, OWN),
       decoders: decoderCatalog(ruleset, OWN),
       coverage: measureCoverage(ruleset, task.reports),
@@ -27,9 +27,9 @@ export const measure: TaskDefinition<MeasureTask> = {
   },
 }
 
-function findingsOf(context: TaskContext, { locale, findingsLimit }: MeasureTask): OwnFindings {
+function describeOwn(context: TaskContext, { locale, diagnosticsLimit }: MeasureTask): OwnDiagnostics {
   const { loads, summary } = entryOf(context).findings(locale, false)
-  const own = ownFindings(context, locale)
+  const own = ownDiagnostics(context, locale)
   const bySeverity = { error: 0, warning: 0, info: 0, success: 0 }
   const byCode = new Map<string, number>()
   for (const { severity, code } of own) {
@@ -41,6 +41,6 @@ function findingsOf(context: TaskContext, { locale, findingsLimit }: MeasureTask
     loads,
     by_severity: bySeverity,
     by_code: Object.fromEntries([...byCode].sort(([a], [b]) => (a < b ? -1 : 1))),
-    worst: SEVERITIES.flatMap((severity) => own.filter((finding) => finding.severity === severity)).slice(0, findingsLimit),
+    worst: SEVERITIES.flatMap((severity) => own.filter((finding) => finding.severity === severity)).slice(0, diagnosticsLimit),
   }
 }

@@ -84,25 +84,25 @@ function smallLayer({ rules }: CompiledRuleset): SourceFile[] {
   return [{ filename: '~bench.xml', kind: 'rules', scope: 'adhoc', content: `<group name="bench,">\n${written.join('\n')}\n</group>\n` }]
 }
 
-/** @param tell called with progress */
+/** @param onStep called with progress */
 export async function measureEvents(
   ruleset: CompiledRuleset,
   events: readonly PreparedEvent[],
   seconds: number,
-  tell: (step: 'warmUp' | 'throughput' | 'stages' | 'latency') => Promise<void>,
+  onStep: (step: 'warmUp' | 'throughput' | 'stages' | 'latency') => Promise<void>,
 ): Promise<Omit<Measurement, 'compile_ms'>> {
   const runner = new EventRunner(ruleset)
   const moment = momentNow()
   const runOne = ({ text, origin }: PreparedEvent): void => {
     runner.run(text, origin, moment, null)
   }
-  await tell('warmUp')
+  await onStep('warmUp')
   warmUp(events, runOne)
-  await tell('throughput')
+  await onStep('throughput')
   const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne)
-  await tell('stages')
+  await onStep('stages')
   const { stages, report } = measureStages(runner, events, seconds * 1000 * SHARES.stages)
-  await tell('latency')
+  await onStep('latency')
   const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne)
   const kinds = measureKinds(events, runOne, seconds)
   const bytes = events.reduce((sum, { text }) => sum + text.length, 0) / events.length

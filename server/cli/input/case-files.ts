@@ -5,14 +5,14 @@ import type { Locale, SuiteCase, TestCase } from '#engine'
 import { LOG_FORMATS, parseIniSuite } from '#engine'
 import { cases as english } from '../../i18n/messages/en-US/input.js'
 import { cases as portuguese } from '../../i18n/messages/pt-BR/input.js'
-import type { FaultParams, FaultTexts } from '../../i18n/localized-error.js'
+import type { ErrorParams, ErrorTexts } from '../../i18n/localized-error.js'
 import { fill } from '../../i18n/translate.js'
 import { nearest } from '../arguments.js'
 import { UsageError } from '../usage-error.js'
 import { FOLDER_DEPTH } from './content-files.js'
 import { listElementLines } from './json-places.js'
 
-const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
 export interface WrittenCase {
   readonly line: number
@@ -41,7 +41,7 @@ class CaseWords {
     this.#texts = TEXTS[locale]
   }
 
-  localize<Fault extends keyof typeof english>(fault: Fault, params: FaultParams<typeof english, Fault>): string {
+  localize<Fault extends keyof typeof english>(fault: Fault, params: ErrorParams<typeof english, Fault>): string {
     return fill(this.#texts[fault], params)
   }
 

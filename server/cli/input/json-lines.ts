@@ -6,14 +6,14 @@ import type { Readable } from 'node:stream'
 import type { Locale } from '#engine'
 import { lines as english } from '../../i18n/messages/en-US/input.js'
 import { lines as portuguese } from '../../i18n/messages/pt-BR/input.js'
-import { type FaultParams, type FaultTexts, LocalizedError } from '../../i18n/localized-error.js'
+import { type ErrorParams, type ErrorTexts, LocalizedError } from '../../i18n/localized-error.js'
 import type { CommandContext } from '../command.js'
 import { REPORT_WORDS } from '../report/words.js'
 import { Progress } from '../terminal/progress.js'
 import { formatNumber } from '../terminal/numbers.js'
 import { LINE_LIMIT, readLines } from './lines.js'
 
-const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies FaultTexts<typeof english>
+const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
 type LineFault = keyof typeof english
 
@@ -21,7 +21,7 @@ type LineFault = keyof typeof english
 export class LineError<Fault extends LineFault = LineFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'LineError'
 
-  constructor(fault: Fault, params: FaultParams<typeof english, Fault>) {
+  constructor(fault: Fault, params: ErrorParams<typeof english, Fault>) {
     super(TEXTS, fault, params)
   }
 

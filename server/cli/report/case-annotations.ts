@@ -1,12 +1,12 @@
 /** Failed cases at their source lines, as workflow commands of GitHub or as a SARIF log, together with the diagnostics of the content. */
 import type { Locale } from '#engine'
 import type { CaseResult } from '../case-run.js'
-import type { Finding } from '../findings/finding.js'
-import { numbered } from '../findings/fingerprint.js'
-import { githubFindings, workflowCommand } from '../findings/github.js'
-import { sarifResults, sarifRules } from '../findings/sarif.js'
-import { type SarifResult, type SarifRule, writeSarif } from '../findings/sarif-log.js'
-import { sourceRoot, toUri } from '../findings/source-root.js'
+import type { LocatedDiagnostic } from '../diagnostics/located-diagnostic.js'
+import { numbered } from '../diagnostics/fingerprint.js'
+import { githubDiagnostics, workflowCommand } from '../diagnostics/github.js'
+import { sarifResults, sarifRules } from '../diagnostics/sarif.js'
+import { type SarifResult, type SarifRule, writeSarif } from '../diagnostics/sarif-log.js'
+import { sourceRoot, toUri } from '../diagnostics/source-root.js'
 import { type CaseTotals, describeFailure } from './case-report.js'
 
 interface KindTexts {
@@ -45,15 +45,15 @@ const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
   },
 }
 
-export function casesAsGithub({ results }: CaseTotals, findings: readonly Finding[], locale: Locale): string {
+export function casesAsGithub({ results }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale): string {
   const root = sourceRoot()
   const cases = failedOf(results).map((result) =>
     workflowCommand('error', { file: toUri(result.path, root), line: result.line, title: result.name }, describeFailure(result, locale)),
   )
-  return `${githubFindings(findings)}${cases.join('')}`
+  return `${githubDiagnostics(diagnostics)}${cases.join('')}`
 }
 
-export function casesAsSarif({ results, loads }: CaseTotals, findings: readonly Finding[], locale: Locale): string {
+export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale): string {
   const failed = failedOf(results)
   const kinds = [...new Set(failed.map(kindOf))]
   const root = sourceRoot()
@@ -72,8 +72,8 @@ export function casesAsSarif({ results, loads }: CaseTotals, findings: readonly 
     locale,
     command: 'test',
     loads,
-    rules: [...sarifRules(findings, locale), ...kinds.map((kind) => describeKind(kind, locale))],
-    results: [...sarifResults(findings), ...cases],
+    rules: [...sarifRules(diagnostics, locale), ...kinds.map((kind) => describeKind(kind, locale))],
+    results: [...sarifResults(diagnostics), ...cases],
   })
 }
 

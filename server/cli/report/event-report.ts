@@ -158,8 +158,8 @@ function addTrace(rows: Rows, words: ReportWords, trace: readonly TraceEntry[], 
   const texts = trace.map(({ phase, name, matched, details, filename, line }) => {
     const place = filename === undefined || line === undefined ? '' : `  ${filename}:${line}`
     const mark = matched ? paint.good('✓') : paint.dim('·')
-    const told = shorten(printable(describeDetails(details, log)), VALUE_SHOWN)
-    return `${mark} ${paint.dim(phase.padEnd(PHASE_WIDTH))}${matched ? paint.bold(printable(name)) : printable(name)}${told === '' ? '' : `  ${told}`}${paint.dim(place)}`
+    const text = shorten(printable(describeDetails(details, log)), VALUE_SHOWN)
+    return `${mark} ${paint.dim(phase.padEnd(PHASE_WIDTH))}${matched ? paint.bold(printable(name)) : printable(name)}${text === '' ? '' : `  ${text}`}${paint.dim(place)}`
   })
   if (texts.length > 0) rows.add(words.trace, ...texts)
 }

@@ -39,14 +39,14 @@ export class EventSummary {
 
   describe(elapsedMs: number, locale: Locale, paint: Palette): string {
     const words = REPORT_WORDS[locale]
-    const told = (count: number, word: (count: number, text: string) => string): string => word(count, formatNumber(count, locale))
-    const parts = [paint.bold(told(this.events, words.events))]
-    if (this.alerts > 0) parts.push(paint.warning(told(this.alerts, words.alerts)))
-    else parts.push(told(0, words.alerts))
-    if (this.silent > 0) parts.push(told(this.silent, words.silent))
-    if (this.unmatched > 0) parts.push(told(this.unmatched, words.unmatched))
-    if (this.undecoded > 0) parts.push(told(this.undecoded, words.undecoded))
-    if (this.refused > 0) parts.push(paint.error(told(this.refused, words.refusedCount)))
+    const part = (count: number, word: (count: number, text: string) => string): string => word(count, formatNumber(count, locale))
+    const parts = [paint.bold(part(this.events, words.events))]
+    if (this.alerts > 0) parts.push(paint.warning(part(this.alerts, words.alerts)))
+    else parts.push(part(0, words.alerts))
+    if (this.silent > 0) parts.push(part(this.silent, words.silent))
+    if (this.unmatched > 0) parts.push(part(this.unmatched, words.unmatched))
+    if (this.undecoded > 0) parts.push(part(this.undecoded, words.undecoded))
+    if (this.refused > 0) parts.push(paint.error(part(this.refused, words.refusedCount)))
     const lines = [`${parts.join(paint.dim(' · '))}${paint.dim(` · ${formatMs(elapsedMs, locale)}`)}`]
     const top = [...this.#rules].sort(([, a], [, b]) => b.count - a.count || b.level - a.level).slice(0, TOP_SHOWN)
     if (this.events > 1 && top.length > 1) {

@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<Locale, PatternWords>> = {
     noMatch: 'no match',
     bytes: (from, to) => `bytes ${from}-${to}`,
     endsAt: (byte) => `ends at byte ${byte}`,
-    continuesAt: (byte) => `an offset goes on at byte ${byte}`,
+    continuesAt: (byte) => `a following offset starts at byte ${byte}`,
     as: 'as',
     noCompile: (reason) => `does not compile: ${reason}`,
     dialects: 'Meaning in each dialect',
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<Locale, PatternWords>> = {
     noMatch: 'não casa',
     bytes: (from, to) => `bytes ${from}-${to}`,
     endsAt: (byte) => `termina no byte ${byte}`,
-    continuesAt: (byte) => `um offset continua no byte ${byte}`,
+    continuesAt: (byte) => `um offset seguinte começa no byte ${byte}`,
     as: 'como',
     noCompile: (reason) => `não compila: ${reason}`,
     dialects: 'Significado em cada dialeto',
@@ -102,9 +102,9 @@ function paintRange(bytes: string, range: readonly [number, number] | null, pain
 /** The results of the other dialects, if they differ. */
 function describeOthers(trial: PatternTrial, own: Dialect, locale: Locale, paint: Palette): string[] {
   const words = WORDS[locale]
-  const asked = outcomeOf(trial, locale)
+  const ownOutcome = outcomeOf(trial, locale)
   const others = DIALECTS.filter((engine) => engine !== own).map((engine) => ({ engine, outcome: outcomeOf({ ...trial, engine, substrings: trial.substrings ?? false }, locale) }))
-  if (others.every(({ outcome }) => outcome === asked)) return []
+  if (others.every(({ outcome }) => outcome === ownOutcome)) return []
   return others.map(({ engine, outcome }) => `  ${paint.dim(`${words.as} ${engine.padEnd(8)}`)} ${outcome === words.matches ? paint.good(outcome) : paint.warning(outcome)}`)
 }
 

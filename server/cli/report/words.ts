@@ -35,7 +35,7 @@ export interface ReportWords {
   readonly refusedCount: (count: number, text: string) => string
   readonly top: string
   readonly notLoaded: string
-  readonly ownFindings: (counts: string, areShown: boolean) => string
+  readonly ownDiagnostics: (counts: string, areShown: boolean) => string
   readonly noCases: string
   readonly typeEvents: string
   readonly lineTooLong: (limit: number) => string
@@ -90,7 +90,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     refusedCount: plural('not run', 'not run'),
     top: 'Most frequent',
     notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
-    ownFindings: (counts, areShown) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
+    ownDiagnostics: (counts, areShown) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
     noCases: 'no case was run; use --allow-empty to accept this',
     typeEvents: 'Type or paste events, one per line. End with Ctrl-D.',
     lineTooLong: (limit) => `longer than ${limit} bytes, skipped`,
@@ -135,7 +135,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     refusedCount: plural('não executado', 'não executados'),
     top: 'Mais frequentes',
     notLoaded: 'O Wazuh não iniciaria com este conjunto de regras, então nenhum evento é executado.',
-    ownFindings: (counts, areShown) => `${counts} no seu próprio conteúdo.${areShown ? '' : ' `detection-content validate` mostra todos os diagnósticos.'}`,
+    ownDiagnostics: (counts, areShown) => `${counts} no seu próprio conteúdo.${areShown ? '' : ' `detection-content validate` mostra todos os diagnósticos.'}`,
     noCases: 'nenhum caso foi executado; use --allow-empty para aceitar isso',
     typeEvents: 'Digite ou cole eventos, um por linha. Termine com Ctrl-D.',
     lineTooLong: (limit) => `mais de ${limit} bytes, linha ignorada`,

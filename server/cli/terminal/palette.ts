@@ -25,8 +25,8 @@ export function createPalette(enabled: boolean): Palette {
 }
 
 /** Whether to use colours: the option, then NO_COLOR and FORCE_COLOR, then whether the stream is a terminal. */
-export function wantsColor(asked: boolean | undefined, env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
-  if (asked !== undefined) return asked
+export function wantsColor(choice: boolean | undefined, env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
+  if (choice !== undefined) return choice
   if ((env.NO_COLOR ?? '') !== '') return false
   if ((env.FORCE_COLOR ?? '') !== '') return env.FORCE_COLOR !== '0'
   return isTTY && env.TERM !== 'dumb'

@@ -107,7 +107,7 @@ export class Connection {
   }
 
   /** Called when the rest of the request's body will not be read. */
-  leaveBody(req: IncomingMessage): void {
+  skipBody(req: IncomingMessage): void {
     if (this.#request === req) this.#request = null
   }
 

@@ -9,7 +9,7 @@ import type { Permission } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { readCookie } from './cookies.js'
-import type { Exchange, Middleware } from '../exchange.js'
+import type { RequestState, Middleware } from '../request-state.js'
 import type { Access, Route } from '../route.js'
 
 /** Longer than every valid key or token. Longer values are refused before they are hashed and looked up. */
@@ -80,7 +80,7 @@ function takesKeys({ kind }: Access): boolean {
 }
 
 /** The credential in the request's headers; null: none. @throws ApiError credential_invalid for a value that cannot be a credential */
-export function readCredential(request: Pick<Exchange, 'header'>): Credential | null {
+export function readCredential(request: Pick<RequestState, 'header'>): Credential | null {
   const key = request.header('x-api-key')
   if (key !== undefined) {
     if (key.length > CREDENTIAL_LIMIT || !API_KEY.test(key)) throw new ApiError('credential_invalid')

@@ -3,7 +3,7 @@
  * authenticated by the cookie alone must come from a page of this host or of `PUBLIC_BASE_URL`. Requests with a bearer token are not checked.
  */
 import { ApiError } from '../../errors.js'
-import type { Context, Middleware } from '../exchange.js'
+import type { Context, Middleware } from '../request-state.js'
 import { requestHost, type TrustedProxies } from '../connection/forwarded.js'
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

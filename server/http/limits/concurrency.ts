@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { subjectOf } from '../../auth/principal.js'
 import type { GrowingPermit, Holder, Limits, Permit } from '../../limits/limits.js'
 import { LOADS } from '../../limits/loads.js'
-import type { Exchange, Middleware } from '../exchange.js'
+import type { RequestState, Middleware } from '../request-state.js'
 import type { Route } from '../route.js'
 
 /** Larger bodies are counted separately. Smaller ones are part of their request: headers may be as long. */
 export const SMALL_BODY_BYTES = 64 * 1024
 
 /** The subject that a request is counted for. */
-export function holderOf({ caller, address }: Exchange): Holder {
+export function holderOf({ caller, address }: RequestState): Holder {
   return caller === null ? { address } : { organization: caller.organizationId, user: subjectOf(caller) }
 }
 
@@ -43,7 +43,7 @@ export function acquireSlot(route: Pick<Route, 'load'>, limits: Limits): Middlew
 }
 
 /** Counts the bytes of a body before it is read, until its request ends. Null: the body is small. @throws ApiError limit_reached */
-export function acquireBodyBytes(state: Exchange, req: IncomingMessage, limits: Limits): GrowingPermit | null {
+export function acquireBodyBytes(state: RequestState, req: IncomingMessage, limits: Limits): GrowingPermit | null {
   const length = req.headers['content-length']
   if (length !== undefined && Number(length) <= SMALL_BODY_BYTES) return null
   const permit = limits.acquire('body_bytes', holderOf(state), length === undefined ? 0 : Number(length))

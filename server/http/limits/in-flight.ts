@@ -1,8 +1,8 @@
 /** Tracks the requests that are being answered, so that an instance can stop without cutting them. */
-import type { Exchange, Middleware } from '../exchange.js'
+import type { RequestState, Middleware } from '../request-state.js'
 
 interface Running {
-  readonly state: Exchange
+  readonly state: RequestState
   /** Index in the list; -1: removed. */
   at: number
 }

@@ -3,7 +3,7 @@ import { subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import type { HttpMetrics } from '../../observability/metrics.js'
 import { type Counters, retryAfter, type Taken } from '../../tenancy/counters.js'
-import type { Exchange, Middleware } from '../exchange.js'
+import type { RequestState, Middleware } from '../request-state.js'
 import { addressKey } from '../connection/forwarded.js'
 import type { RateLimitKey } from '../route.js'
 
@@ -29,7 +29,7 @@ export class RateLimiter {
   }
 
   /** Counts the request and sets the rate-limit headers. @throws ApiError rate_limited */
-  count(state: Exchange, key: RateLimitKey): void | Promise<void> {
+  count(state: RequestState, key: RateLimitKey): void | Promise<void> {
     const { caller } = state
     const id = `${key}:${caller === null ? `address:${addressKey(state.address)}` : subjectOf(caller)}`
     // The minute is counted first: a request that it refuses does not count for the hour.
@@ -38,14 +38,14 @@ export class RateLimiter {
     return this.#countHour(state, key, id, minute)
   }
 
-  #countHour(state: Exchange, key: RateLimitKey, id: string, minute: Taken): void | Promise<void> {
-    if (!minute.allowed) return this.#tell(state, key, minute, minute)
+  #countHour(state: RequestState, key: RateLimitKey, id: string, minute: Taken): void | Promise<void> {
+    if (!minute.allowed) return this.#setHeaders(state, key, minute, minute)
     const hour = this.#counters.take(`h:${id}`, { limit: this.#limits.perHour, windowSeconds: HOUR_SECONDS })
-    if (hour instanceof Promise) return hour.then((taken) => this.#tell(state, key, minute, taken))
-    return this.#tell(state, key, minute, hour)
+    if (hour instanceof Promise) return hour.then((taken) => this.#setHeaders(state, key, minute, taken))
+    return this.#setHeaders(state, key, minute, hour)
   }
 
-  #tell({ headers }: Exchange, key: RateLimitKey, minute: Taken, hour: Taken): void {
+  #setHeaders({ headers }: RequestState, key: RateLimitKey, minute: Taken, hour: Taken): void {
     // The headers describe the window with fewer requests left. `RateLimit-Limit` is always the minute's (CONTRACT.md#limits).
     const { allowed, remaining, resetAt } = hour.remaining < minute.remaining || !hour.allowed ? hour : minute
     const reset = isoTime(resetAt)

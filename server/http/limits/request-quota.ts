@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/principal.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import { SMALL_BODY_BYTES } from './concurrency.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 import type { Route } from '../route.js'
 
 /** Null: the route does not concern the organization, or must always work, such as ending a session. */

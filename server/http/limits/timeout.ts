@@ -1,6 +1,6 @@
 /** Ends requests that take too long: aborts the signal of the handler and drops its late response. */
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 
 /** Longer than a task including its wait (`TASK_TIMEOUT_MS`, 10 s); shorter than the usual timeout of load balancers (60 s). */
 export const HANDLER_TIMEOUT_MS = 30_000

@@ -1,7 +1,7 @@
 /** Refuses a body whose declared length is too large, before any of it is read (CONTRACT.md#limits). */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 
 /** Applies to all routes. A route with a smaller limit calls `refuseLonger` itself. */
 export function bodyLimit(maxBytes: number): Middleware {

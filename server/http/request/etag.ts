@@ -1,6 +1,6 @@
 /** Validators of records (RFC 9110, 8.8 and 13.1). The service sends strong ones only. */
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 
 /** Maximum length of `If-Match`: some hundred tags; callers rarely send more than one. */
 const LIST_CHARACTERS = 4096

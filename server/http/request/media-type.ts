@@ -1,7 +1,7 @@
 /** Checks the media type of bodies, and negotiates that of responses. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 
 /** @throws ApiError media_type_unsupported */

@@ -1,6 +1,6 @@
 /** Checks the form of path parameters. A value that cannot be an id is answered 404 without a query. */
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 import type { Route } from '../route.js'
 import { type Validator, validatorFor } from '#requests'
 

@@ -71,7 +71,7 @@ export function readBody(
     }
     function refuse(error: ApiError): void {
       settle()
-      Connection.of(req.socket).leaveBody(req)
+      Connection.of(req.socket).skipBody(req)
       req.pause()
       // A request that is cut later emits an error that has no other listener.
       req.on('error', () => {})
@@ -109,7 +109,7 @@ export function readBody(
       refuse(new ApiError('request_timeout'))
     }
     req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
-    welcome(req, res)
+    sendContinue(req, res)
   })
 }
 
@@ -203,7 +203,7 @@ class BodyStream extends Readable {
     req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onCut).on('close', this.#onCut)
     if (req.destroyed) return this.#onCut()
     this.#wait()
-    welcome(req, this.#res)
+    sendContinue(req, this.#res)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -212,7 +212,7 @@ class BodyStream extends Readable {
     req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onCut).off('close', this.#onCut)
     // A request that is cut later emits an error that has no other listener.
     req.on('error', () => {})
-    Connection.of(req.socket).leaveBody(req)
+    Connection.of(req.socket).skipBody(req)
     req.pause()
     done(error)
   }
@@ -292,7 +292,7 @@ class ChunkCount {
 }
 
 /** Sends `100 Continue` if the client waits for it. */
-function welcome(req: IncomingMessage, res: ServerResponse): void {
+function sendContinue(req: IncomingMessage, res: ServerResponse): void {
   Connection.of(req.socket).wantBody()
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
 }

@@ -1,7 +1,7 @@
 /** Refuses request heads that Node's parser accepts but that a proxy in front may interpret differently. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../exchange.js'
+import type { Middleware } from '../request-state.js'
 
 /** A name or address, with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i

@@ -8,7 +8,7 @@ import type { Locale } from '../../i18n/locale.js'
 import { errorTexts } from '../../i18n/translate.js'
 import type { Log } from '../../observability/log.js'
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError } from '../../storage/errors.js'
-import type { Context, Middleware } from '../exchange.js'
+import type { Context, Middleware } from '../request-state.js'
 import { setHeader } from './security-headers.js'
 import { JSON_TYPE, send } from './send.js'
 

@@ -15,7 +15,7 @@ import { ApiError } from '../../errors.js'
 import type { Log } from '../../observability/log.js'
 import { type Collection, platformCollection, type Storage } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
-import type { Exchange } from '../exchange.js'
+import type { RequestState } from '../request-state.js'
 import { ChunkedBody } from '../text/chunked-body.js'
 import type { Route } from '../route.js'
 
@@ -78,7 +78,7 @@ export class Idempotency {
    * @param request method, path and query as they were sent
    * @throws ApiError idempotency_key_reused, idempotency_in_progress, header_malformed
    */
-  async answer(state: Exchange, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
+  async answer(state: RequestState, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
     const key = state.header('idempotency-key')
     if (key === undefined) return run()
     if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })

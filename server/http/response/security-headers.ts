@@ -2,7 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 /** Returns a new object, because each response adds its own headers. */
-export function standingHeaders(requestId: string, traceId: string): Record<string, string | string[]> {
+export function commonHeaders(requestId: string, traceId: string): Record<string, string | string[]> {
   return {
     'X-Request-Id': requestId,
     'X-Trace-Id': traceId,

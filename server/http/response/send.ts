@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Connection } from '../connection/connection.js'
-import type { Context } from '../exchange.js'
+import type { Context } from '../request-state.js'
 import { chunkSink, ChunkStream } from './chunk-stream.js'
 import type { ChunkedBody } from '../text/chunked-body.js'
 
@@ -27,12 +27,12 @@ export function send(ctx: Context, status: number, type: string | null, body: st
     headers['Content-Length'] = '0'
   }
   // A client that waits for `100 Continue` may send the body anyway, which would be parsed as the next request.
-  const isGivenUp = !req.complete && (isBodyLeft(req) || req.headers.expect !== undefined)
-  if (isGivenUp) headers.Connection = 'close'
+  const isUnread = !req.complete && (isBodyLeft(req) || req.headers.expect !== undefined)
+  if (isUnread) headers.Connection = 'close'
   res.writeHead(status, headers)
   state.isAnswered = true
   const content = hasBody && req.method !== 'HEAD' ? body : null
-  if (isGivenUp) linger(req, res, content)
+  if (isUnread) sendAndDiscard(req, res, content)
   else if (content === null) res.end()
   else res.end(content)
 }
@@ -53,9 +53,9 @@ export async function sendStream(ctx: Context, status: number, type: string, bod
   body.once('error', () => {
     isFault = !req.socket.destroyed
   })
-  const isWanted = !state.isAnswered && !res.headersSent && !res.destroyed && !req.socket.destroyed
-  if (!isWanted || req.method === 'HEAD') body.destroy()
-  if (!isWanted) return
+  const isAwaited = !state.isAnswered && !res.headersSent && !res.destroyed && !req.socket.destroyed
+  if (!isAwaited || req.method === 'HEAD') body.destroy()
+  if (!isAwaited) return
   state.headers['Content-Type'] = type
   if (!req.complete && isBodyLeft(req)) state.headers.Connection = 'close'
   res.writeHead(status, state.headers)
@@ -82,7 +82,7 @@ function isBodyLeft({ headers }: IncomingMessage): boolean {
  * Writes the whole response, and ends it when the client has stopped sending: if the server closed at once, the client's system would discard the response
  * unread.
  */
-function linger(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
+function sendAndDiscard(req: IncomingMessage, res: ServerResponse, content: string | Uint8Array | null): void {
   // The request ends here and releases the memory of its response, so the content is copied.
   if (content !== null) res.write(typeof content === 'string' ? content : Buffer.from(content))
   else res.flushHeaders()

@@ -26,7 +26,7 @@ export function verbatim(text: string): Markup {
 }
 
 /** A text whose `{name}` placeholders are replaced with escaped values. */
-export function sentence(text: string, values: Readonly<Record<string, Value>>): Markup {
+export function fillMarkup(text: string, values: Readonly<Record<string, Value>>): Markup {
   // Odd indexes hold the names.
   const parts = text.split(/\{(\w+)\}/)
   return new Markup(parts.map((part, index) => (index % 2 === 0 ? escapeText(part) : render(values[part]))).join(''))

@@ -209,7 +209,7 @@ async function run({ url, method, headers, body }: PreparedRequest, send: HTMLBu
     const response = await fetch(url, { method, headers, body, signal: ending.signal })
     const status = element('span', `${response.status}`)
     status.className = `status ${response.ok ? 'good' : 'bad'}`
-    const told = ['Content-Type', 'X-Request-Id', 'ETag', 'X-Total-Count', 'Location', 'Retry-After', 'X-RateLimit-Remaining'].flatMap((name) => {
+    const shownHeaders = ['Content-Type', 'X-Request-Id', 'ETag', 'X-Total-Count', 'Location', 'Retry-After', 'X-RateLimit-Remaining'].flatMap((name) => {
       const value = response.headers.get(name)
       return value === null ? [] : [`${name}: ${value}`]
     })
@@ -222,9 +222,9 @@ async function run({ url, method, headers, body }: PreparedRequest, send: HTMLBu
       chunks.push(chunk)
       length += chunk.byteLength
       if ((shown.textContent ?? '').length < SHOWN_CHARACTERS) shown.append(decoder.decode(chunk, { stream: true }))
-      rest.textContent = ` ${length.toLocaleString('en-US')} bytes, ${Math.round(performance.now() - started)} ms. ${told.join(' · ')}`
+      rest.textContent = ` ${length.toLocaleString('en-US')} bytes, ${Math.round(performance.now() - started)} ms. ${shownHeaders.join(' · ')}`
     }
-    if (length === 0) rest.textContent = ` no body, ${Math.round(performance.now() - started)} ms. ${told.join(' · ')}`
+    if (length === 0) rest.textContent = ` no body, ${Math.round(performance.now() - started)} ms. ${shownHeaders.join(' · ')}`
     finish(response, shown, chunks, place)
   } catch (error) {
     place.append(element('p', ending.signal.aborted ? 'Stopped.' : String(error)))
@@ -288,28 +288,28 @@ function inputs(rows: readonly (readonly [string, HTMLElement])[]): HTMLElement 
 }
 
 function element(name: string, text: string): HTMLElement {
-  const made = document.createElement(name)
-  made.textContent = text
-  return made
+  const created = document.createElement(name)
+  created.textContent = text
+  return created
 }
 
 function button(text: string, kind: string): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.textContent = text
-  made.className = kind
-  return made
+  const created = document.createElement('button')
+  created.type = 'button'
+  created.textContent = text
+  created.className = kind
+  return created
 }
 
 function input(type: string, autocomplete: 'off'): HTMLInputElement {
-  const made = document.createElement('input')
-  made.type = type
-  made.autocomplete = autocomplete
-  return made
+  const created = document.createElement('input')
+  created.type = type
+  created.autocomplete = autocomplete
+  return created
 }
 
 function choice(values: readonly string[]): HTMLSelectElement {
-  const made = document.createElement('select')
-  made.append(...values.map((value) => new Option(value, value)))
-  return made
+  const created = document.createElement('select')
+  created.append(...values.map((value) => new Option(value, value)))
+  return created
 }

@@ -16,7 +16,7 @@ import {
   requireForm,
   takeForm,
 } from '../../http/pages/form-pages.js'
-import { html, isolated, sentence } from '../../http/text/html.js'
+import { html, isolated, fillMarkup } from '../../http/text/html.js'
 import { type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import type { Locale } from '../../i18n/locale.js'
 import { fill, pageTexts } from '../../i18n/translate.js'
@@ -75,5 +75,5 @@ function donePage({ locale }: PageContext, next: NextSteps, { user, current }: S
     [invite, `/auth/organizations/${_id}/invitations`],
     [key, `/platform/organizations/${_id}/api-keys`],
   ])
-  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${sentence(done, { email: isolated(user.email), organization: isolated(name) })}</p>${steps}` }
+  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${fillMarkup(done, { email: isolated(user.email), organization: isolated(name) })}</p>${steps}` }
 }

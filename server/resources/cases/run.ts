@@ -5,7 +5,7 @@
  *  - domain events are emitted only if all cases ran on the content of the project: other runs say nothing about the project
  *  - the domain events and the audit entry are stored before the answer ends
  */
-import { type AnalysisPool, type CaseFindings, type CaseOutcome, type DiagnosticRecord, NO_OUTCOME, type RulesetSelection, roundMs } from '#workers'
+import { type AnalysisPool, type CaseDiagnostics, type CaseOutcome, type DiagnosticRecord, NO_OUTCOME, type RulesetSelection, roundMs } from '#workers'
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type EventPayload, FAILED_CASES_SHOWN } from '../../events/catalogue.js'
@@ -50,7 +50,7 @@ export interface RunTotals {
   /** Milliseconds. */
   readonly duration_ms: number
   readonly loads: boolean
-  readonly summary: CaseFindings['summary'] | null
+  readonly summary: CaseDiagnostics['summary'] | null
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
@@ -119,7 +119,7 @@ export class CaseRun {
   readonly #caller: RunCaller
   readonly #startedAt = performance.now()
   readonly #failedIds: string[] = []
-  #findings: CaseFindings | null = null
+  #findings: CaseDiagnostics | null = null
   #loads = true
   #passed = 0
   #reached = 0
@@ -215,7 +215,7 @@ async function loadRuleset(scope: Scope, projectId: string, workspaceId: string 
 }
 
 /** @param ofRuleset diagnostics of the ruleset that are added to those of the event */
-function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseFindings | null, ofRuleset: readonly DiagnosticRecord[]): CaseResult {
+function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseDiagnostics | null, ofRuleset: readonly DiagnosticRecord[]): CaseResult {
   const summary = findings?.summary ?? NO_SUMMARY
   const record = presentCase(testCase)
   if (outcome.outcome !== 'ok') {

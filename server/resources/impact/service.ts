@@ -65,10 +65,10 @@ export class ImpactService {
       candidate_diagnostics: {
         introduced_count: introduced.count,
         resolved_count: resolved.count,
-        introduced: presentFindings(introduced),
-        resolved: presentFindings(resolved),
+        introduced: presentDiagnostics(introduced),
+        resolved: presentDiagnostics(resolved),
       },
-      shadowing_introduced: presentFindings(shadowed),
+      shadowing_introduced: presentDiagnostics(shadowed),
       rules: presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
       decoders: presentChanges(decoders, ({ name, label, line }) => ({ name, parent: label === '' ? null : label, line })),
       lists: presentLists(lists),
@@ -97,7 +97,7 @@ function present(
   return { project: presentProject(project, content), workspace, ...compared }
 }
 
-function presentFindings({ items }: Listed<DiagnosticRecord>): ImpactFinding[] {
+function presentDiagnostics({ items }: Listed<DiagnosticRecord>): ImpactFinding[] {
   return items.map(({ severity, code, filename, line, message }) => ({ severity, code, filename, line, message }))
 }
 

@@ -15,7 +15,7 @@ import {
   requireForm,
   takeForm,
 } from '../../http/pages/form-pages.js'
-import { html, isolated, sentence } from '../../http/text/html.js'
+import { html, isolated, fillMarkup } from '../../http/text/html.js'
 import { type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import { issue } from '../../http/validation/issue.js'
 import type { Locale } from '../../i18n/locale.js'
@@ -77,8 +77,8 @@ function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: F
     context,
     {
       title: fill(title, { organization }),
-      heading: sentence(title, named),
-      intro: html`<p>${sentence(intro, named)}</p>\n<p>${sentence(hasAccount ? knownAccount : newAccount, named)}</p>`,
+      heading: fillMarkup(title, named),
+      intro: html`<p>${fillMarkup(intro, named)}</p>\n<p>${fillMarkup(hasAccount ? knownAccount : newAccount, named)}</p>`,
       form: { fields: fieldsOf(invited, context.locale), values: new Map([...sent, ['account', invitation.email]]), submit },
       ...(hasAccount ? { after: html`<p><a href="../reset-password?lang=${context.locale}">${forgotten}</a></p>` } : {}),
     },
@@ -102,5 +102,5 @@ function overPage({ locale }: PageContext, refusal: ApiError): Page | null {
 function donePage({ locale }: PageContext, next: NextSteps, organization: string, email: string): Page {
   const { doneTitle, done } = pageTexts(locale).invitation
   const named = { organization: isolated(organization), email: isolated(email) }
-  return { title: fill(doneTitle, { organization }), body: html`<h1>${sentence(doneTitle, named)}</h1><p>${sentence(done, named)}</p>${nextSteps(next, locale)}` }
+  return { title: fill(doneTitle, { organization }), body: html`<h1>${fillMarkup(doneTitle, named)}</h1><p>${fillMarkup(done, named)}</p>${nextSteps(next, locale)}` }
 }

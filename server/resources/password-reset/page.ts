@@ -15,7 +15,7 @@ import {
   requireForm,
   takeForm,
 } from '../../http/pages/form-pages.js'
-import { html, isolated, sentence } from '../../http/text/html.js'
+import { html, isolated, fillMarkup } from '../../http/text/html.js'
 import { type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import type { Locale } from '../../i18n/locale.js'
 import { fill, pageTexts } from '../../i18n/translate.js'
@@ -80,7 +80,7 @@ function setPage(context: PageContext, token: string, email: string, fault: Form
   const { common, reset } = pageTexts(context.locale)
   const account: Field = { name: 'account', label: common.email, type: 'email', autocomplete: 'username', isFixed: true }
   const form = { fields: [account, ...setFields(context.locale)], values: new Map([['account', email]]), hidden: { token }, submit: reset.submit }
-  return formPage(context, { title: reset.title, intro: html`<p>${sentence(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
+  return formPage(context, { title: reset.title, intro: html`<p>${fillMarkup(reset.intro, { email: isolated(email) })}</p>`, form, query: { token } }, fault)
 }
 
 function askPage(context: PageContext, values: Form, fault: FormFault): Page {
@@ -95,10 +95,10 @@ function invalidPage({ locale }: PageContext, refusal: ApiError): Page {
 
 function askedPage({ locale }: PageContext, email: string): Page {
   const { askedTitle, asked } = pageTexts(locale).reset
-  return { title: askedTitle, body: html`<h1>${askedTitle}</h1><p>${sentence(asked, { email: isolated(email) })}</p>` }
+  return { title: askedTitle, body: html`<h1>${askedTitle}</h1><p>${fillMarkup(asked, { email: isolated(email) })}</p>` }
 }
 
 function donePage({ locale }: PageContext, next: NextSteps, email: string): Page {
   const { doneTitle, done } = pageTexts(locale).reset
-  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${sentence(done, { email: isolated(email) })}</p>${nextSteps(next, locale)}`, query: {} }
+  return { title: doneTitle, body: html`<h1>${doneTitle}</h1><p>${fillMarkup(done, { email: isolated(email) })}</p>${nextSteps(next, locale)}`, query: {} }
 }

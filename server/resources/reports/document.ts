@@ -2,7 +2,7 @@
 import type { Locale } from '../../i18n/locale.js'
 import { fill, reportTexts } from '../../i18n/translate.js'
 import { DEFAULT_POLICY, type PolicyField } from '../../projects/gate-policy.js'
-import { html, isolated, type Markup, sentence } from '../../http/text/html.js'
+import { html, isolated, type Markup, fillMarkup } from '../../http/text/html.js'
 import type { ProjectReportResponse } from './schema.js'
 import { STYLE_ELEMENT } from './style.js'
 import { list, PRINTED, type Row, table } from './table.js'
@@ -21,7 +21,7 @@ interface Words {
 type Section = (report: ProjectReportResponse, words: Words) => Markup
 
 /** Sections in reading order: the verdict first, then its reasons. */
-const SECTIONS: readonly Section[] = [scoreSection, gateSection, findingsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
+const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
 
 /** Returns a complete HTML document. */
 export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
@@ -38,10 +38,10 @@ ${STYLE_ELEMENT}
 </head>
 <body>
 <header>
-<h1>${sentence(headings.title, { project: isolated(project.name) })}</h1>
+<h1>${fillMarkup(headings.title, { project: isolated(project.name) })}</h1>
 ${project.description === '' ? '' : html`<p class="description">${project.description}</p>`}
 <p class="quiet">${fill(sentences.made, { at: words.moment(generated_at) })} ${
-    published === null ? sentences.unpublished : sentence(sentences.published, { version: isolated(published.name) })
+    published === null ? sentences.unpublished : fillMarkup(sentences.published, { version: isolated(published.name) })
   }</p>
 </header>
 <main>
@@ -107,7 +107,7 @@ function factsOf({
   }
 }
 
-function findingsSection({ validation }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
+function diagnosticsSection({ validation }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
   const { columns, sentences, headings, severities } = texts
   const { loads, total, diagnostics_by_severity: by, findings } = validation
   const rows = findings.map(

@@ -6,14 +6,14 @@ import type { SourceFile } from '../../../engine/source/source-file.js'
 import { BASE, caseFolders, diagnosticsOf } from '../../support/case-folders.js'
 import { CASES, type CheckCase } from './cases.js'
 
-const findingsOf = ({ code }: CheckCase, files: readonly SourceFile[]): Diagnostic[] => diagnosticsOf(files).filter((found) => found.code === code)
+const diagnosticsOfCode = ({ code }: CheckCase, files: readonly SourceFile[]): Diagnostic[] => diagnosticsOf(files).filter((found) => found.code === code)
 
 for (const each of CASES) {
   test(`${each.code}: found in the wrong content, and not in the right content`, () => {
-    const [first] = findingsOf(each, each.wrong)
+    const [first] = diagnosticsOfCode(each, each.wrong)
     assert.ok(first !== undefined, 'the wrong content does not give it')
     assert.equal(first.span, null)
-    assert.deepEqual(findingsOf(each, each.right), [], 'the right content gives it')
+    assert.deepEqual(diagnosticsOfCode(each, each.right), [], 'the right content gives it')
   })
 }
 
@@ -22,7 +22,7 @@ test('a ruleset without a root decoder does not load', () => {
   const { diagnostics, loads } = compileRuleset([decoders('<decoder name="a"><prematch>a</prematch></decoder>')])
   const found = diagnostics.filter(({ code }) => code === 'decoder_list_empty')
   assert.deepEqual([found.map(({ span }) => span), loads], [[null], false])
-  assert.deepEqual(findingsOf({ code: 'decoder_list_empty', wrong: [], right: [] }, [decoders('<decoder name="a"><prematch>a</prematch></decoder>')]), [])
+  assert.deepEqual(diagnosticsOfCode({ code: 'decoder_list_empty', wrong: [], right: [] }, [decoders('<decoder name="a"><prematch>a</prematch></decoder>')]), [])
 })
 
 /** The wrong content of every case. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { SourceFile } from '../../../engine/index.js'
-import { compileRuleset, describeFindings } from '../../../engine/index.js'
+import { compileRuleset, describeDiagnostics } from '../../../engine/index.js'
 import { FOUNDATION } from '../../support/rulesets.js'
 
 const COMMENT = '<!-- nothing yet -->'
@@ -23,7 +23,7 @@ for (const { filename, kind, content, loads, severity } of EMPTY_FILES) {
       found.map((diagnostic) => [diagnostic.severity, diagnostic.filename]),
       [[severity, filename]],
     )
-    const [told] = describeFindings(ruleset, { locale: 'en-US', includeBaseline: false }).diagnostics.filter(({ code }) => code === 'xml_empty_file')
+    const [told] = describeDiagnostics(ruleset, { locale: 'en-US', includeBaseline: false }).diagnostics.filter(({ code }) => code === 'xml_empty_file')
     assert.equal(told.engine_effect, loads ? 'none' : 'refuse')
   })
 }

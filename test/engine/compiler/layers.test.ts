@@ -92,7 +92,7 @@ test('a list in a layer restores a rule even if another rule has taken its id me
 test('the suggested parent does not depend on the layers', () => {
   const roots = '<decoder name="gate1"><prematch>^g1</prematch></decoder><decoder name="gate2"><program_name>^g2</program_name></decoder>'
   const [layered, whole] = bothWays([adhoc('decoders', 'y.xml', roots)], [adhoc('decoders', 'z.xml', '<decoder name="c"><parent>gate3</parent><prematch>x</prematch></decoder>')])
-  assert.equal(whole.loadFindings.find(({ code }) => code === 'decoder_missing_parent')?.suggestion, 'gate1')
+  assert.equal(whole.loadDiagnostics.find(({ code }) => code === 'decoder_missing_parent')?.suggestion, 'gate1')
   assert.deepEqual(portrait(layered), portrait(whole))
 })
 

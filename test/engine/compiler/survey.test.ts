@@ -85,7 +85,7 @@ test('the survey finds everything that the loader finds, except consequences of 
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
       const ruleset = compileLayer(foundation, files)
       const told = keysOf(ruleset.diagnostics)
-      for (const finding of ruleset.loadFindings) {
+      for (const finding of ruleset.loadDiagnostics) {
         const [key] = keysOf([finding])
         assert.ok(told.has(key) || lacks.test(finding.code) || isSecondOfLost(finding, ruleset.diagnostics), key)
       }
@@ -102,7 +102,7 @@ test('content without a fault is not surveyed', () => {
       const layer = compileLayer(foundation, [file])
       assert.equal(
         layer.surveyed() === layer,
-        layer.loadFindings.every(({ severity }) => severity !== 'error'),
+        layer.loadDiagnostics.every(({ severity }) => severity !== 'error'),
       )
     }),
     { numRuns: 100 },

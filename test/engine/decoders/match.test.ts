@@ -14,7 +14,7 @@ function decode(decoders: string, text: string, recorder: TraceRecorder | null =
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: decoders + REST },
     { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: RULES },
   ])
-  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadDiagnostics.map(({ code }) => code)))
   const origin = readLocation('x')
   assert.ok(origin !== null)
   const { event } = new EventRunner(ruleset).run(text, origin, { seconds: 0, local: () => ({ timeOfDay: '00:00', weekday: 0 }) }, null, recorder)

@@ -24,7 +24,7 @@ for (const { name, examples } of DECODER_OPTIONS) {
       test(example.xml, () => {
         const ruleset = compile(example)
         assert.deepEqual(
-          ruleset.loadFindings.map(({ code }) => code),
+          ruleset.loadDiagnostics.map(({ code }) => code),
           [],
         )
         const runner = new EventRunner(ruleset)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileRuleset, decoderCatalog, describeFindings, describeSchema, isContentOk, type IsOwn, ruleCatalog, type SourceFile } from '../../../engine/index.js'
+import { compileRuleset, decoderCatalog, describeDiagnostics, describeSchema, isContentOk, type IsOwn, ruleCatalog, type SourceFile } from '../../../engine/index.js'
 import { DECODER_OPTIONS } from '../../../engine/decoders/options/index.js'
 import { RULE_ATTRIBUTES } from '../../../engine/rules/attributes.js'
 import { RULE_OPTIONS } from '../../../engine/rules/options/index.js'
@@ -96,7 +96,7 @@ test('counts of the decoder catalog', () => {
 test('findings of reference content are hidden, counted, and do not affect ok', () => {
   const broken = '<group name="x,"><rule id="100041" level="3"><if_sid>100042</if_sid><description>a</description></rule></group>'
   const withScope = (scope: 'default' | 'adhoc') => compileRuleset([...FILES, { filename: 'zz.xml', kind: 'rules', scope, content: broken }])
-  const own = describeFindings(withScope('adhoc'), { locale: 'en-US', includeBaseline: false })
+  const own = describeDiagnostics(withScope('adhoc'), { locale: 'en-US', includeBaseline: false })
   assert.equal(own.ok, false)
   assert.equal(own.loads, true)
   const [lost] = own.diagnostics.filter(({ filename }) => filename === 'zz.xml')
@@ -104,8 +104,8 @@ test('findings of reference content are hidden, counted, and do not affect ok', 
   assert.deepEqual([lost.line, lost.severity, lost.engine_effect, lost.source_scope], [1, 'error', 'drop', 'adhoc'])
   assert.equal(isContentOk(withScope('adhoc')), false)
   const reference = withScope('default')
-  const hidden = describeFindings(reference, { locale: 'pt-BR', includeBaseline: false })
-  const shown = describeFindings(reference, { locale: 'pt-BR', includeBaseline: true })
+  const hidden = describeDiagnostics(reference, { locale: 'pt-BR', includeBaseline: false })
+  const shown = describeDiagnostics(reference, { locale: 'pt-BR', includeBaseline: true })
   assert.equal(
     hidden.diagnostics.some(({ source_scope }) => source_scope === 'default'),
     false,
@@ -155,7 +155,7 @@ test('findings of other content that loads do not affect own content; content th
   const judge = (...files: readonly SourceFile[]): boolean => {
     const ruleset = compileRuleset([...FILES, ...files])
     const ok = isContentOk(ruleset, isOwn)
-    assert.equal(describeFindings(ruleset, { locale: 'en-US', includeBaseline: false, isOwn }).ok, ok)
+    assert.equal(describeDiagnostics(ruleset, { locale: 'en-US', includeBaseline: false, isOwn }).ok, ok)
     return ok
   }
   assert.equal(judge(right, dropped), true)

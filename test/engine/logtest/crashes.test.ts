@@ -28,7 +28,7 @@ function files(rules: string): SourceFile[] {
 
 const runner = (rules = ''): EventRunner => {
   const ruleset = compileRuleset(files(rules))
-  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadDiagnostics.map(({ code }) => code)))
   return new EventRunner(ruleset)
 }
 

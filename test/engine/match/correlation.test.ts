@@ -18,7 +18,7 @@ function outcomes(rules: string, steps: readonly Step[]): Outcome[] {
     { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: `<group name="g,">${rules}</group>` },
   ]
   const ruleset = compileRuleset(files)
-  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadDiagnostics.map(({ code }) => code)))
   const runner = new EventRunner(ruleset)
   const session = createSession()
   return steps.map(([text, seconds = 0, location = 'stdin']) => {

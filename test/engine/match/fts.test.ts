@@ -21,7 +21,7 @@ function decode(decoders: string, texts: readonly string[], location = 'stdin'):
       content: '<group name="g"><rule id="1" level="0" noalert="1"><category>syslog</category><description>t</description></rule></group>',
     },
   ])
-  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code }) => code)))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadDiagnostics.map(({ code }) => code)))
   const runner = new EventRunner(ruleset)
   const origin = readLocation(location)
   assert.ok(origin !== null)

@@ -22,7 +22,7 @@ function compile(rules: string, lists: Record<string, string> = {}, decoders = '
     ...Object.entries(lists).map(([filename, content]): SourceFile => ({ filename, kind: 'lists', scope: 'adhoc', content })),
   ]
   const ruleset = compileRuleset(files)
-  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadFindings.map(({ code, params }) => [code, params])))
+  assert.equal(ruleset.loads, true, JSON.stringify(ruleset.loadDiagnostics.map(({ code, params }) => [code, params])))
   return ruleset
 }
 

@@ -57,7 +57,7 @@ for (const { name, part, examples, deprecated } of RULE_OPTIONS) {
       test(example.xml, () => {
         const ruleset = compile(example)
         assert.deepEqual(
-          ruleset.loadFindings
+          ruleset.loadDiagnostics
             .filter(({ code, severity }) => severity === 'error' || (severity === 'warning' && deprecated === undefined && code !== 'rule_ignore_ineffective'))
             .map(({ code }) => code),
           [],

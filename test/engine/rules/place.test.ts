@@ -51,13 +51,13 @@ test('an overwrite keeps placements and order, and replaces conditions', () => {
   const ruleset = compile(`${TWO}${rule(101, 1, '<if_sid>100</if_sid><match>z</match>', ' overwrite="yes"')}`)
   assert.deepEqual(children(ruleset), [101, 100])
   assert.equal(ruleset.rules.find(101)?.level, 1)
-  assert.ok(ruleset.loadFindings.some(({ code }) => code === 'rule_overwrite_ignored_option'))
+  assert.ok(ruleset.loadDiagnostics.some(({ code }) => code === 'rule_overwrite_ignored_option'))
 })
 
 test('a duplicate id without overwrite is dropped', () => {
   const ruleset = compile(rule(100, 5) + rule(100, 9))
   assert.equal(ruleset.rules.find(100)?.level, 5)
-  assert.deepEqual([ruleset.loads, ruleset.loadFindings[0].code], [true, 'rule_duplicate_id'])
+  assert.deepEqual([ruleset.loads, ruleset.loadDiagnostics[0].code], [true, 'rule_duplicate_id'])
 })
 
 test('a trailing separator places the rule by the category of the earlier parents', () => {
@@ -76,14 +76,14 @@ test('a layer can add to a rule at the maximum depth', () => {
 })
 
 test('a cycle of parents is reported with its path', () => {
-  const { loadFindings } = compile(rule(10, 5, '<if_sid>11</if_sid>') + rule(11, 5, '<if_sid>10</if_sid>'))
-  const ring = loadFindings.find(({ code }) => code === 'rule_parent_cycle')
+  const { loadDiagnostics } = compile(rule(10, 5, '<if_sid>11</if_sid>') + rule(11, 5, '<if_sid>10</if_sid>'))
+  const ring = loadDiagnostics.find(({ code }) => code === 'rule_parent_cycle')
   assert.ok(ring !== undefined)
   assert.ok(describeDiagnostic(ring, 'en-US').message.startsWith('The parents of rule 11 form a cycle: 11 > 10 > 11.'), describeDiagnostic(ring, 'en-US').message)
 })
 
 test('parents of two tags that become one number are reported as glued', () => {
-  const glued = (inside: string) => compile(TWO + rule(200, 3, inside)).loadFindings.filter(({ code }) => code === 'rule_repeat_glued')
+  const glued = (inside: string) => compile(TWO + rule(200, 3, inside)).loadDiagnostics.filter(({ code }) => code === 'rule_repeat_glued')
   assert.deepEqual(
     glued('<if_sid>100</if_sid><if_sid>101</if_sid>').map(({ params }) => params.value),
     ['100101'],
@@ -99,6 +99,6 @@ test('parents of two tags that become one number are reported as glued', () => {
 })
 
 test('a level that is not a number is not reported as too high', () => {
-  const [finding] = compile('<rule id="5" level="abc"><description>d</description></rule>').loadFindings
+  const [finding] = compile('<rule id="5" level="abc"><description>d</description></rule>').loadDiagnostics
   assert.equal(describeDiagnostic(finding, 'en-US').message, 'The level "abc" of rule 5 is not a number from 0 to 16.')
 })

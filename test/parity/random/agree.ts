@@ -49,10 +49,10 @@ export function checkAgreement(content: RandomContent, statistics = emptyStatist
   runOnBase(base, content.sessions)
   const layered = layOn(layOn(base, inLayer(1)), inLayer(2))
   statistics.rulesets++
-  const look = (ruleset: CompiledRuleset): unknown => portrait(ruleset, content.isThorough ? ruleset.diagnostics : inOneOrder(ruleset.loadFindings))
+  const look = (ruleset: CompiledRuleset): unknown => portrait(ruleset, content.isThorough ? ruleset.diagnostics : inOneOrder(ruleset.loadDiagnostics))
   same('layered', look(layered), look(whole))
   if (content.isThorough) same('compiled again', portrait(compileRuleset(files)), portrait(whole))
-  const findings = content.isThorough ? whole.diagnostics : whole.loadFindings
+  const findings = content.isThorough ? whole.diagnostics : whole.loadDiagnostics
   checkWords(findings)
   for (const { code } of findings) statistics.codes.add(code)
   if (whole.loads) statistics.loaded++

@@ -1,4 +1,4 @@
-/** `backup` and `restore` through the real command line, with what a service has stored: from one kind of store to the other, and what they refuse. */
+/** `backup` and `restore` through the real command line, with data of a service: between both kinds of store, and their refusals. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function run(args: readonly string[], env: Record<string, string> = {}): { code:
   return { code: status, stdout, stderr }
 }
 
-/** Documents of a backup, by collection and id. MongoDB puts `_id` first, so texts would not do. */
+/** Documents of a backup, by collection and id. Texts cannot be compared, because MongoDB writes `_id` first. */
 function documentsOf(path: string): Record<string, unknown> {
   const lines = gunzipSync(readFileSync(path)).toString().split('\n').slice(1, -2)
   return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, { _id: string }]).map(([collection, document]) => [`${collection}/${document._id}`, document]))
@@ -41,7 +41,7 @@ interface Known {
   readonly key: string
 }
 
-/** Everything that needs the whole of the data: a password, a key, the trail. */
+/** Operations that need all of the data: a login, a key, the audit log. */
 async function assertServes(env: Readonly<Record<string, string>>, { email, organizationId, key }: Known): Promise<void> {
   const service = await startServiceProcess({ NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env })
   try {
@@ -56,7 +56,7 @@ async function assertServes(env: Readonly<Record<string, string>>, { email, orga
   }
 }
 
-test('a backup of a newer version, of which this one would leave out what it does not know, is refused', async () => {
+test('a backup of a newer version is refused, because this version would omit unknown data', async () => {
   const newer = at('newer')
   mkdirSync(newer)
   const storage = await openEmbeddedStorage({ directory: join(newer, 'store') })
@@ -104,7 +104,7 @@ describe('backup and restore', () => {
       const second = at(`${store.name}.gz`)
       const target = at(store.name)
       try {
-        // By the setting as well as by the option.
+        // With the setting as well as with the option.
         const there = run(['restore', file], { NATIVE_SERVICE_MONGODB_URL: url })
         assert.equal(there.code, 0, there.stderr)
         assert.match(there.stdout, /restored from/)
@@ -128,10 +128,10 @@ describe('backup and restore', () => {
     })
   }
 
-  test('a backup carries the fingerprint of its secret key: under another one the restored store is refused', async () => {
+  test('a backup contains the fingerprint of its secret key, and the restored store refuses another key', async () => {
     const target = at('another key')
     assert.equal(run(['restore', '--data-dir', target, file]).code, 0)
-    // A service in a new place makes a secret of its own.
+    // A service with a new data folder generates a secret.
     const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve'], {
       env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: target, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_LOG_LEVEL: 'silent' },
       encoding: 'utf8',
@@ -139,11 +139,11 @@ describe('backup and restore', () => {
     })
     assert.equal(status, 1)
     assert.match(stderr, /^detection-content serve: the secret key is not the one that the store was created with[^\n]+\n$/)
-    // What refused it has written nothing.
+    // The refused call has written nothing.
     await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
   })
 
-  test('a file that is no backup, is cut, or is not there is one line, and writes nothing', () => {
+  test('an invalid, truncated or missing file is one error line, and nothing is written', () => {
     const whole = readFileSync(file)
     writeFileSync(at('cut.gz'), whole.subarray(0, whole.length - 100))
     writeFileSync(at('text.gz'), 'this is no backup')
@@ -164,7 +164,7 @@ describe('backup and restore', () => {
     assert.equal(run(['restore', '--data-dir', at('empty'), file]).code, 0)
   })
 
-  test('a store that is not empty is left alone', () => {
+  test('a store that is not empty is not changed', () => {
     const refused = run(['restore', '--data-dir', source, file])
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /not empty/)
@@ -174,7 +174,7 @@ describe('backup and restore', () => {
     assert.deepEqual(documentsOf(at('unchanged.gz')), documentsOf(file))
   })
 
-  test('what can not be written leaves the older backup, and no rest', () => {
+  test('a backup that cannot be written keeps the older file and leaves no temporary one', () => {
     const nowhere = run(['backup', '--data-dir', source, at('no', 'such', 'folder.gz')])
     assert.equal(nowhere.code, 2)
     assert.match(nowhere.stderr, /^detection-content backup: ENOENT[^\n]+\n$/)
@@ -186,11 +186,11 @@ describe('backup and restore', () => {
     )
   })
 
-  test('a call that says too little or too much is one line and a hint', () => {
+  test('a call with missing or surplus arguments is one line and a hint', () => {
     for (const [args, message] of [
       [['backup'], /no file/],
       [['backup', 'a', 'b'], /more than one file/],
-      [['restore', '--data-dir', 'a', '--mongodb-url', 'mongodb://127.0.0.1/x', 'file'], /exclude one another/],
+      [['restore', '--data-dir', 'a', '--mongodb-url', 'mongodb://127.0.0.1/x', 'file'], /cannot be combined/],
       [['backup', '--data-dir', at('nothing here'), 'file'], /no embedded store in/],
     ] as const) {
       const { code, stderr } = run(args)
@@ -200,7 +200,7 @@ describe('backup and restore', () => {
     }
   })
 
-  test('an address that can not be used is one line, without its password', () => {
+  test('an unusable address is one line, without its password', () => {
     for (const url of [
       `mongodb://user:${PASSWORD}@127.0.0.1:1/x?serverSelectionTimeoutMS=300`,
       `mongodb://user:${PASSWORD}@127.0.0.1:1:2/x`,

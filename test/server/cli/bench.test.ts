@@ -7,7 +7,7 @@ describe('bench', () => {
   const base = workplace.ruleset()
   after(() => workplace.remove())
 
-  it('measures stages, latency and compiling as JSON, with a profile', async () => {
+  it('measures stages, latency and compile times as JSON, with a profile', async () => {
     const events = workplace.write('events.jsonl', [OPENED, CLOSED, '{"a": 1}'].map((event) => JSON.stringify({ event, kind: 'door' })).join('\n'))
     const { code, stdout } = await call(['bench', events, '--ruleset', base, '--seconds', '0.1', '--json', '--profile'])
     assert.equal(code, 0)
@@ -34,15 +34,15 @@ describe('bench', () => {
     )
   })
 
-  it('reports for people, on lines of text', async () => {
+  it('reports as text', async () => {
     const { code, stdout } = await call(['bench', '-', '--ruleset', base, '--seconds', '0.1'], { stdin: `${OPENED}\n${CLOSED}\n` })
     assert.equal(code, 0)
     assert.match(stdout, /events\/s/)
     assert.match(stdout, /p50 .* p90 .* p99 .* max/)
-    assert.match(stdout, /50 rules on the warm base/)
+    assert.match(stdout, /50 rules on the compiled base/)
   })
 
-  it('needs events and a sensible time', async () => {
+  it('requires events and a valid duration', async () => {
     assert.equal((await call(['bench'])).code, 2)
     assert.equal((await call(['bench', '-', '--ruleset', base], { stdin: '\n' })).code, 2)
     assert.equal((await call(['bench', '-', '--seconds', 'x', '--ruleset', base], { stdin: 'x' })).code, 2)

@@ -1,4 +1,4 @@
-/** Calls the command line in this process, on a tiny ruleset of its own in a temporary folder. */
+/** Calls the command line in this process, with a tiny ruleset in a temporary folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ export interface CallResult {
 }
 
 export interface CallOptions {
-  /** What stands on standard input, in the pieces in which it comes. */
+  /** Chunks of standard input. */
   readonly stdin?: string | Buffer | readonly (string | Buffer)[]
   readonly env?: Readonly<Record<string, string>>
   readonly isTTY?: boolean
@@ -25,12 +25,12 @@ export async function call(argv: readonly string[], { stdin = '', env = {}, isTT
   const pieces = (typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin).map((piece) => Buffer.from(piece as string))
   const input = Readable.from(pieces.filter(({ length }) => length > 0))
   const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, home: process.cwd(), isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
-  // What is still on its way when a process ends is written all the same.
+  // Output that is pending when a process ends is still written.
   await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
   return { code, stdout: out.text, stderr: err.text }
 }
 
-/** Keeps what is written; takes only a little at once, so that back-pressure is felt. */
+/** Collects output. Accepts only a little at once, so that back-pressure is tested. */
 class Collected extends Writable {
   text = ''
 
@@ -44,7 +44,7 @@ class Collected extends Writable {
   }
 }
 
-/** A reader that leaves after so many bytes. */
+/** A reader that closes after the given number of bytes. */
 export function leavingReader(bytes: number): Writable {
   let taken = 0
   const pipe = new PassThrough({ highWaterMark: 1024 })
@@ -55,7 +55,7 @@ export function leavingReader(bytes: number): Writable {
   return pipe
 }
 
-/** A folder for one test file; `remove` takes it away. */
+/** A temporary folder for one test file; `remove` deletes it. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'detection-content-cli-'))
 
@@ -67,7 +67,7 @@ export class Workplace {
     return path
   }
 
-  /** The ruleset that the tests stand on, as `--ruleset`. */
+  /** The ruleset of the tests, for `--ruleset`. */
   ruleset(): string {
     this.write('base/decoders/0010-base.xml', DECODERS)
     this.write('base/rules/0010-base.xml', RULES)
@@ -136,7 +136,7 @@ const RULES = `<group name="syslog,">
 const written = (id: number, options: string, level: number): string =>
   `  <rule id="${id}" level="${level}">\n    ${options}\n    <description>Rule ${id}.</description>\n  </rule>\n`
 
-/** 100001 is for opened doors. Wazuh drops 100002, which hangs under nothing, and the second 100001. */
+/** 100001 matches opened doors. Wazuh drops 100002, whose parent is missing, and the second 100001. */
 export const LOSING = `<group name="mine,">
 ${written(100001, '<if_sid>901</if_sid>', 9)}${written(100002, '<if_sid>4711</if_sid>', 9)}${written(100001, '<if_sid>903</if_sid>', 9)}</group>
 `

@@ -1,4 +1,4 @@
-/** Help and usage errors in both languages: of every command in the table, and for every fault that there is a text for. */
+/** Help and usage errors in both languages: for all commands, and for all errors with a text. */
 import assert from 'node:assert/strict'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import { help as portuguese } from '../../../server/i18n/messages/pt-BR/help.js'
 import { call, OPENED, Workplace } from './call.js'
 
 const WORDS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
-/** The English help as it is: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
+/** The stored English help: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
 const HELP_CASES = new URL('../../../../test/cases/help/', import.meta.url)
 const BRAZIL = { LANG: 'pt_BR.UTF-8' }
 
@@ -51,7 +51,7 @@ describe('the help', () => {
     })
 
     for (const command of COMMANDS) {
-      it(`of ${command.name} is in ${locale}, whole`, async () => {
+      it(`of ${command.name} is complete in ${locale}`, async () => {
         const { code, stdout, stderr } = await call([command.name, '--help', '--locale', locale])
         assert.deepEqual([code, stderr], [0, ''])
         assert.doesNotMatch(stdout, /undefined|\{[a-z]\w*\}/)
@@ -64,14 +64,14 @@ describe('the help', () => {
         }
         for (const value of Object.values(filled)) assert.ok(inOneLine(stdout).includes(inOneLine(String(value))), String(value))
         for (const [option, { short }] of Object.entries<OptionTable[string]>({ ...command.options, ...COMMON_OPTIONS })) {
-          // With an explanation behind it, or on the next line.
+          // The explanation follows on the same line or on the next.
           assert.match(stdout, new RegExp(`^  ${short === undefined ? '' : `-${short}, `}--${option}(?: \\S+)?(?: +|\\n +)\\S`, 'm'), option)
         }
       })
     }
   }
 
-  it('in English is as it was', async () => {
+  it('in English is the stored text', async () => {
     assert.equal((await call(['--help'])).stdout, written(PROGRAM))
     for (const { name } of COMMANDS) assert.equal((await call([name, '--help'])).stdout, written(name), name)
   })
@@ -81,7 +81,7 @@ describe('the help', () => {
   })
 
   it('has no text of one language in the other', () => {
-    // What a call looks like, and what its values are called, may be the same in both.
+    // Usage lines and value names may be equal in both languages.
     const prose = ({ commands, shared, headings, program }: (typeof WORDS)[Locale]): string[] =>
       textsOf([shared, headings, program, Object.values(commands).map(({ summary, description, options, examples }) => [summary, description, options, examples])])
     const [first, second] = [prose(english), prose(portuguese)]
@@ -92,13 +92,13 @@ describe('the help', () => {
     )
   })
 
-  it('has words for no command and no option that does not exist', () => {
+  it('has texts only for existing commands and options', () => {
     assert.deepEqual(Object.keys(english.commands).sort(), COMMANDS.map(({ name }) => name).sort())
     const options = new Set([COMMON_OPTIONS, ...COMMANDS.map((command: Command) => command.options)].flatMap((table) => Object.keys(table)))
     for (const option of Object.keys(english.shared)) assert.ok(options.has(option), option)
   })
 
-  it('is in the language of the terminal when nothing else is said, also where it was not asked for', async () => {
+  it('is in the language of the terminal by default, also after an error', async () => {
     assert.match((await call(['logtest', '-h'], { env: BRAZIL })).stdout, /^Exemplos$/m)
     assert.match((await call([], { env: BRAZIL })).stderr, /^Comandos$/m)
     assert.match((await call(['help'], { env: BRAZIL })).stdout, /^Comandos$/m)
@@ -125,7 +125,7 @@ describe('a usage error', () => {
   workplace.write('empty/note.txt', '')
   const empty = at('empty')
 
-  /** A call for every fault: a new one without a call does not compile. */
+  /** A call for every error: a new error without a call does not compile. */
   const WRONG: Readonly<Record<UsageFault, Wrong>> = {
     command_unknown: {
       argv: ['zzzzzz'],
@@ -281,13 +281,13 @@ describe('a usage error', () => {
   }
 
   for (const [fault, { argv, stdin = '', english: line, portuguese: linha }] of Object.entries(WRONG)) {
-    it(`${fault} is one line in each language, and 2`, async () => {
+    it(`${fault} is one line in each language, with exit code 2`, async () => {
       assert.deepEqual(await call(argv, { stdin }), { code: 2, stdout: '', stderr: `${line}\n` })
       assert.deepEqual(await call(argv, { stdin, env: BRAZIL }), { code: 2, stdout: '', stderr: `${linha}\n` })
     })
   }
 
-  it('is in the language that the call names, wherever that stands', async () => {
+  it('is in the language that the call names, at any position', async () => {
     for (const argv of [
       ['logtest', '--locale', 'pt-BR', '--rulset'],
       ['logtest', '--rulset', '--locale=pt-BR'],
@@ -301,14 +301,14 @@ describe('a usage error', () => {
     assert.match((await call(['logtest', '--rulset', '--locale', 'en-US'], { env: BRAZIL })).stderr, /unknown option/)
   })
 
-  it('is not in a language that is no option, or that we lack', async () => {
+  it('is not in an unknown language, or one that is not an option', async () => {
     assert.match((await call(['schema', '--', '--locale', 'pt-BR'])).stderr, /unexpected argument "--locale"/)
     assert.match((await call(['schema', '--locale', 'pt', 'x'])).stderr, /unexpected argument "x"|can't be "pt"/)
     assert.match((await call(['schema', '--locale'])).stderr, /argument missing/)
   })
 })
 
-describe('a note beside a report', () => {
+describe('a note after a report', () => {
   const workplace = new Workplace()
   const base = workplace.ruleset()
   after(() => workplace.remove())
@@ -317,20 +317,20 @@ describe('a note beside a report', () => {
     {
       argv: ['logtest', '--fast'],
       stdin: () => ['x'.repeat(LINE_LIMIT + 1), '\n'],
-      english: `-:1: longer than ${LINE_LIMIT} bytes, left out`,
-      portuguese: `-:1: mais de ${LINE_LIMIT} bytes, linha deixada de fora`,
+      english: `-:1: longer than ${LINE_LIMIT} bytes, skipped`,
+      portuguese: `-:1: mais de ${LINE_LIMIT} bytes, linha ignorada`,
     },
     {
       argv: ['logtest', '--jsonl'],
       stdin: () => Array.from({ length: SESSIONS_LIMIT + 2 }, (_, index) => JSON.stringify({ event: OPENED, session_id: String(index) })).join('\n'),
-      english: `logtest: more than ${SESSIONS_LIMIT} sessions at once; 2 were forgotten and began anew`,
-      portuguese: `logtest: mais de ${SESSIONS_LIMIT} sessões ao mesmo tempo; 2 foram esquecidas e recomeçaram do zero`,
+      english: `logtest: more than ${SESSIONS_LIMIT} sessions at once; 2 were evicted and started again`,
+      portuguese: `logtest: mais de ${SESSIONS_LIMIT} sessões ao mesmo tempo; 2 foram descartadas e recomeçaram`,
     },
     {
       argv: ['bench', '-', '--json', '--seconds', '0.05'],
       stdin: () => [{ event: OPENED }, { event: 'a', location: '[x' }].map((event) => JSON.stringify(event)).join('\n'),
-      english: 'bench: 1 of 2 events have a location that Wazuh refuses, left out',
-      portuguese: 'bench: 1 de 2 eventos têm uma location que o Wazuh recusa e ficaram de fora',
+      english: 'bench: 1 of 2 events were skipped: Wazuh refuses their location',
+      portuguese: 'bench: 1 de 2 eventos foram ignorados: o Wazuh recusa a location deles',
     },
   ]
 
@@ -354,17 +354,17 @@ describe('the report of a pattern', () => {
     const english = await told(argv, 'en-US')
     assert.equal(
       start(english),
-      `matches  bytes 7-28 · an offset goes on at byte 20\n${input}  as osmatch  no match\n  as pcre2    matches\n\nno match\n  x\n\nHow the dialects read it\n`,
+      `matches  bytes 7-28 · a following offset starts at byte 20\n${input}  as osmatch  no match\n  as pcre2    matches\n\nno match\n  x\n\nMeaning in each dialect\n`,
     )
     const portuguese = await told(argv, 'pt-BR')
     assert.equal(
       start(portuguese),
-      `casa  bytes 7-28 · um offset continua no byte 20\n${input}  como osmatch  não casa\n  como pcre2    casa\n\nnão casa\n  x\n\nComo os dialetos o leem\n`,
+      `casa  bytes 7-28 · um offset seguinte começa no byte 20\n${input}  como osmatch  não casa\n  como pcre2    casa\n\nnão casa\n  x\n\nSignificado em cada dialeto\n`,
     )
     assert.match(portuguese, /^ {2}\\S {4} +tudo menos um espaço +uma barra invertida e "s" \(sem distinguir maiúsculas\) +tudo menos espaço em branco$/m)
   })
 
-  it('says in both languages why a pattern does not compile, where the words are ours', async () => {
+  it('explains in both languages why a pattern does not compile, if the text is ours', async () => {
     assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'en-US').then((text) => text.split('\n')[0]), 'error: no osregex pattern: "(" is not closed')
     assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'pt-BR').then((text) => text.split('\n')[0]), 'erro: não é um padrão osregex: "(" não é fechado')
     assert.match(await told(['(a', '(a', '-e', 'osmatch'], 'pt-BR'), /como osregex +não compila: "\(" não é fechado\n +como pcre2 +não compila: missing closing parenthesis\n/)
@@ -382,7 +382,7 @@ describe('the report of a pattern', () => {
       })
   })
 
-  it('has each construct that the dialects read differently in both languages', () => {
+  it('describes each construct that the dialects interpret differently, in both languages', () => {
     const pattern = '!a\\.b.c.*x*?[a]{2}\\d\\w\\s\\S\\p\\t(a)(?i)A'
     const [first, second] = LOCALES.map((locale) => differentlyRead(pattern, locale))
     assert.equal(first.length, 17)
@@ -392,7 +392,7 @@ describe('the report of a pattern', () => {
   })
 })
 
-/** What the JSON reader says, which depends on its version. */
+/** The message of the JSON parser, which depends on the version of Node. */
 function noJson(text: string): string {
   try {
     JSON.parse(text)
@@ -402,13 +402,13 @@ function noJson(text: string): string {
   throw new Error('it is JSON')
 }
 
-/** In both languages. */
+/** The text in both languages. */
 type Told = readonly [english: string, portuguese: string]
 
 const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Told> => [await tell('en-US'), await tell('pt-BR')]
 
-describe('what is wrong', () => {
-  it('with backups, stores, settings and input has no text of one language in the other', () => {
+describe('error texts', () => {
+  it('of backups, stores, settings and input are not in the wrong language', () => {
     for (const [first, second] of [
       [backupEnglish, backupPortuguese],
       [storeEnglish, storePortuguese],
@@ -424,7 +424,7 @@ describe('what is wrong', () => {
   })
 })
 
-describe('what is wrong with a line of JSON', () => {
+describe('the error of a JSON line', () => {
   const workplace = new Workplace()
   const base = workplace.ruleset()
   after(() => workplace.remove())
@@ -436,7 +436,7 @@ describe('what is wrong with a line of JSON', () => {
     readonly told: Told
   }
 
-  /** A line for every fault: a new one without a line does not compile. */
+  /** A line for every error: a new error without a line does not compile. */
   const WRONG: Readonly<Record<keyof typeof inputEnglish.lines, WrongLine>> = {
     invalid_json: {
       command: 'logtest',
@@ -499,13 +499,13 @@ describe('what is wrong with a line of JSON', () => {
   }
 })
 
-describe('what is wrong with a case', () => {
+describe('the error of a case', () => {
   const workplace = new Workplace()
   const base = workplace.ruleset()
   after(() => workplace.remove())
 
   const one = (members: object): string => JSON.stringify({ cases: [members] })
-  /** A file for every fault: a new one without a file does not compile. */
+  /** A file for every error: a new error without a file does not compile. */
   const WRONG: Readonly<Record<Exclude<keyof typeof inputEnglish.cases, 'name'>, { readonly content: string; readonly told: Told }>> = {
     line_unread: {
       content: 'what is this',
@@ -575,7 +575,7 @@ describe('what is wrong with a case', () => {
     })
   }
 
-  it('and what it gave instead of what it should is in both languages for CI too', async () => {
+  it('and its expected and actual results are in both languages for CI too', async () => {
     const file = workplace.write('doors.json', one({ name: 'opened', event_text: OPENED, expected_level: 3 }))
     const [first, second] = await inBoth(async (locale) => (await call(['test', '--format', 'junit', '--ruleset', base, '--locale', locale, file])).stdout)
     assert.match(first, /message="Level: expected 3, got 7"/)
@@ -583,14 +583,14 @@ describe('what is wrong with a case', () => {
   })
 })
 
-describe('how far a benchmark has come', () => {
+describe('the progress of a benchmark', () => {
   const workplace = new Workplace()
   const base = workplace.ruleset()
   after(() => workplace.remove())
 
   it('is in both languages', async () => {
     const argv = ['bench', '-', '--json', '--profile', '--seconds', '0.05', '--ruleset', base]
-    // Behind the control sequence that clears the line.
+    // After the control sequence that clears the line.
     const steps = (await inBoth(async (locale) => (await call([...argv, '--locale', locale], { stdin: OPENED, isTTY: true })).stderr)).map((shown) =>
       shown.split('\r\x1b[2K').filter((step) => step !== ''),
     )
@@ -649,7 +649,7 @@ const word = fc.constantFrom(
 )
 
 describe('arguments', () => {
-  it('are refused exactly where node refuses them when it is strict, and read alike elsewhere', () => {
+  it('are refused exactly where strict Node refuses them, and parsed alike elsewhere', () => {
     const options = Object.fromEntries(Object.entries(TABLE).map(([name, { type, short }]) => [name, { type, ...(short === undefined ? {} : { short }) }]))
     const strictly = (args: string[]): object | null => {
       try {
@@ -662,7 +662,7 @@ describe('arguments', () => {
     const ours = (argv: string[]): object | null => {
       try {
         const args = readArguments(TABLE, argv)
-        // Read without the check of choices, which node has not.
+        // Without the check of choices, which Node lacks.
         const values = Object.keys(TABLE).map((name) => [name, args.choice(name) ?? (name === 'locale' ? undefined : args.text(name)) ?? undefined])
         return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)), positionals: args.operands }
       } catch (fault) {
@@ -679,7 +679,7 @@ describe('arguments', () => {
     )
   })
 
-  it('name the language that was found in them before they were read', () => {
+  it('include the language that was found before they were parsed', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 5 }), (argv) => {
         let said: string | null

@@ -31,7 +31,7 @@ describe('logtest', () => {
     assert.match(stderr, /^1 event · 1 alert · /)
   })
 
-  it('says why there is no alert, and that no rule or decoder answers', async () => {
+  it('explains why there is no alert, and reports a missing rule or decoder', async () => {
     const { stdout, stderr } = await run([], `${CLOSED}\nMar 10 08:15:31 hall window[7]: broken\n`)
     assert.match(stdout, /Alert {4}no: alerts begin at level 3/)
     assert.match(stdout, /Decoder {2}none/)
@@ -47,7 +47,7 @@ describe('logtest', () => {
     assert.match(stdout, /Counted/)
   })
 
-  it('reads files, lines that come in pieces, CRLF, and a last line without an end', async () => {
+  it('reads files, lines split into chunks, CRLF, and a last line without a line end', async () => {
     const file = workplace.write('door.log', `${OPENED}\r\n\r\n${CLOSED}`)
     assert.match((await run([file], '')).stderr, /^2 events/)
     const bytes = Buffer.from(`${OPENED.replace('ana', 'zoë')}\n${CLOSED}`)
@@ -57,15 +57,15 @@ describe('logtest', () => {
     assert.match(stdout, /Door closed/)
   })
 
-  it('lets no event command the terminal', async () => {
+  it('prints no control characters of events', async () => {
     const { stdout } = await run([], `Mar 10 08:15:30 hall door[7]: opened by \x1b[31mana from 192.0.2.1\n`)
     assert.equal(stdout.includes('\x1b'), false)
     assert.match(stdout, /␛\[31mana/)
   })
 
-  it('explains why a rule did not answer', async () => {
+  it('explains why a rule did not match', async () => {
     const { stdout } = await run(['--explain', '903'], OPENED)
-    assert.match(stdout, /Explain .*903/)
+    assert.match(stdout, /Explanation .*903/)
     assert.match(stdout, /✓ 900 › ✗ 903/)
     assert.match((await run(['--explain', '555'], OPENED)).stdout, /No rule 555 is loaded/)
   })
@@ -76,7 +76,7 @@ describe('logtest', () => {
     assert.match(stdout, /✓ rule {7}901/)
   })
 
-  it('answers JSON lines in their order, each fresh, and goes on after a wrong one', async () => {
+  it('answers JSON lines in order, each in a new session, and continues after an invalid one', async () => {
     const lines = [
       JSON.stringify({ event: OPENED }),
       'no json',
@@ -118,7 +118,7 @@ describe('logtest', () => {
     assert.equal(closed.predecoded.hostname, 'gate')
   })
 
-  it('keeps sessions: of one line, and by their id', async () => {
+  it('keeps sessions of one line and by id', async () => {
     const lines = [
       { events: [OPENED, { event: OPENED }, OPENED] },
       { event: OPENED, session_id: 'a' },
@@ -144,14 +144,14 @@ describe('logtest', () => {
     assert.equal(restOfA.results[1].rule.frequency, 3)
   })
 
-  it('traces and explains in JSON only when asked', async () => {
+  it('traces and explains in JSON only on request', async () => {
     const [answer] = parse((await run(['--jsonl', '--trace', '--explain', '903'], JSON.stringify({ event: OPENED }))).stdout)
     assert.ok(answer.trace.length > 3)
     assert.equal(answer.explanation.rule_id, '903')
     assert.equal(answer.explanation.matched, false)
   })
 
-  it('takes custom content on top', async () => {
+  it('loads custom content on top', async () => {
     workplace.write(
       'mine/rules/my_rules.xml',
       '<group name="mine,"><rule id="100001" level="10"><if_sid>901</if_sid><srcip>192.0.2.1</srcip><description>Known door.</description></rule></group>',
@@ -159,7 +159,7 @@ describe('logtest', () => {
     assert.match((await run(['--custom', `${workplace.folder}/mine`], OPENED)).stdout, /100001 · level 10 · Known door\./)
   })
 
-  it('says what keeps a ruleset from loading, and ends with 1', async () => {
+  it('reports the errors that keep a ruleset from loading, with exit code 1', async () => {
     workplace.write('broken/rules/my_rules.xml', '<group name="mine,"><rule id="100001" level="99"><description>Much.</description></rule></group>')
     const { code, stdout, stderr } = await run(['--custom', `${workplace.folder}/broken`], OPENED)
     assert.equal(code, 1)
@@ -174,7 +174,7 @@ describe('logtest', () => {
     assert.equal(answer.diagnostics[0].code, 'rule_level_invalid')
   })
 
-  it('says on stderr which rules of the own content Wazuh drops, and where, and ends with 1 though it runs every event', async () => {
+  it('reports rules that Wazuh drops on stderr, with exit code 1, although it runs every event', async () => {
     const file = workplace.write('losing/rules/my_rules.xml', LOSING)
     const { code, stdout, stderr } = await run(['--custom', `${workplace.folder}/losing`], `${OPENED}\n`)
     assert.equal(code, 1)
@@ -189,7 +189,7 @@ describe('logtest', () => {
     assert.match(portuguese, /^erro\[rule_parent_missing\]: A regra 100002 [\s\S]*\n2 erros no seu próprio conteúdo\.\n/)
   })
 
-  it('makes ok of JSON lines false beside an error of the own content, and keeps its words out of them', async () => {
+  it('sets ok of JSON lines to false after an error of the own content, without its text in them', async () => {
     workplace.write('losing/rules/my_rules.xml', LOSING)
     const lines = [{ event: OPENED }, { events: [OPENED, CLOSED] }].map((line) => JSON.stringify(line)).join('\n')
     const { code, stdout, stderr } = await run(['--jsonl', '--custom', `${workplace.folder}/losing`], lines)
@@ -206,7 +206,7 @@ describe('logtest', () => {
     assert.match(stderr, /error\[rule_parent_missing\][\s\S]*error\[rule_duplicate_id\]/)
   })
 
-  it('counts what follows from another finding, and shows that one alone', async () => {
+  it('counts consequences of a diagnostic, and shows only their cause', async () => {
     const custom = workplace.write(
       'cascade/rules/my_rules.xml',
       LOSING.replace('<if_sid>903', '<if_sid>100002').replaceAll(/id="100001" level="9">\n {4}<if_sid>100002/g, 'id="100003" level="9">\n    <if_sid>100002'),
@@ -214,29 +214,29 @@ describe('logtest', () => {
     const { code, stderr } = await run(['--custom', custom], OPENED)
     assert.equal(code, 1, stderr)
     assert.equal(stderr.match(/^error\[/gm)?.length, 1)
-    assert.match(stderr, /\n1 error, 1 more follows from another in your own content\. `detection-content validate` shows all findings\.\n/)
+    assert.match(stderr, /\n1 error, 1 more follows from another in your own content\. `detection-content validate` shows all diagnostics\.\n/)
   })
 
-  it('tells warnings, counts remarks, and ends with 0 beside them', async () => {
+  it('shows warnings, counts remarks, and exits with 0', async () => {
     const unused = workplace.write('remarks/lists/unused', 'a:1\n')
     workplace.write('remarks/rules/my_rules.xml', LOSING.replace('4711', '901').replace(/ {2}<rule id="100001" level="9">\n {4}<if_sid>903[\s\S]*?<\/rule>\n/, ''))
     const { code, stderr } = await run(['--custom', `${workplace.folder}/remarks`], OPENED)
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /^warning\[rule_overlapping_level\][\s\S]*\n1 warning, \d+ remarks? in your own content\. `detection-content validate` shows all findings\.\n/)
+    assert.match(stderr, /^warning\[rule_overlapping_level\][\s\S]*\n1 warning, \d+ remarks? in your own content\. `detection-content validate` shows all diagnostics\.\n/)
     assert.ok(!stderr.includes(unused))
     assert.ok((await call(['validate', '--ruleset', base, '--custom', `${workplace.folder}/remarks`])).stdout.includes(unused))
   })
 
-  it('shows the first findings of many, errors before warnings', async () => {
+  it('shows the first of many diagnostics, errors before warnings', async () => {
     const rules = Array.from({ length: 50 }, (_, i) => `<rule id="${100100 + i}" level="3"><if_sid>4711</if_sid><description>Rule.</description></rule>`).join('\n')
     workplace.write('many/rules/my_rules.xml', `<group name="mine,">\n${rules}\n</group>`)
     const { code, stderr } = await run(['--custom', `${workplace.folder}/many`], OPENED)
     assert.equal(code, 1)
     assert.equal(stderr.match(/^error\[/gm)?.length, 20)
-    assert.match(stderr, /\n50 errors.* in your own content\. `detection-content validate` shows all findings\.\n/)
+    assert.match(stderr, /\n50 errors.* in your own content\. `detection-content validate` shows all diagnostics\.\n/)
   })
 
-  it('takes files in the place of a folder, and tells by what they hold what they are', async () => {
+  it('accepts files instead of a folder, and detects their kind by content', async () => {
     const rules = workplace.write(
       'loose/mine.txt',
       '<group name="mine,"><rule id="100001" level="10"><decoded_as>gate</decoded_as><list field="srcip" lookup="match_key">etc/lists/known</list><description>Known at the gate.</description></rule></group>',
@@ -250,7 +250,7 @@ describe('logtest', () => {
     const { code, stdout, stderr } = await run(['--custom', rules, '--custom', decoders, '--custom', list], event)
     assert.equal(code, 0, stderr)
     assert.match(stdout, /100001 · level 10 · Known at the gate\./)
-    // Each file counts once, however often it is named.
+    // Each file is loaded once, even if it is named several times.
     assert.equal((await run(['--custom', rules, '--custom', decoders, '--custom', list, '--custom', rules, '--custom', decoders], event)).code, 0)
     const alone = await run(['--custom', rules], event)
     assert.equal(alone.code, 1)

@@ -13,7 +13,7 @@ describe('the command line', () => {
   const base = workplace.ruleset()
   after(() => workplace.remove())
 
-  it('shows its help, names every command, and ends with 0', async () => {
+  it('shows its help with all commands, and exits with 0', async () => {
     const { code, stdout } = await call(['--help'])
     assert.equal(code, 0)
     for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'))
@@ -28,13 +28,13 @@ describe('the command line', () => {
     })
   }
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { code, stdout } = await call(['--version'])
     assert.equal(code, 0)
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   })
 
-  it('answers a wrong call with one line, a hint, and 2', async () => {
+  it('answers an invalid call with one line and a hint, and exits with 2', async () => {
     for (const [argv, expected] of [
       [['validat'], /unknown command validat\. Did you mean validate\?/],
       [['logtest', '--rulset', 'x'], /logtest: unknown option --rulset\. Did you mean --ruleset\?/],
@@ -55,21 +55,21 @@ describe('the command line', () => {
     }
   })
 
-  it('ends with 2 and its help when nothing is asked', async () => {
+  it('prints its help and exits with 2 without arguments', async () => {
     const { code, stdout, stderr } = await call([])
     assert.equal(code, 2)
     assert.equal(stdout, '')
     assert.match(stderr, /Commands/)
   })
 
-  it('takes its language from the terminal, unless it is said', async () => {
+  it('takes its language from the terminal unless an option sets it', async () => {
     const argv = ['logtest', '--ruleset', base]
     assert.match((await call(argv, { stdin: OPENED, env: { LANG: 'pt_BR.UTF-8' } })).stdout, /Regra/)
     assert.match((await call(argv, { stdin: OPENED, env: { LC_ALL: 'C', LANG: 'pt_BR.UTF-8' } })).stdout, /Rule/)
     assert.match((await call([...argv, '--locale', 'pt-BR'], { stdin: OPENED })).stdout, /Regra/)
   })
 
-  it('colours only where somebody looks, or where it was asked to', async () => {
+  it('uses colours only on a terminal or on request', async () => {
     const argv = ['logtest', '--ruleset', base]
     const colored = async (more: readonly string[], options: { isTTY?: boolean; env?: Record<string, string> }): Promise<boolean> =>
       (await call([...argv, ...more], { stdin: OPENED, ...options })).stdout.includes('\x1b[')
@@ -80,7 +80,7 @@ describe('the command line', () => {
     assert.equal(await colored(['--color'], { env: { NO_COLOR: '1' } }), true)
   })
 
-  it('ends quietly when its reader leaves', async () => {
+  it('ends without an error when its reader is closed', async () => {
     const { code, stderr } = await call(['logtest', '--fast', '--ruleset', base], { stdin: `${OPENED}\n`.repeat(5000), stdout: leavingReader(4096) })
     assert.equal(code, 0)
     assert.equal(stderr, '')
@@ -94,7 +94,7 @@ describe('the command line', () => {
   })
 
   const npm = spawnSync('npm', ['--version']).error === undefined
-  it('takes paths relative to where npm was called', { skip: !npm && 'no npm here' }, () => {
+  it('resolves paths relative to the folder in which npm was called', { skip: !npm && 'no npm here' }, () => {
     workplace.write('suite/door.log', `${OPENED}\n`)
     const argv = ['--prefix', ROOT, 'run', '--silent', 'cli', '--', 'logtest', '--ruleset', 'base', 'suite/door.log']
     const { status, stdout, stderr } = spawnSync('npm', argv, { cwd: workplace.folder, encoding: 'utf8' })
@@ -104,7 +104,7 @@ describe('the command line', () => {
     assert.deepEqual([missing.status, missing.stderr], [2, 'detection-content logtest: no such file: suite/none.log. See detection-content logtest --help.\n'])
   })
 
-  it('ends as a program when the reader of its pipe leaves, though its input goes on', async () => {
+  it('ends as a program when the reader of its pipe is closed, although its input continues', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'logtest', '--fast', '--ruleset', base], { stdio: ['pipe', 'pipe', 'pipe'] })
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => {

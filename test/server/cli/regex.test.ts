@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { call } from './call.js'
 
 describe('regex', () => {
-  it('says where a pattern matched, and what it captured', async () => {
+  it('reports where a pattern matched, and its captures', async () => {
     const { code, stdout } = await call(['regex', 'by (\\w+) from', 'opened by ana from 192.0.2.1', 'closed'])
     assert.equal(code, 0)
     const lines = stdout.split('\n')
@@ -13,29 +13,29 @@ describe('regex', () => {
     assert.match(stdout, /no match\n {2}closed/)
   })
 
-  it('marks what was captured behind the end that Wazuh reports, and says where an offset goes on', async () => {
+  it('marks captured text after the end that Wazuh reports, and names the byte at which a following offset starts', async () => {
     const { stdout } = await call(['regex', 'by (\\w+) from (\\S+)', 'opened by ana from 192.0.2.1'])
     const lines = stdout.split('\n')
-    assert.equal(lines[0], 'matches  bytes 7-28 · an offset goes on at byte 20')
+    assert.equal(lines[0], 'matches  bytes 7-28 · a following offset starts at byte 20')
     assert.equal(lines[2], `  ${' '.repeat(7)}${'^'.repeat(21)}`)
   })
 
-  it('says what the other dialects make of it where they differ', async () => {
+  it('reports the results of other dialects if they differ', async () => {
     const { code, stdout } = await call(['regex', 'a.+b', 'axxb'])
     assert.equal(code, 1)
     assert.match(stdout, /as pcre2 +matches/)
-    assert.match(stdout, /How the dialects read it/)
+    assert.match(stdout, /Meaning in each dialect/)
     assert.match(stdout, /\.\* \.\+ +a dot, then the sign itself/)
     assert.doesNotMatch((await call(['regex', '-e', 'pcre2', 'ab', 'ab'])).stdout, /as os/)
   })
 
-  it('shows where a pattern is wrong', async () => {
+  it('marks the position of an error in a pattern', async () => {
     const { code, stdout } = await call(['regex', '--engine', 'pcre2', 'a(b', 'x'])
     assert.equal(code, 1)
     assert.match(stdout, /error: no pcre2 pattern: missing closing parenthesis\n {2}a\(b\n {5}\^/)
   })
 
-  it('reads inputs from standard input, and is quiet when asked', async () => {
+  it('reads inputs from standard input, and prints nothing with --quiet', async () => {
     assert.match((await call(['regex', '^\\d+$'], { stdin: '12\nx\n' })).stdout, /matches .*\n {2}12/)
     assert.deepEqual(await call(['regex', '-q', '^\\d+$'], { stdin: '12\nx\n' }), { code: 0, stdout: '', stderr: '' })
     assert.equal((await call(['regex', '-q', '^\\d+$'], { stdin: 'x\n' })).code, 1)

@@ -1,4 +1,4 @@
-/** The SARIF logs of `validate` and `test`: held against the schema of SARIF 2.1.0, and against what GitHub says of logs that code scanning takes. */
+/** The SARIF logs of `validate` and `test`: checked against the schema of SARIF 2.1.0, and against GitHub's requirements for code scanning. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { after, afterEach, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
 import { DIAGNOSTICS } from '#engine'
-import type { Finding } from '../../../server/cli/findings/finding.js'
-import { sarifRules } from '../../../server/cli/findings/sarif.js'
-import { writeSarif } from '../../../server/cli/findings/sarif-log.js'
+import type { LocatedDiagnostic } from '../../../server/cli/diagnostics/located-diagnostic.js'
+import { sarifRules } from '../../../server/cli/diagnostics/sarif.js'
+import { writeSarif } from '../../../server/cli/diagnostics/sarif-log.js'
 import { FORMATS } from '#requests'
 import { readVersion } from '../../../server/version.js'
 import { call, OPENED, Workplace } from './call.js'
@@ -57,7 +57,7 @@ const isText = (text: string, most = Number.POSITIVE_INFINITY): boolean => text.
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
 
 /**
- * What docs.github.com says of logs, by the heading it stands under: "SARIF support for code scanning" (properties that are required, and how long they may be;
+ * The requirements of docs.github.com, by heading: "SARIF support for code scanning" (required properties and maximum lengths;
  * "the empty string is not supported for required properties") and "SARIF results exceed one or more limits".
  */
 const GITHUB_RULES: readonly (readonly [source: string, holds: (log: Log) => boolean])[] = [
@@ -103,13 +103,13 @@ const placesOf = (log: Log): readonly Place[] =>
   resultsOf(log).flatMap(({ locations, relatedLocations = [] }) => [...locations, ...relatedLocations].map(({ physicalLocation }) => physicalLocation))
 
 const SCHEMA_FILE = fileURLToPath(new URL('../../../../test/server/cli/sarif/sarif-2.1.0-rtm.5.json', import.meta.url))
-// It is of draft 4, of which it uses nothing that later drafts read otherwise but the name of its `id`.
+// The schema is draft 4; the only difference to later drafts that it uses is the name of its `id`.
 const { id: _, $schema: __, ...SCHEMA } = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')) as Record<string, unknown>
-// Its patterns are of ECMA-262 without flags.
+// Its patterns are ECMA-262 without flags.
 const ajv = new Ajv({ strict: false, unicodeRegExp: false, allErrors: true, formats: { ...FORMATS, 'uri-reference': (text: string) => URL.canParse(text, 'file:///root/') } })
 const validateLog = ajv.compile(SCHEMA)
 
-/** Reads a log, and holds it against schema and table. */
+/** Parses a log and checks it against the schema and the table. */
 function readLog(text: string): Log {
   const log = JSON.parse(text) as Log
   assert.ok(validateLog(log), JSON.stringify(validateLog.errors?.slice(0, 5)))
@@ -134,13 +134,13 @@ describe('SARIF', () => {
   after(() => workplace.remove())
   const run = (command: 'validate' | 'test', ...argv: string[]) => call([command, '--ruleset', base, '--format', 'sarif', ...argv])
 
-  it('is refused by schema and table when it lacks something', () => {
+  it('is refused by the schema and the table if a property is missing', () => {
     const good = readLog(writeSarif({ locale: 'en-US', command: 'validate', loads: true, rules: [], results: [] }))
     assert.equal(validateLog({ ...good, runs: [{ ...good.runs[0], tool: {} }] }), false)
     assert.equal(validateLog({ ...good, unknown: 1 }), false)
   })
 
-  it('tells findings with rule, place, fingerprint and version', async () => {
+  it('contains diagnostics with rule, place, fingerprint and version', async () => {
     const path = workplace.write('content/rules/lost.xml', LOST)
     workplace.write('content/rules/empty.xml', '')
     const { code, stdout } = await run('validate', `${workplace.folder}/content`)
@@ -153,18 +153,18 @@ describe('SARIF', () => {
     assert.ok(lost)
     assert.equal(lost.level, 'error')
     const { artifactLocation, region } = lost.locations[0].physicalLocation
-    // Outside of the repository: an address of its own.
+    // A file outside of the repository has an absolute URI.
     assert.deepEqual(artifactLocation, { uri: pathToFileURL(path).href })
     assert.deepEqual([region.startLine, region.startColumn, region.endLine], [3, 5, 3])
     const { help, fullDescription } = tool.driver.rules[lost.ruleIndex]
     assert.ok(help.text.startsWith(fullDescription.text) && help.text.length > fullDescription.text.length)
     assert.match(help.markdown, /```xml\n/)
-    // What is about a file as such stands at its beginning.
+    // A diagnostic of a whole file is placed at its beginning.
     const empty = results.find(({ locations }) => locations[0].physicalLocation.artifactLocation.uri.endsWith('/empty.xml'))
     assert.deepEqual(empty?.locations[0].physicalLocation.region, { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 })
   })
 
-  it('names paths by the root of the repository, from any folder in it', async () => {
+  it('has paths relative to the root of the repository, from any folder in it', async () => {
     const repository = join(workplace.folder, 'repository')
     workplace.write('repository/detections/rules/a b#1.xml', LOST)
     const uriIn = async (at: string, operand: string): Promise<unknown[]> => {
@@ -184,7 +184,7 @@ describe('SARIF', () => {
     assert.match(github.stdout, /^::error file=detections\/rules\/a b#1\.xml,line=3,/)
   })
 
-  it('gives a finding the same fingerprint when lines move or the language changes, and two alike different ones', async () => {
+  it('keeps a fingerprint when lines move or the language changes, and distinguishes equal diagnostics', async () => {
     const fingerprints = async (content: string, ...argv: string[]): Promise<string[]> => {
       workplace.write('moving/rules/lost.xml', content)
       const log = readLog((await run('validate', `${workplace.folder}/moving`, ...argv)).stdout)
@@ -195,7 +195,7 @@ describe('SARIF', () => {
     assert.deepEqual(await fingerprints(`<!-- new -->\n\n${LOST}`), before)
     assert.deepEqual(await fingerprints(LOST, '--locale', 'pt-BR'), before)
     assert.notDeepEqual(await fingerprints(LOST.replace('4711', '4712')), before)
-    // A second definition is told with the line of the first, which does not count.
+    // The message of a second definition contains the line of the first, which is not part of the fingerprint.
     const twice = LOST.replace('4711', '901').replace('</group>', '<rule id="100001" level="3"><match>x</match><description>X.</description></rule>\n</group>')
     const duplicate = await fingerprints(twice)
     assert.ok(duplicate.length > 0)
@@ -204,7 +204,7 @@ describe('SARIF', () => {
     assert.equal(new Set(alike).size, alike.length)
   })
 
-  it('holds failed cases of both kinds of suite, and what is found in the content', async () => {
+  it('contains failed cases of both kinds of suite, and diagnostics of the content', async () => {
     const custom = join(workplace.folder, 'custom')
     workplace.write('custom/rules/lost.xml', LOST)
     const suite = workplace.write(
@@ -240,7 +240,7 @@ describe('SARIF', () => {
     )
   })
 
-  it('tells of the base only what keeps Wazuh from starting', async () => {
+  it('contains diagnostics of the base only if they keep Wazuh from starting', async () => {
     const suite = workplace.write('alone/doors.json', JSON.stringify({ cases: [{ name: 'good', event_text: OPENED, expected_rule: '901' }] }))
     const rules = readFileSync(join(base, 'rules/0010-base.xml'), 'utf8')
     const told = async (content: string): Promise<string[]> => {
@@ -253,7 +253,7 @@ describe('SARIF', () => {
     assert.deepEqual(await told(rules.replace('<match>^closed', '<mach>x</mach>\n    <match>^closed')), ['rule_element_unknown', 'case_failed'])
   })
 
-  it('says nothing where all is well', async () => {
+  it('is empty for valid content', async () => {
     const suite = workplace.write('well/doors.json', JSON.stringify({ cases: [{ name: 'good', event_text: OPENED, expected_rule: '901' }] }))
     const { code, stdout } = await run('test', suite)
     assert.equal(code, 0)
@@ -261,14 +261,14 @@ describe('SARIF', () => {
   })
 
   it('describes every code in both languages within the limits', () => {
-    const findings = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as Finding)
+    const findings = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as LocatedDiagnostic)
     for (const locale of ['en-US', 'pt-BR'] as const) {
       const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(findings, locale), results: [] }))
       assert.equal(rulesOf(log).length, findings.length)
     }
   })
 
-  it('keeps the gravest where there are more than code scanning takes, and says how many it left out', () => {
+  it('keeps the most severe results above the limit of code scanning, and reports how many it omitted', () => {
     const rules = [{ id: 'a', title: 'A', description: 'A.', help: { text: 'A.', markdown: 'A.' }, level: 'note' as const, tags: [] }]
     const results = Array.from({ length: 25_002 }, (__, index) => ({
       ruleId: 'a',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { call } from './call.js'
 
 describe('schema', () => {
-  it('prints every tag as JSON', async () => {
+  it('prints all tags as JSON', async () => {
     const { code, stdout } = await call(['schema'])
     assert.equal(code, 0)
     const { rules, decoders } = JSON.parse(stdout)

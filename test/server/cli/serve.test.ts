@@ -1,4 +1,4 @@
-/** `serve` and the process behind it: what keeps it from starting is one line, and a signal stops it in order. */
+/** `serve` as a process: an error at the start is one line, and a signal stops it in order. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ test('an unknown setting is one line and exit code 2', () => {
   assert.equal(stdout, '')
 })
 
-test('what keeps it from starting is in the language of the call, and in English in the log', () => {
+test('an error at the start is in the language of the call, and in English in the log', () => {
   const unknown = run([CLI, 'serve', '--locale', 'pt-BR'], { NATIVE_SERVICE_PROT: '80' })
   assert.deepEqual([unknown.status, unknown.stderr], [2, 'detection-content serve: NATIVE_SERVICE_PROT não é uma configuração deste serviço\n'])
   const dataDir = mkdtempSync(join(folder, 'secret-'))
@@ -40,7 +40,7 @@ test('what keeps it from starting is in the language of the call, and in English
   assert.ok(wrong.stdout.includes(`${secret} contains no secret; restore it, or set NATIVE_SERVICE_SECRET_KEY`), wrong.stdout)
 })
 
-test('a MongoDB that is not there is one line, without the password of its address', () => {
+test('an unreachable MongoDB is one line, without the password of its address', () => {
   const url = 'mongodb://user:the-password@127.0.0.1:1/content?serverSelectionTimeoutMS=300'
   const { status, stderr } = run([MAIN], { NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_SECRET_KEY: 'x'.repeat(32) })
   assert.equal(status, 1)
@@ -48,13 +48,13 @@ test('a MongoDB that is not there is one line, without the password of its addre
   assert.ok(!stderr.includes('the-password'))
 })
 
-test('a folder of rules that is not there is one line', () => {
+test('a missing ruleset folder is one line', () => {
   const { status, stderr } = run([MAIN], { NATIVE_SERVICE_DEFAULT_RULESET_DIR: join(folder, 'nothing') })
   assert.equal(status, 1)
   assert.match(stderr, /^[^\n]+nothing[^\n]*\n$/)
 })
 
-test('a default ruleset that Wazuh would not start with is one line, with file, line and code', () => {
+test('a default ruleset with which Wazuh would not start is one line, with file, line and code', () => {
   const ruleset = join(folder, 'ruleset')
   for (const { kind, filename, content } of BASE) {
     mkdirSync(join(ruleset, kind), { recursive: true })
@@ -69,7 +69,7 @@ test('a default ruleset that Wazuh would not start with is one line, with file, 
   assert.match(run([CLI, 'serve', '--locale', 'pt-BR'], env).stderr, /o Wazuh não iniciaria com este conjunto de regras: rules\/0002-broken\.xml:2: rule_level_invalid/)
 })
 
-test('another secret key than the store was made with is one line; the option that accepts it is for one start', async () => {
+test('a secret key that is not that of the store is one line; the option that accepts it works for one start', async () => {
   const dataDir = mkdtempSync(join(folder, 'fingerprint-'))
   const env = { NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0' }
   assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
@@ -87,12 +87,12 @@ test('another secret key than the store was made with is one line; the option th
   assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
 })
 
-test('an argument that the service does not know is one line and exit code 2', () => {
+test('an unknown argument of the service is one line and exit code 2', () => {
   const { status, stderr } = run([MAIN, '--accept-new-key'], { NATIVE_SERVICE_PORT: '0' })
   assert.deepEqual([status, stderr], [2, '--accept-new-key is not an option of the service; its only option is --accept-new-secret-key\n'])
 })
 
-test('a port that is taken, and a data folder with another file in the place of the store, are one line each', async () => {
+test('a port in use, and a data folder with a file in place of the store, are one line each', async () => {
   const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
   try {
     const elsewhere = mkdtempSync(join(tmpdir(), 'detection-content-'))

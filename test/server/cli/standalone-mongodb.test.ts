@@ -1,4 +1,4 @@
-/** A MongoDB without transactions: whatever would use it says in one line what to do, and nothing is written. */
+/** A MongoDB without transactions: every command refuses it with one line that explains the solution, and nothing is written. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ describe('a standalone MongoDB', { skip: skipWithoutMongod() }, () => {
     return spawnSync(process.execPath, args, { env, encoding: 'utf8', cwd: folder, timeout: 60_000 })
   }
 
-  test('keeps the service from starting, with one line and one line of the log', () => {
+  test('keeps the service from starting, with one line on stderr and one in the log', () => {
     const { status, stderr, stdout } = run([MAIN])
     assert.equal(status, 1)
     assert.match(stderr, ENGLISH)
@@ -42,7 +42,7 @@ describe('a standalone MongoDB', { skip: skipWithoutMongod() }, () => {
     assert.match(run([CLI, 'serve', '--locale', 'pt-BR']).stderr, PORTUGUESE)
   })
 
-  test('is neither backed up nor restored into', async () => {
+  test('can be neither backed up nor restored into', async () => {
     const file = join(folder, 'backup.gz')
     for (const command of ['backup', 'restore']) {
       const { status, stderr } = run([CLI, command, file])

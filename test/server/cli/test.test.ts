@@ -46,7 +46,7 @@ describe('test', () => {
     assert.match(stdout, /Covered: rules 4\/5 \(80\.0 %\)/)
   })
 
-  it('says of a failed case its file and line, what was expected, and why', async () => {
+  it('reports file and line of a failed case, the expected result, and the reason', async () => {
     const { code, stdout } = await run(suite)
     assert.equal(code, 1)
     assert.ok(stdout.includes(`✗ seldom ${suite}:9`), stdout)
@@ -57,7 +57,7 @@ describe('test', () => {
     assert.match((await run(suite, '--verbose')).stdout, /✓ opened/)
   })
 
-  it('lets cases of a file with one session_id share it, in order', async () => {
+  it('lets cases of a file with the same session_id share it, in order', async () => {
     const knocks = (session_id: string) => ['901', '901', '902'].map((expected_rule, i) => ({ name: `${session_id} ${i}`, event_text: OPENED, session_id, expected_rule }))
     const [one, two] = [knocks('one'), knocks('two')]
     const shared = workplace.write('shared/sessions.json', JSON.stringify({ cases: one.flatMap((knock, i) => [knock, two[i]]) }))
@@ -67,13 +67,13 @@ describe('test', () => {
     assert.equal((await run(alone)).code, 1)
   })
 
-  it('lists what is untested', async () => {
+  it('lists untested rules and decoders', async () => {
     const { stdout } = await run(ini, '--untested')
     assert.match(stdout, /Rules that no case matches \(1\)\n {2}902 +0010-base\.xml:\d+/)
     assert.match(stdout, /Decoders that no case runs \(1\)\n {2}json/)
   })
 
-  it('looks into folders, and fails for what it cannot read', async () => {
+  it('searches folders, and fails for files that it cannot read', async () => {
     workplace.write('wrong/broken.json', '{"cases": [')
     workplace.write('wrong/shape.json', '{\n"cases": [\n{"name": "x", "event_text": "y", "expected_rule": 5}]}')
     workplace.write('wrong/suite.ini', '[x]\nwhat is this\n')
@@ -86,7 +86,7 @@ describe('test', () => {
     assert.equal((await run()).code, 2)
   })
 
-  it('fails for what would be a test that asks nothing', async () => {
+  it('fails for a test without expectations', async () => {
     const event = `"event_text": ${JSON.stringify(OPENED)}`
     const wrong: readonly (readonly [name: string, text: string, told: RegExp])[] = [
       ['misspelt.json', `{"cases": [{"name": "x", ${event}, "expected_rul": "1"}]}`, /misspelt\.json:1\n.*"expected_rul".*"expected_rule"/],
@@ -107,14 +107,14 @@ describe('test', () => {
     assert.equal((await run(workplace.write('notes.json', JSON.stringify({ cases: [notes] })))).code, 0)
   })
 
-  it('passes nothing on a ruleset that does not load', async () => {
+  it('passes no case on a ruleset that does not load', async () => {
     workplace.write('broken/rules/local_broken.xml', '<group name="x,"><rule id="100100" level="3"><descripton>x</descripton></rule></group>')
     const { code, stdout } = await run(ini, '--custom', `${workplace.folder}/broken`, '--format', 'junit')
     assert.equal(code, 1)
     assert.match(stdout, /<testsuites [^>]*tests="2" failures="2"/)
   })
 
-  it('fails for an error of the own content, which it tells on stderr, though every case passes', async () => {
+  it('fails for an error of the own content, reported on stderr, although every case passes', async () => {
     const rules = workplace.write('losing/rules/my_rules.xml', LOSING)
     const cases = workplace.write('losing-tests/a.json', JSON.stringify({ cases: [{ name: 'opened', event_text: OPENED, expected_rule: '100001' }] }))
     for (const custom of [`${workplace.folder}/losing`, rules]) {
@@ -123,7 +123,7 @@ describe('test', () => {
       assert.match(stdout, /1 case, 1 passed/)
       assert.match(stderr, /error\[rule_parent_missing\][\s\S]*error\[rule_duplicate_id\][\s\S]*\n2 errors in your own content\.\n/)
       assert.ok(stderr.includes(`--> ${rules}:7:5`), stderr)
-      // What Wazuh drops is written, and nothing tests it: also the second rule of an id that a case matches.
+      // Rules that Wazuh drops are counted as untested, including the second rule with an id that a case matches.
       assert.match(stdout, /Covered: rules 1\/3 /)
       assert.match(stdout, /Rules that no case matches \(2\)\n {2}100002 +my_rules\.xml:6 Wazuh drops it\n {2}100001 +my_rules\.xml:10 Wazuh drops it\n/)
     }
@@ -138,18 +138,18 @@ describe('test', () => {
     assert.equal(JSON.parse((await run(failing, '--format', 'json')).stdout).results.length, 1)
   })
 
-  it('fails where there is no case, unless that is allowed', async () => {
+  it('fails without cases unless that is allowed', async () => {
     const none = workplace.write('none/none.json', '{"cases": []}')
     const empty = workplace.write('none/empty.ini', '; nothing yet\n')
     for (const format of ['pretty', 'json', 'junit']) {
       const { code, stderr } = await run(none, empty, '--format', format)
-      assert.deepEqual([code, stderr], [1, 'test: no case was run; --allow-empty accepts that\n'])
+      assert.deepEqual([code, stderr], [1, 'test: no case was run; use --allow-empty to accept this\n'])
       const allowed = await run(none, empty, '--format', format, '--allow-empty')
       assert.deepEqual([allowed.code, allowed.stderr], [0, ''])
     }
     assert.equal(JSON.parse((await run(none, '--format', 'json')).stdout).ok, false)
     assert.equal(JSON.parse((await run(none, '--format', 'json', '--allow-empty')).stdout).ok, true)
-    assert.equal((await run(none, '--locale', 'pt-BR')).stderr, 'test: nenhum caso foi executado; --allow-empty aceita isso\n')
+    assert.equal((await run(none, '--locale', 'pt-BR')).stderr, 'test: nenhum caso foi executado; use --allow-empty para aceitar isso\n')
     const folder = dirname(workplace.write('void/notes.txt', 'hello'))
     assert.equal((await run(folder)).code, 2)
     assert.equal((await run(folder, '--allow-empty')).code, 0)
@@ -175,7 +175,7 @@ describe('test', () => {
     assert.match(stdout, /<testcase [^>]*name="seldom"[^>]*line="9"[^>]*>\n\s*<failure type="case" message="Rule: expected 902, got 901">/)
   })
 
-  it('writes workflow commands of GitHub: failed cases and what is found in the content, each at its line', async () => {
+  it('writes workflow commands of GitHub: failed cases and diagnostics of the content, each at its line', async () => {
     const lost = workplace.write(
       'custom/rules/lost.xml',
       '<group name="x,">\n  <rule id="100001" level="3">\n    <if_sid>4711</if_sid>\n    <description>X.</description>\n  </rule>\n</group>\n',

@@ -15,13 +15,13 @@ describe('validate', () => {
   after(() => workplace.remove())
   const run = (...argv: string[]) => call(['validate', '--ruleset', base, ...argv])
 
-  it('finds nothing in good content', async () => {
+  it('reports no diagnostics for valid content', async () => {
     const { code, stdout } = await run(good)
     assert.equal(code, 0)
-    assert.match(stdout, /no findings\. Wazuh would start with it\./)
+    assert.match(stdout, /no diagnostics\. Wazuh would start with it\./)
   })
 
-  it('shows a finding with its path, its source line, and a caret', async () => {
+  it('shows a diagnostic with its path, its source line, and a caret', async () => {
     const { code, stdout } = await run(bad)
     assert.equal(code, 1)
     assert.match(stdout, /error\[rule_element_unknown\]: .*Did you mean "description"\?/)
@@ -32,11 +32,11 @@ describe('validate', () => {
     assert.match(stdout, /1 error\. Wazuh would not start with it\./)
   })
 
-  it('speaks Portuguese', async () => {
+  it('reports in Portuguese', async () => {
     assert.match((await run(bad, '--locale', 'pt-BR')).stdout, /1 erro\. O Wazuh não iniciaria com isto\./)
   })
 
-  it('tells kinds by folder and content, and looks into folders', async () => {
+  it('detects kinds by folder and content, and searches folders', async () => {
     workplace.write('mixed/one.xml', GOOD)
     workplace.write('mixed/deep/two.xml', '<decoder name="gate">\n  <program_name>^gate</program_name>\n</decoder>\n')
     workplace.write('mixed/lists/users', 'ana:1\n')
@@ -60,7 +60,7 @@ describe('validate', () => {
     assert.match((await run(`${folder}/rules`)).stdout, /error\[rule_list_not_loaded\]/)
   })
 
-  it('tells of a file that is not UTF-8', async () => {
+  it('reports a file that is not UTF-8', async () => {
     const latin = workplace.write('latin/rules/latin.xml', Buffer.from(GOOD.replace('by ana', 'por João'), 'latin1'))
     const { code, stdout } = await run(latin)
     assert.equal(code, 0, stdout)
@@ -68,13 +68,13 @@ describe('validate', () => {
     assert.ok(stdout.includes(`--> ${latin}:4:`), stdout)
   })
 
-  it('does not load a file twice that is also in the custom folder', async () => {
+  it('loads a file once that is also in the custom folder', async () => {
     const { code, stdout } = await run('--custom', `${workplace.folder}/content`, good)
     assert.equal(code, 1)
     assert.doesNotMatch(stdout, /rule_duplicate_id/)
   })
 
-  it('does not load a file twice that is also in the base folder, and shows what is wrong with it', async () => {
+  it('loads a file once that is also in the base folder, and shows its diagnostics', async () => {
     const { code, stdout } = await run(`${base}/rules/0010-base.xml`)
     assert.equal(code, 0, stdout)
     const lost = workplace.write('own-base/rules/0020-lost.xml', GOOD.replace('901', '4711').replace('100001', '2001'))
@@ -86,7 +86,7 @@ describe('validate', () => {
     assert.ok(diagnostics.every((finding: { code: string }) => finding.code !== 'rule_id_reserved_range'))
   })
 
-  it('checks a file of the custom folder as a part of that folder: what only it uses is used', async () => {
+  it('checks a file of the custom folder as part of that folder', async () => {
     const rules = workplace.write('whole/rules/x.xml', GOOD.replace('<match>by ana</match>', '<list field="user" lookup="match_key">etc/lists/known</list>'))
     workplace.write('whole/lists/known', 'ana:\n')
     for (const path of [rules, relative(process.cwd(), rules)]) {
@@ -95,23 +95,23 @@ describe('validate', () => {
       assert.doesNotMatch(stdout, /list_unused|rule_duplicate_id/)
       assert.ok(stdout.includes(`${path} checked`), stdout)
     }
-    // A file from elsewhere stands on top of the folder, which is judged without it.
+    // Another file is on top of the folder, which is checked without it.
     const other = workplace.write('elsewhere/y.xml', GOOD.replace('100001', '100005'))
     assert.equal((await run('--custom', `${workplace.folder}/whole`, other)).code, 0)
   })
 
-  it('takes a file as custom content, and a list for one by its lines', async () => {
+  it('accepts a file as custom content, and detects a list by its lines', async () => {
     const list = workplace.write('loose/known-users', 'ana:\n"zoë":1\n')
     const rules = workplace.write('loose/rules.txt', GOOD.replace('<match>by ana</match>', '<list field="srcip" lookup="match_key">etc/lists/known-users</list>'))
     const { code, stdout } = await run('--custom', list, '--custom', rules)
     assert.equal(code, 0, stdout)
-    assert.match(stdout, /no findings\. Wazuh would start with it\./)
+    assert.match(stdout, /no diagnostics\. Wazuh would start with it\./)
     assert.match((await run(list)).stdout, /info\[list_unused\]/)
     assert.equal((await run(rules)).code, 1)
     assert.equal((await run('--custom', list, rules)).code, 0)
   })
 
-  it('checks what --custom or --ruleset names when no file is named, and says so when there is nothing', async () => {
+  it('checks what --custom or --ruleset names if no file is named, and fails without any of them', async () => {
     assert.equal((await run()).code, 0)
     assert.ok((await run('--custom', `${workplace.folder}/content`)).stdout.includes(`--> ${bad}:4:5`))
     assert.equal((await call(['validate'])).code, 2)
@@ -148,7 +148,7 @@ describe('validate', () => {
     assert.ok(odd.locations[0].physicalLocation.artifactLocation.uri.endsWith('/odd/a:%20b%231%3F.xml'))
   })
 
-  it('writes JUnit XML: a suite a file, errors as failures', async () => {
+  it('writes JUnit XML: one suite per file, errors as failures', async () => {
     const { stdout } = await run(good, bad, '--format', 'junit')
     assert.match(stdout, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites [^>]*tests="2" failures="1"/)
     assert.equal(stdout.match(/<testsuite /g)?.length, 2)
@@ -157,16 +157,16 @@ describe('validate', () => {
     assert.ok(stdout.trimEnd().endsWith('</testsuites>'))
   })
 
-  it('groups what follows from another finding under it', async () => {
+  it('groups consequences of a diagnostic under it', async () => {
     const child = (id: number, parent: number) => `<rule id="${id}" level="5"><if_sid>${parent}</if_sid><match>m${id}</match><description>Child.</description></rule>`
     const children = Array.from({ length: 7 }, (_, index) => child(100011 + index, 100010)).join('\n')
     const lost = workplace.write('lost/rules/lost.xml', `<group name="mine,">\n${child(100010, 4711)}\n${children}\n</group>\n`)
     const { code, stdout } = await run(lost)
     assert.equal(code, 1)
     assert.equal(stdout.match(/^error\[/gm)?.length, 1)
-    assert.match(stdout, /\n {2}7 findings follow from this:\n {4}[^\n]*lost\.xml:3:29 rule_parent_dropped\n(?: {4}[^\n]*rule_parent_dropped\n){4} {4}… \+2\n\n/)
+    assert.match(stdout, /\n {2}7 diagnostics follow from this:\n {4}[^\n]*lost\.xml:3:29 rule_parent_dropped\n(?: {4}[^\n]*rule_parent_dropped\n){4} {4}… \+2\n\n/)
     assert.match(stdout, /\n1 error, 7 more follow from others\. Wazuh would start with it\./)
-    assert.match((await run(lost, '--locale', 'pt-BR')).stdout, /\n {2}7 achados decorrem deste:\n[\s\S]*\n1 erro, mais 7 decorrem de outros\. /)
+    assert.match((await run(lost, '--locale', 'pt-BR')).stdout, /\n {2}7 diagnósticos decorrem deste:\n[\s\S]*\n1 erro, mais 7 decorrem de outros\. /)
 
     const junit = (await run(lost, '--format', 'junit')).stdout
     assert.match(junit, /^[^\n]*\n<testsuites [^>]*tests="1" failures="1"/)
@@ -186,26 +186,26 @@ describe('validate', () => {
     assert.equal(diagnostics[0].cause, null)
   })
 
-  it('mentions findings in a base that was named, and none that are meant in the shipped one', async () => {
+  it('counts diagnostics of a named base, and does not count intended ones of the shipped ruleset', async () => {
     const faulty = new Workplace()
     const named = faulty.ruleset()
     faulty.write('base/lists/unused', 'a:1\n')
     const told = await call(['validate', '--ruleset', named, good])
     faulty.remove()
-    assert.match(told.stdout, /\n\d+ findings in the base ruleset \(--baseline shows them\)\n$/)
+    assert.match(told.stdout, /\n\d+ diagnostics of the base ruleset \(--baseline shows them\)\n$/)
     const shipped = await call(['validate', workplace.write('shipped/rules/x.xml', GOOD.replace('901', '5710'))])
     assert.equal(shipped.code, 0, shipped.stdout)
     assert.doesNotMatch(shipped.stdout, /base ruleset/)
   })
 
-  it('writes GitHub workflow commands, one a line', async () => {
+  it('writes GitHub workflow commands, one per line', async () => {
     const lines = (await run(bad, '--format', 'github')).stdout.trimEnd().split('\n')
     assert.match(lines[0], /^::error file=[^,]*bad_rules\.xml,line=4,endLine=4,col=5,endColumn=\d+,title=rule_element_unknown::/)
     for (const line of lines) assert.match(line, /^::(?:error|warning|notice) /)
     assert.match(lines[0], /%0A/)
   })
 
-  it("writes GitLab's code quality report, with fingerprints that stay when lines move", async () => {
+  it("writes GitLab's code quality report, with fingerprints that do not depend on lines", async () => {
     const [finding] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
     assert.equal(finding.check_name, 'rule_element_unknown')
     assert.equal(finding.severity, 'blocker')
@@ -217,7 +217,7 @@ describe('validate', () => {
     assert.equal(moved.fingerprint, finding.fingerprint)
   })
 
-  it('answers JSON lines: would it load, and which rules are there', async () => {
+  it('answers JSON lines: whether the ruleset would load, and which rules it has', async () => {
     const lines = [
       { files: [{ kind: 'rules', filename: 'good_rules.xml', content: GOOD }] },
       { files: [{ kind: 'rules', filename: 'bad_rules.xml', content: BAD }] },

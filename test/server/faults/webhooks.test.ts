@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { DELIVERIES } from '../../../server/resources/webhooks/store.js'
 import { type Actor, bootstrap, createKey, login } from '../../support/actors.js'
-import { MANY_LOOKS_MS, sharedPool, startTestApp } from '../../support/app.js'
+import { SEVERAL_POLLS_MS, sharedPool, startTestApp } from '../../support/app.js'
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { isSigned, type Receiver, startReceiver } from '../../support/receiver.js'
@@ -128,7 +128,7 @@ for (const store of [REPLICA_SET]) {
         // By less than a lease: an instance whose lease has ended may deliver twice.
         ahead += 5000
         await until(async () => (await deliveries.count({ status: 'delivered' })) === 60)
-        await sleep(MANY_LOOKS_MS)
+        await sleep(SEVERAL_POLLS_MS)
         assert.deepEqual([...new Set(seen.values())], [2])
       } finally {
         for (const instance of instances) await instance.close()

@@ -1,4 +1,4 @@
-/** What every request meets: routing, ids and headers, the shape of refusals, and who may call. */
+/** What applies to all requests: routing, ids and headers, the format of refusals, and access. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { BlockList, connect } from 'node:net'
@@ -146,7 +146,7 @@ function assertRefusal({ status, body, headers }: Answer, expectedStatus: number
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
 }
 
-test('every answer has the headers of the contract, refusals and probes included', async () => {
+test('all responses have the headers of the contract, including refusals and probes', async () => {
   fault = new Error('x')
   for (const path of ['/things/a', '/missing', '/fail', '/moved', '/who', '//livez', '//nothing']) {
     const { headers } = await service.call('GET', path)
@@ -158,7 +158,7 @@ test('every answer has the headers of the contract, refusals and probes included
   }
 })
 
-test("a caller's own request id comes back when it is sane", async () => {
+test('a well-formed request id of the caller is returned', async () => {
   assert.equal((await service.call('GET', '/missing', { headers: { 'x-request-id': 'build-7/a.b:c' } })).body.debug_id, 'build-7/a.b:c')
   for (const bad of ['', 'a b', 'ü', '<script>', 'a'.repeat(129), '-x', 'a"b', '{"a":1}']) {
     const { headers } = await service.call('GET', '/missing', { headers: { 'x-request-id': Buffer.from(bad).toString('latin1') } })
@@ -166,7 +166,7 @@ test("a caller's own request id comes back when it is sane", async () => {
   }
 })
 
-test('the trace of a traceparent is kept, and a wrong one is passed over', async () => {
+test('the trace id of a traceparent is used, and a malformed one is ignored', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
   assert.equal((await service.call('GET', '/missing', { headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } })).headers['x-trace-id'], trace)
   assert.equal((await service.call('GET', '/missing', { headers: { traceparent: `01-${trace}-00f067aa0ba902b7-01-more` } })).headers['x-trace-id'], trace)
@@ -182,7 +182,7 @@ test('the trace of a traceparent is kept, and a wrong one is passed over', async
   }
 })
 
-test('a path that is nothing is 404, a wrong method 405 with Allow, a broken percent sign 400', async () => {
+test('an unknown path is 404, a wrong method is 405 with Allow, and malformed percent encoding is 400', async () => {
   assertRefusal(await service.call('GET', '/missing'), 404, 'not_found')
   assertRefusal(await service.call('GET', '//'), 404, 'not_found')
   assertRefusal(await service.call('GET', '/things/a/'), 404, 'not_found')
@@ -195,7 +195,7 @@ test('a path that is nothing is 404, a wrong method 405 with Allow, a broken per
   assertRefusal(await service.call('GET', '/nothing/%c3%28'), 400, 'bad_request')
 })
 
-test('HEAD is GET without its body, and OPTIONS tells the methods without letting other sites in', async () => {
+test('HEAD returns the headers of GET without a body, and OPTIONS lists the methods without CORS headers', async () => {
   const get = await service.call('GET', '/things/a')
   const head = await service.call('HEAD', '/things/a')
   assert.equal(head.status, 200)
@@ -211,7 +211,7 @@ test('HEAD is GET without its body, and OPTIONS tells the methods without lettin
   assertRefusal(await service.call('OPTIONS', '/missing'), 404, 'not_found')
 })
 
-test('a written segment goes before a parameter, and an id of an impossible form is 404', async () => {
+test('a literal segment has precedence over a parameter, and a malformed id is 404', async () => {
   assert.deepEqual((await service.call('POST', '/things/run')).body, { ran: true })
   assert.deepEqual((await service.call('GET', '/things/a%2Db')).body, { thing_id: 'a-b' })
   for (const bad of ['a%2Fb', 'a%00', '%20', '..%2f', 'a'.repeat(129), '%F0%9F%98%80', '$ne']) assertRefusal(await service.call('GET', `/things/${bad}`), 404, 'not_found')
@@ -219,7 +219,7 @@ test('a written segment goes before a parameter, and an id of an impossible form
   assertRefusal(await service.call('GET', '/runs/%24'), 404, 'not_found')
 })
 
-test('refusals speak the language of x-locale, else of the user, else of Accept-Language, else Portuguese', async () => {
+test('the language of a refusal is that of x-locale, else of the user, else of Accept-Language, else Portuguese', async () => {
   const message = async (headers: Record<string, string>): Promise<string> => (await service.call('GET', '/missing', { headers: { 'x-locale': '', ...headers } })).body.message
   assert.match(await message({}), /^Não há nada/)
   assert.match(await message({ 'accept-language': 'de, en-GB;q=0.5, pt;q=0.1' }), /^There is nothing/)
@@ -230,7 +230,7 @@ test('refusals speak the language of x-locale, else of the user, else of Accept-
   assert.equal(await locale({ 'x-locale': 'pt-BR' }), 'pt-BR')
 })
 
-test('what a handler refuses is answered by its code, with its details and headers', async () => {
+test('a refusal of a handler is answered with its code, details and headers', async () => {
   fault = new ApiError('plan_quota_exceeded', { params: { metric: 'analysis_runs', limit: 5 }, details: { metric: 'analysis_runs' }, headers: { 'X-Hint': 'h' } })
   const answer = await service.call('GET', '/fail')
   assertRefusal(answer, 403, 'plan_quota_exceeded')
@@ -239,7 +239,7 @@ test('what a handler refuses is answered by its code, with its details and heade
   assert.equal(answer.headers['x-hint'], 'h')
 })
 
-test('what the store refuses has its own codes', async () => {
+test('refusals of the store have their own codes', async () => {
   fault = new StorageUnavailableError()
   const gone = await service.call('GET', '/fail')
   assertRefusal(gone, 503, 'service_unavailable')
@@ -252,7 +252,7 @@ test('what the store refuses has its own codes', async () => {
   assertRefusal(await service.call('GET', '/fail'), 409, 'conflict')
 })
 
-test('a fault tells the caller nothing but its debug_id, and the log where it was, without what it quotes', async () => {
+test('an internal error reveals only its debug_id to the caller, and the log has its stack without quoted values', async () => {
   fault = Object.assign(new Error('no such thing: "svk_secret of a body" in svk_abc123 for bob@example.com', { cause: new TypeError("'inner secret'") }), { code: 'E_ODD' })
   const answer = await service.call('GET', '/fail')
   assertRefusal(answer, 500, 'internal_error')
@@ -269,22 +269,22 @@ test('a fault tells the caller nothing but its debug_id, and the log where it wa
   assertRefusal(await service.call('GET', '/fail'), 500, 'internal_error')
 })
 
-test('a header that would begin another is a fault, and no header', async () => {
+test('a header value with a line break is an internal error, and the header is not sent', async () => {
   const answer = await service.call('GET', '/header')
   assertRefusal(answer, 500, 'internal_error')
   assert.equal(answer.headers['set-cookie'], undefined)
   assert.equal(answer.headers['x-evil'], undefined)
 })
 
-test('an answer that is not what its route declares is a 500 in tests', async () => {
+test('a response that does not match the declaration of its route is a 500 in tests', async () => {
   assertRefusal(await service.call('GET', '/wrong'), 500, 'internal_error')
 })
 
-test("a handler's own Cache-Control takes the place of the standing one", async () => {
+test('Cache-Control of a handler replaces the common one', async () => {
   assert.equal((await service.call('GET', '/cache')).headers['cache-control'], 'no-cache')
 })
 
-test('cookies are out of reach of scripts and other sites', async () => {
+test('cookies cannot be read by scripts or sent by forms of other sites', async () => {
   assert.deepEqual((await service.call('GET', '/cookie')).headers['set-cookie'], [
     'service_session=a.b.c; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
     'old=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
@@ -298,7 +298,7 @@ test('a redirect has no body', async () => {
   assert.equal(answer.text, '')
 })
 
-test('a credential is needed, a wrong one is refused, and each of its ways works', async () => {
+test('a route requires a credential, refuses a wrong one, and accepts each kind', async () => {
   const missing = await service.call('GET', '/who')
   assertRefusal(missing, 401, 'unauthorized')
   assert.match(String(missing.headers['www-authenticate']), /^Bearer/)
@@ -324,21 +324,21 @@ test('a credential is needed, a wrong one is refused, and each of its ways works
   for (const headers of bad) assertRefusal(await service.call('GET', '/who', { headers }), 401, 'unauthorized')
 })
 
-test('of several credentials the first of key, Authorization and cookie counts, also when it is wrong', async () => {
+test('of several credentials the first of key, Authorization and cookie is used, even if it is wrong', async () => {
   const kind = async (headers: Record<string, string>): Promise<unknown> => (await service.call('GET', '/who', { headers })).body.kind
   assert.equal(await kind({ 'x-api-key': KEY, authorization: `Bearer ${TOKEN}`, cookie: `service_session=${TOKEN}` }), 'api_key')
   assert.equal(await kind({ authorization: `Bearer ${TOKEN}`, cookie: 'service_session=wrong' }), 'user')
   assertRefusal(await service.call('GET', '/who', { headers: { 'x-api-key': 'svk_bad', authorization: `Bearer ${TOKEN}` } }), 401, 'unauthorized')
 })
 
-test('GET /health answers any credential', async () => {
+test('GET /health accepts any credential', async () => {
   for (const headers of [{ 'x-api-key': WEAK_KEY }, { authorization: `Bearer ${LONELY_TOKEN}` }])
     assert.deepEqual((await service.call('GET', '/health', { headers })).body, { status: 'ok' })
   assertRefusal(await service.call('GET', '/health'), 401, 'unauthorized')
   assertRefusal(await service.call('GET', '/health', { headers: { 'x-api-key': 'svk_expired' } }), 401, 'unauthorized')
 })
 
-test('what needs a session is 401 to a key', async () => {
+test('a route that needs a session answers 401 to a key', async () => {
   for (const path of ['/user', '/session', '/admin']) {
     const answer = await service.call('GET', path, { headers: { 'x-api-key': KEY } })
     assertRefusal(answer, 401, 'unauthorized')
@@ -346,7 +346,7 @@ test('what needs a session is 401 to a key', async () => {
   }
 })
 
-test('access is held as the route says', async () => {
+test('the access of a route is enforced', async () => {
   const as = (token: string, path: string, headers = {}): Promise<Answer> => service.call('GET', path, { headers: { authorization: `Bearer ${token}`, ...headers } })
   assert.deepEqual((await as(LONELY_TOKEN, '/user')).body, { id: 'lonely', scope: null })
   assertRefusal(await as(LONELY_TOKEN, '/session'), 403, 'forbidden')
@@ -365,7 +365,7 @@ test('access is held as the route says', async () => {
   })
 })
 
-test("another's organization is 404 in the path and 403 in the header", async () => {
+test('an organization of others is 404 in the path and 403 in the header', async () => {
   const headers = { 'x-api-key': KEY }
   assertRefusal(await service.call('GET', '/organizations/org-2/things/a', { headers }), 404, 'not_found')
   assertRefusal(await service.call('GET', '/who', { headers: { ...headers, 'x-org-id': 'org-2' } }), 403, 'forbidden')
@@ -374,7 +374,7 @@ test("another's organization is 404 in the path and 403 in the header", async ()
   assert.equal((await service.call('GET', '/who', { headers: { ...headers, 'x-org-id': 'org-1' } })).status, 200)
 })
 
-test('the access log has a line a request, without what the path or the headers hold', async () => {
+test('the access log has one line per request, without values of the path or the headers', async () => {
   const before = service.lines.length
   await service.call('GET', '/things/secret-invitation-token?q=1', { headers: { 'x-api-key': 'svk_hidden', 'user-agent': 'agent\n{"level":"fatal"}'.replace('\n', '') } })
   await service.call('GET', '/organizations/org-1/things/a', { headers: { 'x-api-key': KEY } })
@@ -389,7 +389,7 @@ test('the access log has a line a request, without what the path or the headers 
   assert.equal(second.status, 200)
 })
 
-test('a line of the access log names the caller’s address, as trusted proxies tell it, also of one who is gone', async () => {
+test('a line of the access log has the address that trusted proxies report, also if the caller has disconnected', async () => {
   const forwarded = { 'x-api-key': KEY, 'x-forwarded-for': '198.51.100.1, 203.0.113.7' }
   const proxies = new BlockList()
   proxies.addAddress('127.0.0.1')
@@ -416,7 +416,7 @@ test('a line of the access log names the caller’s address, as trusted proxies 
     assert.equal(service.log.at(-1)?.address, '127.0.0.1', 'nobody else is believed')
     await behind.call('GET', '/who', { headers: forwarded })
     assert.equal(behind.log.at(-1)?.address, '203.0.113.7')
-    // Who does not wait for the answer: nobody knows the address of a connection that is gone.
+    // The caller does not wait for the response: the address of a closed connection is unknown.
     const socket = connect(behind.port, '127.0.0.1')
     socket.on('error', () => undefined)
     await once(socket, 'connect')
@@ -430,7 +430,7 @@ test('a line of the access log names the caller’s address, as trusted proxies 
   }
 })
 
-test('two routes for one path, or of one id, do not start', async () => {
+test('two routes with the same path or id are refused at the start', async () => {
   const route = routes[1]
   await assert.rejects(startHttp({ routes: [route, route] }), /the id fail/)
   await assert.rejects(startHttp({ routes: [route, { ...route, id: 'other' }] }), /Method 'GET' already declared/)

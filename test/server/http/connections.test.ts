@@ -1,4 +1,4 @@
-/** What becomes of connections: bytes that are no request, slow callers, callers that leave, streams, and an instance that stops. */
+/** Connections: malformed bytes, slow callers, callers that disconnect, streams, and an instance that stops. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -18,7 +18,7 @@ const Stream = { 200: { description: 'Events.', schema: Type.String(), mediaType
 
 const echo = defineRoute({ ...common, id: 'echo', method: 'GET', path: '/echo', responses: Any, handle: async () => ({ body: {} }) })
 
-/** A route that answers when it is told to. */
+/** A route that answers on command. */
 function slowRoute(more: { readonly timeoutMs?: number } = {}) {
   let arrived = (): void => {}
   let finish = (): void => {}
@@ -28,7 +28,7 @@ function slowRoute(more: { readonly timeoutMs?: number } = {}) {
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  /** Why it was told to stop. */
+  /** The reasons of its aborts. */
   const reasons: string[] = []
   let runs = 0
   const route = defineRoute({
@@ -62,7 +62,7 @@ function bodyOf(text: string): { code: string; debug_id: string } {
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
 }
 
-test('bytes that are no request are answered in the shape of all refusals', () =>
+test('malformed bytes are answered in the format of all refusals', () =>
   using({ routes: [echo] }, async (service) => {
     for (const [bytes, status, code] of [
       ['nonsense\r\n\r\n', 400, 'bad_request'],
@@ -82,7 +82,7 @@ test('bytes that are no request are answered in the shape of all refusals', () =
     }
   }))
 
-test('a chunk that is none ends the request with 400', () =>
+test('a malformed chunk ends the request with 400', () =>
   using(
     {
       routes: [
@@ -95,7 +95,7 @@ test('a chunk that is none ends the request with 400', () =>
     },
   ))
 
-test('headers that do not end are 408', () =>
+test('incomplete headers are 408', () =>
   using({ routes: [echo], server: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 } }, async (service) => {
     const text = await service.socket('GET /api/v1/echo HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     assert.match(text, /^HTTP\/1\.1 408 /)
@@ -111,7 +111,7 @@ test('two requests on one connection are answered in order', () =>
     )
   }))
 
-test('a handler that takes too long is given up: 503, its signal is aborted, and its late answer goes nowhere', async () => {
+test('a handler that takes too long is answered 503, its signal is aborted, and its late response is dropped', async () => {
   const { route, finish, reasons } = slowRoute({ timeoutMs: 50 })
   await using({ routes: [route, echo] }, async (service) => {
     const { status, body, headers } = await service.call('GET', '/slow')
@@ -129,7 +129,7 @@ test('a handler that takes too long is given up: 503, its signal is aborted, and
   })
 })
 
-test('a caller that leaves aborts the signal, and is no fault', async () => {
+test('a caller that disconnects aborts the signal, which is not logged as an error', async () => {
   let arrived = (): void => {}
   const waiting = new Promise<void>((resolve) => {
     arrived = resolve
@@ -166,7 +166,7 @@ test('a caller that leaves aborts the signal, and is no fault', async () => {
   })
 })
 
-test('a signal that is asked for after the caller left is aborted already', async () => {
+test('a signal that is first read after the caller has disconnected is aborted already', async () => {
   let go = (): void => {}
   let arrived = (): void => {}
   const waiting = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ test('a signal that is asked for after the caller left is aborted already', asyn
   assert.equal(await aborted, true)
 })
 
-test('a stream goes out as it is made, with its headers at once', async () => {
+test('a stream is sent while it is produced, and its headers at once', async () => {
   const source = new Readable({ read() {} })
   const events = defineRoute({
     ...common,
@@ -247,7 +247,7 @@ test('a stream waits for a caller that does not read', async () => {
   await using({ routes: [events] }, async (service) => {
     const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
     let before = -1
-    // Once what the systems on both sides hold is full, nothing more is made.
+    // When the buffers of both systems are full, the stream produces nothing more.
     while (before !== made) {
       before = made
       for (let turn = 0; turn < 200; turn++) await tick()
@@ -259,7 +259,7 @@ test('a stream waits for a caller that does not read', async () => {
   })
 })
 
-test('a stream that fails cuts the connection, and the log has the fault', async () => {
+test('a stream that fails cuts the connection, and its error is logged', async () => {
   const events = defineRoute({
     ...common,
     id: 'events',
@@ -282,7 +282,7 @@ test('a stream that fails cuts the connection, and the log has the fault', async
   })
 })
 
-test('a caller that leaves a stream ends it', async () => {
+test('a caller that disconnects from a stream ends it', async () => {
   const source = new Readable({ read() {} })
   const events = defineRoute({ ...common, id: 'events', method: 'GET', path: '/events', timeoutMs: null, responses: Stream, handle: async () => ({ body: source }) })
   await using({ routes: [events] }, async (service) => {
@@ -297,7 +297,7 @@ test('a caller that leaves a stream ends it', async () => {
   })
 })
 
-test('an instance that stops answers what runs, ends streams, and takes no one new', async () => {
+test('a stopping instance answers running requests, ends streams, and accepts no new connection', async () => {
   const { route, begun, finish } = slowRoute()
   const events = defineRoute({
     ...common,
@@ -329,7 +329,7 @@ test('an instance that stops answers what runs, ends streams, and takes no one n
   await service.close()
 })
 
-test('what does not end in time is cut', async () => {
+test('a request that does not end in time is cut', async () => {
   const { route, begun } = slowRoute()
   const service = await startHttp({ routes: [route], times: { handlerTimeoutMs: 60_000 } })
   const cut = assert.rejects(service.call('GET', '/slow'))
@@ -339,7 +339,7 @@ test('what does not end in time is cut', async () => {
   await service.close()
 })
 
-test('bytes that are no request end the connection once the request before them is answered', async () => {
+test('malformed bytes close the connection after the request before them is answered', async () => {
   const { route, begun, finish, runs } = slowRoute()
   void begun.then(() => sleep(50)).then(finish)
   await using({ routes: [route] }, async (service) => {
@@ -350,14 +350,14 @@ test('bytes that are no request end the connection once the request before them 
   })
 })
 
-test('CONNECT is refused in words', () =>
+test('CONNECT is refused with an error', () =>
   using({ routes: [echo] }, async (service) => {
     const text = await service.socket('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
     assert.match(text, /^HTTP\/1\.1 400 /)
     assert.equal(bodyOf(text).code, 'bad_request')
   }))
 
-test('a caller that was refused before its 100 Continue gets no second request through', () =>
+test('a caller that was refused before its 100 Continue cannot send a second request', () =>
   using({ routes: [echo] }, async (service) => {
     const text = await service.socket(
       'POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\nExpect: 100-continue\r\n\r\n',
@@ -367,7 +367,7 @@ test('a caller that was refused before its 100 Continue gets no second request t
     assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1)
   }))
 
-test('HEAD of a stream tells its type, and ends it', async () => {
+test('HEAD of a stream returns its type and ends it', async () => {
   const body = new Readable({ read() {} })
   const events = defineRoute({ ...common, id: 'events', method: 'GET', path: '/events', timeoutMs: null, responses: Stream, handle: async () => ({ body }) })
   await using({ routes: [events] }, async (service) => {
@@ -395,7 +395,7 @@ test('requests behind an unanswered one are not dispatched, and end with their c
   })
 })
 
-test('streams that wait for their turn go out in order', async () => {
+test('queued streams are sent in order', async () => {
   let made = 0
   const events = defineRoute({
     ...common,
@@ -414,7 +414,7 @@ test('streams that wait for their turn go out in order', async () => {
   })
 })
 
-test('a caller that does not read its answer is given up', async () => {
+test('the connection of a caller that does not read its response is closed', async () => {
   const big = defineRoute({
     ...common,
     id: 'big',
@@ -435,7 +435,7 @@ test('a caller that does not read its answer is given up', async () => {
   })
 })
 
-test('a connection is silent for as long as its handler may take', async () => {
+test('a connection may be idle for as long as its handler may take', async () => {
   const { route, begun, finish } = slowRoute()
   await using({ routes: [route] }, async (service) => {
     const connected = once(service.server, 'connection') as Promise<[net.Socket]>
@@ -450,7 +450,7 @@ test('a connection is silent for as long as its handler may take', async () => {
   })
 })
 
-test('a stream that is asked for while the instance stops is refused', async () => {
+test('a stream that is requested while the instance stops is refused', async () => {
   const { route, begun, finish } = slowRoute()
   const events = defineRoute({
     ...common,
@@ -482,7 +482,7 @@ test('a stream that is asked for while the instance stops is refused', async () 
   await service.close()
 })
 
-test('who leaves answers unread gets no more until they are read, and others get theirs', async () => {
+test('an organization with unread responses gets no further ones until it reads them, and others get theirs', async () => {
   const big = defineRoute({
     ...common,
     access: permission('analysis:run'),
@@ -523,7 +523,7 @@ test('who leaves answers unread gets no more until they are read, and others get
   })
 })
 
-test('an answer that is given, and not yet read, is not cut by a stop', async () => {
+test('a response that is written but not yet read is not cut by a stop', async () => {
   const LENGTH = 20_000_000
   const big = defineRoute({ ...common, id: 'big', method: 'GET', path: '/big', responses: Any, handle: async () => ({ body: 'x'.repeat(LENGTH) }) })
   const service = await startHttp({ routes: [big] })
@@ -537,7 +537,7 @@ test('an answer that is given, and not yet read, is not cut by a stop', async ()
   await service.close()
 })
 
-test('callers that leave at any moment leave nothing behind', async () => {
+test('callers that disconnect at any moment leave no resources behind', async () => {
   const Body = Type.Object({ a: Type.Optional(Type.String()) })
   const routes = [
     echo,
@@ -604,7 +604,7 @@ test('callers that leave at any moment leave nothing behind', async () => {
   await using({ routes, authenticate: slowly }, async (service) => {
     const visit = (script: string, turn: number): Promise<void> =>
       new Promise((resolve) => {
-        // Some of it, or all, and away after some of the time that it takes.
+        // Sends all or a part, and disconnects at various times.
         const bytes = turn % 3 === 0 ? script : script.slice(0, 1 + ((turn * 7919) % script.length))
         const socket = net.connect(service.port, '127.0.0.1', () => {
           socket.write(bytes)
@@ -628,7 +628,7 @@ test('callers that leave at any moment leave nothing behind', async () => {
   assert.deepEqual(warnings, [])
 })
 
-/** Waits for what happens in other turns; a minute at most. */
+/** Waits for a condition; a minute at most. */
 async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 6000 && !holds(); turn++) await sleep(10)
   assert.ok(holds(), 'it does not come to that')

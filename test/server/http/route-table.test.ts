@@ -1,4 +1,4 @@
-/** Paths to routes. */
+/** Finding the route of a path. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { RouteTable } from '../../../server/http/route-table.js'
@@ -12,10 +12,10 @@ function table(...routes: readonly string[]): RouteTable<string> {
   return made
 }
 
-/** As plain data: the router's own objects have no prototype. */
+/** As plain data, because objects of the router have no prototype. */
 const find = (routes: RouteTable<string>, method: string, path: string): unknown => JSON.parse(JSON.stringify(routes.find(method, path)))
 
-test('a written segment is preferred, and a parameter is tried where it leads nowhere', () => {
+test('a literal segment is preferred, and a parameter is tried where it leads nowhere', () => {
   const routes = table('GET /a/{x}/c', 'GET /a/b/{y}', 'GET /a/b/d', 'GET /a/{x}/{z}/e')
   assert.deepEqual(find(routes, 'GET', '/a/b/d'), { value: 'GET /a/b/d', params: {} })
   assert.deepEqual(find(routes, 'GET', '/a/b/c'), { value: 'GET /a/b/{y}', params: { y: 'c' } })
@@ -25,13 +25,13 @@ test('a written segment is preferred, and a parameter is tried where it leads no
   assert.equal(find(routes, 'GET', '/a//c'), null)
 })
 
-test('parameters may have other names under another method', () => {
+test('parameters may have different names under different methods', () => {
   const routes = table('GET /a/{x}', 'DELETE /a/{y}')
   assert.deepEqual(find(routes, 'DELETE', '/a/1'), { value: 'DELETE /a/{y}', params: { y: '1' } })
   assert.deepEqual(find(routes, 'PUT', '/a/1'), { allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS'] })
 })
 
-test('what is written is a path of its own: it has none of the methods of a parameter in its place', () => {
+test('a literal path does not have the methods of a parameter in its place', () => {
   const routes = table('GET /a/{x}', 'DELETE /a/{x}', 'POST /a/run', 'GET /a/{x}/b', 'PATCH /a/{y}')
   for (const method of ['GET', 'DELETE', 'PATCH', 'PUT', 'HEAD', 'OPTIONS']) assert.deepEqual(find(routes, method, '/a/run'), { allow: ['OPTIONS', 'POST'] }, method)
   assert.deepEqual(find(routes, 'POST', '/a/run'), { value: 'POST /a/run', params: {} })
@@ -41,13 +41,13 @@ test('what is written is a path of its own: it has none of the methods of a para
   assert.throws(() => routes.add('GET', '/b', 'late'), TypeError)
 })
 
-test('a percent sign never makes a slash, and one that encodes nothing is an error', () => {
+test('an encoded slash does not separate segments, and malformed percent encoding is an error', () => {
   const routes = table('GET /a/{x}')
   assert.deepEqual(find(routes, 'GET', '/a/b%2Fc'), { value: 'GET /a/{x}', params: { x: 'b/c' } })
   assert.throws(() => find(routes, 'GET', '/a/%'), URIError)
 })
 
-test('names of the language are no routes', () => {
+test('property names of JavaScript objects are not routes', () => {
   const routes = table('GET /a')
   for (const path of ['/__proto__', '/constructor', '/toString', '', '/', '//a']) assert.equal(find(routes, 'GET', path), null, path)
 })

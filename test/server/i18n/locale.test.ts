@@ -1,22 +1,22 @@
-/** Which language a caller reads. */
+/** The language of a caller. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { chooseLocale } from '../../../server/i18n/locale.js'
 
-test('x-locale comes first, then the preference, then Accept-Language, then Portuguese', () => {
+test('x-locale has precedence over the preference, Accept-Language and Portuguese', () => {
   assert.equal(chooseLocale('en-US', 'pt-BR', 'pt-BR'), 'en-US')
   assert.equal(chooseLocale(undefined, 'en', 'pt-BR'), 'en-US')
   assert.equal(chooseLocale(undefined, null, 'en'), 'en-US')
   assert.equal(chooseLocale(undefined, null, undefined), 'pt-BR')
 })
 
-test('a value that names no language of ours is passed over', () => {
+test('an unsupported language is skipped', () => {
   assert.equal(chooseLocale('fr-FR', 'en', undefined), 'en-US')
   assert.equal(chooseLocale('', null, 'fr, de;q=0.9, en;q=0.1'), 'en-US')
   assert.equal(chooseLocale('klingon', null, '*'), 'pt-BR')
 })
 
-test('Accept-Language counts by weight', () => {
+test('Accept-Language is ordered by weight', () => {
   assert.equal(chooseLocale(undefined, null, 'en;q=0.3, pt-BR;q=0.9'), 'pt-BR')
   assert.equal(chooseLocale(undefined, null, 'pt;q=0.3, en-GB'), 'en-US')
   assert.equal(chooseLocale(undefined, null, 'en;q=0, pt;q=0.1'), 'pt-BR')

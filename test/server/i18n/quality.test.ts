@@ -1,11 +1,11 @@
-/** Texts of the quality score and of the report: every placeholder is one that is filled. */
+/** Texts of the quality score and of the report: all placeholders are filled in. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { LOCALES } from '../../../server/i18n/locale.js'
 import { qualityTexts, reportTexts } from '../../../server/i18n/translate.js'
 import { qualityScore, SCORE_TERMS } from '../../../server/projects/quality-score.js'
 
-test('every term is explained in both languages, without a placeholder left', () => {
+test('every term is explained in both languages, with all placeholders filled in', () => {
   const { terms } = qualityScore({ errors: 2, warnings: 3, infos: 4, rules: 10, untestedRules: 5, cases: 8, failedCases: 1 })
   assert.deepEqual(
     terms.map(({ term }) => term),
@@ -21,7 +21,7 @@ test('every term is explained in both languages, without a placeholder left', ()
   }
 })
 
-test('the words of the report are of two languages', () => {
+test('the report has texts in both languages', () => {
   const [english, portuguese] = [reportTexts('en-US'), reportTexts('pt-BR')]
   assert.notEqual(english.headings.title, portuguese.headings.title)
   assert.deepEqual(Object.keys(english), Object.keys(portuguese))

@@ -1,4 +1,4 @@
-/** Texts: none is missing, none names what it is not given, and values stay values. */
+/** Texts: none is missing, all placeholders have values, and values are inserted unchanged. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ERRORS, type ErrorReason } from '../../../server/errors.js'
@@ -17,12 +17,12 @@ test('every refusal has texts in both languages, with the same placeholders', ()
   }
 })
 
-test('tables hold no refusal that is not one of the service', () => {
+test('the tables have texts of existing refusals only', () => {
   assert.deepEqual(Object.keys(english).sort(), Object.keys(ERRORS).sort())
   assert.deepEqual(Object.keys(portuguese).sort(), Object.keys(ERRORS).sort())
 })
 
-test('a value is put in as it is', () => {
+test('a parameter is inserted unchanged', () => {
   assert.equal(fill('{a} and {b}', { a: '{b}', b: '$&' }), '{b} and $&')
   assert.equal(fill('{constructor} {missing}', {}), '{constructor} {missing}')
   assert.equal(errorTexts('permission_missing', 'en-US', { permission: 'audit:view' }).message, 'Your role or key lacks the permission audit:view.')

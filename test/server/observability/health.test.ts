@@ -1,4 +1,4 @@
-/** Whether an instance is fit to be asked, and who may read its numbers. */
+/** Readiness of an instance, and access to its metrics. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { CustomContentState } from '#workers'
@@ -7,7 +7,7 @@ import { startHttp } from '../http/support/service.js'
 
 const METRICS_TOKEN = 'a-token-of-thirty-two-characters!'
 
-test('readiness names the part that is missing, and asks the database once a second', async () => {
+test('readiness names the part that is not ready, and pings the database once a second', async () => {
   let pings = 0
   let isUp = true
   let isPoolReady = false
@@ -43,7 +43,7 @@ test('readiness names the part that is missing, and asks the database once a sec
   }
 })
 
-test('custom content that does not load is told, with since when, and the instance stays ready', async () => {
+test('readiness reports custom content that does not load, with its time, and the instance stays ready', async () => {
   let state: CustomContentState = { state: 'current', since: null }
   const health = new Health({ ping: () => Promise.resolve(), isPoolReady: () => true, customContent: () => state })
   const service = await startHttp({ routes: [], health })
@@ -60,12 +60,12 @@ test('custom content that does not load is told, with since when, and the instan
   }
 })
 
-test('a database that does not answer is unavailable', async () => {
+test('a database that does not respond is unavailable', async () => {
   const health = new Health({ ping: () => new Promise(() => {}), isPoolReady: () => true, pingTimeoutMs: 10 })
   assert.equal((await health.check()).parts.database, 'unavailable')
 })
 
-test('/metrics is there for who has the token, and is not there without one', async () => {
+test('/metrics requires the token, and is absent if none is set', async () => {
   const off = await startHttp({ routes: [] })
   const on = await startHttp({ routes: [], config: { metricsToken: METRICS_TOKEN } })
   try {

@@ -1,4 +1,4 @@
-/** What the log shows, and what it never does. */
+/** What the log contains, and what it never contains. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createLog, describeFault, SECRET_NAMES } from '../../../server/observability/log.js'
@@ -8,7 +8,7 @@ function collect(level = 'debug'): { log: ReturnType<typeof createLog>; lines: s
   return { log: createLog({ logLevel: level }, { write: (line) => void lines.push(line) }), lines }
 }
 
-test('secrets are cut out under every name that they have, at the usual depths', () => {
+test('secrets are removed under all of their names, at the usual depths', () => {
   const { log, lines } = collect()
   for (const name of SECRET_NAMES) {
     log.info({ [name]: 'hidden-1' }, 'flat')
@@ -18,7 +18,7 @@ test('secrets are cut out under every name that they have, at the usual depths',
   assert.doesNotMatch(lines.join(''), /hidden/)
 })
 
-test('an entry is one line, whatever it holds', () => {
+test('an entry is one line, whatever its values', () => {
   const { log, lines } = collect()
   log.info({ name: 'a\n{"level":"fatal","msg":"forged"}\r\n\u2028' }, 'text\nwith\nlines')
   log.access.write({ request_id: 'a\nb', address: '203.0.113.7', method: 'GET', route: '/x', status: 200, ms: 1, subject: null, organization: null, refusal: null })
@@ -28,13 +28,13 @@ test('an entry is one line, whatever it holds', () => {
   assert.match(JSON.parse(lines[0]).time, /^\d{4}-\d\d-\d\dT/)
 })
 
-test('lines of a message are no frames', () => {
+test('lines of a message are not taken for stack frames', () => {
   const { frames } = describeFault(new Error('first line of an event\n    at hidden (event:1:1)'))
   assert.doesNotMatch(frames.join(), /hidden/)
   assert.match(frames[0], /log\.test/)
 })
 
-test('a fault is described by what and where, without the values in its message', () => {
+test('an error is described by its type and stack, without the values in its message', () => {
   const cause = new SyntaxError('Unexpected token \'a\', "a secret event" is not valid JSON')
   const { name, message, frames, cause: inner } = describeFault(new TypeError('for eyJhbGciOi.eyJzdWIi.c2ln at mongodb://user:pass@host/db', { cause }))
   assert.equal(name, 'TypeError')
@@ -47,13 +47,13 @@ test('a fault is described by what and where, without the values in its message'
   assert.doesNotMatch(lines[0], /secret event/)
 })
 
-test('a cause that is its own ends the description', () => {
+test('a cause that refers to itself ends the description', () => {
   const error = new Error('round')
   error.cause = error
   assert.ok(JSON.stringify(describeFault(error)).length < 20_000)
 })
 
-test('a request’s line is what the log itself would write', () => {
+test('a line of the access log equals what the log itself would write', () => {
   const { log, lines } = collect()
   const entry = {
     request_id: 'quote " and \u2028',
@@ -73,7 +73,7 @@ test('a request’s line is what the log itself would write', () => {
   assert.match(lines[0], /^[^\n]+\n$/)
 })
 
-test('the level is held, also by the access log', () => {
+test('the level applies to the access log as well', () => {
   const { log, lines } = collect('warn')
   log.info('quiet')
   assert.equal(log.access.isEnabled(), false)

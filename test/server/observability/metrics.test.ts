@@ -1,4 +1,4 @@
-/** What Prometheus reads. */
+/** The metrics for Prometheus. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { BUCKETS_MS } from '#workers'
@@ -42,7 +42,7 @@ test('requests are counted by route, method and status', async () => {
   assert.match(text, /^http_rate_limited_total\{route="auth\.login"\} 1$/m)
 })
 
-test("the pool's numbers are added up as Prometheus wants them", async () => {
+test('the numbers of the pool are cumulative, as Prometheus requires', async () => {
   const { text } = await new Metrics({ process: false, pool: () => pool }).read()
   assert.match(text, /^analysis_queue_length 3$/m)
   assert.match(text, /^analysis_tasks_total\{outcome="busy"\} 1$/m)
@@ -59,7 +59,7 @@ test('every metric of the pool is described once', () => {
   assert.equal(new Set(helps).size, helps.length)
 })
 
-test('the build, the store and what waits in it, streams, mail, deliveries, jobs and the log are told', async () => {
+test('build, store and its waiting jobs, streams, mail, deliveries, jobs and log are reported', async () => {
   let reading: StoreStatus = {
     isUp: true,
     isReady: true,
@@ -108,7 +108,7 @@ test('the build, the store and what waits in it, streams, mail, deliveries, jobs
   const away = (await metrics.read()).text
   assert.match(away, /^store_up 0$/m)
   assert.match(away, /^service_ready 0$/m)
-  // A zero would say that nothing waits.
+  // A zero would mean that nothing waits.
   assert.doesNotMatch(away, /^jobs_(waiting|oldest)/m)
   assert.match(away, /^log_entries_total\{level="error"\} 2$/m)
 })

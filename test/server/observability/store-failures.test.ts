@@ -18,7 +18,7 @@ afterEach(() => mock.timers.reset())
 
 const away = (): Error => new StorageUnavailableError()
 
-test('of one cause the first failure is written, and every minute the others are counted', () => {
+test('the first failure of a cause is written, and the others are counted once a minute', () => {
   const admitted = Array.from({ length: 5 }, () => failures.admit({ err: away() }, ERROR))
   assert.deepEqual(admitted, [true, false, false, false, false])
   mock.timers.tick(MINUTE)
@@ -26,13 +26,13 @@ test('of one cause the first failure is written, and every minute the others are
   assert.equal(failures.admit({ err: away() }, ERROR), false)
   mock.timers.tick(MINUTE)
   assert.deepEqual(told.at(-1)?.left_out, 1)
-  // A minute without one, and the next is the first again.
+  // After a minute without a failure the next one counts as the first again.
   mock.timers.tick(MINUTE)
   assert.equal(told.length, 2)
   assert.equal(failures.admit({ err: away() }, ERROR), true)
 })
 
-test('a store that is away is one cause, wherever it shows, and one that is full another', () => {
+test('an unavailable store is one cause, and a full one another', () => {
   const wrapped = new Error('a job failed', { cause: away() })
   assert.equal(failures.admit({ err: away(), kind: 'a' }, ERROR), true)
   for (const err of [new StorageUnavailableError({ cause: new Error('x') }), wrapped]) assert.equal(failures.admit({ err }, ERROR), false)
@@ -44,14 +44,14 @@ test('a store that is away is one cause, wherever it shows, and one that is full
   )
 })
 
-test('what is no failure of the store is always written', () => {
+test('other errors are always written', () => {
   const fault = { debugId: 'id', task: 'logtest', reason: 'timeout', error: null }
   for (const fields of ['text', undefined, null, { kind: 'a' }, { err: 'no error' }, { err: new Error('x') }, { fault }]) {
     for (let time = 0; time < 3; time++) assert.equal(failures.admit(fields, ERROR), true)
   }
 })
 
-test('who asks for a failure that was left out finds its id, of the first ones', () => {
+test('the ids of the first suppressed failures are listed', () => {
   for (let at = 0; at < 20; at++) failures.admit({ err: away(), request_id: `request-${at}` }, ERROR)
   failures.admit({ err: new StorageFullError() }, ERROR)
   failures.admit({ err: new StorageFullError(), job: 'job' }, ERROR)
@@ -67,7 +67,7 @@ test('who asks for a failure that was left out finds its id, of the first ones',
   assert.equal(told.length, 2)
 })
 
-test('the log leaves failures of the store out, counts all of them, and tells the rest when it ends', async () => {
+test('the log suppresses failures of the store, counts all of them, and reports the rest at its end', async () => {
   const lines: string[] = []
   const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) })
   for (let at = 0; at < 100; at++) log.error({ err: new StorageUnavailableError() }, 'due jobs could not be read')

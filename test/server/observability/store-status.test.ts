@@ -5,7 +5,7 @@ import { type Backlog, StoreStatusCache } from '../../../server/observability/st
 const BACKLOG: readonly Backlog[] = [{ kind: 'a', waiting: 2, since: new Date(0) }]
 const UP = { isReady: true, parts: { database: 'ok' } } as const
 
-test('the store is asked once for everyone who reads within some seconds', async () => {
+test('the store is queried once for all reads within some seconds', async () => {
   let asked = 0
   let now = 0
   const readings = new StoreStatusCache({
@@ -29,7 +29,7 @@ test('the store is asked once for everyone who reads within some seconds', async
   assert.equal(asked, 2)
 })
 
-test('a store that is away is asked nothing, and one that fails or takes too long is told without what waits in it', async () => {
+test('an unavailable store is not queried, and a failed or slow one is reported without waiting jobs', async () => {
   let asked = 0
   const away = new StoreStatusCache({
     health: async () => ({ isReady: false, parts: { database: 'unavailable' } }),

@@ -1,4 +1,4 @@
-/** The interface document: what it says of routes, and that a linter of others agrees. */
+/** The interface document: how it describes routes, and that a public linter accepts it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -110,13 +110,13 @@ const routes: readonly Route[] = [
   }),
 ]
 
-/** Any part of the document; what is read of it is asserted. */
+/** A part of the document; its values are asserted. */
 interface Json {
   readonly [key: string]: Json
 }
 const document = buildDocument({ routes, version: '1.2.3', baseUrl: null, tags: { Utility: 'Small things.' } }) as unknown as Json
 
-test('a well-kept linter has nothing against it', async () => {
+test('passes a public linter', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config })
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('a well-kept linter has nothing against it', async () => {
   )
 })
 
-test('an operation says who may call, what is limited, and how it is refused', () => {
+test('an operation describes access, limits and refusals', () => {
   const { post } = document.paths['/organizations/{organization_id}/things']
   assert.deepEqual(post.security, [{ bearer: [] }, { cookie: [] }])
   assert.equal(post['x-rate-limit-key'] as unknown, 'analysis.validate')
@@ -139,7 +139,7 @@ test('an operation says who may call, what is limited, and how it is refused', (
   assert.deepEqual(document.paths['/things'].post.security, [])
 })
 
-test('a record says where its version comes from, and what the answer is to who has it', () => {
+test('a record describes its ETag, and the response to a caller that has it', () => {
   const { get, patch } = document.paths['/things/{thing_id}']
   const named = ({ parameters }: Json): string[] => Object.values(parameters).map(({ $ref }) => String($ref ?? '').slice('#/components/parameters/'.length))
   assert.deepEqual(
@@ -150,7 +150,7 @@ test('a record says where its version comes from, and what the answer is to who 
   assert.equal(patch.responses[304], undefined)
 })
 
-test('what has a default may be left out, and what is sent is closed', () => {
+test('a field with a default is optional, and requests are closed', () => {
   const create = document.components.schemas.ThingCreate
   assert.deepEqual(create.required, ['name'])
   assert.equal(create.additionalProperties as unknown, false)
@@ -160,17 +160,17 @@ test('what has a default may be left out, and what is sent is closed', () => {
   assert.equal(parameters.find(({ name }) => name === 'old')?.deprecated, true)
 })
 
-test('what a reader would hold requests against is what the service does', () => {
-  // Headers that name no language are passed over, and a preference counts before our own.
+test('schemas and parameters describe what the service enforces', () => {
+  // Unsupported languages are ignored, and a preference has precedence over the default.
   assert.deepEqual(document.components.parameters.Locale.schema as unknown, { type: 'string', examples: ['en-US', 'pt-BR'] })
-  // What is no tag, and a key with a blank, is refused with 400.
+  // Malformed tags, and a key with a blank, are refused with 400.
   assert.deepEqual(document.components.parameters.IfMatch.schema as unknown, IF_MATCH_SCHEMA)
   assert.deepEqual(document.components.parameters.IdempotencyKey.schema as unknown, { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' })
   const { url } = document.components.schemas.LinkCreate.properties
   assert.deepEqual(url as unknown, { type: 'string', format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', description: 'Where.' })
 })
 
-test('a name stands for one form: what is sent and what is answered have two where they differ', () => {
+test('a schema name stands for one schema: request and response have two names if they differ', () => {
   const named = Object.keys(document.components.schemas).filter((name) => !name.startsWith('Event.'))
   assert.deepEqual(named.sort(), ['Error', 'FieldError', 'Health', 'LinkCreate', 'Part', 'Part_in', 'Thing', 'ThingCreate'])
   const taken = Type.Object({ other: Type.String() }, { $id: 'Thing' })
@@ -179,14 +179,14 @@ test('a name stands for one form: what is sent and what is answered have two whe
   assert.throws(() => buildDocument({ routes: [...routes, clash, third], version: '1', baseUrl: null }), /two schemas/)
 })
 
-test('every refusal that is shown has its code and its own example', () => {
+test('every described refusal has its code and an example', () => {
   for (const [reason, { value }] of Object.entries(document.components.examples)) {
     assert.equal(value.code as unknown, ERRORS[reason as keyof typeof ERRORS].code)
     assert.doesNotMatch(JSON.stringify(value), /\{\w+\}/)
   }
 })
 
-test('the address is that of the settings', () => {
+test('the server address is that of the settings', () => {
   assert.deepEqual(document.servers as unknown, [{ url: '/api/v1' }])
   assert.deepEqual((buildDocument({ routes, version: '1', baseUrl: 'https://content.example/api/v1' }) as unknown as Json).servers as unknown, [
     { url: 'https://content.example/api/v1' },

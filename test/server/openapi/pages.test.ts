@@ -1,4 +1,4 @@
-/** Who sees the interface document, and that its pages load nothing from elsewhere. */
+/** Access to the interface document, and that its pages load nothing from other hosts. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { pages } from '../../../server/openapi/pages.js'
@@ -17,12 +17,12 @@ async function exposed(docsExposure: 'off' | 'admin' | 'public', run: (service: 
 
 const PAGES = ['/openapi.json', '/docs', '/redoc']
 
-test('off: there is nothing, for an admin as for anyone', () =>
+test('off: the pages do not exist, not even for an admin', () =>
   exposed('off', async (service) => {
     for (const path of PAGES) assert.equal((await service.call('GET', path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).status, 404)
   }))
 
-test('admin: a platform admin sees the pages, and for everyone else there is nothing', () =>
+test('admin: a platform admin sees the pages, and others get 404', () =>
   exposed('admin', async (service) => {
     for (const path of [...PAGES, '/docs/page.css', '/docs/try.js']) {
       const sent: Record<string, string>[] = [{}, { 'x-api-key': KEY }, { authorization: `Bearer ${TOKEN}` }, { authorization: 'Bearer wrong' }, { authorization: 'Basic x' }]
@@ -36,7 +36,7 @@ test('admin: a platform admin sees the pages, and for everyone else there is not
     }
   }))
 
-test('public: the pages and all that they load come from here', () =>
+test('public: the pages load everything from this service', () =>
   exposed('public', async (service) => {
     const document = await service.call('GET', '/openapi.json')
     assert.equal(document.body.openapi, '3.1.0')

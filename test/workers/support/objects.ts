@@ -1,5 +1,5 @@
 /** Answers of a pool as objects. The service sends their bytes unchanged; tests examine them. */
-import type { AnalysisOutcome, AnalysisPool, Answer, CaseFindings, CaseOutcome, LogtestAnswer, TaskOutcome, ValidationAnswer } from '#workers'
+import type { AnalysisOutcome, AnalysisPool, Answer, CaseDiagnostics, CaseOutcome, LogtestAnswer, TaskOutcome, ValidationAnswer } from '#workers'
 
 /** Parses an answer, and releases its memory. */
 export function parse<T>({ bytes, release }: Pick<Answer<unknown>, 'bytes' | 'release'>): T {
@@ -26,10 +26,10 @@ export function validationAnswer(pool: AnalysisPool, ...args: Parameters<Analysi
 export async function runCases(
   pool: AnalysisPool,
   ...args: Parameters<AnalysisPool['cases']>
-): Promise<TaskOutcome<{ readonly loads: boolean; readonly results: readonly CaseOutcome[]; readonly findings: CaseFindings | null }>> {
+): Promise<TaskOutcome<{ readonly loads: boolean; readonly results: readonly CaseOutcome[]; readonly findings: CaseDiagnostics | null }>> {
   const results: CaseOutcome[] = []
   let loads = true
-  let findings: CaseFindings | null = null
+  let findings: CaseDiagnostics | null = null
   for await (const chunk of pool.cases(...args)) {
     if (chunk.outcome !== 'ok') return chunk
     results.push(...chunk.value.results)

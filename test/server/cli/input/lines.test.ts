@@ -15,7 +15,7 @@ async function linesOf(pieces: readonly Buffer[]): Promise<(string | null)[]> {
 }
 
 describe('lines', () => {
-  it('are the same however they come in pieces', async () => {
+  it('do not depend on how the input is split into chunks', async () => {
     const text = Buffer.from('first\n\nthird é\r\nlast')
     const whole = await linesOf([text])
     assert.deepEqual(whole, ['first', '', 'third é', 'last'])
@@ -25,13 +25,13 @@ describe('lines', () => {
     }
   })
 
-  it('over the limit are left out, and the next one is read', async () => {
+  it('over the limit are skipped, and the next one is read', async () => {
     const half = Buffer.alloc(LINE_LIMIT / 2 + 1, 'x')
     assert.deepEqual(await linesOf([Buffer.from('a\n'), half, half, half, Buffer.from('x\nb\nc')]), ['a', null, 'b', 'c'])
     assert.deepEqual(await linesOf([half, half, half]), [null])
   })
 
-  it('are over the limit by what stands in them, however they come in pieces', async () => {
+  it('over the limit are detected without their line end, for any chunks', async () => {
     const most = Buffer.alloc(LINE_LIMIT, 'x')
     const lengthsOf = async (text: Buffer, cuts: readonly number[]): Promise<(number | null)[]> => {
       const pieces = [0, ...cuts].map((from, index) => text.subarray(from, cuts[index] ?? text.length))

@@ -1,4 +1,4 @@
-/** What a connection costs, whatever its client sends: counted is what Node's parser hands over, never time. */
+/** The cost of a connection, whatever its client sends. Counts what Node's parser emits, never time. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import net from 'node:net'
@@ -39,7 +39,7 @@ const ROUTES: readonly Route[] = [
   }),
 ]
 
-/** A service that counts requests, and chunks that its parser hands over. */
+/** A service that counts requests and the chunks that its parser emits. */
 async function counting(run: (service: TestService, count: { requests: number; chunks: number }) => Promise<void>): Promise<void> {
   const service = await startHttp({ routes: ROUTES })
   const count = { requests: 0, chunks: 0 }
@@ -58,7 +58,7 @@ async function counting(run: (service: TestService, count: { requests: number; c
   }
 }
 
-/** Sends it all, and resolves with the statuses that came back, once the service has closed the connection. */
+/** Sends all parts, and resolves with the statuses of the responses when the service has closed the connection. */
 function statusesOf(service: TestService, ...parts: readonly string[]): Promise<string[]> {
   return service.socket(...parts).then((text) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status))
 }
@@ -66,7 +66,7 @@ function statusesOf(service: TestService, ...parts: readonly string[]): Promise<
 const chunked = (method: string, path: string, type = 'application/json', more = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\n${more}Transfer-Encoding: chunked\r\n\r\n`
 const END = '0\r\n\r\n'
-/** Chunks of a slice of 4 KB, each of one byte. */
+/** Number of one-byte chunks in a slice of 4 KB. */
 const SLICE_CHUNKS = 4096 / 6
 
 for (const [what, head, status] of [
@@ -77,7 +77,7 @@ for (const [what, head, status] of [
   ['a caller without a credential', chunked('POST', '/api/v1/keyed'), '401'],
   ['another media type', chunked('POST', '/api/v1/json', 'text/plain'), '415'],
 ] as const) {
-  test(`of a body that ${what} does not read, one slice is parsed at most`, () =>
+  test(`at most one slice is parsed of a body that ${what} does not read`, () =>
     counting(async (service, count) => {
       assert.deepEqual(await statusesOf(service, head, '1\r\n \r\n'.repeat(50_000) + END), [status])
       assert.ok(count.chunks <= SLICE_CHUNKS, `${count.chunks} chunks`)
@@ -96,16 +96,16 @@ for (const [path, type] of [
     ['thirty bytes', `1e\r\n${' '.repeat(30)}\r\n`, 20_000],
     ['one byte with an extension', `1;${'e'.repeat(4000)}\r\n \r\n`, 200],
   ] as const) {
-    test(`a body for ${path} in chunks of ${what} is refused once they are too many`, () =>
+    test(`a body for ${path} in chunks of ${what} is refused when they are too many`, () =>
       counting(async (service, count) => {
         const [status] = await statusesOf(service, head, chunk.repeat(Math.ceil(900_000 / chunk.length)))
-        // 64 KB are all that a body of JSON may have here.
+        // JSON bodies are limited to 64 KB here.
         assert.equal(status, what === 'thirty bytes' && path === '/json' ? '413' : '400')
         assert.ok(count.chunks <= most, `${count.chunks} chunks`)
       }))
   }
 
-  test(`a body for ${path} may begin in chunks of any size, and end with trailers`, () =>
+  test(`a body for ${path} may begin with chunks of any size and end with trailers`, () =>
     counting(async (service) => {
       const sent = `${head}${' '
         .repeat(1000)
@@ -116,7 +116,7 @@ for (const [path, type] of [
     }))
 }
 
-test('a large body in lines of a log each in its chunk comes through', () =>
+test('a large body with one log line per chunk is accepted', () =>
   counting(async (service) => {
     const line = `${JSON.stringify({ event: 'Jan  5 10:11:12 web1 su: a b' })}\n`
     const chunk = `${line.length.toString(16)}\r\n${line}\r\n`
@@ -124,7 +124,7 @@ test('a large body in lines of a log each in its chunk comes through', () =>
     assert.match(text, new RegExp(`"bytes":${line.length * 60_000}\\b`))
   }))
 
-test('what follows an unanswered request is parsed slice by slice, one answer at a time', () =>
+test('bytes behind an unanswered request are parsed in slices, one response at a time', () =>
   counting(async (service, count) => {
     const request = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
     const total = 4_000
@@ -138,13 +138,13 @@ test('what follows an unanswered request is parsed slice by slice, one answer at
     assert.ok(Math.max(...atOnce) <= 1, `${Math.max(...atOnce)} at once`)
   }))
 
-test('a client that pipelines and never reads costs what fits into the systems between', () =>
+test('a client that pipelines and never reads costs no more than the buffers between both sides hold', () =>
   counting(async (service, count) => {
     const request = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
     const socket = net.connect(service.port, '127.0.0.1', () => socket.write(request.repeat(400_000)))
     socket.pause()
     let before = -1
-    // It stands still once the answers fill what lies between.
+    // Stops when the responses fill the buffers between both sides.
     while (count.requests !== before) {
       before = count.requests
       await sleep(200)
@@ -154,7 +154,7 @@ test('a client that pipelines and never reads costs what fits into the systems b
     socket.destroy()
   }))
 
-test('bodies that are pipelined are read one after the other', () =>
+test('pipelined bodies are read one after the other', () =>
   counting(async (service) => {
     const body = JSON.stringify({ text: 'x'.repeat(9000) })
     const one = (close: string): string => `POST /api/v1/bytes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${close}\r\n${body}`
@@ -162,7 +162,7 @@ test('bodies that are pipelined are read one after the other', () =>
     assert.equal(text.match(new RegExp(`"bytes":${body.length}\\b`, 'g'))?.length, 51)
   }))
 
-test('a small body that nobody read does not end the connection', () =>
+test('a small unread body does not close the connection', () =>
   counting(async (service) => {
     const sent = `POST /nope HTTP/1.1\r\nHost: a\r\nContent-Length: 30000\r\n\r\n${'x'.repeat(30_000)}GET /api/v1/none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
     assert.deepEqual(await statusesOf(service, sent), ['404', '200'])

@@ -1,4 +1,4 @@
-/** Where a request comes from: pages of other sites, and proxies that are, or aren't, believed. */
+/** The origin of a request: pages of other sites, and trusted and untrusted proxies. */
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -39,7 +39,7 @@ const cookie = `service_session=${TOKEN}`
 const status = async (service: TestService, headers: Record<string, string>, method = 'POST', path = '/change'): Promise<number> =>
   (await service.call(method, path, { headers })).status
 
-test('a cookie that changes something needs an origin of this host or of PUBLIC_BASE_URL', async () => {
+test('a state-changing request with a cookie needs an origin of this host or of PUBLIC_BASE_URL', async () => {
   const own = `127.0.0.1:${direct.port}`
   for (const headers of [
     { origin: `http://${own}` },
@@ -68,20 +68,20 @@ test('a cookie that changes something needs an origin of this host or of PUBLIC_
   }
 })
 
-test('reading, and callers with a token or key, need no origin', async () => {
+test('reading requests, and requests with a token or key, need no origin', async () => {
   assert.equal(await status(direct, { cookie }, 'GET', '/read'), 200)
   assert.equal(await status(direct, { authorization: `Bearer ${TOKEN}`, origin: 'https://evil.example', cookie }), 200)
   assert.equal(await status(direct, { 'x-api-key': KEY, origin: 'https://evil.example' }), 401)
 })
 
-test('behind a trusted proxy the host is the one that it tells, and so is TLS', async () => {
+test('behind a trusted proxy, host and TLS are those that the proxy reports', async () => {
   const forwarded = { 'x-forwarded-host': 'content.example', 'x-forwarded-proto': 'https' }
   assert.equal(await status(proxied, { cookie, ...forwarded, origin: 'https://content.example' }), 200)
   assert.equal(await status(proxied, { cookie, ...forwarded, origin: 'http://content.example' }), 403)
   assert.equal(await status(proxied, { cookie, ...forwarded, origin: `http://127.0.0.1:${proxied.port}` }), 403)
 })
 
-test('an address is believed from the right, as far as proxies are trusted', async () => {
+test('addresses are read from the right, as long as the proxies are trusted', async () => {
   const where = async (service: TestService, headers: Record<string, string>): Promise<unknown> => (await service.call('GET', '/where', { headers })).body
   assert.deepEqual(await where(direct, { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }), { address: '127.0.0.1', isSecure: false })
   for (const [header, address] of [

@@ -1,6 +1,6 @@
 /**
- * The table of limits over HTTP: for each row and each scope that a request can count in, one caller takes all it may hold, is answered 503 or waits, and
- * another caller is served meanwhile. A row that is held elsewhere names the test that holds it; one without an entry does not compile.
+ * The table of limits over HTTP. For each row and each scope of a request, one caller uses its whole limit and is then answered 503 or waits, while
+ * another caller is served. A row that is tested elsewhere names that test; a row without an entry does not compile.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,16 +15,16 @@ import { type Limit, type LimitScope, limitTable, type Resource, SCOPES } from '
 import { testLimits } from '../../../support/limits.js'
 import { ADMIN_TOKEN, KEY, READER_TOKEN, startHttp, type TestService, TOKEN } from '../support/service.js'
 
-/** How many of one thing a caller may hold in these tests. */
+/** The limit of a caller in these tests. */
 const FEW = 2
 const BYTES = 300_000
-/** More than the systems between take. */
+/** More than the buffers between both sides hold. */
 const LONG_BYTES = 20_000_000
 const TABLE: Readonly<Record<Resource, Limit>> = limitTable({ workers: 2, maxRequestBytes: 8 * 1024 * 1024 })
 
-/** A request that is under way, and how it ends. */
+/** A request in progress and its result. */
 interface Held {
-  /** Null: it is not answered yet. */
+  /** Null: not answered yet. */
   status(): number | null
   readonly answered: Promise<{ readonly status: number; readonly retryAfter: string | undefined; readonly text: string }>
   release(): void
@@ -33,7 +33,7 @@ interface Held {
 type Holds = (service: Handlers, headers: http.OutgoingHttpHeaders, isPublic: boolean) => Held
 
 interface Handlers extends TestService {
-  /** Lets all handlers that wait answer. */
+  /** Lets all waiting handlers answer. */
   finish(): void
 }
 
@@ -49,7 +49,7 @@ function requesting(path: string, method: 'GET' | 'POST' = 'GET', begin: (reques
       request.on('response', (response) => {
         status = response.statusCode ?? 0
         const done = (text: string): void => resolve({ status: status as number, retryAfter: response.headers['retry-after'], text })
-        // A long answer is left lying.
+        // A long response is left unread.
         if (Number(response.headers['content-length'] ?? 0) >= BYTES) return done('')
         let text = ''
         response.on('data', (chunk) => {
@@ -71,7 +71,7 @@ const halfBody = requesting('body', 'POST', (request) => {
   request.write('x')
 })
 
-/** How a caller comes to hold one of each, or which test holds the row. */
+/** How a caller acquires one of each resource, or the test of the row. */
 const ROWS: Readonly<Record<Resource, Holds | string>> = {
   connections: 'below',
   requests: ofLoad('documents'),
@@ -139,7 +139,7 @@ for (const [resource, holds] of Object.entries(ROWS) as [Resource, Holds | strin
   const limit = TABLE[resource]
   if (typeof holds === 'string') continue
   for (const scope of SCOPES.filter((one) => limit[one] !== undefined)) {
-    test(`${resource}: the ${scope} at its limit is ${limit.waiting === undefined ? 'answered 503' : 'kept waiting'}, ${scope === 'instance' ? 'whoever asks' : 'and others are served'}`, () => {
+    test(`${resource}: the ${scope} at its limit ${limit.waiting === undefined ? 'is answered 503' : 'waits'}, ${scope === 'instance' ? 'for every caller' : 'and others are served'}`, () => {
       const most = Number.MAX_SAFE_INTEGER
       const others = Object.fromEntries(SCOPES.filter((other) => limit[other] !== undefined).map((other) => [other, most]))
       const small = { [resource]: { ...others, [scope]: FEW * (UNITS[resource] ?? 1) } }
@@ -195,7 +195,7 @@ for (const [resource, holds] of Object.entries(ROWS) as [Resource, Holds | strin
   }
 }
 
-test('connections: an address at its limit is answered 503 at the door, and another address gets in', async () => {
+test('connections: an address at its limit is answered 503 on connect, and another address is accepted', async () => {
   const service = await startHttp({ routes: [], limits: testLimits({ connections: { address: FEW } }) })
   const open: net.Socket[] = []
   const connect = async (localAddress: string): Promise<string> => {
@@ -224,7 +224,7 @@ test('connections: an address at its limit is answered 503 at the door, and anot
   }
 })
 
-test('connections of a trusted proxy are not counted: it has all callers behind it', async () => {
+test('connections of a trusted proxy are not counted, because all callers use it', async () => {
   const proxies = new BlockList()
   proxies.addAddress('127.0.0.1')
   const service = await startHttp({ routes: [], limits: testLimits({ connections: { address: 1 } }), config: { trustedProxies: proxies } })
@@ -240,7 +240,7 @@ test('connections of a trusted proxy are not counted: it has all callers behind 
   }
 })
 
-test('large bodies are paced by organization, or by address without one, and small ones are not', async () => {
+test('large bodies are paced by organization, or by address without one; small bodies are not paced', async () => {
   const limits = testLimits()
   const paced = new Map<string, number>()
   limits.paceBody = ({ organization, address }, bytes) => {

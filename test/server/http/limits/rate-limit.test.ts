@@ -1,4 +1,4 @@
-/** Rate limits: two windows, per route key and subject, exact over instances. */
+/** Rate limits: two windows for each route key and subject, exact over instances. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,7 +49,7 @@ const routes = [
   defineRoute({ ...common, id: 'free', method: 'GET', path: '/free', access: PUBLIC, responses: Any, handle: async () => ({ body: {} }) }),
 ]
 
-/** A time to come: what the store removes by itself, it removes by the real clock, once a minute. */
+/** In the future: the store deletes expired documents once a minute, by the real clock. */
 const START = Date.parse('2100-03-01T10:20:30.400Z')
 
 async function limited(perMinute: number, perHour: number, run: (service: TestService, clock: { now: number }) => Promise<void>, enabled = true): Promise<void> {
@@ -64,14 +64,14 @@ async function limited(perMinute: number, perHour: number, run: (service: TestSe
 
 const key = { headers: { 'x-api-key': KEY } }
 
-test('a limited route tells how it stands, and refuses above the limit until the window ends', () =>
+test('a limited route reports its limit, and refuses requests above it until the window ends', () =>
   limited(3, 100, async (service, clock) => {
     const first = await service.call('POST', '/logtest', key)
     assert.equal(first.headers['x-ratelimit-limit'], '3')
     assert.equal(first.headers['x-ratelimit-remaining'], '2')
     assert.equal(first.headers['x-ratelimit-reset'], '2100-03-01T10:21:30.400Z')
     clock.now += 20_000
-    // Another route with the same key counts in the same window.
+    // Routes with the same key share a window.
     assert.equal((await service.call('POST', '/full', key)).headers['x-ratelimit-remaining'], '1')
     assert.equal((await service.call('POST', '/logtest', key)).headers['x-ratelimit-remaining'], '0')
     const refused = await service.call('POST', '/logtest', key)
@@ -88,7 +88,7 @@ test('a limited route tells how it stands, and refuses above the limit until the
     assert.match((await service.metrics.read()).text, /http_rate_limited_total\{route="analysis.logtest"\} 2/)
   }))
 
-test('the hour has a window of its own, which a refused minute does not use up', () =>
+test('the hour has its own window, for which a refused minute does not count', () =>
   limited(2, 5, async (service, clock) => {
     const statuses: number[] = []
     for (let minute = 0; minute < 3; minute++) {
@@ -103,7 +103,7 @@ test('the hour has a window of its own, which a refused minute does not use up',
     assert.equal(refused.headers['x-ratelimit-limit'], '2')
   }))
 
-test('each key, user and address has windows of its own, and each route key', () =>
+test('each key, user, address and route key has its own windows', () =>
   limited(1, 10, async (service) => {
     assert.equal((await service.call('POST', '/logtest', key)).status, 200)
     assert.equal((await service.call('POST', '/logtest', key)).status, 429)
@@ -115,7 +115,7 @@ test('each key, user and address has windows of its own, and each route key', ()
     assert.equal(free.headers['x-ratelimit-limit'], undefined)
   }))
 
-test('who has no permission is counted, and who has no valid credential is counted by address', () =>
+test('a caller without permission is counted, and one without a valid credential is counted by address', () =>
   limited(2, 10, async (service) => {
     const weak = await service.call('POST', '/logtest', { headers: { 'x-api-key': WEAK_KEY } })
     assert.equal(weak.status, 403)
@@ -127,7 +127,7 @@ test('who has no permission is counted, and who has no valid credential is count
     assert.equal((await service.call('POST', '/logtest', key)).status, 200)
   }))
 
-test('who is refused for the organization is counted by address as well', () =>
+test('a caller that is refused for its organization is counted by address as well', () =>
   limited(2, 10, async (service) => {
     const strange = { headers: { 'x-api-key': KEY, 'x-org-id': 'org-2' } }
     const refused = await service.call('POST', '/logtest', strange)
@@ -137,7 +137,7 @@ test('who is refused for the organization is counted by address as well', () =>
     assert.equal((await service.call('POST', '/logtest', strange)).status, 429)
   }))
 
-test('the operator may switch it off', () =>
+test('the operator can disable rate limits', () =>
   limited(
     1,
     1,
@@ -153,7 +153,7 @@ test('the operator may switch it off', () =>
 
 for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`counters, ${store.name}`, { skip: store.skip }, () => {
-    /** Of two instances. */
+    /** The stores of two instances. */
     let storages: readonly [Storage, Storage]
     let fresh: FreshStore
     before(async () => {
@@ -167,7 +167,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       await fresh.remove()
     })
 
-    /** Two instances on one store, asked in turns, many at once. */
+    /** Sends concurrent requests alternately to two instances with one store. */
     const allowedOf = async (limit: number, asks: number, id: string, now = { now: START }): Promise<{ allowed: number; taken: Taken[] }> => {
       const instances = storages.map((storage) => new Counters(storage, () => now.now))
       const taken = await Promise.all(Array.from({ length: asks }, (_, index) => instances[index % 2].take(id, { limit, windowSeconds: 60 })))
@@ -178,14 +178,14 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       for (const limit of [1, 2, 7, 120, 199]) assert.equal((await allowedOf(limit, limit + 50, `small-${limit}`)).allowed, limit)
     })
 
-    test('instances let through no more than a large limit, and lose at most a block each', async () => {
+    test('instances admit no more than a large limit, and lose at most a block each', async () => {
       for (const limit of [200, 250, 1234, 5000]) {
         const { allowed } = await allowedOf(limit, limit + 500, `large-${limit}`)
         assert.ok(allowed <= limit && allowed >= limit - 2 * Math.floor(limit / 100), `${allowed} of ${limit}`)
       }
     })
 
-    test('with a large limit a hot caller costs a write a block', async () => {
+    test('with a large limit a busy caller costs one write per block', async () => {
       let writes = 0
       const counting = {
         open: ((definition: typeof COUNTERS) => {
@@ -204,7 +204,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.ok(writes <= 12 + 3, `${writes} writes`)
     })
 
-    test('a window that ended is begun anew by one instance only', async () => {
+    test('an expired window is renewed by one instance only', async () => {
       const clock = { now: START }
       assert.equal((await allowedOf(5, 20, 'renewed', clock)).allowed, 5)
       clock.now += 60_000
@@ -213,7 +213,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal((await allowedOf(5, 20, 'renewed', clock)).allowed, 0)
     })
 
-    test('whoever waits for a block fails with it, and the next one asks anew', async () => {
+    test('requests that wait for a block fail with it, and the next one tries again', async () => {
       let asked = 0
       let isDown = true
       const failing = {
@@ -237,7 +237,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal((await take()).allowed, true)
     })
 
-    test('a throttle counts every attempt, from the first on, until it is cleared', async () => {
+    test('a throttle counts every attempt until it is cleared', async () => {
       const clock = { now: START }
       const throttle = new Throttle(storages[0], () => clock.now)
       const other = new Throttle(storages[1], () => clock.now)

@@ -1,4 +1,4 @@
-/** Pages with forms are held to the same limits as routes of the interface: requests, turns at the database, and bodies. */
+/** Pages with forms have the same limits as routes of the interface: requests, database slots, and bodies. */
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import http from 'node:http'
@@ -16,9 +16,9 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded', host: 'soc.e
 const DONE: Page = { title: 'Done', body: html`<h1>Done</h1>` }
 
 interface Pages extends TestService {
-  /** Times that the page was shown or submitted. */
+  /** Number of times that the page was shown or submitted. */
   readonly calls: { count: number }
-  /** How the limit of an address stands. */
+  /** The state of an address's limit. */
   reading(resource: Resource): LimitReading
   /** Lets the page answer. */
   finish(): void
@@ -62,7 +62,7 @@ interface Sending {
   readonly answered: Promise<{ readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly text: string }>
 }
 
-/** Begins a form; the test writes and ends it. */
+/** Starts sending a form; the test writes its content and ends it. */
 function sending({ port }: TestService, address: string, headers: http.OutgoingHttpHeaders = {}): Sending {
   const request = http.request({ port, host: '127.0.0.1', method: 'POST', path: PATH, agent: false, headers: { ...FORM, 'x-forwarded-for': address, ...headers } })
   const answered = new Promise<Awaited<Sending['answered']>>((resolve, reject) => {
@@ -79,7 +79,7 @@ function sending({ port }: TestService, address: string, headers: http.OutgoingH
   return { request, answered }
 }
 
-test('an address that has too many pages open is answered 503 with a page, and another address is served', () =>
+test('an address with too many open pages is answered 503 with a page, and another address is served', () =>
   serving({ requests: { address: 2 } }, true, async (service) => {
     const show = (address: string) => service.call('GET', `/${PATH}`, { headers: { 'x-forwarded-for': address } })
     const held = [show('192.0.2.1'), show('192.0.2.1')]
@@ -97,7 +97,7 @@ test('an address that has too many pages open is answered 503 with a page, and a
     assert.equal((await show('192.0.2.1')).status, 200)
   }))
 
-test('pages wait for their turn at the database, and a form that is still coming takes none', () =>
+test('pages wait for a database slot, and a form that is still being received holds none', () =>
   serving({ database_turns: { address: 1 } }, true, async (service) => {
     const slow = sending(service, '192.0.2.1', { 'content-length': 3 })
     slow.request.write('a=')
@@ -119,7 +119,7 @@ test('pages wait for their turn at the database, and a form that is still coming
     assert.equal(service.calls.count, 3)
   }))
 
-test('forms without a length are counted as they come, and share what an address may have under way', () =>
+test('forms without a length are counted while they are received, against the limit of the address', () =>
   serving({ body_bytes: { address: 20_000 } }, false, async (service) => {
     const [first, second] = [sending(service, '192.0.2.1'), sending(service, '192.0.2.1')]
     first.request.write(`a=${'x'.repeat(15_000)}`)
@@ -148,7 +148,7 @@ test('a form in chunks of one byte is refused', () =>
     assert.equal(service.calls.count, 0)
   }))
 
-test('a form that is too long, or of another site, is refused before it is read', () =>
+test('a form that is too long or from another site is refused before it is read', () =>
   serving({}, false, async (service) => {
     for (const [headers, status] of [
       [{ 'content-length': 32 * 1024 + 1 }, 413],

@@ -1,4 +1,4 @@
-/** Bodies and queries: their size, their form, and what is wrong in them. */
+/** Bodies and queries: size, format, and errors in them. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -96,11 +96,11 @@ const json = { 'content-type': 'application/json' }
 const errorsOf = (body: { details: { errors: { path: string; message: string; expected: unknown }[] } }): string[] =>
   body.details.errors.map(({ path, message }) => `${path} ${message}`)
 
-test('a body that is right reaches the handler, with defaults filled in', async () => {
+test('a valid body reaches the handler with defaults filled in', async () => {
   assert.deepEqual((await service.call('POST', '/thing', { json: { name: 'ünï', note: null } })).body, { name: 'ünï', note: null, count: 7 })
 })
 
-test('every failing field is told, with what is expected', async () => {
+test('all invalid fields are reported, with the expected values', async () => {
   const { status, body } = await service.call('POST', '/thing', { json: { note: 'long', kind: 'x', count: '1', parts: [{ path: 'a' }, { path: 1 }, {}] } })
   assert.equal(status, 422)
   assert.equal(body.code, 'request_validation_failed')
@@ -116,17 +116,17 @@ test('every failing field is told, with what is expected', async () => {
   assert.deepEqual(body.details.errors.find(({ path }: { path: string }) => path === '/note').expected, { max_length: 3 })
 })
 
-test('a value that fits no alternative is one error', async () => {
+test('a value that matches no alternative is one error', async () => {
   const { body } = await service.call('POST', '/thing', { json: { name: 'a', note: 7 } })
   assert.deepEqual(errorsOf(body), ['/note must be of the type string | null'])
 })
 
-test('errors are told in the language of the request', async () => {
+test('errors are in the language of the request', async () => {
   const { body } = await service.call('POST', '/thing', { json: {}, headers: { 'x-locale': 'pt-BR' } })
   assert.deepEqual(errorsOf(body), ['/name é obrigatório'])
 })
 
-test('an unknown field is refused at any depth, and decides the code', async () => {
+test('an unknown field is refused at any depth and decides the code', async () => {
   const deep = await service.call('POST', '/thing', { json: { name: 'a', parts: [{ path: 'a', 'x/y~z': 1 }], extra: 1 } })
   assert.deepEqual(errorsOf(deep.body).sort(), ['/extra is not a field of this object', '/parts/0/x~1y~0z is not a field of this object'])
   assert.equal((await service.call('POST', '/analysis', { json: { name: '' } })).body.code, 'validation_failed')
@@ -134,12 +134,12 @@ test('an unknown field is refused at any depth, and decides the code', async () 
   assert.equal((await service.call('POST', '/analysis', { json: [] })).body.code, 'validation_failed')
 })
 
-test('keys of a map are free, its values are not', async () => {
+test('keys of a map are arbitrary, its values are validated', async () => {
   assert.equal((await service.call('POST', '/thing', { json: { name: 'a', fields: { 'a\nb': 'c', constructor: 'd' } } })).status, 200)
   assert.deepEqual(errorsOf((await service.call('POST', '/thing', { json: { name: 'a', fields: { 'a\nb': 1 } } })).body), ['/fields/a\nb must be of the type string'])
 })
 
-test('a body that names __proto__, or the prototype of a constructor, is refused by its path', async () => {
+test('a body with __proto__, or with the prototype of a constructor, is refused with its path', async () => {
   for (const [raw, path] of [
     ['{"__proto__":{"isAdmin":true},"name":"a"}', '/__proto__'],
     ['{"name":"a","settings":{"x":[{"\\u005f_proto__":1}]}}', '/settings/x/0/__proto__'],
@@ -153,7 +153,7 @@ test('a body that names __proto__, or the prototype of a constructor, is refused
   assert.equal(({} as Record<string, unknown>).isAdmin, undefined)
 })
 
-test('what can not be parsed is 400', async () => {
+test('an unparseable body is 400', async () => {
   for (const raw of ['{', '{"name":"a"', "{'name':1}", '{"name":"a"}x', 'NaN', '\u0000', '[1,]']) {
     const { status, body } = await service.call('POST', '/thing', { raw, headers: json })
     assert.equal(status, 400, raw)
@@ -164,7 +164,7 @@ test('what can not be parsed is 400', async () => {
   assert.equal((await service.call('POST', '/thing', { raw: '\uFEFF{"name":"a"}', headers: json })).status, 200)
 })
 
-test('what is not JSON is 415, whatever it says of its charset and encoding', async () => {
+test('a body of another media type is 415, whatever its charset and encoding', async () => {
   const status = async (headers: http.OutgoingHttpHeaders): Promise<number> => (await service.call('POST', '/thing', { raw: '{"name":"a"}', headers })).status
   for (const type of ['application/json', 'Application/JSON; Charset=UTF-8', 'application/json;charset="utf-8"', 'application/json; profile=x'])
     assert.equal(await status({ 'content-type': type }), 200, type)
@@ -182,12 +182,12 @@ test('what is not JSON is 415, whatever it says of its charset and encoding', as
   assert.equal(await status({ ...json, 'content-encoding': 'gzip' }), 415)
 })
 
-test('no body is an empty object: fields that are required are told', async () => {
+test('an absent body is an empty object, whose required fields are reported', async () => {
   assert.equal((await service.call('POST', '/optional')).status, 200)
   assert.deepEqual(errorsOf((await service.call('POST', '/thing')).body), ['/name is required'])
 })
 
-test('a route without a body takes nothing, or an object without fields', async () => {
+test('a route without a body accepts none, or an object without fields', async () => {
   assert.equal((await service.call('POST', '/none')).status, 200)
   assert.equal((await service.call('POST', '/none', { json: {} })).status, 200)
   assert.deepEqual(errorsOf((await service.call('POST', '/none', { json: { a: 1 } })).body), ['/a is not a field of this object'])
@@ -195,7 +195,7 @@ test('a route without a body takes nothing, or an object without fields', async 
   assert.equal((await service.call('POST', '/none', { raw: 'x', headers: { 'content-type': 'text/plain' } })).status, 415)
 })
 
-test('a body above the limit is refused before it is read, and its sender reads the answer', async () => {
+test('a body above the limit is refused before it is read, and its sender receives the response', async () => {
   const raw = Buffer.alloc(3_000_000, 0x20)
   for (const path of ['/thing', '/bytes', '/stream', '/none', '/nowhere']) {
     const { status, body, headers } = await service.call('POST', path, { raw, headers: json })
@@ -228,7 +228,7 @@ test('a body without a length is counted while it is read', async () => {
 
 const LARGE = 100_000
 
-test('an organization that has too much under way is told to come again, and nobody else', async () => {
+test('an organization with too many bytes in progress is answered 503, and others are served', async () => {
   const held = defineRoute({
     ...common,
     id: 'held',
@@ -254,7 +254,7 @@ test('an organization that has too much under way is told to come again, and nob
     }
     const key = { 'X-API-Key': KEY }
     const three = [sent(key), sent(key), sent(key)]
-    // There is room for two of them: which is refused is not settled.
+    // There is room for two of them; which one is refused is not defined.
     const refused = await Promise.race(three.map(({ status }, index) => status.then((code) => ({ code, index }))))
     assert.equal(refused.code, 503)
     const other = sent({ Authorization: `Bearer ${ADMIN_TOKEN}`, 'X-Org-Id': 'org-2' })
@@ -270,8 +270,8 @@ test('an organization that has too much under way is told to come again, and nob
   }
 })
 
-test('whoever waits for 100 Continue gets it when the body is wanted, and 413 when not', async () => {
-  // It goes when it is refused; else the service would wait for the body that it might still send.
+test('a client that waits for 100 Continue gets it when the body is read, and 413 when it is refused', async () => {
+  // The client closes when it is refused; otherwise the service would wait for the body.
   const refused = await new Promise<string>((resolve, reject) => {
     let text = ''
     const socket = net.connect(service.port, '127.0.0.1', () =>
@@ -292,7 +292,7 @@ test('whoever waits for 100 Continue gets it when the body is wanted, and 413 wh
   assert.match(taken, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
 })
 
-test('a body that stops coming, or trickles, is 408', async () => {
+test('a body that stops or is too slow is 408', async () => {
   const head = 'POST /api/v1/thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n'
   const stopped = await service.socket(head, '{"name":')
   assert.match(stopped, /^HTTP\/1\.1 408 /)
@@ -315,7 +315,7 @@ test('a body that stops coming, or trickles, is 408', async () => {
   assert.match(streamed, /^HTTP\/1\.1 408 /)
 })
 
-test('a caller that leaves before its body is read is done with at once', async () => {
+test('the request of a caller that disconnects before its body is read ends at once', async () => {
   let asked = (): void => {}
   const waiting = new Promise<void>((resolve) => {
     asked = resolve
@@ -342,7 +342,7 @@ test('a caller that leaves before its body is read is done with at once', async 
   await slow.close()
 })
 
-test('what is left of a stream that was refused is read and thrown away, so that its sender sees the answer', async () => {
+test('the rest of a refused stream is read and dropped, so that its sender receives the response', async () => {
   const connected = once(service.server, 'connection') as Promise<[net.Socket]>
   const piece = Buffer.alloc(64 * 1024, 'a')
   const pieces = 200
@@ -355,17 +355,17 @@ test('what is left of a stream that was refused is read and thrown away, so that
     })
   })
   for (let sent = 0; sent < pieces; sent++) request.write(piece)
-  // Called once all of it is taken, which may be before the answer is read: systems differ in how much they hold.
+  // Called when the whole body is sent, which may be before the response is read: buffer sizes differ between systems.
   const taken = new Promise<void>((resolve) => void request.end(() => resolve()))
   const [status] = await Promise.all([answered, taken])
   assert.equal(status, 413)
   const [peer] = await connected
   if (!peer.destroyed) await once(peer, 'close')
-  // Of one that is not read, what the systems between hold is all that comes.
+  // Of an unread body, only what the buffers between both sides hold would arrive.
   assert.ok(peer.bytesRead > pieces * piece.byteLength, `${peer.bytesRead} bytes`)
 })
 
-test('a body that ends too early harms no one', async () => {
+test('an incomplete body affects no other request', async () => {
   await new Promise<void>((resolve) => {
     const socket = net.connect(service.port, '127.0.0.1', () => {
       socket.end('POST /api/v1/thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n{"na')
@@ -381,13 +381,13 @@ test('a body that ends too early harms no one', async () => {
   )
 })
 
-test('a stream and bytes reach their handlers', async () => {
+test('streams and bytes reach their handlers', async () => {
   assert.deepEqual((await service.call('POST', '/stream', { raw: 'a\nb\n', headers: { 'content-type': 'application/x-ndjson' } })).body, { bytes: 4 })
   assert.deepEqual((await service.call('POST', '/bytes', { raw: 'no json at all', headers: json })).body, { bytes: 14 })
   assert.equal((await service.call('POST', '/stream', { raw: 'a', headers: json })).status, 415)
 })
 
-test('a value of any form may not be deeper than a limit', async () => {
+test('the depth of an arbitrary value is limited', async () => {
   const deep = (levels: number): string => `{"name":"a","settings":{"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
   assert.equal((await service.call('POST', '/thing', { raw: deep(20), headers: json })).status, 200)
   const { status, body } = await service.call('POST', '/thing', { raw: deep(1500), headers: json })
@@ -395,21 +395,21 @@ test('a value of any form may not be deeper than a limit', async () => {
   assert.match(body.details.errors[0].message, /levels/)
 })
 
-test('no more than a hundred errors are told', async () => {
+test('at most a hundred errors are reported', async () => {
   const fields = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1]))
   const { body } = await service.call('POST', '/thing', { json: fields })
   assert.equal(body.details.errors.length, 100)
   assert.equal(body.code, 'request_validation_failed')
 })
 
-test('deprecated fields are named by a Warning, with what replaces them', async () => {
+test('a Warning names deprecated fields and their replacements', async () => {
   const used = await service.call('POST', '/thing', { json: { name: 'a', parts: [{ path: 'a' }, { path: 'b', old: 'c' }] } })
   assert.equal(used.headers.warning, '299 - "The field parts.*.old is deprecated; use path"')
   assert.equal((await service.call('POST', '/thing', { json: { name: 'a', parts: [{ path: 'a' }] } })).headers.warning, undefined)
   assert.equal((await service.call('GET', '/query?old=x')).headers.warning, '299 - "The field old is deprecated; use free"')
 })
 
-test('query parameters are read from their one spelling, with defaults', async () => {
+test('query parameters are parsed from one spelling, with defaults', async () => {
   assert.deepEqual((await service.call('GET', '/query')).body, { limit: 20, unread: false })
   assert.deepEqual((await service.call('GET', '/query?limit=3&ratio=-1.5&unread=true&repository=a%2Fb+c&free=')).body, {
     limit: 3,
@@ -448,7 +448,7 @@ test('an empty, malformed, unknown or repeated query parameter is 422', async ()
   }
 })
 
-test('query and body are told together', async () => {
+test('errors of query and body are reported together', async () => {
   const { body } = await service.call('POST', '/thing?x=1', { json: {} })
   assert.deepEqual(errorsOf(body).sort(), ['/name is required', 'query/x is not a field of this object'])
 })

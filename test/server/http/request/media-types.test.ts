@@ -1,4 +1,4 @@
-/** Answers in the media type that `Accept` prefers, and answers in pieces. */
+/** Responses in the media type that `Accept` prefers, and chunked responses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
@@ -58,7 +58,7 @@ const routes = [
     responses: { 200: { description: 'Fine.', schema: Type.String(), mediaType: 'text/plain' } },
     handle: async () => {
       runs++
-      // No two bytes alike for long: nothing that a compression could use.
+      // Pseudo-random bytes, which cannot be compressed.
       let state = runs
       const bytes = Buffer.alloc(12 * 1024 * 1024)
       for (let i = 0; i < bytes.length; i += 4) {
@@ -79,7 +79,7 @@ async function served(work: (service: TestService) => Promise<void>): Promise<vo
   }
 }
 
-test('the best that is accepted is answered, and JSON to those who accept nothing of it', () =>
+test('the preferred media type is sent, and JSON to callers that accept none', () =>
   served(async (service) => {
     for (const [accept, type] of [
       [undefined, 'application/json; charset=utf-8'],
@@ -100,7 +100,7 @@ test('the best that is accepted is answered, and JSON to those who accept nothin
     }
   }))
 
-test('a key holds the answer of one media type', () =>
+test('an idempotency key stores the response of one media type', () =>
   served(async (service) => {
     const run = (accept: string, key: string) => service.call('POST', '/forms/run', { headers: { accept, 'x-api-key': KEY, 'idempotency-key': key } })
     const [first, again] = [await run(XML, 'a'), await run(XML, 'a')]
@@ -110,7 +110,7 @@ test('a key holds the answer of one media type', () =>
     assert.equal((await run('application/json', 'a')).status, 409)
   }))
 
-test('an answer that is too large to be kept is given, and says so', () =>
+test('a response that is too large to store is sent with a header that says so', () =>
   served(async (service) => {
     const run = () => service.call('POST', '/forms/large', { headers: { 'x-api-key': KEY, 'idempotency-key': 'b' } })
     const before = runs

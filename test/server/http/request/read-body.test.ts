@@ -1,4 +1,4 @@
-/** Bodies that come in many pieces: what is held of them, and what they are in the end. */
+/** Bodies in many chunks: their memory, and their content. */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { readBody } from '../../../../server/http/request/read-body.js'
 const MB = 1024 * 1024
 const LIMITS = { maxBytes: 8 * MB, idleMs: 60_000, totalMs: 60_000 }
 
-/** A request whose chunks the test makes up, on a connection that nobody sends on. */
+/** A request whose chunks the test emits, on a connection without a client. */
 function request(): IncomingMessage {
   const socket = Object.assign(new EventEmitter(), { bytesRead: 0, pause: () => {}, resume: () => {} }) as unknown as Socket
   socket.on('data', () => {})
@@ -30,7 +30,7 @@ function memory(): number {
   return heapUsed + external
 }
 
-test('a body in the smallest chunks that are taken needs little more memory than its bytes', async () => {
+test('a body in the smallest permitted chunks needs little more memory than its bytes', async () => {
   const req = request()
   const body = read(req)
   const before = memory()
@@ -41,7 +41,7 @@ test('a body in the smallest chunks that are taken needs little more memory than
   assert.deepEqual(await body, Buffer.concat(Array.from({ length: MB / 32 }, (_, count) => Buffer.alloc(32, count))))
 })
 
-test('pieces of all sizes come out in their order', async () => {
+test('chunks of all sizes are returned in order', async () => {
   const sizes = [3, 1, 1023, 1024, 1, 1, 5000, 1, 70_000, ...new Array(300).fill(700), 1024, 1, 0, 2]
   const pieces = sizes.map((size, index) => Buffer.alloc(size, index))
   const req = request()
@@ -51,7 +51,7 @@ test('pieces of all sizes come out in their order', async () => {
   assert.deepEqual(await body, Buffer.concat(pieces))
 })
 
-test('a body that comes too fast is paused for as long as is said, and read on', async (t) => {
+test('a body that is sent too fast is paused for the returned time', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const calls: string[] = []
   const req = Object.assign(request(), { pause: () => calls.push('pause'), resume: () => calls.push('resume') }) as unknown as IncomingMessage

@@ -11,7 +11,7 @@ import { startHttp, type TestService } from '../support/service.js'
 const common = { tag: 'Test', summary: 'Test', description: 'Test.', access: PUBLIC } as const
 const Any = { 200: { description: 'Fine.', schema: Type.Any() } }
 const TOTAL = 120
-/** The interface document's word about `If-Match`. */
+/** The pattern of `If-Match` in the interface document. */
 const DECLARED = new RegExp(IF_MATCH_SCHEMA.pattern)
 const ListOfThings = listQuery({ sort: ['created_at', 'name'], filters: { status: Type.Optional(Type.Enum(['open', 'closed'])) } })
 const routes = [
@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => Promise.all([service.close(), named.close()]))
 
-test('a record has an ETag, and who has it already is answered 304', async () => {
+test('a record has an ETag, and a caller with that version is answered 304', async () => {
   const get = await service.call('GET', '/record')
   assert.equal(get.headers.etag, '"v7"')
   for (const header of ['"v7"', 'W/"v7"', '"v1", "v7"', '*']) {
@@ -53,7 +53,7 @@ test('a record has an ETag, and who has it already is answered 304', async () =>
   for (const header of ['"v8"', 'v7', '']) assert.equal((await service.call('GET', '/record', { headers: { 'if-none-match': header } })).status, 200, header)
 })
 
-test('If-Match reaches the handler without its quotes, and a stale one is 412', async () => {
+test('If-Match reaches the handler without its quotes, and an outdated one is 412', async () => {
   const patch = (header?: string) => service.call('PATCH', '/record', { headers: header === undefined ? {} : { 'If-Match': header } })
   assert.deepEqual((await patch()).body, { ifMatch: null })
   assert.deepEqual((await patch('*')).body, { ifMatch: null })
@@ -70,7 +70,7 @@ test('If-Match reaches the handler without its quotes, and a stale one is 412', 
   }
 })
 
-test('If-Match may name several versions, of which one has to be that of the record; a weak tag never is (RFC 9110, 13.1.1)', async () => {
+test('If-Match may list several versions, one of which must match; a weak tag never matches (RFC 9110, 13.1.1)', async () => {
   const patch = (header: string | string[]) => service.call('PATCH', '/record', { headers: { 'If-Match': header } })
   const lists = ['"v6", "v7"', '"v7","v8"', '"v6"\t ,, "v7" ,', ', "v7"', '"a,b", "v7"', 'W/"v7", "v7"', '"", "v7"', ['"v6"', '"v7"']]
   for (const list of lists) {
@@ -84,7 +84,7 @@ test('If-Match may name several versions, of which one has to be that of the rec
   }
 })
 
-test('If-Match has so many characters and no more, and blanks cost no time', async () => {
+test('the length of If-Match is limited, and blanks cost no time', async () => {
   const patch = (header: string) => service.call('PATCH', '/record', { headers: { 'If-Match': header } })
   const most = `${'"v6", '.repeat(682)}"v7"`
   assert.equal(most.length, 4096)
@@ -94,7 +94,7 @@ test('If-Match has so many characters and no more, and blanks cost no time', asy
   for (const filler of [' ', ', ', '"" ']) assert.equal((await patch(`"v7"${filler.repeat(1300)}x`)).status, 400, filler)
 })
 
-test('a list has defaults, and tells its total and the pages beside', async () => {
+test('a list has defaults, and reports its total and the neighbouring pages', async () => {
   const first = await service.call('GET', '/list')
   assert.deepEqual(first.body, { limit: 50, offset: 0, sort: 'created_at', order: 'desc' })
   assert.equal(first.headers['x-total-count'], '120')
@@ -115,11 +115,11 @@ test('no link leads to a page that would be refused', () => {
   assert.match(pageLinks(new URL('http://a/list'), 3_000_000, 30, 0), /offset=999990>; rel="last"/)
 })
 
-test('a host that the caller made up is in no link', async () => {
+test('a forged host appears in no link', async () => {
   assert.doesNotMatch(String((await service.call('GET', '/list', { headers: { host: 'evil.example' } })).headers.link), /evil/)
 })
 
-test('parameters of a list are held to their limits', async () => {
+test('parameters of a list are checked against their limits', async () => {
   for (const query of ['limit=0', 'limit=201', 'limit=', 'offset=-1', 'offset=1.5', 'offset=1000001', 'sort=password', 'order=up', 'status=', 'status=other', 'limit=1&limit=1']) {
     assert.equal((await service.call('GET', `/list?${query}`)).status, 422, query)
   }

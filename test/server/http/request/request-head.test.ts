@@ -1,4 +1,4 @@
-/** Heads that a proxy before the service could read in another way. */
+/** Request heads that a proxy in front of the service could interpret differently. */
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -33,7 +33,7 @@ async function get(target: string, ...lines: readonly string[]): Promise<{ statu
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) }
 }
 
-test('there is one Host, and it is a host', async () => {
+test('a request has exactly one valid Host', async () => {
   assert.equal((await get('/api/v1/where', 'Host: a.example:8080')).status, 200)
   assert.equal((await get('/api/v1/where', 'Host: [::1]:8080')).status, 200)
   assert.equal((await get('/api/v1/where', 'Host:')).status, 200)
@@ -44,7 +44,7 @@ test('there is one Host, and it is a host', async () => {
   }
 })
 
-test('a target with a host in it is read as its path, and its host is the one that counts', async () => {
+test('an absolute target is read as its path, and its host is used', async () => {
   for (const target of ['http://b.example/api/v1/where', 'HTTPS://b.example/api/v1/where']) {
     const { status, body } = await get(target, 'Host: a.example')
     assert.equal(status, 200, target)
@@ -65,7 +65,7 @@ test('a target with a host in it is read as its path, and its host is the one th
     assert.equal((await get(target, 'Host: a')).status, 404, target)
 })
 
-test('a target that is none is 400, and no fault', async () => {
+test('a malformed target is 400 and not an internal error', async () => {
   for (const target of [
     'http://[',
     'http://[::1',
@@ -84,7 +84,7 @@ test('a target that is none is 400, and no fault', async () => {
   )
 })
 
-test('no header is left out because there are many before it', async () => {
+test('no header is dropped because of the number of headers before it', async () => {
   const many = Array.from({ length: 500 }, (_, index) => `X-${index}: a`)
   const { body } = await get('/api/v1/where', 'Host: a', ...many, 'X-Forwarded-For: 203.0.113.7')
   assert.equal(body.address, '203.0.113.7')

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: the same key gives the same answer for 24 hours. */
+/** `Idempotency-Key`: the same key returns the same response for 24 hours. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEYS } from '../../../../server/http/response/idempotency.j
 import { defineRoute, permission } from '../../../../server/http/route.js'
 import { ADMIN_TOKEN, type Answer, KEY, startHttp, TOKEN, type TestService } from '../support/service.js'
 
-/** A time to come: what the store removes by itself, it removes by the real clock, once a minute. */
+/** In the future: the store deletes expired documents once a minute, by the real clock. */
 const START = Date.parse('2100-03-01T10:20:30.400Z')
 
 interface Bench {
@@ -57,7 +57,7 @@ async function bench(work: (bench: Bench) => Promise<void>): Promise<void> {
   }
 }
 
-test('the same key gives the same answer, and runs nothing', () =>
+test('the same key returns the same response without running the handler', () =>
   bench(async (own) => {
     const first = await own.run('k')
     const again = await own.run('k')
@@ -72,7 +72,7 @@ test('the same key gives the same answer, and runs nothing', () =>
     assert.equal(own.runs, 3)
   }))
 
-test('the same key for another request is 409', () =>
+test('the same key with another request is 409', () =>
   bench(async (own) => {
     await own.run('k')
     for (const other of [{ path: '/cases/b/run' }, { json: { a: 1 } }]) {
@@ -83,14 +83,14 @@ test('the same key for another request is 409', () =>
     assert.equal(own.runs, 1)
   }))
 
-test('keys of one caller are not those of another', () =>
+test('callers do not share keys', () =>
   bench(async (own) => {
     await own.run('k')
     await own.run('k', { token: true })
     assert.equal(own.runs, 2)
   }))
 
-test('keys of a caller in one organization, and on one route, are not those in another', async () => {
+test('organizations and routes do not share keys', async () => {
   let runs = 0
   const routes = ['first', 'second'].map((id) =>
     defineRoute({
@@ -118,7 +118,7 @@ test('keys of a caller in one organization, and on one route, are not those in a
   }
 })
 
-test('of requests that come at once one runs, and the others are 409', () =>
+test('of concurrent requests with one key one runs, and the others are 409', () =>
   bench(async (own) => {
     let finish = (): void => {}
     let arrived = (): void => {}
@@ -140,7 +140,7 @@ test('of requests that come at once one runs, and the others are 409', () =>
     assert.equal((await own.run('k')).body.run, 1)
   }))
 
-test('what was refused, or failed, frees its key', () =>
+test('a refused or failed request frees its key', () =>
   bench(async (own) => {
     own.handle = () => Promise.reject(new ApiError('plan_quota_exceeded'))
     assert.equal((await own.run('k')).status, 403)
@@ -151,12 +151,12 @@ test('what was refused, or failed, frees its key', () =>
     assert.equal((await own.run('k')).body.run, 3)
   }))
 
-test('a key that a dead process held is free once the request could have ended', () =>
+test('the key of a dead process is free when the request could have ended', () =>
   bench(async (own) => {
     await own.run('k')
     const keys = own.service.storage.open(IDEMPOTENCY_KEYS)
     const [kept] = await keys.find({})
-    // As it stands while the request runs.
+    // The state while the request runs.
     await keys.update({ _id: kept._id }, { set: { state: 'running', answer: null, lease_until: new Date(own.clock.now + 40_000) } })
     assert.equal((await own.run('k')).status, 409)
     own.clock.now += 40_000
@@ -164,7 +164,7 @@ test('a key that a dead process held is free once the request could have ended',
     assert.equal((await own.run('k')).body.run, 2)
   }))
 
-test('after a day the key is as new, also for another request', () =>
+test('after a day a key can be used again, also for another request', () =>
   bench(async (own) => {
     await own.run('k')
     own.clock.now += 24 * 60 * 60 * 1000 - 1
@@ -173,7 +173,7 @@ test('after a day the key is as new, also for another request', () =>
     assert.equal((await own.run('k', { json: { a: 1 } })).body.run, 2)
   }))
 
-test('a key of an impossible form is 400', () =>
+test('a malformed key is 400', () =>
   bench(async (own) => {
     for (const key of ['', 'a b', 'a'.repeat(256)]) assert.equal((await own.run(key)).status, 400, key)
     assert.equal(own.runs, 0)

@@ -1,4 +1,4 @@
-/** The HTTP layer alone, over real sockets: routes of the test, an embedded store, and callers that are made up. */
+/** The HTTP layer over real sockets: with routes of the test, an embedded store, and fake callers. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
@@ -70,7 +70,7 @@ export interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
-  /** As JSON, which the test asserts. */
+  /** The parsed JSON, which the test asserts. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into answers of any form
   readonly body: any
 }
@@ -79,7 +79,7 @@ export interface Sent {
   readonly headers?: http.OutgoingHttpHeaders
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array
 }
 
@@ -92,11 +92,11 @@ export interface TestService {
   readonly port: number
   /** Entries of the log. */
   readonly log: Record<string, unknown>[]
-  /** The same as lines. */
+  /** The entries as lines. */
   readonly lines: string[]
   /** The path is below `/api/v1` unless it begins with `//`. */
   call(method: string, path: string, sent?: Sent): Promise<Answer>
-  /** Writes bytes on a socket, and gives all that comes back until it is closed. */
+  /** Writes bytes to a socket, and returns all received bytes when it is closed. */
   socket(...parts: readonly (string | Uint8Array)[]): Promise<string>
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ export interface TestServiceOptions extends Partial<Omit<ApplicationOptions, 'co
   readonly server?: HttpServerOptions
 }
 
-/** Starts it. The rate limit is off unless `config` says otherwise. */
+/** Starts the service. The rate limit is off unless `config` enables it. */
 export async function startHttp({ routes, config, server: serverOptions, ...options }: TestServiceOptions): Promise<TestService> {
   const directory = mkdtempSync(join(tmpdir(), 'http-test-'))
   const storage = await openEmbeddedStorage({ directory })

@@ -15,14 +15,14 @@ async function read(stream: readonly string[] | Readable): Promise<unknown> {
   return JSON.parse(text)
 }
 
-test('small ones go out together, large ones one after the other', async () => {
+test('small entries are sent together, large ones one after the other', async () => {
   assert.deepEqual(await jsonList(MANY, 10, load), await load(MANY))
   assert.deepEqual(await read(await jsonList(MANY, LARGE, load)), await load(MANY))
   assert.deepEqual(await read(await jsonList([], LARGE, load)), [])
   assert.deepEqual(await read(await jsonList(MANY, LARGE, async ([entry]) => (entry % 2 === 0 ? [] : load([entry])))), await load(MANY.filter((entry) => entry % 2 === 1)))
 })
 
-test('whoever else waits has a turn between the entries', async () => {
+test('other work runs between the entries', async () => {
   let turns = 0
   let immediate = setImmediate(function turn() {
     turns++

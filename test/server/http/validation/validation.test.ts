@@ -1,4 +1,4 @@
-/** Schemas as they are enforced, and values that mean harm. */
+/** Schemas as they are enforced, and malicious values. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ const told = (schema: object, value: unknown): string[] =>
     .check(value)
     .map(({ path, message }) => `${path} ${message}`)
 
-test('objects are closed at any depth, unless they say otherwise', () => {
+test('objects are closed at any depth unless their schema permits more fields', () => {
   const schema = Type.Object({
     a: Type.Array(Type.Object({ b: Type.String() })),
     c: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -29,7 +29,7 @@ test('an intersection is closed as a whole', () => {
   assert.deepEqual(told(schema, { a: 'x', c: 'y' }), ['/c unknown'])
 })
 
-test('of several kinds of objects the one that was meant is told of', () => {
+test('of several kinds of objects the intended one is reported', () => {
   const schema = Type.Union([Type.Object({ kind: Type.Literal('a'), x: Type.Integer() }), Type.Object({ kind: Type.Literal('b'), y: Type.String() })])
   assert.deepEqual(told(schema, { kind: 'b', y: 'y' }), [])
   assert.deepEqual(told(schema, { kind: 'b', y: 1 }), ['/y type'])
@@ -37,25 +37,25 @@ test('of several kinds of objects the one that was meant is told of', () => {
   assert.equal(told(schema, { kind: 'c' }).length, 1)
 })
 
-test('a union in a list of unions is one issue an entry', () => {
+test('a union in a list of unions is one issue per entry', () => {
   const schema = Type.Array(Type.Union([Type.Array(Type.Union([Type.String(), Type.Null()])), Type.Integer()]))
   assert.deepEqual(told(schema, [['a', null], 1]), [])
   assert.deepEqual(told(schema, [['a', true, 2], 'x']).sort(), ['/0/1 type', '/0/2 type', '/1 type'])
 })
 
-test('choices side by side are told as one list', () => {
+test('adjacent constants are reported as one list of choices', () => {
   const [issue] = validatorFor(Type.Union([Type.Literal('pt-BR'), Type.Literal('en'), Type.Null()])).check('de')
   assert.equal(issue.message, 'choice')
   assert.deepEqual(issue.expected, ['pt-BR', 'en', null])
 })
 
-test('names of keys are held to their limits', () => {
+test('lengths of key names are limited', () => {
   const schema = Type.Object({ fields: Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' }, propertyNames: { maxLength: 3 }, maxProperties: 2 }) })
   assert.deepEqual(told(schema, { fields: { abcd: 'x' } }), ['/fields/abcd too_long'])
   assert.deepEqual(told(schema, { fields: { a: '', b: '', c: '' } }), ['/fields too_many'])
 })
 
-test('a wrong part of a huge value is told at once, and costs no more than its first fault', () => {
+test('an error in a huge value is reported at its first occurrence, without reading the rest', () => {
   const schema = Type.Object({ items: Type.Array(Type.Integer()), name: Type.String() })
   assert.deepEqual(told(schema, { items: Array.from({ length: 1_000_000 }, () => 'x') }).length, 1)
   const many = told(schema, { items: Array.from({ length: 5000 }, () => 'x'), extra: 1 })
@@ -63,24 +63,24 @@ test('a wrong part of a huge value is told at once, and costs no more than its f
   assert.equal(many[0], '/extra unknown')
 })
 
-test('unique entries are scalars, and not without end', () => {
+test('unique entries must be scalars, and their number is limited', () => {
   assert.throws(() => prepareSchema(Type.Array(Type.String(), { uniqueItems: true })), TypeError)
   assert.throws(() => prepareSchema(Type.Array(Type.Object({}), { uniqueItems: true, maxItems: 5 })), TypeError)
   assert.deepEqual(told(Type.Array(Type.String(), { uniqueItems: true, maxItems: 5 }), ['a', 'b', 'a']), [' duplicate'])
 })
 
-test('a path is told at a bearable length', () => {
+test('a reported path has a limited length', () => {
   const [issue] = validatorFor(Type.Object({})).check({ ['k'.repeat(1_000_000)]: 1 })
   assert.ok(issue.path.length < 300)
 })
 
-test('schemas with one $id may stand in many routes', () => {
+test('schemas with the same $id may be used by several routes', () => {
   const named = Type.Object({ a: Type.String() }, { $id: 'Named' })
   assert.deepEqual(told(Type.Object({ x: named, y: Type.Array(named) }), { x: { a: '' }, y: [{ a: 1 }] }), ['/y/0/a type'])
   assert.deepEqual(told(Type.Object({ z: named }), { z: { a: '' } }), [])
 })
 
-test('what a schema takes is what its generator makes, and no unknown field beside', () => {
+test('a schema accepts what its generator creates, and no unknown field', () => {
   const schema = Type.Object({ name: Type.String(), count: Type.Optional(Type.Integer()), tags: Type.Array(Type.Union([Type.String(), Type.Null()])) })
   fc.assert(
     fc.property(fc.record({ name: fc.string(), count: fc.integer(), tags: fc.array(fc.option(fc.string())) }, { requiredKeys: ['name', 'tags'] }), (value) => {
@@ -95,7 +95,7 @@ test('what a schema takes is what its generator makes, and no unknown field besi
   )
 })
 
-test('formats take what they should', () => {
+test('formats accept valid values only', () => {
   const cases: Record<string, [string[], string[]]> = {
     email: [
       ['a@example.com', "o'neil+x@sub.example.co", 'ü@exämple.com', 'a@localhost'],
@@ -119,12 +119,12 @@ test('formats take what they should', () => {
   }
 })
 
-test('bytes become a value that fits, issues, or neither', () => {
+test('bytes become a valid value, issues, or neither', () => {
   const schema = Type.Object({ a: Type.String(), b: Type.Integer({ default: 2 }) })
   assert.deepEqual(validateBytes(schema, Buffer.from('{"a":"x"}')), { kind: 'valid', value: { a: 'x', b: 2 }, deprecated: [] })
   assert.equal(validateBytes(schema, Buffer.from('{"__proto__":1,"a":"x"}')).kind, 'invalid')
   assert.equal(validateBytes(schema, Buffer.from('{}')).kind, 'invalid')
-  // Beside all else that is wrong, wherever a schema names its fields, and where it takes any name.
+  // Together with other errors, both where a schema lists its fields and where it accepts any name.
   const wrong = validateBytes(schema, Buffer.from('{"__proto__":{},"a":1,"zz":1}'))
   assert.deepEqual(wrong.kind === 'invalid' && wrong.issues.map(({ path, message }) => [path, message]), [
     ['/__proto__', 'unknown'],
@@ -147,7 +147,7 @@ test('bytes become a value that fits, issues, or neither', () => {
   )
 })
 
-test('how long a text can be that fits a schema, with every character escaped', () => {
+test('the maximum length of a valid JSON text counts every character as escaped', () => {
   for (const schema of [
     Type.Object({ a: Type.String() }),
     Type.Unknown(),

@@ -183,7 +183,7 @@ for (const template of TEMPLATES) {
 
     test('has a sample that goes through every rule and decoder', async () => {
       const cases = template.samples.map(({ shows, events, gives }) => caseOf(shows, events, gives))
-      const outcome = await pool.measure({ ruleset: { files: filesOf(template) }, cases, at: NOON, findingsLimit: 0 })
+      const outcome = await pool.measure({ ruleset: { files: filesOf(template) }, cases, at: NOON, diagnosticsLimit: 0 })
       assert.ok(outcome.outcome === 'ok')
       const { rules, decoders } = outcome.value.coverage
       assert.deepEqual([...rules.untested, ...decoders.untested], [])

@@ -1,21 +1,21 @@
 /** Diagnostics of the files in a call, with their paths. */
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, FileScope, Locale } from '#engine'
-import { describeFindings } from '#engine'
+import { describeDiagnostics } from '#engine'
 import type { FilePlace, RulesetSource } from '../ruleset-source.js'
-import type { Finding } from './finding.js'
+import type { LocatedDiagnostic } from './located-diagnostic.js'
 
 /** Diagnostics of the caller's content. If Wazuh would not start, also the errors that prevent it, in any file. */
-export function contentFindings(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): Finding[] {
-  const { diagnostics } = describeFindings(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
+export function contentDiagnostics(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): LocatedDiagnostic[] {
+  const { diagnostics } = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
-  return ruleset.diagnostics.flatMap((diagnostic, index): Finding[] => {
+  return ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
     if (diagnostic.scope === 'default' && (ruleset.loads || diagnostic.severity !== 'error')) return []
-    return [findingAt(ruleset, diagnostic, diagnostics[index], (place) => source.pathOf(place))]
+    return [locateDiagnostic(ruleset, diagnostic, diagnostics[index], (place) => source.pathOf(place))]
   })
 }
 
 /** A diagnostic with the paths of all files that it names. @param record created from the diagnostic */
-export function findingAt(ruleset: CompiledRuleset, diagnostic: Diagnostic, record: DiagnosticRecord, pathOf: (place: FilePlace) => string): Finding {
+export function locateDiagnostic(ruleset: CompiledRuleset, diagnostic: Diagnostic, record: DiagnosticRecord, pathOf: (place: FilePlace) => string): LocatedDiagnostic {
   const path = pathOf(diagnostic)
   const related = record.related.map((place) => ({ ...place, filename: pathOf(placeOf(ruleset, diagnostic, place.filename)) }))
   const cause = record.cause === null || diagnostic.cause === null ? null : { ...record.cause, filename: pathOf(diagnostic.cause) }

@@ -1,12 +1,12 @@
 /** Fingerprints identify a diagnostic across runs, so that a tool neither closes nor reopens it. */
 import { createHash } from 'node:crypto'
-import type { Finding } from './finding.js'
+import type { LocatedDiagnostic } from './located-diagnostic.js'
 import { toUri } from './source-root.js'
 
 /** Fingerprints of the diagnostics, in order. They do not depend on lines or languages; equal diagnostics are numbered. */
-export function fingerprintsOf(findings: readonly Finding[], root: string): string[] {
+export function fingerprintsOf(diagnostics: readonly LocatedDiagnostic[], root: string): string[] {
   return numbered(
-    findings.map(({ path, diagnostic: { code, params, evidence } }) => {
+    diagnostics.map(({ path, diagnostic: { code, params, evidence } }) => {
       const { line: _, ...lasting } = params
       return [toUri(path, root), code, JSON.stringify(lasting), evidence ?? '']
     }),

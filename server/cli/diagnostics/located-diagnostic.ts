@@ -3,7 +3,7 @@ import type { CompiledRuleset, Diagnostic, DiagnosticRecord, Locale, ValidationR
 import type { Palette } from '../terminal/palette.js'
 
 /** The engine's diagnostic, its record, and the path of its file. */
-export interface Finding {
+export interface LocatedDiagnostic {
   readonly diagnostic: Diagnostic
   readonly record: DiagnosticRecord
   readonly path: string
@@ -12,9 +12,9 @@ export interface Finding {
 export interface ValidationRun {
   readonly ruleset: CompiledRuleset
   readonly report: ValidationReport
-  readonly findings: readonly Finding[]
+  readonly diagnostics: readonly LocatedDiagnostic[]
   /** Number of intended diagnostics of the base ruleset, which are not reported. */
-  readonly meantFindings: number
+  readonly intendedDiagnostics: number
   /** Checked paths, with or without diagnostics. */
   readonly files: readonly string[]
   readonly locale: Locale
@@ -24,28 +24,28 @@ export interface ValidationRun {
 }
 
 /** A root diagnostic with its consequences. */
-export interface FindingGroup<T> {
-  readonly finding: T
+export interface DiagnosticGroup<T> {
+  readonly root: T
   readonly consequences: readonly T[]
 }
 
 /** Groups diagnostics by cause. A diagnostic whose cause is not in the list is a root. */
-export function groupByCause<T extends Pick<Finding, 'diagnostic'>>(findings: readonly T[]): FindingGroup<T>[] {
-  const groups = new Map(findings.map((finding) => [finding.diagnostic, { finding, consequences: [] as T[] }]))
-  for (const finding of findings) {
-    const { cause } = finding.diagnostic
+export function groupByCause<T extends Pick<LocatedDiagnostic, 'diagnostic'>>(diagnostics: readonly T[]): DiagnosticGroup<T>[] {
+  const groups = new Map(diagnostics.map((root) => [root.diagnostic, { root, consequences: [] as T[] }]))
+  for (const one of diagnostics) {
+    const { cause } = one.diagnostic
     const group = cause === null ? undefined : groups.get(cause)
     if (group === undefined) continue
-    group.consequences.push(finding)
-    groups.delete(finding.diagnostic)
+    group.consequences.push(one)
+    groups.delete(one.diagnostic)
   }
   return [...groups.values()]
 }
 
 /** `path:line:column`, or the path alone. */
-export function placeOf({ path, record: { line, column } }: Finding): string {
+export function placeOf({ path, record: { line, column } }: LocatedDiagnostic): string {
   return line === null ? path : `${path}:${line}:${column}`
 }
 
 /** Formats a run; the result is the whole output, with its final line break. */
-export type FindingsFormat = (run: ValidationRun) => string
+export type DiagnosticsFormat = (run: ValidationRun) => string

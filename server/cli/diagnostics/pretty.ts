@@ -1,10 +1,10 @@
 /** Diagnostics as text: each with its source line, a caret and its consequences; then a summary. */
 import type { Locale } from '#engine'
-import { renderFinding } from '../report/ruleset-findings.js'
+import { renderWithSource } from '../report/ruleset-diagnostics.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import { printable } from '../terminal/printable.js'
 import { describeCounts } from './counts.js'
-import { type Finding, type FindingsFormat, groupByCause, placeOf, type ValidationRun } from './finding.js'
+import { type LocatedDiagnostic, type DiagnosticsFormat, groupByCause, placeOf, type ValidationRun } from './located-diagnostic.js'
 
 /** Consequences that are listed under their cause; the others are counted. */
 const CONSEQUENCES_SHOWN = 5
@@ -38,19 +38,19 @@ const WORDS: Readonly<Record<Locale, SummaryWords>> = {
   },
 }
 
-export const pretty: FindingsFormat = (run) => {
-  const { ruleset, findings, locale, paint } = run
-  const groups = groupByCause(findings)
+export const pretty: DiagnosticsFormat = (run) => {
+  const { ruleset, diagnostics, locale, paint } = run
+  const groups = groupByCause(diagnostics)
   const parts = groups.map(
-    ({ finding: { diagnostic, path }, consequences }) => `${renderFinding(ruleset, diagnostic, locale, paint, path)}\n${listConsequences(consequences, run)}\n`,
+    ({ root: { diagnostic, path }, consequences }) => `${renderWithSource(ruleset, diagnostic, locale, paint, path)}\n${listConsequences(consequences, run)}\n`,
   )
   return `${parts.join('')}${summarize(
     run,
-    groups.map(({ finding }) => finding),
+    groups.map(({ root }) => root),
   )}\n`
 }
 
-function listConsequences(consequences: readonly Finding[], { locale, paint }: ValidationRun): string {
+function listConsequences(consequences: readonly LocatedDiagnostic[], { locale, paint }: ValidationRun): string {
   if (consequences.length === 0) return ''
   const lines = consequences.slice(0, CONSEQUENCES_SHOWN).map((one) => `${printable(placeOf(one))} ${one.record.code}`)
   if (consequences.length > CONSEQUENCES_SHOWN) lines.push(`… +${formatNumber(consequences.length - CONSEQUENCES_SHOWN, locale)}`)
@@ -59,12 +59,12 @@ function listConsequences(consequences: readonly Finding[], { locale, paint }: V
 }
 
 /** @param roots diagnostics that are not consequences of another */
-function summarize({ ruleset, findings, files, report, meantFindings, locale, paint, compileMs }: ValidationRun, roots: readonly Finding[]): string {
+function summarize({ ruleset, diagnostics, files, report, intendedDiagnostics, locale, paint, compileMs }: ValidationRun, roots: readonly LocatedDiagnostic[]): string {
   const words = WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)
   const counts = describeCounts(
     roots.map(({ record }) => record),
-    findings.length - roots.length,
+    diagnostics.length - roots.length,
     locale,
     paint,
   )
@@ -75,7 +75,7 @@ function summarize({ ruleset, findings, files, report, meantFindings, locale, pa
     `${counts === '' ? paint.good(words.nothing) : counts}. ${verdict}`,
     paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`),
   ]
-  const hidden = report.baseline_issue_count - findings.filter(({ diagnostic }) => diagnostic.scope === 'default').length
-  if (hidden > meantFindings) lines.push(paint.dim(words.baseline(number(hidden))))
+  const hidden = report.baseline_issue_count - diagnostics.filter(({ diagnostic }) => diagnostic.scope === 'default').length
+  if (hidden > intendedDiagnostics) lines.push(paint.dim(words.baseline(number(hidden))))
   return lines.join('\n')
 }

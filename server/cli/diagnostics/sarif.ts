@@ -1,24 +1,24 @@
 /** Diagnostics as a SARIF log, for code scanning. */
 import type { DiagnosticCode, Locale, Severity } from '#engine'
 import { diagnosticHelp, entryOf } from '#engine'
-import type { Finding, FindingsFormat } from './finding.js'
+import type { LocatedDiagnostic, DiagnosticsFormat } from './located-diagnostic.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { type SarifLevel, type SarifResult, type SarifRule, writeSarif } from './sarif-log.js'
 import { sourceRoot } from './source-root.js'
 
 const LEVELS: Record<Severity, SarifLevel> = { error: 'error', warning: 'warning', info: 'note', success: 'note' }
 
-export const sarif: FindingsFormat = ({ findings, locale, ruleset }) =>
-  writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(findings, locale), results: sarifResults(findings) })
+export const sarif: DiagnosticsFormat = ({ diagnostics, locale, ruleset }) =>
+  writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(diagnostics, locale), results: sarifResults(diagnostics) })
 
 /** SARIF rules: one for each code among the diagnostics. */
-export function sarifRules(findings: readonly Finding[], locale: Locale): SarifRule[] {
-  return [...new Set(findings.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale))
+export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Locale): SarifRule[] {
+  return [...new Set(diagnostics.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale))
 }
 
-export function sarifResults(findings: readonly Finding[]): SarifResult[] {
-  const fingerprints = fingerprintsOf(findings, sourceRoot())
-  return findings.map(({ path, record }, index) => {
+export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifResult[] {
+  const fingerprints = fingerprintsOf(diagnostics, sourceRoot())
+  return diagnostics.map(({ path, record }, index) => {
     const { severity, code, message, hint, evidence, line, column, end_line, end_column, related, suggestion, engine_effect, cause } = record
     const places = cause === null || cause.line === null ? related : [...related, { filename: cause.filename, line: cause.line, column: cause.column ?? 1 }]
     return {

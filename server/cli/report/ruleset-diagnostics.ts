@@ -2,8 +2,8 @@
 import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
 import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
-import { describeCounts } from '../findings/counts.js'
-import { groupByCause } from '../findings/finding.js'
+import { describeCounts } from '../diagnostics/counts.js'
+import { groupByCause } from '../diagnostics/located-diagnostic.js'
 import type { RulesetSource } from '../ruleset-source.js'
 import type { Palette } from '../terminal/palette.js'
 import { REPORT_WORDS } from './words.js'
@@ -27,26 +27,26 @@ export async function showLoadErrors(context: Context, ruleset: CompiledRuleset,
  * Writes the errors and warnings of the caller's own content to stderr; remarks are counted. @returns false: Wazuh would not start with the ruleset, or an
  * error in that content makes it drop at least one rule
  */
-export async function showFindings(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
+export async function showDiagnostics(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (!(await showLoadErrors(context, ruleset, source))) return false
   // Only the caller's own content is checked.
   if (ruleset.files.every(({ scope }) => scope === 'default')) return true
   const { stderr, paintErrors: paint, locale } = context
   const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
-  const roots = groupByCause(own.map((diagnostic) => ({ diagnostic }))).map(({ finding: { diagnostic } }) => diagnostic)
-  const grave = (['error', 'warning'] as const).flatMap((wanted) => roots.filter(({ severity }) => severity === wanted))
-  await showFirst(context, ruleset, source, grave)
+  const roots = groupByCause(own.map((diagnostic) => ({ diagnostic }))).map(({ root: { diagnostic } }) => diagnostic)
+  const serious = (['error', 'warning'] as const).flatMap((wanted) => roots.filter(({ severity }) => severity === wanted))
+  await showFirst(context, ruleset, source, serious)
   const counts = describeCounts(roots, own.length - roots.length, locale, paint)
-  if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownFindings(counts, own.length === grave.length && grave.length <= SHOWN)}\n`)
+  if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownDiagnostics(counts, own.length === serious.length && serious.length <= SHOWN)}\n`)
   return isContentOk(ruleset)
 }
 
-async function showFirst({ stderr, paintErrors, locale }: Context, ruleset: CompiledRuleset, source: RulesetSource, findings: readonly Diagnostic[]): Promise<void> {
-  for (const finding of findings.slice(0, SHOWN)) await stderr.line(`${renderFinding(ruleset, finding, locale, paintErrors, source.pathOf(finding))}\n`)
+async function showFirst({ stderr, paintErrors, locale }: Context, ruleset: CompiledRuleset, source: RulesetSource, diagnostics: readonly Diagnostic[]): Promise<void> {
+  for (const diagnostic of diagnostics.slice(0, SHOWN)) await stderr.line(`${renderWithSource(ruleset, diagnostic, locale, paintErrors, source.pathOf(diagnostic))}\n`)
 }
 
 /** A diagnostic with its source line. @param path path of its file */
-export function renderFinding(ruleset: CompiledRuleset, diagnostic: Diagnostic, locale: Locale, paint: Palette, path: string): string {
+export function renderWithSource(ruleset: CompiledRuleset, diagnostic: Diagnostic, locale: Locale, paint: Palette, path: string): string {
   return renderDiagnostic({ ...diagnostic, filename: path }, sourceLine(ruleset, diagnostic), locale, { color: paint.enabled })
 }
 

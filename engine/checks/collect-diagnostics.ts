@@ -18,17 +18,17 @@ const CHECK_DIAGNOSTICS = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 /** Compiles files on top of a ruleset, or alone. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
 
-export interface Findings {
+export interface CollectedDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   /** The diagnostics with which rules were left out, by id. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
 }
 
 /** @param base the base of the ruleset, or null */
-export function findingsOf(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): Findings {
+export function collectDiagnostics(ruleset: CompiledRuleset, base: CompiledRuleset | null, compile: Compile): CollectedDiagnostics {
   if (base !== null) BASES.set(ruleset, base)
   const surveyed = ruleset.surveyed()
-  return { diagnostics: inOrder(ruleset, [...surveyed.loadFindings, ...checkDiagnosticsOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
+  return { diagnostics: inOrder(ruleset, [...surveyed.loadDiagnostics, ...checkDiagnosticsOf(ruleset, compile, surveyed)]), lossReasons: surveyed.dropped }
 }
 
 /** Runs the checks on a whole ruleset, scope by scope. */

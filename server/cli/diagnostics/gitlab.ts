@@ -1,6 +1,6 @@
 /** Diagnostics as GitLab's Code Quality report. */
 import type { DiagnosticRecord } from '#engine'
-import type { FindingsFormat } from './finding.js'
+import type { DiagnosticsFormat } from './located-diagnostic.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { sourceRoot, toUri } from './source-root.js'
 
@@ -10,10 +10,10 @@ function severityOf({ severity, engine_effect }: DiagnosticRecord): string {
   return severity === 'warning' ? 'major' : 'info'
 }
 
-export const gitlab: FindingsFormat = ({ findings }) => {
+export const gitlab: DiagnosticsFormat = ({ diagnostics }) => {
   const root = sourceRoot()
-  const fingerprints = fingerprintsOf(findings, root)
-  const report = findings.map(({ path, record }, index) => ({
+  const fingerprints = fingerprintsOf(diagnostics, root)
+  const report = diagnostics.map(({ path, record }, index) => ({
     description: `${record.message} ${record.hint}`,
     check_name: record.code,
     fingerprint: fingerprints[index],

@@ -1,15 +1,15 @@
 /** Diagnostics as workflow commands: GitHub shows each beside its line. */
 import type { Severity } from '#engine'
-import type { Finding, FindingsFormat } from './finding.js'
+import type { LocatedDiagnostic, DiagnosticsFormat } from './located-diagnostic.js'
 import { sourceRoot, toUri } from './source-root.js'
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'notice'> = { error: 'error', warning: 'warning', info: 'notice', success: 'notice' }
 
-export const github: FindingsFormat = ({ findings }) => githubFindings(findings)
+export const github: DiagnosticsFormat = ({ diagnostics }) => githubDiagnostics(diagnostics)
 
-export function githubFindings(findings: readonly Finding[]): string {
+export function githubDiagnostics(diagnostics: readonly LocatedDiagnostic[]): string {
   const root = sourceRoot()
-  return findings
+  return diagnostics
     .map(({ path, record: { severity, code, message, hint, line, column, end_line, end_column } }) =>
       workflowCommand(
         LEVELS[severity],

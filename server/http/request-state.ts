@@ -12,11 +12,11 @@ import type { Scope, Tenancy } from '../tenancy/scope.js'
 import { clientAddress, isSecureRequest, type TrustedProxies } from './connection/forwarded.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteRequest } from './route.js'
 
-export type Context = Koa.ParameterizedContext<Exchange>
-export type Middleware = Koa.Middleware<Exchange>
+export type Context = Koa.ParameterizedContext<RequestState>
+export type Middleware = Koa.Middleware<RequestState>
 
 /** Settings that all requests of an application share. */
-export interface ExchangeSetting {
+export interface RequestStateOptions {
   readonly trustedProxies: TrustedProxies
   readonly tenancy: Pick<Tenancy, 'of'>
 }
@@ -24,7 +24,7 @@ export interface ExchangeSetting {
 /** The reason why a signal is aborted. */
 export type AbortReason = 'caller_gone' | 'timeout' | 'stopping'
 
-export class Exchange implements RouteRequest<unknown, unknown, unknown> {
+export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   readonly startedAt = performance.now()
   /** Null until the router has found the route. */
   route: Route | null = null
@@ -53,7 +53,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
 
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
-  readonly #setting: ExchangeSetting
+  readonly #setting: RequestStateOptions
   #locale: Locale | undefined
   #address: string | undefined
   #isSecure: boolean | undefined
@@ -66,7 +66,7 @@ export class Exchange implements RouteRequest<unknown, unknown, unknown> {
   constructor(
     req: IncomingMessage,
     res: ServerResponse,
-    setting: ExchangeSetting,
+    setting: RequestStateOptions,
     readonly requestId: string,
     headers: Record<string, string | string[]>,
   ) {

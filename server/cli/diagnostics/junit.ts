@@ -3,19 +3,19 @@
  * text of their cause. A file without diagnostics is one passed test.
  */
 import { element, escapeText } from '../../http/text/xml-text.js'
-import { type Finding, type FindingGroup, type FindingsFormat, groupByCause, placeOf } from './finding.js'
+import { type LocatedDiagnostic, type DiagnosticGroup, type DiagnosticsFormat, groupByCause, placeOf } from './located-diagnostic.js'
 
-type Group = FindingGroup<Finding>
+type Group = DiagnosticGroup<LocatedDiagnostic>
 
-export const junit: FindingsFormat = ({ findings, files, report }) => {
-  const groups = groupByCause(findings)
+export const junit: DiagnosticsFormat = ({ diagnostics, files, report }) => {
+  const groups = groupByCause(diagnostics)
   const byFile = new Map<string, Group[]>(files.map((path) => [path, []]))
   for (const group of groups) {
-    const known = byFile.get(group.finding.path)
-    if (known === undefined) byFile.set(group.finding.path, [group])
+    const known = byFile.get(group.root.path)
+    if (known === undefined) byFile.set(group.root.path, [group])
     else known.push(group)
   }
-  const failuresOf = (found: readonly Group[]): number => found.filter(({ finding }) => finding.record.severity === 'error').length
+  const failuresOf = (found: readonly Group[]): number => found.filter(({ root }) => root.record.severity === 'error').length
   const suites = [...byFile].map(([path, found]) => {
     const cases = found.length === 0 ? [`    ${element('testcase', { classname: path, name: 'validate' })}`] : found.map(describeGroup)
     return `  ${element('testsuite', { name: path, tests: cases.length, failures: failuresOf(found), errors: 0, skipped: 0 }, `\n${cases.join('\n')}\n  `)}`
@@ -26,11 +26,11 @@ export const junit: FindingsFormat = ({ findings, files, report }) => {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, tests, failures, errors: 0 }, `\n${suites.join('\n')}\n`)}\n`
 }
 
-function describeGroup({ finding, consequences }: Group): string {
-  const { path, record } = finding
+function describeGroup({ root, consequences }: Group): string {
+  const { path, record } = root
   const { severity, code, message, hint, line, column, evidence } = record
   const following = consequences.map((one) => `${placeOf(one)} ${one.record.code}: ${one.record.message}`)
-  const text = escapeText([placeOf(finding), message, hint, evidence ?? '', ...following].filter((part) => part !== '').join('\n'))
+  const text = escapeText([placeOf(root), message, hint, evidence ?? '', ...following].filter((part) => part !== '').join('\n'))
   const inner = severity === 'error' ? element('failure', { type: code, message }, text) : element('system-out', {}, text)
   return `    ${element('testcase', { classname: path, name: line === null ? code : `${code} ${line}:${column}`, file: path, ...(line === null ? {} : { line }) }, `\n      ${inner}\n    `)}`
 }
