@@ -7,6 +7,6 @@ export function median(values: readonly number[]): number {
 
 /** The round whose measured value is the median. @throws RangeError for an empty list */
 export function medianBy<Round>(rounds: readonly Round[], measured: (round: Round) => number): Round {
-  if (rounds.length === 0) throw new RangeError('no rounds have no middle one')
+  if (rounds.length === 0) throw new RangeError('the median needs at least one round')
   return [...rounds].sort((a, b) => measured(a) - measured(b))[rounds.length >> 1]
 }

@@ -238,7 +238,10 @@ export class AnalysisPool {
    * Runs cases; those with the same `session_id` share a session. Yields chunks of answers in the order of the cases, as soon as they are ready; an outcome
    * other than `ok` is the last. Runs no more cases when the caller takes no more chunks.
    */
-  async *cases({ ruleset, cases, trace = false, withDiagnostics = true, at }: CasesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
+  async *cases(
+    { ruleset, cases, trace = false, withDiagnostics = true, at }: CasesRequest,
+    options: RequestOptions = {},
+  ): AsyncGenerator<TaskOutcome<CasesChunk>, void, undefined> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return yield selected
     const seconds = at ?? this.#seconds()

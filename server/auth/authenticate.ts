@@ -42,7 +42,7 @@ export interface AuthenticateParts {
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   /**
    * Called when a key is used, for a busy key every few seconds. Not awaited.
-   * @param hash of the secret under the current hash key, when the stored hash was made with the previous one; else null
+   * @param hash of the secret under the current hash key, when the stored hash was created with the previous one; else null
    */
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
   /** The current hash key, then previous ones whose hashes are still accepted. */

@@ -2,7 +2,7 @@
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 
 export interface InstanceDocument extends StoredDocument {
-  /** The first user; null: a registration came before the bootstrap, so the instance was not empty. */
+  /** The first user; null: a registration preceded the bootstrap, so the instance was not empty. */
   readonly bootstrapped_by: string | null
   /** Counts deactivations of platform admins. Each commit matches and increments it, so that two concurrent ones can't remove the last admin. */
   readonly platform_admins_revision: number

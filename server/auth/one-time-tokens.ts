@@ -1,6 +1,6 @@
 /**
  * Tokens that are mailed and used once. They have 256 bits, so a fast keyed hash is safe, and only that hash is stored. An invitation's token is derived from
- * its id: members who may invite see it again in the list, though the database holds no usable token.
+ * its id: members who may invite see it again in the list, although the database contains no usable token.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 

@@ -33,7 +33,7 @@ export function unsealWithAny(keys: readonly Buffer[], sealed: string, place: st
       if (!(error instanceof UnsealError) || index === keys.length - 1) throw error
     }
   }
-  throw new UnsealError('no key to read a sealed text with')
+  throw new UnsealError('no key can decrypt the sealed text')
 }
 
 /** Decrypts a sealed text. @throws UnsealError */
@@ -46,6 +46,6 @@ export function unseal(key: Buffer, sealed: string, place: string): string {
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (error) {
-    throw new UnsealError('a sealed text of another key or place', { cause: error })
+    throw new UnsealError('the text was sealed with another key or for another place', { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The secret of the instance and the keys derived from it. Each purpose has a key of its own, so one key reveals nothing about another. The secret is set by
+ * The secret of the instance and the keys derived from it. Each purpose has its own key, so one key reveals nothing about another. The secret is set by
  * the operator (`SECRET_KEY`) or generated once in the data folder. With the secret and the database everything can be forged, so only the owner may read the
  * file. While an operator replaces the secret, keys of the previous one (`SECRET_KEY_PREVIOUS`) are accepted for reading and never used for writing.
  */

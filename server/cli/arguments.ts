@@ -132,11 +132,11 @@ function nameOf(table: OptionTable, written: string): string | null {
 /** The most similar known word; null: none is similar. */
 export function nearest(written: string, known: readonly string[]): string | null {
   let best: string | null = null
-  let best = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
+  let bestDistance = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
   for (const word of known) {
     const distance = word.startsWith(written) && written.length > 1 ? 1 : editDistance(written, word)
-    if (distance < best) {
-      best = distance
+    if (distance < bestDistance) {
+      bestDistance = distance
       best = word
     }
   }

@@ -28,7 +28,7 @@ export class RouteTable<T> {
 
   /** Adds a route. All routes are added before the first lookup. @param path with its parameters in braces @throws when the path has that method already */
   add(method: Method, path: string, value: T): void {
-    if (this.#shapes === null) throw new TypeError('routes are added before any is looked for')
+    if (this.#shapes === null) throw new TypeError('routes must be added before the first lookup')
     this.#put(method, path, { value })
     const shape = path.replace(/\{\w+\}/g, '{}')
     const known = this.#shapes.get(shape)

@@ -32,11 +32,11 @@ const REQUESTS = 4_096
 export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
   return {
     /** About 10 KB each. One address can use a part of them only, unless it is a trusted proxy; a company behind one address has fewer users. */
-    connections: { unit: 'count', help: 'Open connections, but those of trusted proxies.', address: 2_500, instance: 10_000 },
+    connections: { unit: 'count', help: 'Open connections, except those of trusted proxies.', address: 2_500, instance: 10_000 },
     /** A browser opens six connections, a busy pipeline some dozens. */
     requests: {
       unit: 'count',
-      help: 'Requests other than analyses, from their headers until the operating system has the answer.',
+      help: 'Requests other than analyses, from their headers until the operating system has the response.',
       organization: 256,
       user: 128,
       address: 64,
@@ -47,7 +47,7 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     /** The number that waits a tenth of a second if each takes a millisecond. Four organizations can share a queue. */
     analyses: {
       unit: 'count',
-      help: 'Validations and logtests, until the operating system has the answer.',
+      help: 'Validations and logtests, until the operating system has the response.',
       organization: 256 * workers,
       instance: 1_024 * workers,
     },
@@ -55,13 +55,13 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     batches: { unit: 'count', help: 'Open batches.', organization: 16, instance: 256 },
     /** Each runs cases or measures a ruleset, and holds megabytes of results. */
     runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts and publications.', organization: 4, instance: 256, waiting: REQUESTS },
-    exports: { unit: 'count', help: 'Exports, until the operating system has the answer.', organization: 4, instance: 256 },
+    exports: { unit: 'count', help: 'Exports, until the operating system has the response.', organization: 4, instance: 256 },
     /** At most half of the connections. `SSE_CONNECTIONS_PER_USER` limits a user over all instances (`server/sse`). */
     event_streams: { unit: 'count', help: 'Open event streams.', organization: 1_000, instance: 5_000 },
     /** Sixteen bodies of the maximum size. */
     body_bytes: {
       unit: 'bytes',
-      help: 'Bodies over 64 KB, by their announced length, until their request is answered; of bodies without a length what has come.',
+      help: 'Bodies over 64 KB until their request is answered, by declared length or else by received bytes.',
       organization: 16 * maxRequestBytes,
       address: maxRequestBytes,
       instance: 64 * maxRequestBytes,
@@ -69,16 +69,16 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     /** Uploads are read ahead of the threads up to this limit; beyond it they are read as fast as they are processed. */
     batch_bytes: {
       unit: 'bytes',
-      help: 'Lines of batches that are read and not yet run.',
+      help: 'Lines of batches that were read and not run yet.',
       organization: 4 * maxRequestBytes,
       instance: 16 * maxRequestBytes,
       waiting: Number.POSITIVE_INFINITY,
     },
     /** Diagnostics are never truncated, so one response may have 40 MB. */
-    answer_bytes: { unit: 'bytes', help: 'Answers over 256 KB that the operating system has not taken.', organization: 128 * MB, instance: 512 * MB },
-    run_bytes: { unit: 'bytes', help: 'Cases of runs, and their results.', organization: 256 * MB, instance: 512 * MB },
+    answer_bytes: { unit: 'bytes', help: 'Responses over 256 KB that the operating system has not taken.', organization: 128 * MB, instance: 512 * MB },
+    run_bytes: { unit: 'bytes', help: 'Cases and results of runs.', organization: 256 * MB, instance: 512 * MB },
     /** argon2 uses libuv's pool of four threads, which file access and DNS lookups need too. */
-    password_hashes: { unit: 'count', help: 'Passwords that are hashed.', organization: 1, address: 1, instance: 2, waiting: 1_024 },
+    password_hashes: { unit: 'count', help: 'Passwords that are being hashed.', organization: 1, address: 1, instance: 2, waiting: 1_024 },
   } as const satisfies Readonly<Record<string, Limit>>
 }
 

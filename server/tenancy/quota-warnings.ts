@@ -45,14 +45,14 @@ export function quotaOf(scope: Scope, metric: QuotaDocument['metric']): Promise<
   return scope.collection(QUOTAS).findOne({ _id: idOf(scope, metric) })
 }
 
-/** The first write of the commit: it fails when another commit came first. @param before as `quotaOf` returned it */
+/** The first write of the commit: it fails when another commit was first. @param before as `quotaOf` returned it */
 export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null): Write {
   const quotas = scope.collection(QUOTAS)
   if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for })
   return quotas.updating({ _id: before._id, revision: before.revision }, { set: { warned_for }, increment: { revision: 1 } })
 }
 
-/** Whether a commit failed because another one came first. */
+/** Whether a commit failed because another one was first. */
 export function isOvertaken(error: unknown): boolean {
   return (error instanceof StaleWriteError && error.index === 0 && error.collection === QUOTAS.name) || (error instanceof DuplicateKeyError && error.collection === QUOTAS.name)
 }

@@ -163,7 +163,7 @@ export class Quotas {
 
   #create(scope: Scope, metric: GaugeMetric | OwnMetric, limited: Limited | null, creation: Creation): Promise<(StoredDocument | null)[]> {
     const attempt = async (): Promise<(StoredDocument | null)[]> => {
-      // Read before the count: if this document is unchanged at the commit, nobody has added to the count.
+      // Read before the count: if this document is unchanged at the commit, nothing was added to the count.
       const before = await quotaOf(scope, metric)
       const there = await requireRoomIn(creation, limited)
       const { period, warning } = limited === null ? UNWARNED : await this.#crossing(scope, limited, there, before)

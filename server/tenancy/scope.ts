@@ -121,7 +121,7 @@ export class Tenancy {
 
   /** Finds a document by a locator (an API key's public id, an invitation's token hash), with the scope of its organization. Null: there is none. */
   async locate<T extends TenantDocument>(definition: TenantCollection<T>, locator: string, value: string): Promise<{ readonly scope: Scope; readonly document: T } | null> {
-    if (!definition.locators.includes(locator)) throw new TypeError(`${locator} is no locator of ${definition.name}`)
+    if (!definition.locators.includes(locator)) throw new TypeError(`${locator} is not a locator of ${definition.name}`)
     const document = await this.#storage.openTenant(definition).findOne({ [locator]: value } as Filter<T>)
     return document === null ? null : { scope: this.of(document.organization_id), document }
   }

@@ -95,13 +95,13 @@ describe('the compositions', () => {
   })
 
   test('start the service with valid settings, and with a user of the replica set', () => {
-    const made = makeEnv('settings.env')
+    const variables = makeEnv('settings.env')
     for (const { file, service } of apis) {
-      const environment = Object.fromEntries(Object.entries(service.environment ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, interpolated(value, made)]])))
+      const environment = Object.fromEntries(Object.entries(service.environment ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, interpolated(value, variables)]])))
       const config = readConfig({ ...imageEnvironment, ...environment })
       assert.equal(config.host, '0.0.0.0')
       assert.equal(databaseOf(config.mongodbUrl ?? ''), 'detection_content')
-      assert.match(config.mongodbUrl ?? '', new RegExp(`^mongodb://detection_content:${made.MONGODB_PASSWORD}@[\\w:,]+/detection_content\\?replicaSet=rs0$`))
+      assert.match(config.mongodbUrl ?? '', new RegExp(`^mongodb://detection_content:${variables.MONGODB_PASSWORD}@[\\w:,]+/detection_content\\?replicaSet=rs0$`))
       const hosts = /@([^/]+)\//.exec(config.mongodbUrl ?? '')?.[1].split(',')
       const first = members.find((member) => member.file === file && member.service.environment?.MONGODB_MEMBERS !== undefined)
       // The driver uses the member names of the replica set.
@@ -118,7 +118,7 @@ describe('the compositions', () => {
       assert.deepEqual(service.entrypoint, ['bash', '/mongo/start.sh'])
       assert.match(service.environment?.MONGODB_REPLICA_KEY ?? '', /^\$\{MONGODB_REPLICA_KEY:\?/)
       const isFirst = service.environment?.MONGODB_MEMBERS !== undefined
-      assert.equal(Object.hasOwn(service.environment ?? {}, 'MONGO_INITDB_ROOT_PASSWORD'), isFirst, 'users are made on one member')
+      assert.equal(Object.hasOwn(service.environment ?? {}, 'MONGO_INITDB_ROOT_PASSWORD'), isFirst, 'users are created on one member')
       assert.equal(service.volumes?.includes('./mongo/make-user.js:/docker-entrypoint-initdb.d/make-user.js:ro'), isFirst)
     }
   })
@@ -148,10 +148,10 @@ describe('the compositions', () => {
   })
 
   test('use only secrets of docker/.env, and contain none', () => {
-    const made = makeEnv('names.env')
+    const variables = makeEnv('names.env')
     for (const name of ['api.yaml', 'mongo.yaml', ...FILES]) {
       const text = read(name)
-      for (const [, variable] of text.matchAll(REQUIRED)) assert.ok(Object.hasOwn(made, variable), `${name}: ${variable}`)
+      for (const [, variable] of text.matchAll(REQUIRED)) assert.ok(Object.hasOwn(variables, variable), `${name}: ${variable}`)
       for (const [line] of text.matchAll(/^.*(?:PASSWORD|SECRET_KEY|REPLICA_KEY): .+$/gm)) assert.match(line, /: \$\{\w+:\?/, name)
     }
   })
@@ -263,6 +263,6 @@ function readEnv(name: string): Record<string, string> {
 }
 
 /** Interpolates variables as Compose does, in the two forms that the files use. */
-function interpolated(text: string, made: Readonly<Record<string, string>>): string {
-  return text.replace(REQUIRED, (_, name: string) => made[name]).replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, fallback: string) => made[name] ?? fallback)
+function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(REQUIRED, (_, name: string) => variables[name]).replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, fallback: string) => variables[name] ?? fallback)
 }

@@ -15,7 +15,7 @@ const read = (name: string): string => readFileSync(new URL(name, DOCKER), 'utf8
 
 /** Metrics without a panel, with the reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
-  analysis_shared_turns_total: 'of use to those who work on the pool',
+  analysis_shared_turns_total: 'useful only for work on the pool',
   process_cpu_user_seconds_total: 'in process_cpu_seconds_total',
   process_cpu_system_seconds_total: 'in process_cpu_seconds_total',
   process_start_time_seconds: 'a date',
@@ -27,12 +27,12 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   nodejs_eventloop_lag_mean_seconds: 'the percentiles say more',
   nodejs_eventloop_lag_stddev_seconds: 'the percentiles say more',
   nodejs_eventloop_lag_p90_seconds: 'between those that are shown',
-  nodejs_active_resources: 'of use to those who look for a leak',
-  nodejs_active_resources_total: 'of use to those who look for a leak',
-  nodejs_active_handles: 'of use to those who look for a leak',
-  nodejs_active_handles_total: 'of use to those who look for a leak',
-  nodejs_active_requests: 'of use to those who look for a leak',
-  nodejs_active_requests_total: 'of use to those who look for a leak',
+  nodejs_active_resources: 'useful only for finding leaks',
+  nodejs_active_resources_total: 'useful only for finding leaks',
+  nodejs_active_handles: 'useful only for finding leaks',
+  nodejs_active_handles_total: 'useful only for finding leaks',
+  nodejs_active_requests: 'useful only for finding leaks',
+  nodejs_active_requests_total: 'useful only for finding leaks',
   nodejs_heap_size_total_bytes: 'what is used of it is shown',
   nodejs_heap_space_size_total_bytes: 'spaces of the heap, which is shown as a whole',
   nodejs_heap_space_size_used_bytes: 'spaces of the heap, which is shown as a whole',

@@ -40,7 +40,7 @@ export class Output {
 
   #check(): void {
     const code = this.#fault === null ? null : (this.#fault as NodeJS.ErrnoException).code
-    if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || this.#stream.destroyed) throw new OutputClosed('nobody reads')
+    if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || this.#stream.destroyed) throw new OutputClosed('the reader is closed')
     if (this.#fault !== null) throw this.#fault
   }
 }

@@ -1,7 +1,7 @@
 /** Text from events and files for a terminal. Control characters are replaced by visible symbols, so that log lines cannot control the terminal. */
 
 /** C0 and C1 control characters and DEL; also line breaks and tabs, because the text is shown on one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g
 
 export function printable(text: string): string {

@@ -65,7 +65,7 @@ export class Connection {
 
   static of(socket: Socket): Connection {
     const connection = (socket as OwnedSocket)[CONNECTION]
-    if (connection === undefined) throw new TypeError('the socket is not of createHttpServer')
+    if (connection === undefined) throw new TypeError('the socket does not belong to createHttpServer')
     return connection
   }
 

@@ -20,7 +20,7 @@ export function readCookie(header: string | undefined, name: string): string | n
  * @param isSecure the cookie is sent over TLS only
  */
 export function writeCookie({ name, value, maxAgeSeconds }: CookieChange, isSecure: boolean): string {
-  if (value !== null && !VALUE.test(value)) throw new TypeError(`the cookie ${name} has a value that no cookie may have`)
+  if (value !== null && !VALUE.test(value)) throw new TypeError(`the cookie ${name} has a value with characters that cookies cannot contain`)
   const life = value === null ? ['Max-Age=0', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'] : maxAgeSeconds === undefined ? [] : [`Max-Age=${maxAgeSeconds}`]
   return [`${name}=${value ?? ''}`, 'Path=/', ...life, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ')
 }

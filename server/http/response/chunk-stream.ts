@@ -59,7 +59,7 @@ export function chunkSink(res: ServerResponse): Writable {
     },
   })
   function onClose(): void {
-    if (!res.writableFinished) sink.destroy(new Error('the connection is gone'))
+    if (!res.writableFinished) sink.destroy(new Error('the connection is closed'))
   }
   res.once('close', onClose)
   return sink

@@ -125,7 +125,7 @@ export class Idempotency {
       await this.#kept.update({ _id: id, run }, { set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
       return true
     }
-    this.#log.warn('an answer is a stream, or too large, and can not be kept under its idempotency key')
+    this.#log.warn('a response is a stream or too large and cannot be stored under its idempotency key')
     await this.#free(id, run)
     return false
   }

@@ -55,7 +55,7 @@ ${tryIt ? html`<form id="credentials"></form>\n` : ''}${requestsSection(descript
 ${tags.map((tag) => tagSection(tag, description, tryIt))}
 <section id="events">
 <h2>Events</h2>
-<p>Sent to the addresses that an organization names under <a href="#${anchorOf('Webhooks')}">Webhooks</a>, where it is told how they are signed.</p>
+<p>Sent to the addresses that an organization sets under <a href="#${anchorOf('Webhooks')}">Webhooks</a>, which describes their signatures.</p>
 ${Object.entries(description.webhooks).map(([name, { post }]) => eventArticle(name, post))}</section>
 <section id="schemas">
 <h2>Schemas</h2>
@@ -145,9 +145,7 @@ function callArticle({ method, path, operation }: Call, description: Description
 <p class="call">${methodBadge(method)} <code>${path}</code></p>
 ${paragraphs(operation.description)}<p class="quiet">${schemes.length === 0 ? 'No credential required.' : html`Credential: ${schemes.map((scheme, index) => html`${index === 0 ? '' : ', '}<code>${scheme}</code>`)}.`}</p>
 ${tryIt ? html`<details class="try" data-operation="${operationId}"><summary>Try it</summary></details>\n` : ''}${parameters.length === 0 ? '' : html`<h4>Parameters</h4>\n${parameterTable(parameters)}`}${
-  requestBody === undefined
-    ? ''
-    : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">optional</span>`}</h4>\n${mediaBlocks(requestBody.content, description)}`
+  requestBody === undefined ? '' : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">optional</span>`}</h4>\n${mediaBlocks(requestBody.content, description)}`
 }<h4>Answer</h4>
 ${answers.map(([status, answer]) => answerBlock(status, answer, description))}${refusalBlock(responses, description)}</article>
 `

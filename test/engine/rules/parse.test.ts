@@ -56,7 +56,11 @@ function numbers(attributes: string): unknown {
   ])
   const found = ruleset.rules.find(100)
   return ruleset.loads && found !== undefined
-    ? [found.level, found.definition.frequency, ...ruleset.loadDiagnostics.filter(({ code }) => code === 'rule_number_wrapped').map(({ params }) => `${params.name} ${params.read}`)]
+    ? [
+        found.level,
+        found.definition.frequency,
+        ...ruleset.loadDiagnostics.filter(({ code }) => code === 'rule_number_wrapped').map(({ params }) => `${params.name} ${params.read}`),
+      ]
     : null
 }
 

@@ -25,27 +25,27 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
 
     test('are not known at the first looks, and told once from then on, to every instance', async () => {
       const [here, there] = [new IdentityChanges(storage), new IdentityChanges(storage)]
-      assert.deepEqual(await Promise.all([here.look(), there.look()]), [null, null], 'nothing is known of the time before')
-      await Promise.all([here.look(), there.look()])
-      assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
+      assert.deepEqual(await Promise.all([here.poll(), there.poll()]), [null, null], 'nothing is known of the time before')
+      await Promise.all([here.poll(), there.poll()])
+      assert.deepEqual(await Promise.all([here.poll(), there.poll()]), [[], []])
       const affected: readonly AffectedIdentity[] = [{ user: 'u' }, { key: 'k' }, { organization: 'o' }]
       await here.announce(affected, (announcing) => storage.commit(announcing))
       const slices = [...new Set(affected.map((one) => sliceOf(identityKey(one))))].sort((a, b) => a - b)
-      assert.deepEqual(await Promise.all([here.look(), there.look()]), [slices, slices])
-      assert.deepEqual(await Promise.all([here.look(), there.look()]), [[], []])
+      assert.deepEqual(await Promise.all([here.poll(), there.poll()]), [slices, slices])
+      assert.deepEqual(await Promise.all([here.poll(), there.poll()]), [[], []])
     })
 
     test('are told by an instance whose mark was lost and made anew by another', async () => {
       const [here, there] = [new IdentityChanges(storage), new IdentityChanges(storage)]
-      for (let look = 0; look < 2; look++) await here.look()
+      for (let look = 0; look < 2; look++) await here.poll()
       await storage.open(IDENTITY_CHANGES).delete({ _id: '09' })
-      for (let look = 0; look < 2; look++) await there.look()
-      assert.deepEqual(await here.look(), [9])
+      for (let look = 0; look < 2; look++) await there.poll()
+      assert.deepEqual(await here.poll(), [9])
     })
 
     test('are made by hundreds at once, also of one slice, and each is', async () => {
       const changes = new IdentityChanges(storage)
-      for (let look = 0; look < 3; look++) await changes.look()
+      for (let look = 0; look < 3; look++) await changes.poll()
       let made = 0
       const make = (affected: AffectedIdentity): Promise<void> =>
         changes.announce([affected, { organization: 'o' }], async (announcing) => {
@@ -57,19 +57,19 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.equal(made, 400)
       const slices = [...users, { user: 'same' }, { organization: 'o' }].map((one) => sliceOf(identityKey(one)))
       assert.deepEqual(
-        await changes.look(),
+        await changes.poll(),
         [...new Set(slices)].sort((a, b) => a - b),
       )
     })
 
     test('are unknown when a mark was lost, until it has been there twice', async () => {
       const changes = new IdentityChanges(storage)
-      for (let look = 0; look < 2; look++) await changes.look()
-      assert.deepEqual(await changes.look(), [])
+      for (let look = 0; look < 2; look++) await changes.poll()
+      assert.deepEqual(await changes.poll(), [])
       await storage.open(IDENTITY_CHANGES).delete({ _id: '07' })
       await changes.announce([{ user: 'whoever' }], (announcing) => storage.commit(announcing))
-      assert.deepEqual([await changes.look(), await changes.look()], [null, null])
-      assert.deepEqual(await changes.look(), [])
+      assert.deepEqual([await changes.poll(), await changes.poll()], [null, null])
+      assert.deepEqual(await changes.poll(), [])
       assert.equal(await storage.open(IDENTITY_CHANGES).count({}), SLICES)
     })
 
@@ -86,19 +86,19 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         })
       for (let look = 0; look < 2; look++) {
         await find()
-        await watch.look()
+        await watch.poll()
       }
       await find()
       const known = readings
       for (let second = 0; second < 4; second++) {
-        await watch.look()
+        await watch.poll()
         clock.now += 700
-        await watch.look()
+        await watch.poll()
         await find()
       }
       assert.equal(readings, known)
       await new IdentityChanges(storage).announce([{ key: 'k' }], (announcing) => storage.commit(announcing))
-      await watch.look()
+      await watch.poll()
       await find()
       assert.equal(readings, known + 1)
     })
@@ -106,12 +106,12 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
     test('are looked for only while someone asks', async () => {
       const cache = new IdentityCache()
       let looks = 0
-      const watch = new IdentityWatch(cache, { look: async () => [looks++] })
-      await watch.look()
+      const watch = new IdentityWatch(cache, { poll: async () => [looks++] })
+      await watch.poll()
       assert.equal(looks, 0)
       await assert.rejects(cache.find('k', () => Promise.reject(new Error('unknown'))))
-      await watch.look()
-      await watch.look()
+      await watch.poll()
+      await watch.poll()
       assert.equal(looks, 1)
     })
   })

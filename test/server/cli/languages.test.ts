@@ -337,26 +337,26 @@ describe('a note after a report', () => {
   for (const { argv, stdin, english: line, portuguese: linha } of NOTES) {
     it(`is in both languages: ${argv.join(' ')}`, async () => {
       const input = stdin()
-      const told = async (locale: Locale): Promise<string[]> => (await call([...argv, '--ruleset', base, '--locale', locale], { stdin: input })).stderr.split('\n')
-      assert.ok((await told('en-US')).includes(line))
-      assert.ok((await told('pt-BR')).includes(linha))
+      const messages = async (locale: Locale): Promise<string[]> => (await call([...argv, '--ruleset', base, '--locale', locale], { stdin: input })).stderr.split('\n')
+      assert.ok((await messages('en-US')).includes(line))
+      assert.ok((await messages('pt-BR')).includes(linha))
     })
   }
 })
 
 describe('the report of a pattern', () => {
-  const told = async (argv: readonly string[], locale: Locale, stdin = ''): Promise<string> => (await call(['regex', ...argv, '--locale', locale], { stdin })).stdout
+  const messages = async (argv: readonly string[], locale: Locale, stdin = ''): Promise<string> => (await call(['regex', ...argv, '--locale', locale], { stdin })).stdout
 
   it('is in both languages', async () => {
     const argv = ['by (\\w+) from (\\S+)', 'opened by ana from 192.0.2.1', 'x']
     const input = `  ${argv[1]}\n${' '.repeat(9)}${'^'.repeat(21)}\n    1  ana  bytes 10-13\n    2  192.0.2.1  bytes 19-28\n`
     const start = (text: string): string => text.split(/^ +osregex/m)[0]
-    const english = await told(argv, 'en-US')
+    const english = await messages(argv, 'en-US')
     assert.equal(
       start(english),
       `matches  bytes 7-28 · a following offset starts at byte 20\n${input}  as osmatch  no match\n  as pcre2    matches\n\nno match\n  x\n\nMeaning in each dialect\n`,
     )
-    const portuguese = await told(argv, 'pt-BR')
+    const portuguese = await messages(argv, 'pt-BR')
     assert.equal(
       start(portuguese),
       `casa  bytes 7-28 · um offset seguinte começa no byte 20\n${input}  como osmatch  não casa\n  como pcre2    casa\n\nnão casa\n  x\n\nSignificado em cada dialeto\n`,
@@ -365,15 +365,15 @@ describe('the report of a pattern', () => {
   })
 
   it('explains in both languages why a pattern does not compile, if the text is ours', async () => {
-    assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'en-US').then((text) => text.split('\n')[0]), 'error: no osregex pattern: "(" is not closed')
-    assert.equal(await told(['(a', 'x', '-e', 'osregex'], 'pt-BR').then((text) => text.split('\n')[0]), 'erro: não é um padrão osregex: "(" não é fechado')
-    assert.match(await told(['(a', '(a', '-e', 'osmatch'], 'pt-BR'), /como osregex +não compila: "\(" não é fechado\n +como pcre2 +não compila: missing closing parenthesis\n/)
+    assert.equal(await messages(['(a', 'x', '-e', 'osregex'], 'en-US').then((text) => text.split('\n')[0]), 'error: no osregex pattern: "(" is not closed')
+    assert.equal(await messages(['(a', 'x', '-e', 'osregex'], 'pt-BR').then((text) => text.split('\n')[0]), 'erro: não é um padrão osregex: "(" não é fechado')
+    assert.match(await messages(['(a', '(a', '-e', 'osmatch'], 'pt-BR'), /como osregex +não compila: "\(" não é fechado\n +como pcre2 +não compila: missing closing parenthesis\n/)
     const line = JSON.stringify({ engine: 'osregex', pattern: '(a', input: 'a' })
     for (const [locale, message] of [
       ['en-US', '"(" is not closed'],
       ['pt-BR', '"(" não é fechado'],
     ] as const)
-      assert.deepEqual(JSON.parse(await told(['--jsonl'], locale, line)), {
+      assert.deepEqual(JSON.parse(await messages(['--jsonl'], locale, line)), {
         compiled: false,
         error: { code: 'bad_parentheses', offset: 0, message },
         matched: false,
@@ -403,9 +403,9 @@ function noJson(text: string): string {
 }
 
 /** The text in both languages. */
-type Told = readonly [english: string, portuguese: string]
+type Messages = readonly [english: string, portuguese: string]
 
-const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Told> => [await tell('en-US'), await tell('pt-BR')]
+const inBoth = async (tell: (locale: Locale) => Promise<string>): Promise<Messages> => [await tell('en-US'), await tell('pt-BR')]
 
 describe('error texts', () => {
   it('of backups, stores, settings and input are not in the wrong language', () => {
@@ -433,7 +433,7 @@ describe('the error of a JSON line', () => {
     readonly command: 'logtest' | 'validate' | 'regex'
     readonly line: unknown
     readonly code?: string
-    readonly told: Told
+    readonly messages: Messages
   }
 
   /** A line for every error: a new error without a line does not compile. */
@@ -442,58 +442,58 @@ describe('the error of a JSON line', () => {
       command: 'logtest',
       line: '{"event": "a" "b"}',
       code: 'invalid_json',
-      told: [noJson('{"event": "a" "b"}'), `não é um JSON legível: ${noJson('{"event": "a" "b"}')}`],
+      messages: [noJson('{"event": "a" "b"}'), `não é um JSON legível: ${noJson('{"event": "a" "b"}')}`],
     },
     line_too_long: {
       command: 'regex',
       line: 'x'.repeat(LINE_LIMIT + 1),
       code: 'line_too_long',
-      told: [`the line is longer than ${LINE_LIMIT} bytes`, `a linha tem mais de ${LINE_LIMIT} bytes`],
+      messages: [`the line is longer than ${LINE_LIMIT} bytes`, `a linha tem mais de ${LINE_LIMIT} bytes`],
     },
-    line_not_object: { command: 'logtest', line: [], told: ['the line is not an object', 'a linha não é um objeto'] },
-    event_not_object: { command: 'logtest', line: { events: ['a', 1] }, told: ['event 2 is not an object', 'o evento 2 não é um objeto'] },
-    file_not_object: { command: 'validate', line: { files: [1] }, told: ['file 1 is not an object', 'o arquivo 1 não é um objeto'] },
-    not_text: { command: 'logtest', line: { event: 'a', location: 1 }, told: ['"location" is not a text', '"location" não é um texto'] },
-    not_list: { command: 'validate', line: {}, told: ['"files" is not a list', '"files" não é uma lista'] },
+    line_not_object: { command: 'logtest', line: [], messages: ['the line is not an object', 'a linha não é um objeto'] },
+    event_not_object: { command: 'logtest', line: { events: ['a', 1] }, messages: ['event 2 is not an object', 'o evento 2 não é um objeto'] },
+    file_not_object: { command: 'validate', line: { files: [1] }, messages: ['file 1 is not an object', 'o arquivo 1 não é um objeto'] },
+    not_text: { command: 'logtest', line: { event: 'a', location: 1 }, messages: ['"location" is not a text', '"location" não é um texto'] },
+    not_list: { command: 'validate', line: {}, messages: ['"files" is not a list', '"files" não é uma lista'] },
     not_choice: {
       command: 'regex',
       line: { engine: 'perl' },
-      told: ['"engine" is one of osregex, osmatch, pcre2', '"engine" deve ser um destes: osregex, osmatch, pcre2'],
+      messages: ['"engine" must be one of osregex, osmatch, pcre2', '"engine" deve ser um destes: osregex, osmatch, pcre2'],
     },
     too_long: {
       command: 'logtest',
       line: { event: 'a', session_id: 'x'.repeat(129) },
-      told: ['"session_id" is longer than 128 characters', '"session_id" tem mais de 128 caracteres'],
+      messages: ['"session_id" is longer than 128 characters', '"session_id" tem mais de 128 caracteres'],
     },
-    line_event_not_text: { command: 'logtest', line: { event: 1 }, told: ['"event" of the line is not a text', '"event" da linha não é um texto'] },
-    event_not_text: { command: 'logtest', line: { events: [{}] }, told: ['"event" of event 1 is not a text', '"event" do evento 1 não é um texto'] },
-    events_missing: { command: 'logtest', line: {}, told: ['the line has neither "event" nor "events"', 'a linha não tem "event" nem "events"'] },
-    events_both: { command: 'logtest', line: { event: 'a', events: [] }, told: ['the line has both "event" and "events"', 'a linha tem "event" e "events" ao mesmo tempo'] },
+    line_event_not_text: { command: 'logtest', line: { event: 1 }, messages: ['"event" of the line is not a text', '"event" da linha não é um texto'] },
+    event_not_text: { command: 'logtest', line: { events: [{}] }, messages: ['"event" of event 1 is not a text', '"event" do evento 1 não é um texto'] },
+    events_missing: { command: 'logtest', line: {}, messages: ['the line has neither "event" nor "events"', 'a linha não tem "event" nem "events"'] },
+    events_both: { command: 'logtest', line: { event: 'a', events: [] }, messages: ['the line has both "event" and "events"', 'a linha tem "event" e "events" ao mesmo tempo'] },
     file_member_not_text: {
       command: 'validate',
       line: { files: [{ kind: 'rules', filename: 'a.xml' }] },
-      told: ['"content" of file 1 is not a text', '"content" do arquivo 1 não é um texto'],
+      messages: ['"content" of file 1 is not a text', '"content" do arquivo 1 não é um texto'],
     },
     file_kind: {
       command: 'validate',
       line: { files: [{ kind: 'rule' }] },
-      told: ['"kind" of file 1 must be one of rules, decoders, lists', '"kind" do arquivo 1 deve ser um destes: rules, decoders, lists'],
+      messages: ['"kind" of file 1 must be one of rules, decoders, lists', '"kind" do arquivo 1 deve ser um destes: rules, decoders, lists'],
     },
     flags: {
       command: 'regex',
       line: { engine: 'pcre2', pattern: 'a', input: 'a', substrings: 1 },
-      told: ['"substrings" and "case_sensitive" must be true or false', '"substrings" e "case_sensitive" devem ser true ou false'],
+      messages: ['"substrings" and "case_sensitive" must be true or false', '"substrings" e "case_sensitive" devem ser true ou false'],
     },
   }
 
-  for (const [fault, { command, line, code = 'invalid_line', told }] of Object.entries(WRONG)) {
+  for (const [fault, { command, line, code = 'invalid_line', messages }] of Object.entries(WRONG)) {
     it(`is in both languages: ${fault}`, async () => {
       const stdin = typeof line === 'string' ? line : JSON.stringify(line)
       const ruleset = command === 'regex' ? [] : ['--ruleset', base]
       const answers = await inBoth(async (locale) => (await call([command, '--jsonl', ...ruleset, '--locale', locale], { stdin })).stdout)
       assert.deepEqual(
         answers.map((answer) => JSON.parse(answer)),
-        told.map((message) => ({ ok: false, error: { code, message, line: 1 } })),
+        messages.map((message) => ({ ok: false, error: { code, message, line: 1 } })),
       )
     })
   }
@@ -506,51 +506,51 @@ describe('the error of a case', () => {
 
   const one = (members: object): string => JSON.stringify({ cases: [members] })
   /** A file for every error: a new error without a file does not compile. */
-  const WRONG: Readonly<Record<Exclude<keyof typeof inputEnglish.cases, 'name'>, { readonly content: string; readonly told: Told }>> = {
+  const WRONG: Readonly<Record<Exclude<keyof typeof inputEnglish.cases, 'name'>, { readonly content: string; readonly messages: Messages }>> = {
     line_unread: {
       content: 'what is this',
-      told: [
+      messages: [
         'not a section, a comment or a key (log N pass, log N fail, rule, alert, decoder)',
         'não é uma seção, nem um comentário, nem uma chave (log N pass, log N fail, rule, alert, decoder)',
       ],
     },
     section_empty: {
       content: '[doors]\nrule = 901\n',
-      told: ['the section "doors" has no event and tests nothing', 'a seção "doors" não tem nenhum evento e não testa nada'],
+      messages: ['the section "doors" has no event and tests nothing', 'a seção "doors" não tem nenhum evento e não testa nada'],
     },
     not_json: {
       content: '{',
-      told: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
+      messages: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
     },
-    list_missing: { content: '{}', told: ['the file has no list "cases"', 'o arquivo não tem uma lista "cases"'] },
-    not_object: { content: '{"cases": [1]}', told: ['the case is not an object', 'o caso não é um objeto'] },
-    not_text: { content: one({ name: 1 }), told: ['"name" is not a text', '"name" não é um texto'] },
-    not_text_list: { content: one({ expected_rule_ids: [1] }), told: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },
+    list_missing: { content: '{}', messages: ['the file has no list "cases"', 'o arquivo não tem uma lista "cases"'] },
+    not_object: { content: '{"cases": [1]}', messages: ['the case is not an object', 'o caso não é um objeto'] },
+    not_text: { content: one({ name: 1 }), messages: ['"name" is not a text', '"name" não é um texto'] },
+    not_text_list: { content: one({ expected_rule_ids: [1] }), messages: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },
     not_rule_id: {
       content: one({ expected_rule: 901 }),
-      told: ['"expected_rule" is not a text (rule ids are texts)', '"expected_rule" não é um texto (ids de regras são textos)'],
+      messages: ['"expected_rule" is not a text (rule ids are texts)', '"expected_rule" não é um texto (ids de regras são textos)'],
     },
     not_choice: {
       content: one({ log_format: 'x' }),
-      told: [`"log_format" is not one of ${LOG_FORMATS.join(', ')}`, `"log_format" não é um destes: ${LOG_FORMATS.join(', ')}`],
+      messages: [`"log_format" is not one of ${LOG_FORMATS.join(', ')}`, `"log_format" não é um destes: ${LOG_FORMATS.join(', ')}`],
     },
     not_events: {
       content: one({ events: [1] }),
-      told: ['"events" is not a list of {"event_text", "at"?, "location"?}', '"events" não é uma lista de {"event_text", "at"?, "location"?}'],
+      messages: ['"events" is not a list of {"event_text", "at"?, "location"?}', '"events" não é uma lista de {"event_text", "at"?, "location"?}'],
     },
-    not_number: { content: one({ expected_level: '7' }), told: ['"expected_level" is not a number', '"expected_level" não é um número'] },
-    not_flag: { content: one({ expect_no_rule: 'no' }), told: ['"expect_no_rule" is not true or false', '"expect_no_rule" não é true nem false'] },
-    not_fields: { content: one({ expected_fields: { a: 1 } }), told: ['"expected_fields" is not an object of texts', '"expected_fields" não é um objeto de textos'] },
-    name_missing: { content: one({ event_text: 'a' }), told: ['the case has no "name"', 'o caso não tem "name"'] },
-    member_unknown: { content: one({ name: 'a', expect_what_nobody_asks: 1 }), told: ['a case has no "expect_what_nobody_asks"', 'um caso não tem "expect_what_nobody_asks"'] },
+    not_number: { content: one({ expected_level: '7' }), messages: ['"expected_level" is not a number', '"expected_level" não é um número'] },
+    not_flag: { content: one({ expect_no_rule: 'no' }), messages: ['"expect_no_rule" is not true or false', '"expect_no_rule" não é true nem false'] },
+    not_fields: { content: one({ expected_fields: { a: 1 } }), messages: ['"expected_fields" is not an object of texts', '"expected_fields" não é um objeto de textos'] },
+    name_missing: { content: one({ event_text: 'a' }), messages: ['the case has no "name"', 'o caso não tem "name"'] },
+    member_unknown: { content: one({ name: 'a', expect_what_nobody_asks: 1 }), messages: ['a case has no "expect_what_nobody_asks"', 'um caso não tem "expect_what_nobody_asks"'] },
     member_misspelt: {
       content: one({ name: 'a', expected_rules: 1 }),
-      told: ['a case has no "expected_rules"; did you mean "expected_rule"?', 'um caso não tem "expected_rules"; você quis dizer "expected_rule"?'],
+      messages: ['a case has no "expected_rules"; did you mean "expected_rule"?', 'um caso não tem "expected_rules"; você quis dizer "expected_rule"?'],
     },
-    event_missing: { content: one({ name: 'a' }), told: ['the case has neither "event_text" nor "events"', 'o caso não tem "event_text" nem "events"'] },
+    event_missing: { content: one({ name: 'a' }), messages: ['the case has neither "event_text" nor "events"', 'o caso não tem "event_text" nem "events"'] },
     events_both: {
       content: one({ name: 'a', event_text: 'a', events: [{ event_text: 'b' }] }),
-      told: ['the case has both "event_text" and "events"', 'o caso tem "event_text" e "events" ao mesmo tempo'],
+      messages: ['the case has both "event_text" and "events"', 'o caso tem "event_text" e "events" ao mesmo tempo'],
     },
     events_backwards: {
       content: one({
@@ -560,17 +560,17 @@ describe('the error of a case', () => {
           { event_text: 'b', at: 1 },
         ],
       }),
-      told: ['the seconds "at" of "events" decrease', 'os segundos "at" de "events" diminuem'],
+      messages: ['the seconds "at" of "events" decrease', 'os segundos "at" de "events" diminuem'],
     },
   }
 
-  for (const [fault, { content, told }] of Object.entries(WRONG)) {
+  for (const [fault, { content, messages }] of Object.entries(WRONG)) {
     it(`is in both languages: ${fault}`, async () => {
       const file = workplace.write(`${fault}.ini`, content)
       const reports = await inBoth(async (locale) => (await call(['test', '--format', 'json', '--ruleset', base, '--locale', locale, file])).stdout)
       assert.deepEqual(
         reports.map((report) => (JSON.parse(report) as { results: { name: string; reason: string | null }[] }).results.map(({ name, reason }) => [name, reason])),
-        [[['line 1', told[0]]], [['linha 1', told[1]]]],
+        [[['line 1', messages[0]]], [['linha 1', messages[1]]]],
       )
     })
   }

@@ -262,14 +262,14 @@ describe('logtest', () => {
     )
     assert.match((await run(['--custom', deep, '--custom', decoders, '--custom', nested], event)).stdout, /100002 · level 10/)
     const neither = workplace.write('loose/event.log', `${OPENED}\n`)
-    for (const [path, told] of [
+    for (const [path, message] of [
       [neither, /holds no rules, decoders or list/],
       [`${workplace.folder}/loose/none`, /no such file/],
       [`${workplace.folder}/loose`, /no ruleset there/],
     ] as const) {
       const refused = await run(['--custom', path], event)
       assert.deepEqual([refused.code, refused.stdout], [2, ''])
-      assert.match(refused.stderr, told)
+      assert.match(refused.stderr, message)
     }
   })
 

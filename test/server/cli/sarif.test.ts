@@ -216,13 +216,13 @@ describe('SARIF', () => {
     assert.equal(code, 1)
     const log = readLog(stdout)
     assert.equal(log.runs[0].automationDetails.id, 'detection-content/test/')
-    const told = resultsOf(log).map(({ ruleId, message, locations: [{ physicalLocation }] }) => [
+    const shown = resultsOf(log).map(({ ruleId, message, locations: [{ physicalLocation }] }) => [
       ruleId,
       physicalLocation.artifactLocation.uri.split('/').pop(),
       physicalLocation.region.startLine,
       /^[^\n]{0,40}/.exec(message.text)?.[0],
     ])
-    assert.deepEqual(told, [
+    assert.deepEqual(shown, [
       ['rule_parent_missing', 'lost.xml', 3, 'Rule 100001 has the parent rule 4711, wh'],
       ['case_unreadable', 'doors.json', 4, 'line 4: "event_text" is not a text'],
       ['case_failed', 'doors.json', 3, 'lost: Rule: expected 100001, got 901'],
@@ -243,14 +243,14 @@ describe('SARIF', () => {
   it('contains diagnostics of the base only if they keep Wazuh from starting', async () => {
     const suite = workplace.write('alone/doors.json', JSON.stringify({ cases: [{ name: 'good', event_text: OPENED, expected_rule: '901' }] }))
     const rules = readFileSync(join(base, 'rules/0010-base.xml'), 'utf8')
-    const told = async (content: string): Promise<string[]> => {
+    const codesOf = async (content: string): Promise<string[]> => {
       const other = join(workplace.folder, 'other')
       workplace.write('other/decoders/0010-base.xml', readFileSync(join(base, 'decoders/0010-base.xml')))
       workplace.write('other/rules/0010-base.xml', content)
       return resultsOf(readLog((await call(['test', '--ruleset', other, '--format', 'sarif', suite])).stdout)).map(({ ruleId }) => ruleId)
     }
-    assert.deepEqual(await told(rules.replace('<if_sid>900</if_sid>\n    <match>^closed', '<if_sid>4711</if_sid>\n    <match>^closed')), [])
-    assert.deepEqual(await told(rules.replace('<match>^closed', '<mach>x</mach>\n    <match>^closed')), ['rule_element_unknown', 'case_failed'])
+    assert.deepEqual(await codesOf(rules.replace('<if_sid>900</if_sid>\n    <match>^closed', '<if_sid>4711</if_sid>\n    <match>^closed')), [])
+    assert.deepEqual(await codesOf(rules.replace('<match>^closed', '<mach>x</mach>\n    <match>^closed')), ['rule_element_unknown', 'case_failed'])
   })
 
   it('is empty for valid content', async () => {

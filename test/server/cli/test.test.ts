@@ -88,7 +88,7 @@ describe('test', () => {
 
   it('fails for a test without expectations', async () => {
     const event = `"event_text": ${JSON.stringify(OPENED)}`
-    const wrong: readonly (readonly [name: string, text: string, told: RegExp])[] = [
+    const wrong: readonly (readonly [name: string, text: string, message: RegExp])[] = [
       ['misspelt.json', `{"cases": [{"name": "x", ${event}, "expected_rul": "1"}]}`, /misspelt\.json:1\n.*"expected_rul".*"expected_rule"/],
       ['list.json', `[{"name": "x", ${event}, "expected_rule": "1"}]`, /list\.json:1\n.*no list "cases"/],
       ['null.json', 'null', /null\.json:1\n.*no list "cases"/],
@@ -98,10 +98,10 @@ describe('test', () => {
       ['back.json', `{"cases": [{"name": "x", "events": [{${event}, "at": 5}, {${event}, "at": 4}]}]}`, /backwards/],
       ['both.json', `{"cases": [{"name": "x", ${event}, "events": [{${event}}]}]}`, /both/],
     ]
-    for (const [name, text, told] of wrong) {
+    for (const [name, text, message] of wrong) {
       const { code, stdout } = await run(workplace.write(`nothing/${name}`, text))
       assert.equal(code, 1, name)
-      assert.match(stdout, told, name)
+      assert.match(stdout, message, name)
     }
     const notes = { name: 'x', event_text: OPENED, ticket: 7, location: null, expected_level: null, expected_decoder: null, expected_rule: '901' }
     assert.equal((await run(workplace.write('notes.json', JSON.stringify({ cases: [notes] })))).code, 0)

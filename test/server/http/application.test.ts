@@ -413,7 +413,7 @@ test('a line of the access log has the address that trusted proxies report, also
   const behind = await startHttp({ routes: [...routes, waits], config: { trustedProxies: proxies } })
   try {
     await service.call('GET', '/who', { headers: forwarded })
-    assert.equal(service.log.at(-1)?.address, '127.0.0.1', 'nobody else is believed')
+    assert.equal(service.log.at(-1)?.address, '127.0.0.1', 'other proxies are not trusted')
     await behind.call('GET', '/who', { headers: forwarded })
     assert.equal(behind.log.at(-1)?.address, '203.0.113.7')
     // The caller does not wait for the response: the address of a closed connection is unknown.

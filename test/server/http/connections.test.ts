@@ -226,7 +226,7 @@ test('a stream is sent while it is produced, and its headers at once', async () 
 })
 
 test('a stream waits for a caller that does not read', async () => {
-  let made = 0
+  let produced = 0
   const big = Buffer.alloc(64 * 1024, 'a')
   const events = defineRoute({
     ...common,
@@ -238,8 +238,8 @@ test('a stream waits for a caller that does not read', async () => {
     handle: async () => ({
       body: new Readable({
         read() {
-          made++
-          this.push(made > 2000 ? null : big)
+          produced++
+          this.push(produced > 2000 ? null : big)
         },
       }),
     }),
@@ -248,14 +248,14 @@ test('a stream waits for a caller that does not read', async () => {
     const response = await new Promise<http.IncomingMessage>((resolve) => http.get(`${service.url}/api/v1/events`, resolve))
     let before = -1
     // When the buffers of both systems are full, the stream produces nothing more.
-    while (before !== made) {
-      before = made
+    while (before !== produced) {
+      before = produced
       for (let turn = 0; turn < 200; turn++) await tick()
     }
-    assert.ok(made < 1000, `${made} pieces were made for nobody`)
+    assert.ok(produced < 1000, `${produced} chunks were produced without a reader`)
     response.resume()
     await once(response, 'end')
-    assert.equal(made, 2001)
+    assert.equal(produced, 2001)
   })
 })
 
@@ -396,7 +396,7 @@ test('requests behind an unanswered one are not dispatched, and end with their c
 })
 
 test('queued streams are sent in order', async () => {
-  let made = 0
+  let produced = 0
   const events = defineRoute({
     ...common,
     id: 'events',
@@ -404,7 +404,7 @@ test('queued streams are sent in order', async () => {
     path: '/events',
     responses: Stream,
     handle: async () => {
-      const name = made++
+      const name = produced++
       return { body: Readable.from([`${name}a`, `${name}b`]) }
     },
   })
@@ -631,5 +631,5 @@ test('callers that disconnect at any moment leave no resources behind', async ()
 /** Waits for a condition; a minute at most. */
 async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 6000 && !holds(); turn++) await sleep(10)
-  assert.ok(holds(), 'it does not come to that')
+  assert.ok(holds(), 'the condition was never met')
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import test, { afterEach, beforeEach, mock } from 'node:test'
 import { createLog } from '../../../server/observability/log.js'
-import { type LeftOut, StoreFailures } from '../../../server/observability/store-failures.js'
+import { type SuppressedFailures, StoreFailures } from '../../../server/observability/store-failures.js'
 import { StorageFullError, StorageUnavailableError } from '../../../server/storage/errors.js'
 
 const MINUTE = 60_000
 const ERROR = 50
-let told: LeftOut[]
+let summaries: SuppressedFailures[]
 let failures: StoreFailures
 
 beforeEach(() => {
   mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.parse('2026-01-02T03:04:05Z') })
-  told = []
-  failures = new StoreFailures((leftOut) => told.push(leftOut))
+  summaries = []
+  failures = new StoreFailures((suppressed) => summaries.push(suppressed))
 })
 afterEach(() => mock.timers.reset())
 
@@ -22,13 +22,13 @@ test('the first failure of a cause is written, and the others are counted once a
   const admitted = Array.from({ length: 5 }, () => failures.admit({ err: away() }, ERROR))
   assert.deepEqual(admitted, [true, false, false, false, false])
   mock.timers.tick(MINUTE)
-  assert.deepEqual(told, [{ cause: 'StorageUnavailableError', left_out: 4, since: '2026-01-02T03:04:05.000Z', references: [] }])
+  assert.deepEqual(summaries, [{ cause: 'StorageUnavailableError', left_out: 4, since: '2026-01-02T03:04:05.000Z', references: [] }])
   assert.equal(failures.admit({ err: away() }, ERROR), false)
   mock.timers.tick(MINUTE)
-  assert.deepEqual(told.at(-1)?.left_out, 1)
+  assert.deepEqual(summaries.at(-1)?.left_out, 1)
   // After a minute without a failure the next one counts as the first again.
   mock.timers.tick(MINUTE)
-  assert.equal(told.length, 2)
+  assert.equal(summaries.length, 2)
   assert.equal(failures.admit({ err: away() }, ERROR), true)
 })
 
@@ -39,7 +39,7 @@ test('an unavailable store is one cause, and a full one another', () => {
   assert.equal(failures.admit({ err: new StorageFullError() }, ERROR), true)
   mock.timers.tick(MINUTE)
   assert.deepEqual(
-    told.map(({ cause, left_out }) => [cause, left_out]),
+    summaries.map(({ cause, left_out }) => [cause, left_out]),
     [['StorageUnavailableError', 2]],
   )
 })
@@ -57,14 +57,14 @@ test('the ids of the first suppressed failures are listed', () => {
   failures.admit({ err: new StorageFullError(), job: 'job' }, ERROR)
   failures.flush()
   assert.deepEqual(
-    told.map(({ left_out, references }) => [left_out, references.length, references[0]]),
+    summaries.map(({ left_out, references }) => [left_out, references.length, references[0]]),
     [
       [19, 10, 'request-1'],
       [1, 1, 'job'],
     ],
   )
   failures.flush()
-  assert.equal(told.length, 2)
+  assert.equal(summaries.length, 2)
 })
 
 test('the log suppresses failures of the store, counts all of them, and reports the rest at its end', async () => {

@@ -4,7 +4,7 @@ import type { ErrorReason } from '../../../errors.js'
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
   line_unparseable: { message: 'The line is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
-  body_aborted: { message: 'The body ended before its announced length.', hint: 'Send the whole body; the connection may have been interrupted.' },
+  body_aborted: { message: 'The body ended before its declared length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
     message: 'The body is sent in chunks that are too small.',
     hint: 'Send chunks of {bytes} bytes or more on average; HTTP clients do that when they send the body as a whole.',
@@ -32,7 +32,10 @@ export const errors = {
     message: 'The organization that the request names is not one of yours.',
     hint: 'Leave X-Org-Id out (at a login organization_id), or name an organization of yours; a key has exactly one.',
   },
-  organization_missing: { message: 'You are not a member of any organization, and this request needs one.', hint: 'Ask for an invitation; a platform administrator can choose an organization with X-Org-Id.' },
+  organization_missing: {
+    message: 'You are not a member of any organization, and this request needs one.',
+    hint: 'Ask for an invitation; a platform administrator can choose an organization with X-Org-Id.',
+  },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
   not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },

@@ -29,7 +29,10 @@ export const usage = {
   file_not_found: { message: 'no such file: {file}', hint: seeHelp },
   file_is_folder: { message: '{file} is a folder', hint: 'Name the files in it.' },
   file_too_large: { message: '{file} is larger than {limit} bytes', hint: seeHelp },
-  file_not_content: { message: '{file} contains no rules, decoders or list', hint: 'Each line of a list is key:value or key:; every file in a folder named lists is read as a list.' },
+  file_not_content: {
+    message: '{file} contains no rules, decoders or list',
+    hint: 'Each line of a list is key:value or key:; every file in a folder named lists is read as a list.',
+  },
   folder_without_content: { message: '{folder} contains no rules, decoders or lists', hint: seeHelp },
   folder_without_cases: { message: '{folder} contains no .ini or .json files', hint: 'Name another folder, or accept it with --allow-empty.' },
   folder_without_ruleset: { message: '{folder} contains no ruleset', hint: 'A ruleset folder contains decoders/, rules/ or lists/.' },

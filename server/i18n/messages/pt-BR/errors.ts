@@ -6,7 +6,7 @@ import type { errors as english } from '../en-US/errors.js'
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
   line_unparseable: { message: 'A linha não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
-  body_aborted: { message: 'O corpo terminou antes do tamanho anunciado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
+  body_aborted: { message: 'O corpo terminou antes do tamanho declarado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
     message: 'O corpo foi enviado em partes pequenas demais.',
     hint: 'Envie partes (chunks) de {bytes} bytes ou mais em média; qualquer cliente HTTP faz isso quando recebe o corpo inteiro.',
@@ -60,11 +60,11 @@ export const errors = {
   method_not_allowed: { message: 'O método {method} não é permitido aqui.', hint: 'Veja o cabeçalho Allow.' },
   request_timeout: { message: 'A requisição demorou demais para chegar.', hint: 'Envie de novo, sem pausas.' },
 
-  bootstrap_done: { message: 'Esta instância já tem o seu primeiro administrador.', hint: 'Entre ou peça um convite.' },
+  bootstrap_done: { message: 'O primeiro administrador desta instância já foi criado.', hint: 'Entre ou peça um convite.' },
   email_taken: { message: 'O endereço de e-mail já está cadastrado.', hint: 'Entre ou redefina a senha.' },
   member_exists: { message: 'O usuário já é membro desta organização.', hint: 'Mude o papel com PATCH no membro.' },
-  last_admin: { message: 'A organização ficaria sem um org_admin.', hint: 'Torne outra pessoa org_admin primeiro.' },
-  last_platform_admin: { message: 'A instância ficaria sem um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
+  last_admin: { message: 'A organização precisa ter pelo menos um org_admin.', hint: 'Dê antes o papel org_admin a outro membro.' },
+  last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
   organization_limit: { message: 'O usuário pertence a {limit} organizações; não pode haver mais.', hint: 'Peça a remoção do usuário das organizações que ele deixou.' },
@@ -72,7 +72,7 @@ export const errors = {
   api_key_limit: { message: 'A organização tem {limit} chaves de API; não pode haver mais.', hint: 'Revogue as vencidas ou que não são mais usadas.' },
   project_limit: { message: 'A organização tem {limit} projetos; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
   case_limit: {
-    message: 'Os casos deste projeto seriam muitos, ou grandes demais: no máximo {limit} casos de {bytes} bytes ao todo.',
+    message: 'Um projeto pode ter no máximo {limit} casos, com {bytes} bytes no total.',
     hint: 'Exclua casos redundantes, ou divida o projeto.',
   },
   workspace_limit: { message: 'O projeto tem {limit} workspaces abertos; não pode haver mais.', hint: 'Feche os que não estão em uso.' },
@@ -89,16 +89,16 @@ export const errors = {
   webhook_inactive: { message: 'O webhook está desligado; nada é enviado a ele.', hint: 'Ligue-o antes: PATCH com is_active true.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
-  idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere por ela e repita.' },
+  idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },
 
-  precondition_failed: { message: 'O registro mudou desde a versão em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
+  precondition_failed: { message: 'O registro mudou desde a versão indicada em If-Match.', hint: 'Leia-o de novo e envie o novo ETag.' },
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; divida um lote em partes.' },
   document_too_large: { message: 'Os dados são maiores do que um registro, ou uma alteração de vários registros, comporta.', hint: 'Diminua o registro, ou divida a alteração.' },
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
 
-  validation_failed: { message: 'O corpo não tem a forma desta requisição.', hint: 'Veja cada campo em details.errors.' },
-  request_validation_failed: { message: 'A requisição não tem a forma esperada aqui.', hint: 'Veja cada campo em details.errors.' },
+  validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
+  request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },
   batch_without_settings: {
     message: 'A linha 1 de um lote deve conter as configurações, mas esta linha 1 é um evento.',
     hint: 'Envie as configurações (files, trace, session_id) na linha 1, ou {} se não houver nenhuma, e os eventos a partir da linha 2.',
@@ -108,7 +108,7 @@ export const errors = {
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
   account_throttled: {
     message: 'Logins malsucedidos demais com este endereço de e-mail.',
-    hint: 'Espere os segundos indicados em Retry-After ou defina uma nova senha com o e-mail de POST /auth/password-reset/request: isso encerra a espera.',
+    hint: 'Espere os segundos indicados em Retry-After ou redefina a senha com POST /auth/password-reset/request, o que encerra a espera.',
   },
   address_throttled: { message: 'Logins malsucedidos demais a partir deste endereço de rede.', hint: 'Espere os segundos indicados em Retry-After.' },
   signup_throttled: { message: 'Cadastros demais a partir deste endereço.', hint: 'Espere os segundos indicados em Retry-After.' },
@@ -119,7 +119,7 @@ export const errors = {
 
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 
-  internal_error: { message: 'O servidor falhou.', hint: 'Tente de novo; informe o debug_id ao relatar o problema.' },
+  internal_error: { message: 'Ocorreu um erro interno.', hint: 'Tente de novo; informe o debug_id ao relatar o erro.' },
   handler_timeout: {
     message: 'A requisição levou mais de {seconds} segundos e foi interrompida.',
     hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.',

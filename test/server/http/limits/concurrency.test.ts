@@ -166,18 +166,18 @@ for (const [resource, holds] of Object.entries(ROWS) as [Resource, Holds | strin
           assert.deepEqual([code, details], ['service_unavailable', { resource, scope, limit: FEW * (UNITS[resource] ?? 1) }])
           if (scope === 'instance') assert.equal((await stranger.answered).status, 503)
           else {
-            await until('the other one is served', () => isHeld(service, FEW + 1) || stranger.status() === 200)
+            await until('the other caller is served', () => isHeld(service, FEW + 1) || stranger.status() === 200)
             assert.notEqual(stranger.status(), 503)
           }
           for (const one of [...held, stranger]) one.release()
           service.finish()
-          await until('all are gone', () => service.application.inFlight.count === 0)
+          await until('no request is in flight', () => service.application.inFlight.count === 0)
           const again = begin(own)
-          await until('the next one is served', () => isHeld(service, 1) || again.status() === 200)
+          await until('the next request is served', () => isHeld(service, 1) || again.status() === 200)
           assert.notEqual(again.status(), 503)
           again.release()
         } else {
-          await until('all are there', () => isHeld(service, FEW + 2))
+          await until('all requests are in flight', () => isHeld(service, FEW + 2))
           await sleep(50)
           service.finish()
           for (const one of [...held, ...(scope === 'instance' ? [] : [stranger])]) assert.equal((await one.answered).status, 200)
@@ -214,7 +214,7 @@ test('connections: an address at its limit is answered 503 on connect, and anoth
     assert.match(refused, /"details":\{"resource":"connections","scope":"address","limit":2\}/)
     assert.match(await connect('127.0.0.2'), /^HTTP\/1\.1 200 /)
     open[0].destroy()
-    await until('its place is free', () => service.server.listening && open[0].destroyed)
+    await until('its connection is closed', () => service.server.listening && open[0].destroyed)
     let text = ''
     for (let round = 0; round < 100 && !text.startsWith('HTTP/1.1 200'); round++) text = await connect('127.0.0.1')
     assert.match(text, /^HTTP\/1\.1 200 /)

@@ -83,12 +83,12 @@ test('an address with too many open pages is answered 503 with a page, and anoth
   serving({ requests: { address: 2 } }, true, async (service) => {
     const show = (address: string) => service.call('GET', `/${PATH}`, { headers: { 'x-forwarded-for': address } })
     const held = [show('192.0.2.1'), show('192.0.2.1')]
-    await until('both are open', () => service.calls.count === 2)
+    await until('both pages are open', () => service.calls.count === 2)
     const refused = await show('192.0.2.1')
     assert.deepEqual([refused.status, refused.headers['retry-after'], refused.headers['content-type']], [503, '1', 'text/html; charset=utf-8'])
     assert.equal(service.calls.count, 2)
     const other = show('192.0.2.2')
-    await until('the other one is served', () => service.calls.count === 3)
+    await until('the other caller is served', () => service.calls.count === 3)
     service.finish()
     assert.deepEqual(
       (await Promise.all([...held, other])).map(({ status }) => status),
@@ -101,15 +101,15 @@ test('pages wait for a database slot, and a form that is still being received ho
   serving({ database_turns: { address: 1 } }, true, async (service) => {
     const slow = sending(service, '192.0.2.1', { 'content-length': 3 })
     slow.request.write('a=')
-    await until('the slow one is there', () => service.application.inFlight.count === 1)
+    await until('the slow form is in flight', () => service.application.inFlight.count === 1)
     const first = sending(service, '192.0.2.1')
     first.request.end('a=1')
-    await until('the first one has its turn', () => service.calls.count === 1)
+    await until('the first form has a slot', () => service.calls.count === 1)
     slow.request.end('1')
     const other = sending(service, '192.0.2.2')
     other.request.end('a=1')
-    await until('another address has a turn of its own', () => service.calls.count === 2)
-    await until('the slow one has been read, and waits', () => service.reading('database_turns').waiting === 1)
+    await until('another address has its own slot', () => service.calls.count === 2)
+    await until('the slow form was read and waits', () => service.reading('database_turns').waiting === 1)
     assert.equal(service.calls.count, 2)
     service.finish()
     assert.deepEqual(
@@ -123,7 +123,7 @@ test('forms without a length are counted while they are received, against the li
   serving({ body_bytes: { address: 20_000 } }, false, async (service) => {
     const [first, second] = [sending(service, '192.0.2.1'), sending(service, '192.0.2.1')]
     first.request.write(`a=${'x'.repeat(15_000)}`)
-    await until('the first one is counted', () => service.reading('body_bytes').held > 15_000)
+    await until('the first form is counted', () => service.reading('body_bytes').held > 15_000)
     second.request.write(`a=${'x'.repeat(15_000)}`)
     const refused = await second.answered
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])

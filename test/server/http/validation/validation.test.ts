@@ -9,7 +9,7 @@ import { longestJson } from '../../../../server/http/validation/longest-json.js'
 import { validateBytes } from '#requests'
 import { validatorFor } from '#requests'
 
-const told = (schema: object, value: unknown): string[] =>
+const issuesOf = (schema: object, value: unknown): string[] =>
   validatorFor(schema)
     .check(value)
     .map(({ path, message }) => `${path} ${message}`)
@@ -20,27 +20,27 @@ test('objects are closed at any depth unless their schema permits more fields', 
     c: Type.Optional(Type.Object({}, { additionalProperties: true })),
     d: Type.Optional(Type.Union([Type.Object({ e: Type.String() }), Type.Null()])),
   })
-  assert.deepEqual(told(schema, { a: [{ b: 'x', y: 1 }], c: { free: 1 }, d: { e: 'x', z: 1 } }).sort(), ['/a/0/y unknown', '/d/z unknown'])
+  assert.deepEqual(issuesOf(schema, { a: [{ b: 'x', y: 1 }], c: { free: 1 }, d: { e: 'x', z: 1 } }).sort(), ['/a/0/y unknown', '/d/z unknown'])
 })
 
 test('an intersection is closed as a whole', () => {
   const schema = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Optional(Type.String()) })])
-  assert.deepEqual(told(schema, { a: 'x', b: 'y' }), [])
-  assert.deepEqual(told(schema, { a: 'x', c: 'y' }), ['/c unknown'])
+  assert.deepEqual(issuesOf(schema, { a: 'x', b: 'y' }), [])
+  assert.deepEqual(issuesOf(schema, { a: 'x', c: 'y' }), ['/c unknown'])
 })
 
 test('of several kinds of objects the intended one is reported', () => {
   const schema = Type.Union([Type.Object({ kind: Type.Literal('a'), x: Type.Integer() }), Type.Object({ kind: Type.Literal('b'), y: Type.String() })])
-  assert.deepEqual(told(schema, { kind: 'b', y: 'y' }), [])
-  assert.deepEqual(told(schema, { kind: 'b', y: 1 }), ['/y type'])
-  assert.deepEqual(told(schema, { kind: 'b', y: 'y', x: 1 }), ['/x unknown'])
-  assert.equal(told(schema, { kind: 'c' }).length, 1)
+  assert.deepEqual(issuesOf(schema, { kind: 'b', y: 'y' }), [])
+  assert.deepEqual(issuesOf(schema, { kind: 'b', y: 1 }), ['/y type'])
+  assert.deepEqual(issuesOf(schema, { kind: 'b', y: 'y', x: 1 }), ['/x unknown'])
+  assert.equal(issuesOf(schema, { kind: 'c' }).length, 1)
 })
 
 test('a union in a list of unions is one issue per entry', () => {
   const schema = Type.Array(Type.Union([Type.Array(Type.Union([Type.String(), Type.Null()])), Type.Integer()]))
-  assert.deepEqual(told(schema, [['a', null], 1]), [])
-  assert.deepEqual(told(schema, [['a', true, 2], 'x']).sort(), ['/0/1 type', '/0/2 type', '/1 type'])
+  assert.deepEqual(issuesOf(schema, [['a', null], 1]), [])
+  assert.deepEqual(issuesOf(schema, [['a', true, 2], 'x']).sort(), ['/0/1 type', '/0/2 type', '/1 type'])
 })
 
 test('adjacent constants are reported as one list of choices', () => {
@@ -51,14 +51,14 @@ test('adjacent constants are reported as one list of choices', () => {
 
 test('lengths of key names are limited', () => {
   const schema = Type.Object({ fields: Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' }, propertyNames: { maxLength: 3 }, maxProperties: 2 }) })
-  assert.deepEqual(told(schema, { fields: { abcd: 'x' } }), ['/fields/abcd too_long'])
-  assert.deepEqual(told(schema, { fields: { a: '', b: '', c: '' } }), ['/fields too_many'])
+  assert.deepEqual(issuesOf(schema, { fields: { abcd: 'x' } }), ['/fields/abcd too_long'])
+  assert.deepEqual(issuesOf(schema, { fields: { a: '', b: '', c: '' } }), ['/fields too_many'])
 })
 
 test('an error in a huge value is reported at its first occurrence, without reading the rest', () => {
   const schema = Type.Object({ items: Type.Array(Type.Integer()), name: Type.String() })
-  assert.deepEqual(told(schema, { items: Array.from({ length: 1_000_000 }, () => 'x') }).length, 1)
-  const many = told(schema, { items: Array.from({ length: 5000 }, () => 'x'), extra: 1 })
+  assert.deepEqual(issuesOf(schema, { items: Array.from({ length: 1_000_000 }, () => 'x') }).length, 1)
+  const many = issuesOf(schema, { items: Array.from({ length: 5000 }, () => 'x'), extra: 1 })
   assert.equal(many.length, 100)
   assert.equal(many[0], '/extra unknown')
 })
@@ -66,7 +66,7 @@ test('an error in a huge value is reported at its first occurrence, without read
 test('unique entries must be scalars, and their number is limited', () => {
   assert.throws(() => prepareSchema(Type.Array(Type.String(), { uniqueItems: true })), TypeError)
   assert.throws(() => prepareSchema(Type.Array(Type.Object({}), { uniqueItems: true, maxItems: 5 })), TypeError)
-  assert.deepEqual(told(Type.Array(Type.String(), { uniqueItems: true, maxItems: 5 }), ['a', 'b', 'a']), [' duplicate'])
+  assert.deepEqual(issuesOf(Type.Array(Type.String(), { uniqueItems: true, maxItems: 5 }), ['a', 'b', 'a']), [' duplicate'])
 })
 
 test('a reported path has a limited length', () => {
@@ -76,21 +76,21 @@ test('a reported path has a limited length', () => {
 
 test('schemas with the same $id may be used by several routes', () => {
   const named = Type.Object({ a: Type.String() }, { $id: 'Named' })
-  assert.deepEqual(told(Type.Object({ x: named, y: Type.Array(named) }), { x: { a: '' }, y: [{ a: 1 }] }), ['/y/0/a type'])
-  assert.deepEqual(told(Type.Object({ z: named }), { z: { a: '' } }), [])
+  assert.deepEqual(issuesOf(Type.Object({ x: named, y: Type.Array(named) }), { x: { a: '' }, y: [{ a: 1 }] }), ['/y/0/a type'])
+  assert.deepEqual(issuesOf(Type.Object({ z: named }), { z: { a: '' } }), [])
 })
 
 test('a schema accepts what its generator creates, and no unknown field', () => {
   const schema = Type.Object({ name: Type.String(), count: Type.Optional(Type.Integer()), tags: Type.Array(Type.Union([Type.String(), Type.Null()])) })
   fc.assert(
     fc.property(fc.record({ name: fc.string(), count: fc.integer(), tags: fc.array(fc.option(fc.string())) }, { requiredKeys: ['name', 'tags'] }), (value) => {
-      assert.deepEqual(told(schema, value), [])
+      assert.deepEqual(issuesOf(schema, value), [])
     }),
   )
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value: unknown = JSON.parse(text)
-      for (const line of told(schema, value)) assert.match(line, / (type|required|unknown)$/)
+      for (const line of issuesOf(schema, value)) assert.match(line, / (type|required|unknown)$/)
     }),
   )
 })
