@@ -8,7 +8,7 @@ import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import type { Holder, Limits } from '../limits/limits.js'
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one thread. */
 export const MEMORY_KIB = 19 * 1024
 const PASSES = 2
 const LANES = 1

@@ -166,7 +166,7 @@ describe('docker/make-env.sh', () => {
     assert.equal(statSync(join(folder, 'first.env')).mode & 0o777, 0o600)
     const again = spawnSync('bash', [at('make-env.sh'), join(folder, 'first.env')], { encoding: 'utf8' })
     assert.equal(again.status, 1)
-    assert.match(again.stderr, /first\.env is there already/)
+    assert.match(again.stderr, /first\.env exists already/)
     assert.deepEqual(readEnv('first.env'), first)
   })
 

@@ -46,8 +46,8 @@ export function authorize({ access }: Route, projectPermissions: ProjectPermissi
     if (widens !== null && caller.kind === 'user' && caller.organizationId !== null && !caller.permissions.has(widens)) {
       // Looked up only if the role in the organization is not enough, so most requests need no query.
       const { project_id } = state.params as { readonly project_id: string }
-      return projectPermissions(caller.organizationId, project_id, caller.userId).then((given) => {
-        if (given?.has(widens) !== true) requireAccess(access, caller)
+      return projectPermissions(caller.organizationId, project_id, caller.userId).then((granted) => {
+        if (granted?.has(widens) !== true) requireAccess(access, caller)
         return next()
       })
     }

@@ -97,18 +97,18 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     const query = new URLSearchParams(ctx.querystring)
     const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
     const context: PageContext = { requestId: state.requestId, address: state.address, locale, params, query }
-    const answer = (made: Page): void => {
+    const answer = (result: Page): void => {
       const { headers } = state
       headers['Content-Security-Policy'] = FORM_POLICY
       headers['Content-Language'] = locale
-      send(ctx, made.refusal?.status ?? 200, HTML_TYPE, pageDocument(made, locale, made.query === undefined ? query : new URLSearchParams(made.query)))
+      send(ctx, result.refusal?.status ?? 200, HTML_TYPE, pageDocument(result, locale, result.query === undefined ? query : new URLSearchParams(result.query)))
     }
     try {
       const work = async (form: Form | null): Promise<void> => {
-        const made = form === null ? await page.show(context) : await page.submit(context, form)
+        const result = form === null ? await page.show(context) : await page.submit(context, form)
         state.releaseSlot?.()
-        if (made.refusal !== undefined) refusing(ctx, made.refusal, log)
-        answer(made)
+        if (result.refusal !== undefined) refusing(ctx, result.refusal, log)
+        answer(result)
       }
       await inTime(ctx, () =>
         holding(ctx, async () => {
@@ -211,8 +211,8 @@ export async function takeForm(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const own = placed[error.reason]
-    const told = (error.details.errors ?? []) as readonly FieldError[]
-    const errors = own === undefined ? told.map(({ path, message }) => [path.slice(1), message] as const) : [own]
+    const issues = (error.details.errors ?? []) as readonly FieldError[]
+    const errors = own === undefined ? issues.map(({ path, message }) => [path.slice(1), message] as const) : [own]
     const named = errors.map(([name, text]) => [name, own === undefined ? `${labelOf(fields, name)}: ${text}.` : text] as const)
     return refused({ refusal: error, errors: new Map(named), failure: named.length > 0 ? null : failureOf(error, context) })
   }
