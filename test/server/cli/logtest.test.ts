@@ -65,7 +65,7 @@ describe('logtest', () => {
 
   it('explains why a rule did not match', async () => {
     const { stdout } = await run(['--explain', '903'], OPENED)
-    assert.match(stdout, /Explanation .*903/)
+    assert.match(stdout, /Reason .*903/)
     assert.match(stdout, /✓ 900 › ✗ 903/)
     assert.match((await run(['--explain', '555'], OPENED)).stdout, /No rule 555 is loaded/)
   })
@@ -263,9 +263,9 @@ describe('logtest', () => {
     assert.match((await run(['--custom', deep, '--custom', decoders, '--custom', nested], event)).stdout, /100002 · level 10/)
     const neither = workplace.write('loose/event.log', `${OPENED}\n`)
     for (const [path, message] of [
-      [neither, /holds no rules, decoders or list/],
+      [neither, /contains no rules, decoders or list/],
       [`${workplace.folder}/loose/none`, /no such file/],
-      [`${workplace.folder}/loose`, /no ruleset there/],
+      [`${workplace.folder}/loose`, /contains no ruleset/],
     ] as const) {
       const refused = await run(['--custom', path], event)
       assert.deepEqual([refused.code, refused.stdout], [2, ''])

@@ -42,7 +42,7 @@ describe('the command line', () => {
       [['logtest', '--locale', 'xx'], /--locale can't be "xx"\. It must be one of: en-US, pt-BR\./],
       [['logtest', '--ruleset', '/nowhere'], /\/nowhere contains no ruleset\./],
       [['logtest', '--ruleset', base, '/nowhere.log'], /no such file: \/nowhere\.log/],
-      [['logtest', '--explain', 'abc'], /It is the id of a rule\./],
+      [['logtest', '--explain', 'abc'], /It must be the id of a rule\./],
       [['--what'], /unknown option --what/],
       [['schema', 'rules'], /schema: unexpected argument "rules"\. See detection-content schema --help\./],
       [['serve', '9000'], /serve: unexpected argument "9000"\./],
