@@ -95,7 +95,7 @@ describe('test', () => {
       ['empty.json', '', /empty\.json:1\n.*not JSON/],
       ['section.ini', '[x]\nrule = 1\n[y]\nrule = 2\n', /section\.ini:1\n.*"x" has no event[\s\S]*section\.ini:3\n.*"y"/],
       ['text.json', `{"cases": [{"name": "x", "events": [{${event}, "at": "5"}]}]}`, /"events" is not a list/],
-      ['back.json', `{"cases": [{"name": "x", "events": [{${event}, "at": 5}, {${event}, "at": 4}]}]}`, /backwards/],
+      ['back.json', `{"cases": [{"name": "x", "events": [{${event}, "at": 5}, {${event}, "at": 4}]}]}`, /decrease/],
       ['both.json', `{"cases": [{"name": "x", ${event}, "events": [{${event}}]}]}`, /both/],
     ]
     for (const [name, text, message] of wrong) {
