@@ -76,7 +76,7 @@ describe('deliveries', () => {
       if (found !== undefined && found !== false) return found
       await sleep(10)
     }
-    return assert.fail('it did not come to that')
+    return assert.fail('the condition was not met in time')
   }
   /** Waits until the only delivery of a webhook meets a condition. */
   const delivery = (webhook: { id: string }, holds: (delivery: Delivery) => boolean): Promise<Delivery> =>

@@ -161,14 +161,14 @@ export class CaseRun {
         if (stop !== null) {
           // The ruleset could not be compiled, so no other case can run.
           this.#loads = false
-          yield cases.slice(this.#reached).map((testCase) => this.#take(testCase, stop))
+          yield cases.slice(this.#reached).map((testCase) => this.#record(testCase, stop))
           break
         }
         if (chunk.outcome !== 'ok') throw refusalOf(chunk, signal)
         const { results, findings, loads } = chunk.value
         this.#findings ??= findings
         this.#loads = loads
-        if (results.length > 0) yield results.map((result) => this.#take(cases[this.#reached], result))
+        if (results.length > 0) yield results.map((result) => this.#record(cases[this.#reached], result))
       }
       await this.#store()
     } finally {
@@ -176,7 +176,7 @@ export class CaseRun {
     }
   }
 
-  #take(testCase: CaseDocument, outcome: CaseOutcome): CaseResult {
+  #record(testCase: CaseDocument, outcome: CaseOutcome): CaseResult {
     const refusals = this.#loads ? [] : (this.#findings?.diagnostics ?? []).filter(({ engine_effect }) => engine_effect === 'refuse').slice(0, REFUSALS_SHOWN)
     const result = resultOf(testCase, outcome, this.#findings, refusals)
     this.#reached++

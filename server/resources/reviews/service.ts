@@ -164,21 +164,21 @@ export class ReviewsService {
       const changed: ReviewDocument = { ...review, ...fields }
       const diff = diffOf(review, changed, SHOWN_FIELDS)
       // A repeated decision by the same person on the same content changes nothing, unless another review decided otherwise since.
-      const isSaid = comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0
-      if (isSaid && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
-      const said: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
-      const room = comment === undefined ? {} : { comment_count: { lt: COMMENTS_LIMIT } }
-      const news = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
+      const isRepeated = comment === undefined && review.decided_by === author.id && Object.keys(diff).length === 0
+      if (isRepeated && ((await approvalOf(scope, projectId, content_hash)) !== null) === (status === 'approved')) return view
+      const commentWrites: readonly Write[] = comment === undefined ? [] : [scope.collection(REVIEW_COMMENTS).inserting(newComment(review, author, comment, now))]
+      const withRoom = comment === undefined ? {} : { comment_count: { lt: COMMENTS_LIMIT } }
+      const announcing = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       const [, current, updated] = await scope.commit([
         scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { increment: { decisions_revision: 1 } }),
         scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { increment: { reviews_revision: 1 } }),
         scope
           .collection(REVIEWS)
-          .updating({ _id: reviewId, revision: review.revision, ...room }, { set: fields, increment: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
+          .updating({ _id: reviewId, revision: review.revision, ...withRoom }, { set: fields, increment: { revision: 1, ...(comment === undefined ? {} : { comment_count: 1 }) } }),
         ...(isRefusal ? [scope.collection(REFUSALS).inserting(refusal)] : []),
-        ...said,
+        ...commentWrites,
         auditing(scope, auditContext(actor), { action: 'review.updated', resource: reviewResource(review), projectId, diff }, now),
-        ...news,
+        ...announcing,
       ])
       return { review: updated as ReviewDocument, workspace: current as WorkspaceDocument }
     })

@@ -36,7 +36,7 @@ test('content with an error has at most the score 59, and is_capped is set', () 
 
 test('the terms add up to the score', () => {
   for (let i = 0; i < 500; i++) {
-    const random = (most: number): number => Math.floor(Math.random() * most)
+    const random = (max: number): number => Math.floor(Math.random() * max)
     const rules = random(20)
     const cases = random(20)
     const facts = { errors: random(3), warnings: random(10), infos: random(10), rules, untestedRules: random(rules + 1), cases, failedCases: random(cases + 1) }
