@@ -1,10 +1,12 @@
 /** Describes the schema of rule and decoder files from the tables that the parsers use. */
 import { DECODER_OPTIONS } from '../decoders/options/index.js'
-import type { Locale, Localized } from '../diagnostics/text.js'
+import type { Locale } from '../diagnostics/text.js'
 import type { SchemaElement, ValidationSchema } from '../records/records.js'
 import { RULE_ATTRIBUTES } from '../rules/attributes.js'
 import { RULE_OPTIONS } from '../rules/options/index.js'
+import type { RuleOption } from '../rules/options/option.js'
 import { ENGINE_VERSION } from '../ruleset/hash.js'
+import type { OptionAttribute, TagOption } from '../xml/tag-option.js'
 import { SCHEMA_WORDS } from './schema-words.js'
 
 /** Wazuh's documentation of the language. */
@@ -14,28 +16,13 @@ const REFERENCES = [
   'https://documentation.wazuh.com/current/user-manual/ruleset/ruleset-xml-syntax/regex.html',
 ]
 
-/** An attribute as the tables declare it. */
-interface TableAttribute {
-  readonly name: string
-  readonly required: boolean
-  readonly values: readonly string[]
-  readonly help: Localized
-}
-
 /** A tag as the tables declare it. */
-interface TableOption {
-  readonly name: string
-  readonly help: Localized
-  readonly attributes: readonly TableAttribute[]
-  readonly values: readonly string[]
-  readonly children?: readonly string[]
-  readonly deprecated?: 'deprecated' | 'removed'
-}
+type TableOption = Pick<TagOption, 'name' | 'help' | 'attributes' | 'values'> & Pick<RuleOption, 'children' | 'deprecated'>
 
 /** `context` of an element is the surrounding tag; `file` = none. `runtime_supported` is false for a tag that Wazuh reads without effect. */
 export function describeSchema(locale: Locale): ValidationSchema {
   const words = SCHEMA_WORDS[locale]
-  const attributesOf = (attributes: readonly TableAttribute[]): SchemaElement['attributes'] =>
+  const attributesOf = (attributes: readonly OptionAttribute[]): SchemaElement['attributes'] =>
     attributes.map(({ name, required, values, help }) => ({ name, required, allowed_values: values, description: help[locale] }))
   const plain = (name: string, context: string, description: string, child_tags: readonly string[] = []): SchemaElement => ({
     name,

@@ -1,7 +1,7 @@
 /** The table of attributes of `<rule>`, used by the parser, the checks, the comparison of contents and the schema. */
 import { readInt32 } from '../conditions/number.js'
-import type { Localized } from '../diagnostics/text.js'
 import type { XmlAttribute } from '../xml/node.js'
+import type { OptionAttribute } from '../xml/tag-option.js'
 import { minimumLength } from './options/maxsize.js'
 import type { RuleReader } from './parse.js'
 import type { RuleReporter } from './reporter.js'
@@ -15,12 +15,7 @@ export const FREQUENCY_MINIMUM = 2
 const FREQUENCY_LIMIT = 9999
 const ID_DIGITS = 6
 
-export interface RuleAttribute {
-  readonly name: string
-  readonly required: boolean
-  /** Accepted values; empty = any. */
-  readonly values: readonly string[]
-  readonly help: Localized
+export interface RuleAttribute extends OptionAttribute {
   /** Returns false when Wazuh stops at this attribute. */
   read(reader: RuleReader, attribute: XmlAttribute): boolean
   /** Checks this attribute alone. */

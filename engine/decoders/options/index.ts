@@ -1,4 +1,5 @@
 /** The table of decoder options, in the order of the schema. Parser, checks, comparison of contents and schema walk it; a new option is one file and one line here. */
+import { findIn } from '../../xml/tag-option.js'
 import { accumulate } from './accumulate.js'
 import { fts } from './fts.js'
 import { ftsComment } from './fts-comment.js'
@@ -27,10 +28,5 @@ export const DECODER_OPTIONS: readonly DecoderOption[] = [
   jsonArrayStructure,
 ]
 
-const BY_NAME = new Map(DECODER_OPTIONS.map((option) => [option.name, option]))
-
 /** Returns the option of a tag name; undefined if there is none. */
-export function findDecoderOption(tag: string): DecoderOption | undefined {
-  const option = BY_NAME.get(tag.toLowerCase())
-  return option?.exactCase === true && option.name !== tag ? undefined : option
-}
+export const findDecoderOption = findIn(DECODER_OPTIONS)

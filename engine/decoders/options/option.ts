@@ -2,20 +2,11 @@
  * The declaration of a decoder option. Each file beside this one declares one option, or one family of options that differ by a name: how it is parsed,
  * checked, described and compared, and examples that run as tests (`test/engine/decoders/options.test.ts`). `index.ts` is the table of all options.
  */
-import type { Localized } from '../../diagnostics/text.js'
 import type { XmlElement } from '../../xml/node.js'
+import type { TagOption } from '../../xml/tag-option.js'
 import type { DecoderDefinition } from '../../event/decoder.js'
 import type { DecoderReader } from '../parse.js'
 import type { DecoderReporter } from '../reporter.js'
-
-/** An attribute of a tag. */
-export interface OptionAttribute {
-  readonly name: string
-  readonly required: boolean
-  /** Accepted values; empty = any. */
-  readonly values: readonly string[]
-  readonly help: Localized
-}
 
 /** A decoder named `example` with the option and events, which run as a test. */
 export interface DecoderExample {
@@ -29,18 +20,9 @@ export interface DecoderExample {
   readonly events: readonly { readonly event: string; readonly decoder: string | null; readonly fields?: Readonly<Record<string, string>> }[]
 }
 
-export interface DecoderOption {
-  readonly name: string
-  /** The tag must be lower case; all others ignore case. */
-  readonly exactCase?: boolean
-  /** The effect of a repeated tag. */
-  readonly repeat: 'joined' | 'last' | 'each' | 'once'
+export interface DecoderOption extends TagOption {
   /** The tag affects only the decoder that is reported for the event: the root, or the child that its prematch selected. */
   readonly onlyReported?: boolean
-  readonly help: Localized
-  readonly attributes: readonly OptionAttribute[]
-  /** Accepted contents; empty = any. */
-  readonly values: readonly string[]
   /** The first one is short and shows the usual form. */
   readonly examples: readonly [DecoderExample, ...DecoderExample[]]
   /** Parses one tag into `reader.draft`. */

@@ -4,9 +4,10 @@ import type { Dialect } from '../../expressions/expression.js'
 import { textMeaning } from '../../expressions/meaning.js'
 import { append } from '../../source/append.js'
 import type { XmlElement } from '../../xml/node.js'
+import { type OptionAttribute, typeAttribute } from '../../xml/tag-option.js'
 import { type DecoderDefinition, OFFSETS, type Offset, type PatternSource } from '../../event/decoder.js'
 import type { DecoderReader } from '../parse.js'
-import type { DecoderExample, DecoderOption, OptionAttribute } from './option.js'
+import type { DecoderExample, DecoderOption } from './option.js'
 
 export const PATTERN_TAGS = ['program_name', 'prematch', 'regex'] as const
 export type PatternTag = (typeof PATTERN_TAGS)[number]
@@ -40,15 +41,7 @@ export function offsetAttribute(values: readonly Offset[]): OptionAttribute {
 }
 
 function patternOption(tag: PatternTag, offsets: readonly Offset[], help: Localized, examples: DecoderOption['examples']): DecoderOption {
-  const type: OptionAttribute = {
-    name: 'type',
-    required: false,
-    values: DIALECTS[tag],
-    help: {
-      'en-US': 'Dialect of the pattern. When the tag is repeated, the last one decides.',
-      'pt-BR': 'Dialeto do padrão. Quando a tag se repete, vale a última.',
-    },
-  }
+  const type = typeAttribute(DIALECTS[tag])
   return {
     name: tag,
     repeat: 'joined',

@@ -1,4 +1,5 @@
 /** The table of rule options, in the order of the schema. Parser, checks, comparison of contents and schema walk it; a new option is one file and one line here. */
+import { findIn } from '../../xml/tag-option.js'
 import { dstip, srcip } from './address.js'
 import { category } from './category.js'
 import { checkDiff } from './check-diff.js'
@@ -65,10 +66,5 @@ export const RULE_OPTIONS: readonly RuleOption[] = [
   checkIfIgnored,
 ]
 
-const BY_NAME = new Map(RULE_OPTIONS.map((option) => [option.name, option]))
-
 /** Returns the option of a tag name; undefined if there is none. */
-export function findRuleOption(tag: string): RuleOption | undefined {
-  const option = BY_NAME.get(tag.toLowerCase())
-  return option?.exactCase === true && option.name !== tag ? undefined : option
-}
+export const findRuleOption = findIn(RULE_OPTIONS)

@@ -4,19 +4,11 @@
  */
 import type { Localized } from '../../diagnostics/text.js'
 import type { XmlElement } from '../../xml/node.js'
+import type { TagOption } from '../../xml/tag-option.js'
 import type { RuleCompiler } from '../compile.js'
 import type { RuleReader } from '../parse.js'
 import type { RuleReporter } from '../reporter.js'
 import type { RuleDefinition } from '../rule.js'
-
-/** An attribute of a tag. */
-export interface OptionAttribute {
-  readonly name: string
-  readonly required: boolean
-  /** Accepted values; empty = any. */
-  readonly values: readonly string[]
-  readonly help: Localized
-}
 
 /** What a tag determines: whether the rule matches, its place in the tree, which events it counts, or the content of its alert. */
 export type OptionPart = 'condition' | 'placement' | 'correlation' | 'metadata'
@@ -48,17 +40,8 @@ export interface RuleExample {
   readonly answer?: Readonly<Record<string, unknown>>
 }
 
-interface PlainOption {
-  readonly name: string
+interface PlainOption extends TagOption {
   readonly part: OptionPart
-  /** The tag must be lower case; all others ignore case. */
-  readonly exactCase?: boolean
-  /** The effect of a repeated tag. */
-  readonly repeat: 'joined' | 'last' | 'each' | 'once'
-  readonly help: Localized
-  readonly attributes: readonly OptionAttribute[]
-  /** Accepted contents; empty = any. */
-  readonly values: readonly string[]
   /** Names of child tags. */
   readonly children?: readonly string[]
   /** `deprecated` still works, `removed` is parsed and ignored. */

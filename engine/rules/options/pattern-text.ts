@@ -3,9 +3,9 @@ import type { Localized } from '../../diagnostics/text.js'
 import { type Dialect, DIALECTS } from '../../expressions/expression.js'
 import { textMeaning } from '../../expressions/meaning.js'
 import type { XmlElement } from '../../xml/node.js'
+import { type OptionAttribute, typeAttribute } from '../../xml/tag-option.js'
 import type { RuleReader } from '../parse.js'
 import type { RuleReporter } from '../reporter.js'
-import type { OptionAttribute } from './option.js'
 
 /** A pattern, joined from the texts of repeated tags. `exact`: equals the whole text, case-sensitive (the default of `action`). */
 export interface RulePattern {
@@ -15,15 +15,7 @@ export interface RulePattern {
   readonly elements: readonly XmlElement[]
 }
 
-export const TYPE_ATTRIBUTE: OptionAttribute = {
-  name: 'type',
-  required: false,
-  values: DIALECTS,
-  help: {
-    'en-US': 'Dialect of the pattern. When the tag is repeated, the last one decides.',
-    'pt-BR': 'Dialeto do padrão. Quando a tag se repete, vale a última.',
-  },
-}
+export const TYPE_ATTRIBUTE = typeAttribute(DIALECTS)
 
 export const NEGATE_ATTRIBUTE: OptionAttribute = {
   name: 'negate',
