@@ -31,7 +31,7 @@ const FOUNDER = { organization_name: 'Acme', organization_description: 'of the t
 const SECRET = { NATIVE_SERVICE_SECRET_KEY: TEST_SECRET }
 
 describe('bootstrap', () => {
-  test('works once, and tells all about the session', () =>
+  test('works once, and returns everything about the session', () =>
     withApp({}, async ({ client }) => {
       const status = await client.get('/auth/bootstrap-status')
       assert.deepEqual(status.body, { bootstrap_available: true, registration_enabled: false })
@@ -40,7 +40,7 @@ describe('bootstrap', () => {
       assert.equal(code, 200, text)
       assert.match(body.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
       assert.equal(body.token_type, 'bearer')
-      // Whole seconds, as tokens have them.
+      // Whole seconds, like tokens.
       const issued = Date.parse(body.expires_at) - 43_200_000
       assert.ok(issued > before - 1000 && issued <= Date.now())
       assert.equal(body.user.email, FOUNDER.email)
@@ -59,7 +59,7 @@ describe('bootstrap', () => {
       refused(await client.post('/auth/bootstrap', { ...FOUNDER, email: 'second@example.test' }), 409, 'conflict')
     }))
 
-  test('every wrong field is told', () =>
+  test('every wrong field is reported', () =>
     withApp({}, async ({ client }) => {
       const paths = async (body: object) => ((await client.post<Refusal>('/auth/bootstrap', body)).body.details.errors as { path: string }[]).map(({ path }) => path).sort()
       const wrong = { organization_name: ' ', organization_description: 7, email: 'no address', display_name: 'a\u0000b', password: '123456789', other: 1 }
@@ -86,7 +86,7 @@ describe('bootstrap', () => {
 describe('registration', () => {
   test('is refused unless it is enabled', () => withApp({}, async ({ client }) => void refused(await client.post('/auth/register-organization', FOUNDER), 403, 'forbidden')))
 
-  test('makes an organization with an admin who is no platform admin', () =>
+  test('creates an organization with an admin who is not a platform admin', () =>
     withApp({ env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
       await bootstrap(client)
       const one = await client.post<Session>('/auth/register-organization', FOUNDER)
@@ -99,7 +99,7 @@ describe('registration', () => {
       assert.match(same.body.current_organization?.slug ?? '', /^acme-[0-9a-f]{8}$/)
     }))
 
-  test('is throttled by address, whatever comes of it, also when rate limits are off', () =>
+  test('is throttled by address, whatever its result, also when rate limits are off', () =>
     withApp({ env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
       await bootstrap(client)
       const statuses: number[] = []
@@ -121,7 +121,7 @@ describe('registration', () => {
       refused(await client.post('/auth/bootstrap', { ...FOUNDER, email: 'second@example.test' }), 409, 'conflict')
     }))
 
-  test('that fails leaves the instance as empty as it was', () =>
+  test('leaves an empty instance empty when it fails', () =>
     withApp({ env: SIGNUP }, async ({ client, service: { storage } }) => {
       const { commit } = storage
       storage.commit = () => Promise.reject(new Error('the disk is away'))
@@ -131,7 +131,7 @@ describe('registration', () => {
       assert.equal((await client.post('/auth/bootstrap', FOUNDER)).status, 200)
     }))
 
-  test('an address is one however it is spelled, and nothing in it is invisible', () =>
+  test('equal spellings are one address, and invisible characters are refused', () =>
     withApp({ env: { ...SIGNUP, ...PROXIED, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'ｒｏｏｔ@example.test' } }, async ({ client, mail }) => {
       const first = await client.post<Session>('/auth/bootstrap', { ...FOUNDER, email: 'Ａna@Example.test' })
       assert.equal(first.body.user.email, 'Ana@Example.test')
@@ -161,7 +161,7 @@ describe('registration', () => {
       }
     }))
 
-  test('nobody takes the e-mail of a platform admin of the settings', () =>
+  test('nobody can register the e-mail of a platform admin of the settings', () =>
     withApp({ env: { ...SIGNUP, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
       const admin = await bootstrap(client)
       refused(await client.post('/auth/register-organization', { ...FOUNDER, email: 'Root@example.test' }), 409, 'conflict')
@@ -182,7 +182,7 @@ describe('login and session', () => {
   let admin: Actor
   let other: Actor
   let address = 0
-  /** Every test comes from an address of its own, so that throttles don't meet. */
+  /** Every test uses a different address, so that throttles do not affect each other. */
   const elsewhere = (): Client => client.as(from(`198.51.100.${++address}`))
 
   before(async () => {
@@ -193,7 +193,7 @@ describe('login and session', () => {
   })
   after(() => app.close())
 
-  test('a login gives a session, whatever the case of the e-mail', async () => {
+  test('a login returns a session, whatever the case of the e-mail', async () => {
     const { status, body, headers } = await elsewhere().post<Session>('/auth/login', { email: 'ADMIN@example.test', password: PASSWORD })
     assert.equal(status, 200)
     assert.equal(body.user.id, admin.userId)
@@ -201,13 +201,13 @@ describe('login and session', () => {
     assert.match(headers.get('set-cookie') ?? '', /^service_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/)
   })
 
-  test('nothing tells an unknown e-mail from a wrong password', async () => {
+  test('the answers to an unknown e-mail and to a wrong password are equal', async () => {
     const unknown = refused(await elsewhere().post('/auth/login', { email: 'nobody@example.test', password: PASSWORD }), 401, 'unauthorized')
     const wrong = refused(await elsewhere().post('/auth/login', { email: admin.email, password: `${PASSWORD}!` }), 401, 'unauthorized')
     assert.deepEqual({ ...unknown, debug_id: '' }, { ...wrong, debug_id: '' })
   })
 
-  test('a deactivated user is told so only with the right password', async () => {
+  test('a deactivated user is informed only after the right password', async () => {
     const user = await addMember(admin, 'engineer', 'leaving@example.test')
     assert.equal((await admin.client.patch(`/platform/admin/users/${user.userId}`, { is_active: false })).status, 200)
     refused(await user.client.get('/auth/me'), 401, 'unauthorized')
@@ -220,7 +220,7 @@ describe('login and session', () => {
     assert.equal((await elsewhere().post('/auth/login', { email: user.email, password: PASSWORD })).status, 200)
   })
 
-  test('more than five attempts in fifteen minutes are refused, right or wrong, for that pair of e-mail and address', async () => {
+  test('more than five attempts in fifteen minutes are refused, right or wrong, for one pair of e-mail and address', async () => {
     const user = await addMember(admin, 'engineer', 'throttled@example.test')
     const here = elsewhere()
     const attempt = (password: string, by = here) => by.post('/auth/login', { email: user.email, password })
@@ -237,7 +237,7 @@ describe('login and session', () => {
     assert.equal((await here.post('/auth/login', { email: admin.email, password: PASSWORD })).status, 200)
   })
 
-  test('all addresses of one network of IPv6 are one: whoever has it could choose a new one for every attempt', async () => {
+  test('all addresses of one IPv6 network count as one, because its owner could use a new one for every attempt', async () => {
     const user = await addMember(admin, 'engineer', 'network@example.test')
     const attempt = (address: string) => client.post('/auth/login', { email: user.email, password: 'wrong passphrase' }, from(address))
     for (let at = 1; at <= 5; at++) assert.equal((await attempt(`2001:db8:0:1::${at}`)).status, 401)
@@ -245,7 +245,7 @@ describe('login and session', () => {
     assert.equal((await attempt('2001:db8:0:2::1')).status, 401)
   })
 
-  test('a success clears the count', async () => {
+  test('a successful login clears the count', async () => {
     const user = await addMember(admin, 'engineer', 'forgetful@example.test')
     const here = elsewhere()
     const attempt = (password: string) => here.post('/auth/login', { email: user.email, password })
@@ -255,7 +255,7 @@ describe('login and session', () => {
     }
   })
 
-  test('organization_id picks one of the own organizations', async () => {
+  test("organization_id selects one of the user's organizations", async () => {
     const invited = await other.client.post<{ token: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: 'both@example.test', role: 'reviewer' })
     const both = await addMember(admin, 'engineer', 'both@example.test')
     assert.equal((await client.post(`/auth/invitations/${invited.body.token}/accept`, { password: PASSWORD })).status, 200)
@@ -280,7 +280,7 @@ describe('login and session', () => {
     assert.equal((await switched.get<Session>('/auth/me')).body.current_organization?.id, other.organizationId)
   })
 
-  test('a suspended organization lets nobody in but platform admins', async () => {
+  test('only platform admins can log in to a suspended organization', async () => {
     const owner = await register(client.as(from('203.0.113.1')), 'suspended')
     const key = await createKey(owner, ['admin:*'])
     const suspend = (is_active: boolean) => admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active })
@@ -290,7 +290,7 @@ describe('login and session', () => {
     refused(await elsewhere().post('/auth/login', { email: owner.email, password: PASSWORD }), 403, 'forbidden')
     refused(await elsewhere().post('/auth/login', { email: owner.email, password: PASSWORD, organization_id: owner.organizationId }), 403, 'forbidden')
     assert.equal((await admin.client.get(`/auth/organizations/${owner.organizationId}/members`)).status, 200)
-    // Their sessions can be ended all the same.
+    // Their sessions can be ended anyway.
     assert.equal((await owner.client.post('/auth/logout')).status, 200)
     assert.equal((await suspend(true)).status, 200)
     refused(await owner.client.get('/auth/me'), 401, 'unauthorized')
@@ -298,7 +298,7 @@ describe('login and session', () => {
     assert.equal((await key.client.get('/health')).status, 200)
   })
 
-  test('the session is shown to its user, and not to API keys', async () => {
+  test('the session is returned to its user, and not to API keys', async () => {
     const me = await admin.client.get<Session>('/auth/me')
     assert.equal(me.status, 200)
     assert.equal(me.body.access_token, admin.token)
@@ -322,14 +322,14 @@ describe('login and session', () => {
     assert.equal((await other.client.get('/auth/me')).status, 200)
   })
 
-  test('of logouts at once none fails but for the session being over', async () => {
+  test('concurrent logouts fail only because the session has ended', async () => {
     const session = await login(client, other.email)
     const answers = await Promise.all(Array.from({ length: 6 }, () => session.client.post('/auth/logout')))
     assert.ok(answers.some(({ status }) => status === 200))
     for (const { status } of answers) assert.ok(status === 200 || status === 401, String(status))
   })
 
-  test('a change with the cookie alone must come from this site', async () => {
+  test('a change with the cookie alone must be sent from this site', async () => {
     const session = await login(client, other.email)
     const cookie = { Cookie: `service_session=${session.token}` }
     refused(await anonymous(client).post('/auth/logout', undefined, { headers: cookie }), 403, 'forbidden')
@@ -337,7 +337,7 @@ describe('login and session', () => {
     assert.equal((await anonymous(client).post('/auth/logout', undefined, { headers: { ...cookie, Origin: client.origin } })).status, 200)
   })
 
-  test('the preferred language counts where a request names none', async () => {
+  test('the preferred language is used if a request names none', async () => {
     const unsaid = { headers: { 'x-locale': '' } }
     const message = async () => (await other.client.get<Refusal>(`/auth/organizations/${other.organizationId}/members/none`, unsaid)).body.message
     const portuguese = await message()
@@ -351,7 +351,7 @@ describe('login and session', () => {
       refused(await other.client.patch('/auth/me/locale', body), 422, 'request_validation_failed')
   })
 
-  test('a token is taken only with our key and algorithm, and while it lasts', async () => {
+  test('a token is accepted only with our key and algorithm, and until it expires', async () => {
     const claims = jwt.decode(admin.token) as jwt.JwtPayload
     assert.deepEqual(Object.keys(claims).sort(), ['aud', 'exp', 'iat', 'iss', 'jti', 'org', 'sub'])
     const { jwt: key, tokenHash } = deriveSecrets(TEST_SECRET)
@@ -378,12 +378,12 @@ describe('login and session', () => {
     }
     assert.equal(claims.aud, AUDIENCE)
     assert.equal(claims.iss, ISSUER)
-    // The organization stands in the session; a token can't name another.
+    // The session has the organization; a token cannot name another.
     const moved = await anonymous(client).get<Session>('/auth/me', { token: sign({ org: other.organizationId }) })
     assert.equal(moved.body.current_organization?.id, admin.organizationId)
   })
 
-  test('X-Org-Id names one of the own organizations, or for a platform admin any', async () => {
+  test("X-Org-Id names one of the user's organizations, or any for a platform admin", async () => {
     const theirs = refused(await other.client.get('/auth/me', { organization: admin.organizationId }), 403, 'forbidden')
     const nobodys = refused(await other.client.get('/auth/me', { organization: 'unknown' }), 403, 'forbidden')
     assert.equal(theirs.message, nobodys.message)
@@ -400,7 +400,7 @@ describe('login and session', () => {
     assert.equal((await admin.client.get(`/auth/organizations/${other.organizationId}/members`)).status, 200)
   })
 
-  test('nothing that opens anything is stored or logged', async () => {
+  test('no secret is stored or logged', async () => {
     const key = await createKey(admin, ['analysis:run'])
     const invited = await admin.client.post<{ token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, { email: 'hidden@example.test', role: 'engineer' })
     await client.post('/auth/password-reset/request', { email: other.email })
@@ -414,13 +414,13 @@ describe('login and session', () => {
   })
 })
 
-test('the cookie goes over TLS only where the service has TLS', () =>
+test('the cookie is secure only if the service uses TLS', () =>
   withApp({ env: { NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://content.example.test' } }, async ({ client }) => {
     const { headers } = await client.post('/auth/bootstrap', FOUNDER)
     assert.match(headers.get('set-cookie') ?? '', /; HttpOnly; SameSite=Lax; Secure$/)
   }))
 
-test('behind a proxy the cookie goes over TLS only where the proxy says that the caller has TLS, and the proxy is believed', async () => {
+test('behind a trusted proxy the cookie is secure only if the proxy reports TLS', async () => {
   const cookieOf = ({ headers }: { headers: Headers }): string => headers.get('set-cookie') ?? ''
   const over = (scheme: string) => ({ headers: { 'X-Forwarded-Proto': scheme } })
   const credentials = { email: FOUNDER.email, password: PASSWORD }
@@ -429,13 +429,13 @@ test('behind a proxy the cookie goes over TLS only where the proxy says that the
     assert.match(cookieOf(await client.post('/auth/login', credentials, over('http'))), /; SameSite=Lax$/)
     const { body, headers } = await client.post<Session>('/auth/login', credentials, over('https'))
     assert.match(cookieOf({ headers }), /; SameSite=Lax; Secure$/)
-    // The browser takes a cookie away only where it was set.
+    // The browser removes a cookie only with the attributes with which it was set.
     assert.match(cookieOf(await client.post('/auth/logout', undefined, { token: body.access_token, ...over('https') })), /^service_session=; .*; SameSite=Lax; Secure$/)
   })
   await withApp({}, async ({ client }) => assert.match(cookieOf(await client.post('/auth/bootstrap', FOUNDER, over('https'))), /; SameSite=Lax$/))
 })
 
-test('token and cookie live as long as the settings say', () =>
+test('token and cookie expire as configured', () =>
   withApp({ env: { NATIVE_SERVICE_SESSION_TTL_SECONDS: '120' } }, async ({ client }) => {
     const { body, headers } = await client.post<Session>('/auth/bootstrap', FOUNDER)
     assert.match(headers.get('set-cookie') ?? '', /; Max-Age=120;/)
@@ -446,7 +446,7 @@ test('token and cookie live as long as the settings say', () =>
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of twenty bootstraps at once exactly one comes through, and the others leave nothing', () =>
+    test('exactly one of twenty concurrent bootstraps succeeds, and the others store nothing', () =>
       withApp({ store }, async (app) => {
         const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => app.client.post('/auth/bootstrap', { ...FOUNDER, email: `founder${at}@example.test` })))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 409)])
@@ -454,14 +454,14 @@ for (const store of ALL_STORES) {
         for (const collection of ['users', 'organizations', 'memberships', 'sessions', 'instance']) assert.equal(text.split(`{"collection":"${collection}"`).length, 2, collection)
       }))
 
-    test('of registrations at once with one e-mail exactly one comes through', () =>
+    test('exactly one of concurrent registrations with one e-mail succeeds', () =>
       withApp({ store, env: SIGNUP }, async ({ client }) => {
         await bootstrap(client)
         const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => client.post('/auth/register-organization', { ...FOUNDER, organization_name: `Acme ${at}` })))
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)])
       }))
 
-    test('registrations and a bootstrap at once: all registrations come through, and at most one bootstrap', () =>
+    test('with concurrent registrations and a bootstrap all registrations succeed, and at most one bootstrap', () =>
       withApp({ store, env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
         const one = (at: number) => ({ ...FOUNDER, email: `founder${at}@example.test` })
         const [bootstrapped, ...registered] = await Promise.all([
@@ -476,7 +476,7 @@ for (const store of ALL_STORES) {
         assert.equal((await client.get<{ bootstrap_available: boolean }>('/auth/bootstrap-status')).body.bootstrap_available, false)
       }))
 
-    test('registrations at once with one name all come through, with slugs of their own', () =>
+    test('concurrent registrations with one name all succeed, with different slugs', () =>
       withApp({ store, env: SIGNUP }, async ({ client }) => {
         await bootstrap(client)
         const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => client.post<Session>('/auth/register-organization', { ...FOUNDER, email: `f${at}@example.test` })))

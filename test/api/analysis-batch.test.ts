@@ -1,4 +1,4 @@
-/** Batches over real connections: half-sent bodies, slow readers, callers who leave, threads that die. */
+/** Batches over real connections: partial bodies, slow readers, disconnecting callers, threads that end. */
 import assert from 'node:assert/strict'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import net from 'node:net'
@@ -21,9 +21,9 @@ const HEAD = { include_disk_defaults: false, files: [...BASE, KNOCKS] }
 let pool: AnalysisPool
 let app: AnalysisApp
 
-/** A busy machine takes its time over the first event of a thread. */
+/** A busy machine is slow with the first event of a thread. */
 const PATIENT_MS = 60_000
-/** For what hangs. */
+/** Deadline for events that never end. */
 const SHORT_MS = 1500
 
 async function start(taskTimeoutMs: number): Promise<void> {
@@ -51,7 +51,7 @@ interface End {
 
 type Line = BatchLine & Refusal & End
 
-/** A batch in the making. */
+/** A batch that is being sent. */
 class Batch {
   readonly request: ClientRequest
   readonly response: Promise<IncomingMessage>
@@ -97,7 +97,7 @@ class Batch {
     return this
   }
 
-  /** Answers so far, as soon as there are so many. */
+  /** Returns the answers so far, as soon as there are that many. */
   async until(count: number): Promise<Line[]> {
     while (this.#lines.length < count && !this.#isOver) {
       await new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ async function refused(status: number, code: string, ...lines: readonly (string 
 const end = ({ duration_ms: _, ...last }: End) => last
 
 describe('a batch', () => {
-  it('answers every event by a line, in order, and says how many there were', async () => {
+  it('answers every event with a line, in order, and reports their number', async () => {
     const { answers, last } = await run(HEAD, ...knocks(500).map((input, i) => (i % 3 === 0 ? event(`quiet ${i}`) : input)))
     assert.deepEqual(end(last), { done: true, total: 500, matched: 333, failed: 0 })
     assert.deepEqual(
@@ -147,7 +147,7 @@ describe('a batch', () => {
     assert.deepEqual(validatorFor(BATCH_END).check(structuredClone(last)), [])
   })
 
-  it('tells summary and findings of the ruleset on the first line only, and no trace unless asked', async () => {
+  it('has summary and findings of the ruleset on the first line only, and no trace unless requested', async () => {
     const orphan = {
       ...HEAD,
       files: [
@@ -167,7 +167,7 @@ describe('a batch', () => {
     assert.ok(traced.answers[0].trace.length > 0)
   })
 
-  it('is not ok on any line beside an error of the own content, runs every event, and counts them as failed', async () => {
+  it('is not ok on any line if the own content has an error, runs every event, and counts them as failed', async () => {
     const lost = { filename: 'zz.xml', kind: 'rules', content: group(rule(100900, '<if_sid>100999</if_sid>')) }
     const files = [...HEAD.files, lost]
     const { answers, last } = await run({ ...HEAD, files }, ...knocks(500))
@@ -182,7 +182,7 @@ describe('a batch', () => {
     assert.deepEqual([reference.answers.map(({ ok }) => ok), reference.last.failed], [[true, true], 0])
   })
 
-  it('tells in the insights of a line what was found about its event, also where there is no trace', async () => {
+  it('has the findings of an event in the insights of its line, also without a trace', async () => {
     const { answers, last } = await run(HEAD, event('knock'), event('knock', { location: '[001 door' }), event('knock'))
     assert.deepEqual(
       answers.map(({ ok, insights }) => [ok, insights.length]),
@@ -201,7 +201,7 @@ describe('a batch', () => {
     assert.ok(traced.answers[1].insights.length > 1, 'the tips of the trace follow')
   })
 
-  it('answers while the upload goes on', async () => {
+  it('answers during the upload', async () => {
     const batch = new Batch().write(HEAD, event('knock one'))
     assert.equal((await batch.until(1))[0].rule?.id, '100100')
     batch.write(event('quiet two'))
@@ -210,14 +210,14 @@ describe('a batch', () => {
     assert.deepEqual(end(last), { done: true, total: 2, matched: 1, failed: 0 })
   })
 
-  it('sends its headers before there is an event', async () => {
+  it('sends its headers before the first event', async () => {
     const batch = new Batch().write(HEAD)
     assert.equal((await batch.response).statusCode, 200)
     assert.equal((await batch.response).headers['content-type'], 'application/x-ndjson')
     assert.deepEqual(end((await batch.end()).last), { done: true, total: 0, matched: 0, failed: 0 })
   })
 
-  it('answers a wrong line in its place, and goes on', async () => {
+  it('answers a wrong line in its place, and continues', async () => {
     const wrong: readonly (readonly [string | Uint8Array, string])[] = [
       ['not json\n', 'bad_request'],
       ['[]\n', 'validation_failed'],
@@ -246,14 +246,14 @@ describe('a batch', () => {
     assert.equal(app.plan.taken, wrong.length)
   })
 
-  it('counts characters of a location as the single logtest does, not the units of a text', async () => {
+  it('counts characters of a location like a single logtest, not UTF-16 units', async () => {
     const { answers, last } = await run(HEAD, { ...event('knock'), location: '\u{1f600}'.repeat(512) }, { ...event('knock'), location: '\u{1f600}'.repeat(513) })
     assert.equal(answers[0].rule?.id, '100100')
     assert.equal(answers[1].code, 'validation_failed')
     assert.equal(last.failed, 1)
   })
 
-  it('takes CR LF, blank lines, and a last line without an end', async () => {
+  it('accepts CR LF, blank lines, and a last line without an end', async () => {
     const { answers, last } = await run(`\r\n${JSON.stringify(HEAD)}\r\n\r\n   \n${JSON.stringify(event('knock'))}\r\n\n\t\n${JSON.stringify(event('knock'))}`)
     assert.deepEqual(
       answers.map(({ rule }) => rule?.id),
@@ -262,21 +262,21 @@ describe('a batch', () => {
     assert.equal(last.total, 2)
   })
 
-  it('takes events that come byte by byte, and characters that are cut in the middle', async () => {
+  it('accepts events sent byte by byte, and split characters', async () => {
     const batch = new Batch()
     for (const byte of Buffer.from(`${JSON.stringify(HEAD)}\n${JSON.stringify(event('knöck knock'))}\n`)) batch.request.write(Buffer.of(byte))
     const { answers } = await batch.end()
     assert.equal(answers[0].predecoded?.raw_message, 'knöck knock')
   })
 
-  it('takes an event of nearly the whole body', async () => {
+  it('accepts an event that nearly fills the body', async () => {
     const { answers, last } = await run(HEAD, event('x'.repeat(8 * 1024 * 1024 - 4096)))
     assert.deepEqual([answers.length, last.done, last.total], [1, true, 1])
     assert.ok(answers[0].diagnostics?.some(({ code }) => code === 'session_event_truncated'))
     assert.match(answers[0].insights[0], /^The log has \d+ bytes; only the first \d+ are read\. Test with a shorter log/)
   })
 
-  it('shares one session, in order', async () => {
+  it('runs in one session, in order', async () => {
     const inputs = Array.from({ length: 300 }, (_, i) => event(i % 5 === 4 ? `quiet ${i}` : `knock ${i}`))
     const expected = runInOneSession(
       [...BASE, KNOCKS],
@@ -286,7 +286,7 @@ describe('a batch', () => {
     assert.deepEqual(answers.map(answeredOf), expected)
   })
 
-  it('starts each event fresh without a session', async () => {
+  it('starts each event without state if there is no session', async () => {
     const { answers } = await run({ ...HEAD, session_id: '' }, ...knocks(5))
     assert.deepEqual(new Set(answers.map(({ rule }) => rule?.id)), new Set(['100100']))
   })
@@ -324,7 +324,7 @@ describe('a wrong first line', () => {
     assert.ok((unreadable.details.diagnostics as unknown[]).length > 0)
   })
 
-  it('is refused at the end of the plan', async () => {
+  it('is refused when the quota of the plan is used up', async () => {
     app.plan.left = 0
     await refused(403, 'plan_quota_exceeded', HEAD, event('x'))
     app.plan.left = null
@@ -332,7 +332,7 @@ describe('a wrong first line', () => {
 })
 
 describe('the plan', () => {
-  it('gives one unit an event, and answers those beyond its end in their place', async () => {
+  it('counts one unit for each event, and answers events beyond the quota in their place', async () => {
     app.plan.left = 5
     const { answers, last } = await run(HEAD, ...knocks(8))
     app.plan.left = null
@@ -343,7 +343,7 @@ describe('the plan', () => {
     assert.deepEqual(end(last), { done: true, total: 8, matched: 5, failed: 3 })
   })
 
-  it('gives back what was not used', async () => {
+  it('refunds unused units', async () => {
     app.plan.taken = 0
     await run(HEAD)
     assert.equal(app.plan.taken, 0)
@@ -353,17 +353,17 @@ describe('the plan', () => {
 })
 
 describe('size', () => {
-  it('of more than 8 MB is refused before it is read, when it is announced', async () => {
+  it('above 8 MB is refused before it is read, if its length is announced', async () => {
     const batch = new Batch({ 'Content-Length': 8 * 1024 * 1024 + 1 })
     batch.request.flushHeaders()
     assert.equal((await batch.response).statusCode, 413)
     batch.request.destroy()
   })
 
-  it('of more than 8 MB ends the batch, when it comes without an announcement', async () => {
+  it('above 8 MB ends the batch, if its length is not announced', async () => {
     const batch = new Batch().write(HEAD, event('knock'))
     await batch.until(1)
-    // A few bytes too many: what is still under way when a connection is closed may cost the end of the answer.
+    // Only slightly too large: data in transit when a connection is closed may cost the end of the answer.
     const filler = `${JSON.stringify(event('x'.repeat(1024 * 1024)))}\n`
     const sent = JSON.stringify(HEAD).length + JSON.stringify(event('knock')).length + 2
     for (let i = 0; i < 7; i++) batch.request.write(filler)
@@ -385,7 +385,7 @@ describe('threads that die', () => {
     await start(PATIENT_MS)
   })
 
-  it('cost the lines of the events at which they die', async () => {
+  it('cost the lines of the events at which they end', async () => {
     const { answers, last } = await run(HEAD, event('knock'), event(HANG), event('knock'), event(EXIT), event('knock'))
     assert.deepEqual(
       answers.map(({ rule, insights }) => rule?.id ?? insights.map((text) => text.split(' ').slice(0, 4).join(' '))),
@@ -406,7 +406,7 @@ describe('threads that die', () => {
     assert.deepEqual([last.done, last.failed], [true, 5])
   })
 
-  it('from outside cost nothing', async () => {
+  it('cost nothing when they are ended from outside', async () => {
     const batch = new Batch().write(HEAD, event('knock'))
     await batch.until(1)
     await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
@@ -419,13 +419,13 @@ describe('threads that die', () => {
   })
 })
 
-/** Until the service has let go of everything, as nothing else shows it. */
+/** Waits until the service has released everything, which nothing else shows. */
 async function untilIdle(): Promise<void> {
   while (pool.metrics().running > 0 || pool.metrics().queueLength > 0) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe('callers', () => {
-  it('who leave end the work', async () => {
+  it('who disconnect end the work', async () => {
     app.plan.taken = 0
     const batch = new Batch().write(HEAD, event('knock'))
     await batch.until(1)
@@ -437,7 +437,7 @@ describe('callers', () => {
     assert.equal((await run(HEAD, event('knock'))).answers[0].rule?.id, '100100')
   })
 
-  it('who leave in the middle of the first line leave nothing behind', async () => {
+  it('who disconnect during the first line leave nothing behind', async () => {
     const batch = new Batch().write('{"files": [')
     await new Promise((resolve) => setTimeout(resolve, 20))
     batch.request.destroy()
@@ -445,7 +445,7 @@ describe('callers', () => {
     assert.equal((await run(HEAD, event('knock'))).answers[0].rule?.id, '100100')
   })
 
-  it('who send everything before they read anything get everything', async () => {
+  it('who send everything before they read get everything', async () => {
     const batch = new Batch({}, { reads: false }).write({ ...HEAD, trace: true })
     const count = 20_000
     const lines = Buffer.from(`${JSON.stringify(event('knock and a little more of a message'))}\n`.repeat(count))
@@ -456,7 +456,7 @@ describe('callers', () => {
     assert.deepEqual(end(last), { done: true, total: count, matched: count, failed: 0 })
   })
 
-  it('who leave while an analysis runs get its unit back, and what they sent behind it takes none', async () => {
+  it('who disconnect during an analysis get its unit back, and later data takes none', async () => {
     app.plan.taken = 0
     const { hostname, port } = new URL(app.url)
     const socket = net.connect(Number(port), hostname)
@@ -474,7 +474,7 @@ describe('callers', () => {
     assert.equal(await pool.ready(), true)
   })
 
-  it('who read slowly get everything, and hold no more than a window of answers', async () => {
+  it('who read slowly get everything, with at most a window of answers in memory', async () => {
     const batch = new Batch({}, { reads: false }).write({ ...HEAD, trace: true })
     const count = 30_000
     batch.request.end(`${JSON.stringify(event('knock'))}\n`.repeat(count))
@@ -489,14 +489,14 @@ describe('callers', () => {
     assert.ok(pool.metrics().outcomes.ok > ranAhead, 'the rest runs when someone reads')
   })
 
-  it('of several batches at once all get their own', async () => {
+  it('of several concurrent batches all get their own answers', async () => {
     const batches = await Promise.all(Array.from({ length: 8 }, (_, n) => run(HEAD, ...Array.from({ length: 200 }, (_, i) => event(`knock ${n}-${i}`)))))
     batches.forEach(({ answers }, n) => assert.ok(answers.every(({ predecoded }, i) => predecoded?.raw_message === `knock ${n}-${i}`)))
   })
 })
 
 describe('a service that stops', () => {
-  /** A service of its own, which the batches of the test go to. */
+  /** A separate service for the batches of the test. */
   async function ofItsOwn(test: (stopping: AnalysisApp, other: AnalysisPool) => Promise<void>): Promise<void> {
     const other = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
     const before = app
@@ -510,7 +510,7 @@ describe('a service that stops', () => {
     }
   }
 
-  it('says so before the last line', () =>
+  it('reports it before the last line', () =>
     ofItsOwn(async (stopping, other) => {
       const batch = new Batch().write(HEAD, event('knock'))
       await batch.until(1)
@@ -521,7 +521,7 @@ describe('a service that stops', () => {
       assert.equal(stopping.plan.taken, 1, 'what was not run costs nothing')
     }))
 
-  it('finishes a batch whose caller comes to its end', () =>
+  it('finishes a batch whose caller ends it', () =>
     ofItsOwn(async (stopping) => {
       const batch = new Batch().write(HEAD, event('knock'))
       await batch.until(1)
@@ -532,7 +532,7 @@ describe('a service that stops', () => {
       assert.deepEqual([answers.length, last.done, last.total], [2, true, 2])
     }))
 
-  it('tells a caller who comes to no end in time', () =>
+  it('informs a caller who does not end it in time', () =>
     ofItsOwn(async (stopping) => {
       const batch = new Batch().write(HEAD, event('knock'))
       await batch.until(1)
@@ -542,7 +542,7 @@ describe('a service that stops', () => {
       assert.equal(stopping.plan.taken, 1, 'what did not come costs nothing')
     }))
 
-  it('finishes an analysis that is under way', () =>
+  it('finishes a running analysis', () =>
     ofItsOwn(async (stopping) => {
       const body = JSON.stringify({ ...HEAD, input: event('knock') })
       const request = http.request(`${stopping.url}/api/v1/analysis/logtest-native`, {

@@ -1,4 +1,4 @@
-/** What callers see when threads hang, die or are all busy. */
+/** Answers when threads hang, end or are all busy. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, describe, it } from 'node:test'
@@ -46,11 +46,11 @@ describe('a deadline', () => {
   after(stop)
 
   for (const large of [false, true]) {
-    it(`is answered 200 with its finding, ${large ? 'also for a body that a worker reads' : 'whole'}`, async () => {
+    it(`is answered with 200 and its finding, ${large ? 'also for a body that a worker reads' : 'whole'}`, async () => {
       const { status, body } = await logtest(HANG, large)
       assert.deepEqual([status, body.ok, body.rule, body.diagnostics[0].code], [200, false, null, 'engine_timeout'])
       assert.equal(body.diagnostics[0].source, 'engine')
-      // The rule stage is where it hangs, and the last decoder what was at work before.
+      // The rule stage hangs; the last decoder was running before.
       assert.match(body.diagnostics[0].evidence ?? '', /^(rule|decoder) \S/)
       assert.equal((await logtest('knock', large)).body.rule?.id, '100100')
     })
@@ -64,8 +64,8 @@ describe('a deadline', () => {
     assert.equal(app.plan.taken, 1)
   })
 
-  it('does not hold up those who came with it', async () => {
-    // Known to the threads, so that they share turns.
+  it('does not delay requests that arrived with it', async () => {
+    // Threads know the ruleset, so that the tasks share batches.
     await Promise.all(Array.from({ length: 8 }, () => logtest('knock')))
     const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => logtest(i % 20 === 7 ? HANG : `knock ${i}`)))
     answers.forEach(({ status, body }, i) => {
@@ -80,7 +80,7 @@ describe('faults', () => {
   before(() => start(60_000, 2))
   after(stop)
 
-  it('of ours are 500 under a debug id, of which the caller learns nothing more and the log all', async () => {
+  it('are 500 with a debug id if they are ours: the caller gets no details, the log has them all', async () => {
     for (const large of [false, true]) {
       const { status, body } = await logtest(`${THROW} with-a-secret`, large)
       assert.deepEqual([status, body.code, body.details], [500, 'internal_error', {}])
@@ -90,19 +90,19 @@ describe('faults', () => {
     }
   })
 
-  it('of a thread that ends cost the one request', async () => {
+  it('of a thread that ends cost only that request', async () => {
     for (const large of [false, true]) {
       assert.equal((await logtest(EXIT, large)).status, 500)
       assert.equal((await logtest('knock', large)).body.rule?.id, '100100')
     }
   })
 
-  it('of a thread that is killed at work cost the one request', async () => {
+  it('of a thread that is killed while it works cost only that request', async () => {
     let isOver = false
     const running = logtest(HANG).finally(() => {
       isOver = true
     })
-    // One that is killed before the event has begun leaves it to the next.
+    // A thread that is killed before the event has begun leaves it to the next.
     while (!isOver) {
       await new Promise((resolve) => setTimeout(resolve, 100))
       if (pool.metrics().running > 0) await Promise.all(pool.threadPool.workers.map((worker) => worker.terminate()))
@@ -118,7 +118,7 @@ describe('faults', () => {
     assert.equal(app.plan.taken, 0)
   })
 
-  it('are not what a full queue is: that is 503, with a time to come back', async () => {
+  it('differ from a full queue, which is 503 with a time to retry', async () => {
     const callers = Array.from({ length: 4 }, () => new AbortController())
     const hanging = callers.map(({ signal }) =>
       fetch(`${app.url}/api/v1/analysis/logtest-native`, {
@@ -142,7 +142,7 @@ describe('faults', () => {
     assert.equal((await logtest('knock')).body.rule?.id, '100100')
   })
 
-  it('are not what a caller who leaves is: the work ends', async () => {
+  it('differ from a caller who disconnects, which ends the work', async () => {
     const request = http.request(`${app.url}/api/v1/analysis/logtest-native`, { method: 'POST', headers: { 'X-API-Key': 'svk_o_k', 'Content-Type': 'application/json' } })
     request.on('error', () => {})
     request.end(JSON.stringify({ files: FILES, input: { event: HANG } }))
@@ -154,7 +154,7 @@ describe('faults', () => {
 })
 
 describe('a service that stops', () => {
-  it('says so', async () => {
+  it('reports it', async () => {
     await start(60_000)
     await pool.close()
     for (const large of [false, true]) assert.equal((await logtest('knock', large)).status, 503)

@@ -1,4 +1,4 @@
-/** Lists in analysis requests: found by rules under their names, in place of those on disk, however the request comes. */
+/** Lists in analysis requests: rules find them by name, they replace those on disk, and every kind of request supports them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestAnswer, ValidationAnswer } from '#workers'
@@ -60,7 +60,7 @@ describe('lists of a request', () => {
     assert.equal(await ruleOf([HIT, using(`${NAME}.cdb`)]), '100101')
   })
 
-  it('that are missing lose the rule, which is told', async () => {
+  it('that are missing drop the rule, with a finding', async () => {
     const answer = await validate([using('etc/lists/watched-adresses'), HIT])
     assert.equal(answer.ok, false)
     const finding = answer.diagnostics.find(({ code }) => code === 'rule_list_not_loaded')
@@ -85,7 +85,7 @@ describe('lists of a request', () => {
     assert.match(portuguese.diagnostics[0].message, /^A linha "# a comment" da lista/)
   })
 
-  it('take the place of those on disk, for the rules there too', async () => {
+  it('replace those on disk, also for the rules on disk', async () => {
     const disk = 'etc/lists/audit-keys'
     const audited = { ...using(disk), content: using(disk).content.replace('address_match_key', 'match_key') }
     assert.equal(await ruleOf([audited]), '5710')
@@ -95,13 +95,13 @@ describe('lists of a request', () => {
     assert.equal(answer.summary.total_lists, (await validate([])).summary.total_lists)
   })
 
-  it('of one name: the last is used, and the others are told', async () => {
+  it('with one name: the last is used, and the others are reported', async () => {
     assert.equal(await ruleOf([using(NAME), MISS, HIT]), '100101')
     const answer = await validate([using(NAME), HIT, MISS])
     assert.deepEqual(found(answer), [`warning list_duplicate_name ${NAME}:null`])
   })
 
-  it('are part of the hash, in whatever order they come, and of the ruleset that is run by it', async () => {
+  it('are part of the hash, in any order, and of the ruleset that is run by it', async () => {
     const hashOf = async (...files: object[]): Promise<string> => (await validate(files)).summary.compiled_hash
     const other = list('x:', 'etc/lists/sub/watched-addresses')
     assert.equal(await hashOf(using(NAME), HIT, other), await hashOf(other, HIT, using(NAME)))
@@ -116,7 +116,7 @@ describe('lists of a request', () => {
     assert.equal((await logtest({ compiled_hash: hashes[2] })).rule?.id, '5710')
   })
 
-  it('are read in large bodies, and by batches, as in small ones', async () => {
+  it('are read in large bodies and batches as in small bodies', async () => {
     assert.equal(await ruleOf([using(NAME, PADDING), HIT]), '100101')
     const large = list(`${Array.from({ length: 20_000 }, (_, at) => `10.${at >> 8}.${at & 255}.1:x`).join('\n')}\n203.0.113.7:`)
     assert.equal(await ruleOf([using(NAME), large]), '100101')
@@ -134,12 +134,12 @@ describe('lists of a request', () => {
     }
   })
 
-  it('say in the trace which list decided', async () => {
+  it('are named in the trace when they decide', async () => {
     const { trace } = await logtest({ files: [using(NAME), MISS] })
     assert.deepEqual(trace.find(({ name }) => name === '100101')?.details, { condition: 'list', list: NAME, field: 'srcip', lookup: 'address_match_key', text: '203.0.113.7' })
   })
 
-  it('are only names: no file of that path is read', async () => {
+  it('are only names: no file with that path is read', async () => {
     for (const name of ['/etc/passwd', '../../../../../../etc/passwd', 'file:///etc/passwd', 'etc/lists/\u0000x']) {
       const answer = await validate([{ ...using('x'), content: using(name.replace('\u0000', '')).content }, list('203.0.113.:', name)])
       assert.equal(answer.loads, true, name)
@@ -156,7 +156,7 @@ describe('lists of a request', () => {
     assert.ok(body.baseline_issue_count > (await validate([using(NAME)])).baseline_issue_count)
   })
 
-  it('count to the 8 MB of a request, and may be nothing but separators or one key', async () => {
+  it('count towards the 8 MB of a request, and may be only separators or one key', async () => {
     const half = 'x'.repeat(RULESET_BYTES / 2)
     const { status, body } = await client.post<Refusal>('/analysis/validate', { files: [list(half, 'etc/lists/a'), list(half, 'etc/lists/b')] })
     assert.deepEqual([status, body.details.limit], [413, RULESET_BYTES])

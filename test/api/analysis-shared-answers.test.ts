@@ -1,4 +1,4 @@
-/** Answers in memory that is used again, over real connections: nobody gets another's, however slowly others read, or whenever they leave. */
+/** Answers in shared memory, over real connections: each caller gets its own answer, however slowly others read, or whenever they disconnect. */
 import assert from 'node:assert/strict'
 import net, { type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { nothingLent } from '../support/lent.js'
 import { BASE, KNOCKS } from '../workers/support/rulesets.js'
 
 const HEAD = { include_disk_defaults: false, files: [...BASE, KNOCKS] }
-/** Of an event: its answer holds it several times over. */
+/** Length of an event: its answer contains it several times. */
 const LONG = 50_000
 
 let pool: AnalysisPool
@@ -40,7 +40,7 @@ function connect(): Socket {
   return socket
 }
 
-/** The events that a connection's answers tell, as soon as there are so many. */
+/** Returns the events in a connection's answers, as soon as there are that many. */
 async function eventsOf(socket: Socket, count: number): Promise<string[]> {
   const events: string[] = []
   let bytes = Buffer.alloc(0)
@@ -64,8 +64,8 @@ async function eventsOf(socket: Socket, count: number): Promise<string[]> {
 
 const eventOf = (who: number, which: number): string => `knock ${who}/${which} `.padEnd((who * 37 + which * 101) % 900, `${who}é`)
 
-describe('lent answers', () => {
-  it('are each caller’s own, on many connections with many requests each', async () => {
+describe('shared answers', () => {
+  it('reach their own callers, on many connections with many requests each', async () => {
     const callers = Array.from({ length: 12 }, (_, who) => {
       const events = Array.from({ length: 30 }, (_, which) => eventOf(who, which))
       const socket = connect()
@@ -76,11 +76,11 @@ describe('lent answers', () => {
     await nothingLent(pool)
   })
 
-  it('stay as they are while their reader takes its time, and others go on', async () => {
+  it('do not change while their reader is slow, and others continue', async () => {
     const slow = Array.from({ length: 2 }, (_, who) => {
       const events = Array.from({ length: 200 }, (_, which) => `knock slow ${who}/${which} `.padEnd(LONG, `${who}`))
       const socket = connect()
-      // More than the system's own buffers take.
+      // More than the system's own buffers hold.
       socket.pause()
       socket.write(events.map(request).join(''))
       return { events, socket }
@@ -92,7 +92,7 @@ describe('lent answers', () => {
       assert.deepEqual(await eventsOf(socket, events.length), events)
       socket.destroy()
     }
-    // They are not read to: sooner or later, what the systems between hold is full.
+    // Nobody reads from them, so the buffers in between become full.
     for (let look = 0; look < 2400 && pool.metrics().unreleasedAnswers === 0; look++) await sleep(25)
     assert.ok(pool.metrics().unreleasedAnswers > 0, 'the slow readers are read to, or theirs were not lent: the test shows nothing')
     for (const { events, socket } of slow) {
@@ -102,7 +102,7 @@ describe('lent answers', () => {
     await nothingLent(pool)
   })
 
-  it('come back from callers who leave before, while and after they are answered', async () => {
+  it('are released by callers who disconnect before, during and after the answer', async () => {
     for (let round = 0; round < 40; round++) {
       const socket = connect()
       socket.pause()

@@ -1,4 +1,4 @@
-/** The contract of the analysis endpoints. Every answer is held against its declaration by the service itself. */
+/** The contract of the analysis endpoints. The service itself validates every answer against its declaration. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, describe, it } from 'node:test'
@@ -50,7 +50,7 @@ function refused(answer: Answer<Refusal>, status: number, code: string): Refusal
 const pathsOf = ({ details }: Refusal): string[] => (details.errors as { path: string }[]).map(({ path }) => path)
 
 describe('POST /analysis/validate', () => {
-  it('takes the reference and the custom content by default, and counts its findings without showing them', async () => {
+  it('uses the reference and the custom content by default, and counts its findings without listing them', async () => {
     const body = ok(await validate({}))
     assert.equal(body.ok, true)
     assert.ok(body.summary.total_rules > 1000)
@@ -59,7 +59,7 @@ describe('POST /analysis/validate', () => {
     assert.deepEqual(body.diagnostics, [])
   })
 
-  it('shows findings of the reference when asked, which never make ok false', async () => {
+  it('lists findings of the reference on request, which never make ok false', async () => {
     const body = ok(
       await validate({ files: [{ ...file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>'), scope: 'default' }] }, '?include_baseline=true'),
     )
@@ -69,12 +69,12 @@ describe('POST /analysis/validate', () => {
     assert.ok(body.diagnostics.some(({ severity }) => severity === 'error'))
   })
 
-  it('leaves the disk out when told', async () => {
+  it('omits the content on disk on request', async () => {
     const body = ok(await validate({ include_disk_defaults: false, include_disk_custom: false, files: BASE }))
     assert.deepEqual([body.summary.total_rules, body.summary.loaded_from_disk], [1, false])
   })
 
-  it('tells what is wrong in content that can be read, with ok: false', async () => {
+  it('returns findings for content that can be parsed, with ok: false', async () => {
     const body = ok(await validate({ files: [file('<group name="x,">\n<rule id="100001" level="99"><description>x</description></rule></group>')] }))
     assert.equal(body.ok, false)
     const finding = body.diagnostics.find(({ severity }) => severity === 'error')
@@ -86,7 +86,7 @@ describe('POST /analysis/validate', () => {
     assert.ok(body.diagnostics.some(({ source_scope }) => source_scope === 'default'))
   })
 
-  it('gives the same hash for the same content, whatever the order of its files', async () => {
+  it('returns the same hash for the same content, in any order of its files', async () => {
     const other = file(group(rule(100300, '<match>x</match>')), { filename: 'other.xml' })
     const one = ok(await validate({ files: [knocks, other] }))
     const two = ok(await validate({ files: [other, knocks] }))
@@ -95,18 +95,18 @@ describe('POST /analysis/validate', () => {
     assert.equal(ok(await validate({ files: [knocks, other] })).performance.cache_hit, true)
   })
 
-  it('says nothing of what other organizations have compiled', async () => {
+  it('reveals nothing about content that other organizations have compiled', async () => {
     const body = { files: [file(group(rule(100310, '<match>x</match>')), { filename: 'shared.xml' })] }
     const large = { files: [...body.files, file(PADDING, { filename: 'padding.xml' })] }
     for (const files of [body, large]) {
-      // More often than there are threads: each has compiled it for the one.
+      // More often than there are threads: each has compiled it for the other organization.
       for (let i = 0; i < 20; i++) ok(await validate(files))
       const first = ok(await app.client('svk_stranger_k').post<ValidationAnswer>('/analysis/validate', files))
       assert.equal(first.performance.cache_hit, false)
     }
   })
 
-  it('speaks the language of the request', async () => {
+  it('answers in the language of the request', async () => {
     const body = { files: [file('<group name="x,"><rule id="100001" level="99"><description>x</description></rule></group>')] }
     const english = ok(await validate(body))
     const portuguese = ok(await client.post<ValidationAnswer>('/analysis/validate', body, { headers: { 'x-locale': 'pt-BR' } }))
@@ -131,7 +131,7 @@ describe('POST /analysis/validate', () => {
   })
 })
 
-describe('a file that the reader can not read', () => {
+describe('a file that cannot be parsed', () => {
   const unreadable: readonly (readonly [string, string, string])[] = [
     ['an element that is not closed', '<group name="x,"><rule id="100001" level="3">', 'xml_unclosed_element'],
     ['a closing tag of nothing', '</group>', 'xml_unexpected_close'],
@@ -159,7 +159,7 @@ describe('a file that the reader can not read', () => {
     })
   }
 
-  it('is 400 for decoders, and in a logtest, which then costs nothing', async () => {
+  it('is 400 for decoders too, and in a logtest, which then costs nothing', async () => {
     app.plan.taken = 0
     for (const content of ['<decoder name="x">', `${PADDING}<decoder name="x">`])
       refused(await logtest({ files: [file(content, { kind: 'decoders' })], input: { event: 'x' } }), 400, 'bad_request')
@@ -186,7 +186,7 @@ describe('a file that the reader can not read', () => {
 })
 
 describe('POST /analysis/logtest-native', () => {
-  it('runs an event, and says why it came out so', async () => {
+  it('runs an event, and explains the result', async () => {
     const body = ok(await logtest({ input: { event: SSH } }))
     assert.deepEqual([body.ok, body.predecoded.program_name, body.decoder?.name, body.rule?.id], [true, 'sshd', 'sshd', '5760'])
     assert.equal(body.matched_rules.at(-1)?.id, '5760')
@@ -195,7 +195,7 @@ describe('POST /analysis/logtest-native', () => {
     assert.equal(body.predecoded.detected_format, 'syslog')
   })
 
-  it('leaves out the trace where nobody wants it, and nothing else', async () => {
+  it('omits only the trace on request', async () => {
     for (const files of [[knocks], [file(PADDING + KNOCKS.content)]]) {
       const whole = ok(await logtest({ files, input: { event: 'knock' } }))
       const { performance: _, ...quick } = ok(await logtest({ files, trace: false, input: { event: 'knock' } }))
@@ -208,7 +208,7 @@ describe('POST /analysis/logtest-native', () => {
     refused(await validate({ trace: false }), 422, 'request_validation_failed')
   })
 
-  it('gives null for a decoder and a rule that are not there', async () => {
+  it('returns null for a missing decoder and rule', async () => {
     const body = ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'nobody knows' } }))
     assert.deepEqual([body.decoder, body.rule], [null, null])
   })
@@ -219,7 +219,7 @@ describe('POST /analysis/logtest-native', () => {
     assert.ok(body.diagnostics.some(({ severity }) => severity === 'error'))
   })
 
-  it('is not ok beside an error of the own content, even one for which Wazuh drops a single rule, and runs the event', async () => {
+  it('is not ok if the own content has an error, even one for which Wazuh drops a single rule, and runs the event', async () => {
     const lost: readonly (readonly [code: string, content: string])[] = [
       ['rule_parent_missing', group(rule(100300, '<if_sid>100999</if_sid>'))],
       ['rule_duplicate_id', group(rule(100100, '<match>another</match>'))],
@@ -248,7 +248,7 @@ describe('POST /analysis/logtest-native', () => {
     }
   })
 
-  it('correlates events of a session, of the same caller and ruleset only', async () => {
+  it('correlates events of a session, only for the same caller and ruleset', async () => {
     const knock = async (session_id: string, from = client, files = [knocks]) => ok(await logtest({ files, input: { event: 'knock', session_id } }, from)).rule?.id
     assert.deepEqual([await knock('s'), await knock('s'), await knock('s')], ['100100', '100100', '100101'])
     assert.equal(await knock('s', app.client('svk_o_other')), '100100')
@@ -257,7 +257,7 @@ describe('POST /analysis/logtest-native', () => {
     assert.equal(await knock('t'), '100100')
   })
 
-  it('starts fresh without a session id, and with an empty one', async () => {
+  it('has no state without a session id, or with an empty one', async () => {
     for (const session of [{}, { session_id: '' }]) {
       for (let i = 0; i < 4; i++) assert.equal(ok(await logtest({ files: [knocks], input: { event: 'knock', ...session } })).rule?.id, '100100')
     }
@@ -274,14 +274,14 @@ describe('POST /analysis/logtest-native', () => {
     })
   })
 
-  it('refuses files and a hash together, and a hash that is none', async () => {
+  it('refuses files together with a hash, and an invalid hash', async () => {
     const compiled_hash = 'a'.repeat(64)
     assert.deepEqual(pathsOf(refused(await logtest({ compiled_hash, files: [knocks], input: { event: 'x' } }), 422, 'validation_failed')), ['/compiled_hash'])
     assert.deepEqual(pathsOf(refused(await logtest({ compiled_hash: 'A'.repeat(64), input: { event: 'x' } }), 422, 'validation_failed')), ['/compiled_hash'])
     refused(await validate({ compiled_hash }), 422, 'request_validation_failed')
   })
 
-  it('takes one unit before the work, emits logtest.completed, and is refused at the end of the plan', async () => {
+  it('takes one unit before the work, emits logtest.completed, and is refused when the quota is used up', async () => {
     app.plan.taken = 0
     app.events.length = 0
     const body = ok(await logtest({ input: { event: SSH } }))
@@ -293,7 +293,7 @@ describe('POST /analysis/logtest-native', () => {
     app.plan.left = null
   })
 
-  it('is the same as full, which emits nothing', async () => {
+  it('equals full, which emits nothing', async () => {
     app.plan.taken = 0
     app.events.length = 0
     const full = ok(await client.post<LogtestAnswer>('/analysis/full', { input: { event: SSH } }))
@@ -311,14 +311,14 @@ describe('POST /analysis/logtest-native', () => {
 })
 
 describe('the form of bodies', () => {
-  it('is told field by field, an unknown field by a code of its own', async () => {
+  it('is reported field by field, an unknown field with a separate code', async () => {
     const wrong = refused(await logtest({ files: [{ filename: '', kind: 'scripts', content: 1 }], input: { log_format: 'xml' } }), 422, 'validation_failed')
     assert.deepEqual(new Set(pathsOf(wrong)), new Set(['/files/0/filename', '/files/0/kind', '/files/0/content', '/input/event', '/input/log_format']))
     refused(await logtest({ input: { event: 'x', extra: 1 } }), 422, 'request_validation_failed')
     refused(await logtest({}), 422, 'validation_failed')
   })
 
-  it('is that of an object without fields where there is none, whatever type it is called', async () => {
+  it('is that of an object without fields if there is no body, with any content type', async () => {
     for (const headers of [{}, { 'Content-Type': 'application/json' }, { 'Content-Type': 'text/plain' }]) {
       ok(await client.post<Refusal>('/analysis/validate', undefined, { headers }))
       ok(await client.post<Refusal>('/rulesets/compile', undefined, { headers }))
@@ -345,7 +345,7 @@ describe('the form of bodies', () => {
     refused(await logtest(body('', '', '')), 422, 'validation_failed')
   })
 
-  it('takes what has a default as absent', async () => {
+  it('treats default values as absent', async () => {
     ok(await logtest({ input: { event: 'x' } }))
     ok(await logtest({ files: [{ filename: 'a.xml', kind: 'rules', content: KNOCKS.content }], input: { event: 'x', log_format: 'auto' } }))
   })
@@ -364,7 +364,7 @@ describe('the form of bodies', () => {
     assert.equal(({} as { x?: number }).x, undefined)
   })
 
-  it('takes a thousand files, and not one more', async () => {
+  it('accepts a thousand files, and not one more', async () => {
     const files = Array.from({ length: FILES_LIMIT - BASE.length }, (_, i) => ({
       filename: `f${i}.xml`,
       kind: 'rules',
@@ -376,7 +376,7 @@ describe('the form of bodies', () => {
     assert.deepEqual(pathsOf(more), ['/files'])
   })
 
-  it('refuses JSON over a limit alike, in a small body and in one that a thread reads', async () => {
+  it('refuses JSON over a limit equally in a small body and in one that a thread reads', async () => {
     const padding = `"${' '.repeat(200_000)}"`
     const faults = {
       'must have at most 64 levels': '['.repeat(65),
@@ -403,7 +403,7 @@ describe('the form of bodies', () => {
     await wide.close()
   })
 
-  it('takes a body of 8 MB, and refuses a longer one before it is read', async () => {
+  it('accepts a body of 8 MB, and refuses a longer one before it is read', async () => {
     const shell = JSON.stringify({ include_disk_defaults: false, files: BASE, input: { event: '' } }).length
     ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'e'.repeat(EVENT_BYTES - shell) } }))
     const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -425,7 +425,7 @@ describe('the form of bodies', () => {
 describe('bodies that workers read', () => {
   const large = { files: [file(PADDING + KNOCKS.content)] }
 
-  it('give the same answers as small ones', async () => {
+  it('have the same answers as small ones', async () => {
     const strip = ({ performance: _, ...body }: LogtestAnswer) => body
     const answer = ok(await logtest({ ...large, input: { event: 'knock' } }))
     assert.equal(answer.rule?.id, '100100')
@@ -438,7 +438,7 @@ describe('bodies that workers read', () => {
     assert.ok(checked.diagnostics.some(({ source_scope }) => source_scope === 'default'))
   })
 
-  it('are found again when the thread that read them is gone', async () => {
+  it('are found again when the thread that read them has ended', async () => {
     const { compiled_hash } = ok(await logtest({ files: [file(`${PADDING}${KNOCKS.content}<!-- another -->`)], input: { event: 'knock' } })).summary
     await Promise.all(app.pool.threadPool.workers.map((worker) => worker.terminate()))
     assert.equal(ok(await logtest({ compiled_hash, input: { event: 'knock' } })).rule?.id, '100100')
@@ -450,7 +450,7 @@ describe('bodies that workers read', () => {
     assert.equal(ok(await logtest({ ...large, input: { event: 'knock', session_id: 'mixed' } })).rule?.id, '100101')
   })
 
-  it('are kept out when too many are under way', async () => {
+  it('are refused when too many are being processed', async () => {
     const body = { include_disk_defaults: false, files: BASE, input: { event: 'e'.repeat(7 * 1024 * 1024) } }
     const answers = await Promise.all(Array.from({ length: 14 }, () => logtest(body)))
     const statuses = answers.map(({ status }) => status)
@@ -461,7 +461,7 @@ describe('bodies that workers read', () => {
 })
 
 describe('GET /analysis/schema', () => {
-  it('describes what may be written, in the language of the request', async () => {
+  it('describes rules and decoders in the language of the request', async () => {
     interface Schema {
       readonly version: string
       readonly rules: { readonly elements: readonly { readonly name: string; readonly description: string }[] }

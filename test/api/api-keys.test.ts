@@ -35,7 +35,7 @@ describe('API keys', () => {
   })
   after(() => app.close())
 
-  test('a key is shown once, and works by header and as a bearer token', async () => {
+  test('a key is returned once, and works in the header and as a bearer token', async () => {
     const begun = Date.now()
     const { status, body, text } = await admin.client.post<Key>(keysOf(admin), { name: ' CI ', scopes: ['analysis:run', 'projects:read'], expires_at: '2099-01-01T00:00:00+02:00' })
     assert.equal(status, 200, text)
@@ -52,7 +52,7 @@ describe('API keys', () => {
     assert.ok(!(await stored(app)).includes(body.api_key?.slice(12) ?? '-'))
   })
 
-  test('what a key may be is checked', async () => {
+  test('the fields of a key are validated', async () => {
     const right = { name: 'CI', scopes: ['analysis:run'], expires_at: null }
     for (const wrong of [
       { scopes: ['analysis:everything'] },
@@ -64,7 +64,7 @@ describe('API keys', () => {
       { expires_at: 'tomorrow' },
       { expires_at: '2099-02-30T00:00:00Z' },
       { expires_at: 4070908800 },
-      // Beyond the years that a timestamp can be written in, by its offset.
+      // Beyond the years that a timestamp can have, because of its offset.
       { expires_at: '9999-12-31T23:59:59-23:59' },
       { expires_at: '0000-01-01T00:00:00+23:59' },
       { expires_at: '2020-01-01T00:00:00Z' },
@@ -77,7 +77,7 @@ describe('API keys', () => {
     assert.equal((await admin.client.post<Key>(keysOf(admin), { name: 'CI', scopes: ['analysis:run'] })).body.expires_at, null)
   })
 
-  test('a key that is wrong, cut or expired is refused', async () => {
+  test('a wrong, truncated or expired key is refused', async () => {
     const { key } = await createKey(admin, ['analysis:run'])
     const flipped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
     for (const wrong of [flipped, key.slice(0, -1), `${key}x`, key.toLowerCase(), 'svk_', 'svk_unknown', 'nothing', `${key.slice(0, 4)}aaaaaaaa${key.slice(12)}`]) {
@@ -87,7 +87,7 @@ describe('API keys', () => {
     assert.equal((await health(client, key)).status, 200)
   })
 
-  test('only those who may manage keys do so, in their own organization', async () => {
+  test('only members who may manage keys can, in their own organization', async () => {
     const lead = await addMember(admin, 'security_content_lead')
     const { id } = await createKey(admin, ['analysis:run'])
     for (const [method, path] of [
@@ -116,7 +116,7 @@ describe('API keys', () => {
     assert.equal(theirs.message, nobodys.message)
   })
 
-  test('a rotation gives a new secret, and ends the old one at once', async () => {
+  test('a rotation creates a new secret, and invalidates the old one at once', async () => {
     const { id, key } = await createKey(admin, ['analysis:run'])
     assert.equal((await health(client, key)).status, 200)
     const rotated = await admin.client.post<Key>(`${keysOf(admin)}/${id}/rotate`)
@@ -137,7 +137,7 @@ describe('API keys', () => {
     refused(await admin.client.post(`${keysOf(admin)}/${id}/rotate`), 404, 'not_found')
   })
 
-  test('the trail tells of every change, with nothing secret in it', async () => {
+  test('the audit trail has every change, without secrets', async () => {
     const { body, text } = await admin.client.get<{ action: string; diff: object }[]>('/platform/audit?resource_type=api_key&limit=200')
     assert.deepEqual([...new Set(body.map(({ action }) => action))].sort(), ['api_key.created', 'api_key.revoked', 'api_key.rotated'])
     assert.doesNotMatch(text, /svk_|hash|public_id/)
@@ -153,7 +153,7 @@ describe('API keys', () => {
   }
 })
 
-test('a key ends at its moment, also while it is in use', async () => {
+test('a key expires at its time, also while it is used', async () => {
   let now = Date.now()
   await withApp({ clock: () => now }, async ({ client }) => {
     const admin = await bootstrap(client)
@@ -165,7 +165,7 @@ test('a key ends at its moment, also while it is in use', async () => {
   })
 })
 
-test('a key begins before it ends', async () => {
+test('a key must expire in the future', async () => {
   const now = Date.now()
   await withApp({ clock: () => now }, async ({ client }) => {
     const admin = await bootstrap(client)
@@ -179,7 +179,7 @@ test('a key begins before it ends', async () => {
   })
 })
 
-test('a key makes none that outlives it, and gives none that does a new secret', async () => {
+test('a key creates no key that outlives it, and does not rotate such a key', async () => {
   let now = Date.now()
   await withApp({ clock: () => now }, async ({ client }) => {
     const admin = await bootstrap(client)
@@ -201,7 +201,7 @@ test('a key makes none that outlives it, and gives none that does a new secret',
     for (const key of [lasting, longer]) refused(await rotate(keyed(maker), key), 403, 'forbidden')
     for (const key of [lasting, longer]) assert.equal((await health(client, key.body.api_key ?? '')).status, 200)
     for (const key of [shorter, made]) assert.equal((await rotate(keyed(maker), key)).status, 200)
-    // A key may go on with a new secret of its own, and one without an end makes any.
+    // A key may rotate itself, and a key without an expiry creates any.
     const rotated = await rotate(keyed(maker), maker)
     assert.equal(rotated.status, 200, rotated.text)
     const eternal = await make(admin.client, null)
@@ -211,7 +211,7 @@ test('a key makes none that outlives it, and gives none that does a new secret',
   })
 })
 
-test('events are stored with the change when someone listens', () =>
+test('events are stored with the change when there is a subscription', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     const silent = await createKey(admin, ['analysis:run'])
@@ -230,7 +230,7 @@ test('events are stored with the change when someone listens', () =>
   }))
 
 describe('two instances', { skip: REPLICA_SET.skip }, () => {
-  test('what one revokes the other refuses within a second', async () => {
+  test('refuse a key within a second of its revocation at the other', async () => {
     const fresh = await REPLICA_SET.fresh()
     const store: TestStore = { name: 'shared', skip: false, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
     const [one, two] = [await startTestApp({ store }), await startTestApp({ store })]
@@ -258,7 +258,7 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('a secret that a rotation hands out works, whatever else happens, until the next one', () =>
+    test('a secret returned by a rotation works until the next rotation', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const { id, key } = await createKey(admin, ['analysis:run'])
@@ -273,7 +273,7 @@ for (const store of ALL_STORES) {
         assert.equal(alive.filter(({ status }) => status === 200).length, 1)
       }))
 
-    test('of revocations at once one is told it was the one', () =>
+    test('exactly one of concurrent revocations succeeds', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const { id, key } = await createKey(admin, ['analysis:run'])

@@ -1,6 +1,6 @@
 /**
- * Every route that changes something leaves its entries in the trail, of who called and of that request. The routes are those of the running service:
- * a new one that is not tried here, or named as one that changes nothing, fails this test.
+ * Every route that changes something adds entries to the audit trail, with the caller and the request. The routes are those of the running service: a new route
+ * that is neither tested here nor listed as one that changes nothing fails this test.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { SIGNUP, waitFor } from './steps.js'
 
-/** They run, compare or read, and nothing is different afterwards but counts, and what the caller alone has seen. */
+/** These run, compare or read. Afterwards only counts have changed, and what the caller alone has seen. */
 const CHANGE_NOTHING = [
   'analysis.validate',
   'rulesets.compile',
@@ -49,7 +49,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
   after(() => app?.close())
 
   const trail = async (organization = admin.organizationId): Promise<readonly Entry[]> => (await admin.client.get<Entry[]>('/platform/audit?limit=200', { organization })).body
-  /** Calls the route, and holds what it has left. @param expected actions, each with whose it is where that is not the admin */
+  /** Calls the route, and checks its entries. @param expected actions, each with its actor if that is not the admin */
   const step = async <B>(
     route: string,
     expected: readonly AuditAction[],
@@ -88,7 +88,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     tried.add('auth.request-password-reset')
     assert.equal((await anonymous(client).post('/auth/password-reset/request', { email })).status, 200)
     const mail = await waitFor(() => app.mail.sent.find(({ to }) => to === email))
-    // It is no one's act: nobody has shown who asks.
+    // There is no actor, because the caller is not authenticated.
     assert.deepEqual([(await trail())[0].action, (await trail())[0].actor_name], ['user.password_reset_requested', 'anonymous'])
     const token = /[A-Za-z0-9_-]{43}/.exec(mail.text)?.[0]
     await step('auth.confirm-password-reset', ['user.password_reset'], () => anonymous(client).post('/auth/password-reset/confirm', { token, new_password: PASSWORD }), {
@@ -145,8 +145,8 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('feedback.delete', ['feedback.deleted'], () => client.delete(`${below}/feedback-reports/${report.id}`))
   })
 
-  test('projects, by a key as by a person', async () => {
-    // Nobody decides what they opened, a key included that they made.
+  test('projects, by a key as by a user', async () => {
+    // Nobody decides about a review that they opened, nor does a key that they created.
     const reviewer = await addMember(admin, 'reviewer')
     const robot = { client: (await createKey(admin, ['admin:*'], 'robot')).client, by: 'robot' }
     for (const { client, by } of [{ client: admin.client, by: admin.email }, robot]) {
@@ -189,7 +189,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('leaves out no route', () => {
+  test('covers every route', () => {
     const changing = app.service.routes.filter(({ method }) => method !== 'GET').map(({ id }) => id)
     assert.deepEqual(
       changing.filter((id) => !tried.has(id) && !CHANGE_NOTHING.includes(id)),

@@ -34,7 +34,7 @@ describe('audit trail', () => {
   })
   after(() => app.close())
 
-  test('a bootstrap and a registration tell of who is new', async () => {
+  test('a bootstrap and a registration record the new objects', async () => {
     for (const actor of [admin, other]) {
       const entries = await list(actor, 'order=asc')
       assert.deepEqual(entries.map(({ action }) => action).sort(), ['organization.created', 'session.created', 'user.created'])
@@ -46,7 +46,7 @@ describe('audit trail', () => {
     }
   })
 
-  test('an entry tells who did what, in which request', async () => {
+  test('an entry has actor, action and request', async () => {
     const { body, status } = await admin.client.post<{ id: string }>(
       `/auth/organizations/${admin.organizationId}/members`,
       { email: 'made@example.test', display_name: 'Made', password: 'a long passphrase', role: 'engineer' },
@@ -59,7 +59,7 @@ describe('audit trail', () => {
     assert.ok(!JSON.stringify(await list(admin)).includes('a long passphrase'))
   })
 
-  test('every change leaves one entry, of who made it, with nothing in it that opens anything', async () => {
+  test('every change adds one entry with its actor, without secrets', async () => {
     const actor = await register(app.client, 'trail')
     const { client, organizationId } = actor
     const [members, invitations, keys] = [
@@ -69,7 +69,7 @@ describe('audit trail', () => {
     ]
     const secrets = [PASSWORD, actor.token]
     let known = (await list(actor)).length
-    /** What the step has left in the trail: action and actor. */
+    /** Returns the entries of the step: action and actor. */
     const left = async (step: () => Promise<Answer<unknown>>): Promise<string[][]> => {
       const { status, text } = await step()
       assert.ok(status === 200 || status === 204, text)
@@ -123,7 +123,7 @@ describe('audit trail', () => {
     for (const secret of [...secrets, guest]) assert.ok(!text.includes(secret), secret)
   })
 
-  test('a text that differs only behind what the trail shows of it is a change, and has an entry', async () => {
+  test('a change beyond the shown part of a text is a change, and has an entry', async () => {
     const actor = await register(app.client, 'long')
     const reviewer = await addMember(actor, 'reviewer', 'reviewer@long.test')
     const { client } = actor
@@ -169,7 +169,7 @@ describe('audit trail', () => {
       await list(admin, 'resource_type=user'),
       all.filter(({ resource_type }) => resource_type === 'user'),
     )
-    // A moment without an entry of its own: the MongoDB of the tests loses those at the very end of a range of a descending index.
+    // A moment without an entry: the MongoDB of the tests loses entries at the very end of a range of a descending index.
     const times = all.map(({ created_at }) => Date.parse(created_at))
     const newer = times.find((time, index) => index > all.length / 3 && time - 1 > times[index + 1])
     assert.ok(newer !== undefined)
@@ -189,7 +189,7 @@ describe('audit trail', () => {
     }
   })
 
-  test('pages hold every entry once, the newest first', async () => {
+  test('pages contain every entry once, the newest first', async () => {
     const all = await list(admin)
     assert.deepEqual(
       all.map(({ created_at }) => created_at),
@@ -207,7 +207,7 @@ describe('audit trail', () => {
     assert.deepEqual(pages, all)
   })
 
-  test('only those who may see it do, and only of their organization', async () => {
+  test('only those with the permission can read it, and only in their organization', async () => {
     assert.ok((await list(other)).every(({ organization_id }) => organization_id === other.organizationId))
     refused(await other.client.get('/platform/audit', { organization: admin.organizationId }), 403, 'forbidden')
     const engineer = await addMember(admin, 'engineer')

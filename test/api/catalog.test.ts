@@ -1,4 +1,4 @@
-/** Catalogs of a project's rules and decoders: what they hold, how they are asked, and what of a project can not be listed. */
+/** Catalogs of a project's rules and decoders: their fields and filters, and content that cannot be listed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AnalysisPool, type DecoderCatalogItem, type RuleCatalogItem } from '#workers'
@@ -36,7 +36,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     return body.map(({ name }) => name)
   }
 
-  test('hold every field of a rule', async () => {
+  test('have every field of a rule', async () => {
     // Below the templates of the categories, without which no rule has a place.
     const { body } = await rules('?rule_ids=100101', await createProject(admin, { include_disk_defaults: true }))
     assert.deepEqual(body, [
@@ -62,7 +62,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     ])
   })
 
-  test('hold every field of a decoder', async () => {
+  test('have every field of a decoder', async () => {
     const { body, headers } = await decoders('', await createProject(admin, { include_disk_defaults: true }))
     assert.equal(headers.get('x-total-count'), '2')
     assert.deepEqual(body, [
@@ -97,7 +97,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     ])
   })
 
-  describe('of content on the reference ruleset', () => {
+  describe('work for content on the reference ruleset', () => {
     let own: ProjectRecord
 
     before(async () => {
@@ -124,7 +124,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       })
     })
 
-    test('list what is the own, and count over everything', async () => {
+    test('list own items, with counts over everything', async () => {
       const { body, headers } = await rules('', own)
       assert.equal(headers.get('x-total-count'), String(body.length))
       assert.deepEqual(new Set(body.map(({ source_scope }) => source_scope)), new Set(['adhoc']))
@@ -140,7 +140,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       assert.equal(body.find(({ rule_id }) => rule_id === '100101')?.dependent_rule_count, 1)
     })
 
-    test('list the reference ruleset, and all together', async () => {
+    test('list the reference ruleset, and everything', async () => {
       const count = async (query: string): Promise<number> => Number((await rules(`?limit=1&${query}`, own)).headers.get('x-total-count'))
       const shipped = await count('scope=default')
       assert.ok(shipped > 1000)
@@ -156,7 +156,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       assert.match(headers.get('link') ?? '', /rel="next"/)
     })
 
-    test('tell what a rule of the project has taken the place of', async () => {
+    test('name the definition that a rule of the project overwrites', async () => {
       const [mine] = (await rules('?rule_ids=5716', own)).body
       if (mine === undefined) assert.fail('the overwritten rule is not listed')
       assert.equal(mine.level, 9)
@@ -167,7 +167,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       assert.deepEqual(await ids('?depends_on=5716', own), ['100201'])
     })
 
-    test('find by level, group, technique, decoder, file and text, as Wazuh does', async () => {
+    test('filter by level, group, technique, decoder, file and text, as Wazuh does', async () => {
       assert.deepEqual(await ids('?level=5', own), ['100101'])
       assert.deepEqual(new Set(await ids('?level=9-10', own)), new Set(['5716', '100200']))
       assert.deepEqual(await ids('?group=authentication_failed', own), ['100101'])
@@ -186,7 +186,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       assert.deepEqual(await names('?name=vpn-log', own), [])
     })
 
-    test('come sorted, page by page, with their number and the pages beside', async () => {
+    test('are sorted and paged, with the total and links to adjacent pages', async () => {
       const all = await ids('?sort=rule_id', own)
       assert.deepEqual(all, ['5716', '100100', '100101', '100200', '100201'])
       assert.deepEqual(await ids('?sort=rule_id&order=desc', own), [...all].reverse())
@@ -202,7 +202,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     })
   })
 
-  test('refuse what they can not be asked', async () => {
+  test('refuse invalid filters', async () => {
     const wrong = [
       'level=17',
       'level=5-',
@@ -228,7 +228,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await decoders('?level=5')).status, 422)
   })
 
-  test('of content that can not be read tell where, and of a ruleset that would not load list what has a place', async () => {
+  test('report where content cannot be parsed, and list what has a place in a ruleset that would not load', async () => {
     const unreadable = await createProject(admin, { name: 'Unreadable', rules_xml: '<group name="x,">\n  <rule id="100001" level="3">\n</group>' })
     for (const list of ['rules', 'decoders']) {
       const { status, body } = await admin.client.get<Refusal>(`/platform/projects/${unreadable.id}/${list}`)
@@ -254,7 +254,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([await ids('', empty), await ids('?scope=all', empty), await names('', empty)], [[], [], []])
   })
 
-  test('look at the content of a workspace, when it is named', async () => {
+  test('use the content of a workspace if it is named', async () => {
     const based = await createProject(admin, { name: 'With a workspace' })
     const other = await createProject(admin, { name: 'Without one' })
     const { id } = await openWorkspace(admin, based.id, { name: 'Trial', rules_xml: RULES_XML.replaceAll('100101', '100999') })
@@ -265,7 +265,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await rules(`?workspace_id=${newId()}`, based)).status, 404)
   })
 
-  test('are read by every member and by keys that may read projects, and by nobody of another organization', async () => {
+  test('are available to every member and to keys that may read projects, and not to other organizations', async () => {
     const reader = await addMember(admin, 'read_only')
     const key = await createKey(admin, ['projects:read'])
     const runner = await createKey(admin, ['analysis:run'])
@@ -280,7 +280,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
   })
 })
 
-test('a catalog of content that takes too long to compile is refused, with what was found', async () => {
+test('a catalog of content that takes too long to compile is refused with its findings', async () => {
   const pool = new AnalysisPool({ workers: 1, taskTimeoutMs: 60, defaultRulesetDir: null })
   const app = await startTestApp({ pool })
   try {

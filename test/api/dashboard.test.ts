@@ -32,7 +32,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let watched: WatchedStorage
-  /** To come: sessions that have ended are removed by the real clock. */
+  /** In the future, because expired sessions are removed by the real clock. */
   let now = Date.UTC(2100, 10, 21)
 
   before(async () => {
@@ -54,7 +54,7 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     return body
   }
 
-  test('of a new organization shows none of anything', async () => {
+  test('of a new organization is empty', async () => {
     const admin = await register(app.client, 'empty')
     const body = await dashboard(admin)
     assert.equal(body.organization_id, admin.organizationId)
@@ -63,7 +63,7 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     assert.ok(body.recent_audit.length > 0)
   })
 
-  test('counts what there is, of this organization only', async () => {
+  test('counts objects of this organization only', async () => {
     const [admin, other] = [await register(app.client, 'counted'), await register(app.client, 'beside')]
     const reviewers: Actor[] = []
     for (const actor of [admin, other]) {
@@ -126,7 +126,7 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     assert.equal(projects[1].latest_version, null)
   })
 
-  test('shows the audit trail only to who may see it', async () => {
+  test('shows the audit trail only with the permission', async () => {
     const admin = await register(app.client, 'audited')
     await createProject(admin)
     const seen = await dashboard(admin)
@@ -136,7 +136,7 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     assert.ok((await dashboard(await addMember(admin, 'reviewer', 'reviewer@audited.test'))).recent_audit.length > 0)
   })
 
-  test('runs nothing: content that can not be loaded does not show', async () => {
+  test('runs nothing: content that cannot be loaded is not shown as such', async () => {
     const admin = await register(app.client, 'broken')
     const project = await createProject(admin, { rules_xml: '<group name="x,"><rule' })
     const before = app.service.pool.metrics()
@@ -145,13 +145,13 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     assert.equal(await scopeOf(app, admin).collection(PROJECTS).count({}), 1)
   })
 
-  test('is answered by indexes, and by few questions', async () => {
+  test('is answered by indexes, with few queries', async () => {
     const admin = await register(app.client, 'indexed')
     for (let i = 0; i < 3; i++) await storeCase(scopeOf(app, admin), await createProject(admin), { event_text: FAILED_LOGIN }, i)
     await dashboard(admin)
     watched.asked.length = 0
     await dashboard(admin)
-    // Not who is asking, which may be known already, nor what the service looks for by itself.
+    // Neither queries about the caller, who may be cached, nor queries of background jobs.
     const questions = watched.asked.filter(({ filter }) => (filter as { organization_id?: unknown }).organization_id === admin.organizationId)
     assert.ok(questions.length > 5 && questions.length < 20, String(questions.length))
     for (const question of questions) {

@@ -11,7 +11,7 @@ const PER_ACCOUNT = THROTTLES.failuresByAccount.limit
 const PER_ADDRESS = THROTTLES.failuresByAddress.limit
 const WRONG = 'wrong passphrase'
 
-/** Attempts from addresses of their own, unless one is named. */
+/** Attempts from different addresses, unless one is named. */
 function attempts({ client }: TestApp) {
   let last = 0
   const elsewhere = () => `10.0.${++last >> 8}.${last & 255}`
@@ -26,18 +26,18 @@ function attempts({ client }: TestApp) {
 const invitationTo = async (admin: Actor, email: string): Promise<string> =>
   (await admin.client.post<{ token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, { email, role: 'engineer' })).body.token
 
-test('the limits are those of the contract', () => {
+test('the limits equal those of the contract', () => {
   const { failuresByAccount, failuresByAddress } = THROTTLES
   assert.deepEqual([failuresByAccount.limit, failuresByAccount.windowSeconds, failuresByAddress.limit, failuresByAddress.windowSeconds], [20, 3600, 100, 3600])
 })
 
-test('after 20 failures in an hour an account takes no password from anywhere, until the hour is over', async () => {
+test('after 20 failures in an hour an account accepts no password from any address until the hour is over', async () => {
   let now = Date.now()
   await withApp({ clock: () => now, env: PROXIED }, async (app) => {
     const admin = await bootstrap(app.client)
     const user = await addMember(admin, 'engineer')
     const { login } = attempts(app)
-    // Whatever the spelling.
+    // In any spelling.
     for (let at = 0; at < PER_ACCOUNT; at++) refused(await login(at % 2 === 0 ? user.email : user.email.toUpperCase(), WRONG), 401, 'unauthorized')
     const answer = await login(user.email, PASSWORD)
     const { details, hint } = refused(answer, 429, 'rate_limited')
@@ -55,7 +55,7 @@ test('after 20 failures in an hour an account takes no password from anywhere, u
   })
 })
 
-test('an e-mail that nobody has is refused in the same way', () =>
+test('an unknown e-mail is refused in the same way', () =>
   withApp({ env: PROXIED }, async (app) => {
     const user = await bootstrap(app.client)
     const { login } = attempts(app)
@@ -65,7 +65,7 @@ test('an e-mail that nobody has is refused in the same way', () =>
     assert.deepEqual({ ...unknown, debug_id: '', details: {} }, { ...known, debug_id: '', details: {} })
   }))
 
-test('successes count for nothing, and take nothing back', () =>
+test('successful logins do not count, and do not reset the count', () =>
   withApp({ env: { ...PROXIED, ...SIGNUP } }, async (app) => {
     const admin = await bootstrap(app.client)
     const user = await addMember(admin, 'engineer')
@@ -77,13 +77,13 @@ test('successes count for nothing, and take nothing back', () =>
       if (at < PER_ACCOUNT - 1) assert.equal((await login(user.email, PASSWORD)).status, 200)
     }
     assert.equal((await login(user.email, PASSWORD)).status, 429)
-    // A right password that is refused for another reason is no failure.
+    // A right password that is refused for another reason is not a failure.
     const owner = await register(app.client, 'suspended')
     await admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active: false })
     for (let at = 0; at < PER_ACCOUNT + 1; at++) assert.equal((await login(owner.email, PASSWORD)).status, 403)
   }))
 
-test('a password reset lets in whom the guesses of others kept out', () =>
+test('a password reset ends the block of an account', () =>
   withApp({ env: PROXIED }, async (app) => {
     const user = await bootstrap(app.client)
     const { login, elsewhere } = attempts(app)
@@ -96,7 +96,7 @@ test('a password reset lets in whom the guesses of others kept out', () =>
     assert.equal((await login(user.email, 'a new passphrase')).status, 200)
   }))
 
-test('guesses at an invitation are guesses at the account', () =>
+test('guesses at an invitation count as guesses at the account', () =>
   withApp({ env: { ...PROXIED, ...SIGNUP } }, async (app) => {
     const admin = await bootstrap(app.client)
     const user = await register(app.client, 'guessed')
@@ -110,12 +110,12 @@ test('guesses at an invitation are guesses at the account', () =>
     refused(await login(user.email, PASSWORD), 429, 'rate_limited')
   }))
 
-test('after 100 failures in an hour an address has no more attempts, with any account', () =>
+test('after 100 failures in an hour an address is blocked for all accounts', () =>
   withApp({ env: PROXIED }, async (app) => {
     const user = await bootstrap(app.client)
     const { login } = attempts(app)
     const here = '192.0.2.1'
-    // Attempts that the account's limit refuses don't count for the address.
+    // Attempts that the account's limit refuses do not count for the address.
     for (let at = 0; at < PER_ACCOUNT; at++) await login('tried@example.test', WRONG)
     for (let at = 0; at < 5; at++) assert.equal((await login('tried@example.test', WRONG, here)).status, 429)
     for (let at = 0; at < PER_ADDRESS; at++) refused(await login(`nobody${at}@example.test`, WRONG, here), 401, 'unauthorized')
@@ -129,7 +129,7 @@ test('after 100 failures in an hour an address has no more attempts, with any ac
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of guesses at one account from many addresses no more than the limit are looked at', () =>
+    test('of concurrent guesses at one account from many addresses no more than the limit are checked', () =>
       withApp({ store, env: PROXIED }, async (app) => {
         const user = await bootstrap(app.client)
         const { login } = attempts(app)

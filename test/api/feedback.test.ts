@@ -1,4 +1,4 @@
-/** Feedback reports: who sends, reads and settles them, what may come with them, and what is told of them. */
+/** Feedback reports: permissions, attachments, limits, audit entries and notifications. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { ATTACHMENTS_LIMIT, REPORTS_LIMIT } from '../../server/resources/feedback/service.js'
@@ -58,7 +58,7 @@ describe('feedback reports', () => {
   })
   after(() => app.close())
 
-  test('a report has what was sent, is open, and tells who sent it', async () => {
+  test('a report has the sent fields, is open, and names its sender', async () => {
     const sent = await send(reader)
     assert.deepEqual(sent, {
       ...BUG,
@@ -79,7 +79,7 @@ describe('feedback reports', () => {
     assert.deepEqual([byKey.title, byKey.description, byKey.created_by, byKey.created_by_name], ['Why?', '', id, 'reporting'])
   })
 
-  test('every member sends, and those who may view read and settle', async () => {
+  test('every member can send reports, and members with the permission read and update them', async () => {
     const { id } = await send(engineer)
     for (const actor of [admin, lead, reviewer]) {
       assert.equal((await actor.client.get(reportsOf(actor))).status, 200)
@@ -97,12 +97,12 @@ describe('feedback reports', () => {
     refused(await other.client.delete(`${reportsOf(other)}/${id}`), 404, 'not_found')
   })
 
-  test('each kind is taken, and the one of two words as the interface writes it', async () => {
+  test('each kind is accepted, also in the spelling of the interface', async () => {
     for (const kind of ['bug', 'feature_request', 'improvement', 'question']) assert.equal((await send(reader, { kind, title: 'x' })).kind, kind)
     assert.equal((await send(reader, { kind: 'feature request', title: 'x' })).kind, 'feature_request')
   })
 
-  test('what a report may be is checked', async () => {
+  test('the fields of a report are validated', async () => {
     const wrong = [
       { kind: 'praise' },
       { kind: undefined },
@@ -135,7 +135,7 @@ describe('feedback reports', () => {
     }
   })
 
-  test('attachments are told of in the report, and come back as they were sent, to be saved', async () => {
+  test('attachments are listed in the report, and are returned unchanged as downloads', async () => {
     const large = Buffer.alloc(MIB, 0xa5)
     const { id, attachments } = await send(reader, { ...BUG, attachments: [file(PIXEL, "página 'um'.html", 'text/html'), file(large, 'large.bin', 'application/octet-stream')] })
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('feedback reports', () => {
       refused(await other.client.get(`${reportsOf(other)}${query}`), 422, 'request_validation_failed')
   })
 
-  test('the status changes, and nothing else does', async () => {
+  test('only the status can change', async () => {
     const sent = await send(reader)
     const path = `${reportsOf(admin)}/${sent.id}`
     let revision = 1
@@ -205,7 +205,7 @@ describe('feedback reports', () => {
     refused(await admin.client.patch(`${reportsOf(admin)}/unknown`, { status: 'closed' }), 404, 'not_found')
   })
 
-  test('a report is deleted with all that came with it', async () => {
+  test('a report is deleted with its attachments', async () => {
     const secret = Buffer.from('something that must be gone')
     const { id, attachments } = await send(reader, { ...BUG, attachments: [file(secret)] })
     assert.ok((await stored(app)).includes(secret.toString('base64')))
@@ -216,7 +216,7 @@ describe('feedback reports', () => {
     assert.ok(!(await stored(app)).includes(secret.toString('base64')))
   })
 
-  test('the trail and the log tell what was done, and nothing of what was written', async () => {
+  test('the audit trail and the log have the actions, and no text of the report', async () => {
     const { id } = await send(reader, { ...BUG, description: 'a description that nobody else may read' })
     await admin.client.patch(`${reportsOf(admin)}/${id}`, { status: 'closed' })
     await admin.client.delete(`${reportsOf(admin)}/${id}`)
@@ -234,7 +234,7 @@ describe('feedback reports', () => {
   })
 })
 
-test('a report that someone listens for is stored with its event, and one that is refused without', () =>
+test('a report is stored with its event if there is a subscription, and a refused one without', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     const listener = await listen(app, admin, ['feedback.created'])
@@ -245,13 +245,13 @@ test('a report that someone listens for is stored with its event, and one that i
     assert.deepEqual(events, [{ type: 'feedback.created', data: { report_id: body.id, kind: 'bug', title: BUG.title } }])
   }))
 
-test('those who may read a report are told of it, but its sender', () =>
+test('everyone who may read a report is notified, except its sender', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     const lead = await addMember(admin, 'security_content_lead')
     await addMember(admin, 'engineer')
     const { body } = await admin.client.post<Report>(reportsOf(admin), BUG)
-    // A notice that is stored with the report, or the notification that was made of it since.
+    // A notice that is stored with the report, or the notification that was created from it.
     const told: { kind?: string; link?: string; roles?: string[]; but?: string; user_id?: string }[] = []
     for await (const { collection, document } of app.service.storage.dump()) if (collection === 'notices' || collection === 'notifications') told.push(document as never)
     assert.ok(told.length > 0)
@@ -262,7 +262,7 @@ test('those who may read a report are told of it, but its sender', () =>
     }
   }))
 
-test('an organization keeps so many reports and attachments, and no more', () =>
+test('an organization cannot exceed the limits of reports and attachments', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     const scope = new Tenancy(app.service.storage).of(admin.organizationId)
@@ -281,7 +281,7 @@ test('an organization keeps so many reports and attachments, and no more', () =>
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of changes each is in the trail, and of deletions one is told it was the one', () =>
+    test('all concurrent updates are in the audit trail, and exactly one concurrent deletion succeeds', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const { body } = await admin.client.post<Report>(reportsOf(admin), { ...BUG, attachments: [file(PIXEL)] })

@@ -1,7 +1,4 @@
-/**
- * Lengths and numbers of entries, as the table of limits of the interface has them: what is just within is taken, and what is just beyond is refused
- * and named.
- */
+/** Lengths and numbers of entries, as in the contract's table of limits: a value at the limit is accepted, and one beyond is refused and named. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Actor, anonymous, bootstrap } from '../support/actors.js'
@@ -16,7 +13,7 @@ const entries = (count: number, key = 1, value = 1): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [String(at).padEnd(key, 'k'), of(value)]))
 const lists = (count: number, length = 0): object[] => Array.from({ length: count }, (_, at) => ({ name: `etc/lists/${at}`, content: of(length) }))
 const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => String(100_000 + at))
-/** With a local part of 64, the most there is. */
+/** With a local part of 64 characters, the maximum. */
 const email = (length: number): string => {
   const labels = of(length - 65 - '.test'.length).replace(/x{60}/g, (label) => `${label.slice(1)}.`)
   return `${of(64)}@${labels}.test`.replaceAll('..', 'x.')
@@ -32,7 +29,7 @@ const signup = (fields: object) => ({
 
 interface Limit {
   readonly path: string
-  /** Where the refusal points. */
+  /** The path in the refusal. */
   readonly at: string
   readonly within: readonly object[]
   readonly beyond: readonly object[]

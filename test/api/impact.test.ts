@@ -1,4 +1,4 @@
-/** What a workspace would change of its project, over HTTP. */
+/** The impact of a workspace on its project, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CONTENTS } from '../../server/projects/content.js'
@@ -85,7 +85,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     return body
   }
 
-  test('of the same content is none', async () => {
+  test('of the same content is empty', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
     const body = await impact(project, {})
@@ -99,7 +99,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([body.current_loads, body.candidate_loads], [true, true])
   })
 
-  test('tells what becomes of each case', async () => {
+  test('reports the result of each case', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     const fields = { expected_decoder: 'vpn' }
@@ -127,7 +127,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([third.before_rule_id, third.after_rule_id, third.after_decoder], ['100100', '100103', 'vpn'])
   })
 
-  test('names rules and decoders that come, go and change by what they mean', async () => {
+  test('names rules and decoders that are added, removed and changed in meaning', async () => {
     const project = await createProject(admin)
     const rules = `<!-- the same, written otherwise -->
 <group name='vpn,'>
@@ -174,7 +174,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('tells findings that come and go, not those that move, and rules that are hidden now', async () => {
+  test('reports added and removed findings, not moved ones, and rules that are shadowed now', async () => {
     const dead = '<rule id="100109" level="3"><if_sid>99999</if_sid><description>VPN: dead</description></rule>'
     const project = await createProject(admin, { rules_xml: RULES_XML.replace(/<\/group>\n$/, `${dead}\n</group>\n`) })
     const hiding = '<rule id="100120" level="7"><if_sid>100100</if_sid><description>VPN: anything</description></rule>'
@@ -200,7 +200,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.notEqual(portuguese.candidate_diagnostics.resolved[0].message, fixed.candidate_diagnostics.resolved[0].message)
   })
 
-  test('is told for content that nobody could load', async () => {
+  test('works for content that does not load', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
     for (const rules_xml of [
@@ -220,7 +220,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(slow.rules.changed[0].changes, ['action', 'regex'])
   })
 
-  test('follows what changes between two askings', async () => {
+  test('follows changes between two requests', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     const workspace = (await openWorkspace(admin, project.id, { rules_xml: '' })).id
@@ -232,7 +232,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([(await ask()).unchanged_cases, (await ask()).rules.removed_count], [1, 0])
   })
 
-  test('holds both contents against the same cases, however they change meanwhile', async () => {
+  test('uses the same cases for both contents, even if they change meanwhile', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     const workspace = (await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('level="5"', 'level="6"') })).id
@@ -247,7 +247,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('changes nothing, and is for everyone who may see the project', async () => {
+  test('changes nothing, and is available to everyone who may see the project', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     const workspace = (await openWorkspace(admin, project.id, { rules_xml: '' })).id
@@ -260,7 +260,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit`)).body.length, 2)
   })
 
-  test('is missing where the workspace is one of another project, or none', async () => {
+  test('is missing if the workspace does not exist or belongs to another project', async () => {
     const [one, other] = [await createProject(admin), await createProject(admin)]
     const workspace = (await openWorkspace(admin, one.id)).id
     assert.equal((await admin.client.post(pathOf(other, workspace))).status, 404)

@@ -46,7 +46,7 @@ describe('invitations', () => {
   })
   after(() => app.close())
 
-  test('an invitation is answered with its token, and mailed', async () => {
+  test('an invitation is returned with its token, and mailed', async () => {
     const invitation = await invite(admin, 'new@example.test')
     assert.deepEqual(Object.keys(invitation).sort(), ['created_at', 'email', 'expires_at', 'id', 'organization_id', 'role', 'status', 'token'])
     assert.equal(invitation.status, 'pending')
@@ -60,7 +60,7 @@ describe('invitations', () => {
     assert.ok(!app.log.join('\n').includes(invitation.token))
   })
 
-  test('the mail is in the language that its reader prefers, else in that of whoever invites', async () => {
+  test('the mail is in the preferred language of its reader, else in that of the inviter', async () => {
     const invites = async (email: string, locale: string): Promise<string> => {
       await other.client.post(invitationsOf(other), { email, role: 'reviewer' }, { headers: { 'x-locale': locale } })
       return (await waitFor(() => app.mail.sent.find(({ to, subject }) => to === email && subject.includes('other')))).subject
@@ -72,7 +72,7 @@ describe('invitations', () => {
     assert.equal(await invites(known.email, 'en-US'), 'Convite para other')
   })
 
-  test('only those who may invite do so, and see tokens', async () => {
+  test('only those with the permission can invite and see tokens', async () => {
     refused(await reader.client.post(invitationsOf(admin), { email: 'x@example.test', role: 'engineer' }), 403, 'forbidden')
     refused(await other.client.post(invitationsOf(admin), { email: 'x@example.test', role: 'engineer' }), 404, 'not_found')
     refused(await other.client.get(invitationsOf(admin)), 404, 'not_found')
@@ -114,7 +114,7 @@ describe('invitations', () => {
     )
   })
 
-  test('a user who is there accepts with their own password, and is linked', async () => {
+  test('an existing user accepts with their password, and becomes a member', async () => {
     const { token } = await invite(admin, other.email.toUpperCase())
     refused(await accept(token, { password: 'not their password' }), 401, 'unauthorized')
     const answer = await accept(token, { password: PASSWORD, display_name: 'Another Name' })
@@ -128,7 +128,7 @@ describe('invitations', () => {
     assert.equal((await other.client.get(invitationsOf(admin))).status, 200)
   })
 
-  test('guessing a password here is throttled as a login is', async () => {
+  test('guesses of the password here are throttled like logins', async () => {
     const user = await register(app.client, 'guessed')
     const { token } = await invite(admin, user.email)
     const here = from('203.0.113.7')
@@ -138,7 +138,7 @@ describe('invitations', () => {
     assert.equal((await accept(token, { password: PASSWORD }, from('203.0.113.8'))).status, 200)
   })
 
-  test('one that was taken back opens nothing', async () => {
+  test('a revoked invitation cannot be accepted', async () => {
     const { id, token } = await invite(admin, 'revoked@example.test')
     const path = `${invitationsOf(admin)}/${id}`
     refused(await reader.client.delete(path), 403, 'forbidden')
@@ -152,7 +152,7 @@ describe('invitations', () => {
     refused(await admin.client.delete(`${invitationsOf(admin)}/${used.id}`), 409, 'conflict')
   })
 
-  test('a token that is none finds nothing', async () => {
+  test('an invalid token finds nothing', async () => {
     refused(await show('unknown'), 404, 'not_found')
     refused(await show('x'.repeat(257)), 404, 'not_found')
     refused(await accept('unknown', { display_name: 'X', password: PASSWORD }), 404, 'not_found')
@@ -170,7 +170,7 @@ describe('invitations', () => {
     refused(await accept(invitation.token, { password: PASSWORD }), 403, 'forbidden')
   })
 
-  test('a name that would begin a header stays in its line', async () => {
+  test('a name cannot inject a mail header', async () => {
     const owner = await register(app.client, 'header', 'header@example.test')
     const answer = await owner.client.post<Refusal>('/auth/register-organization', {
       organization_name: 'x\r\nBcc: y@example.test',
@@ -181,13 +181,13 @@ describe('invitations', () => {
     refused(answer, 422, 'request_validation_failed')
   })
 
-  test('the trail tells of it', async () => {
+  test('the audit trail has the actions', async () => {
     const { body } = await admin.client.get<{ action: string }[]>('/platform/audit?resource_type=invitation&limit=200')
     assert.deepEqual([...new Set(body.map(({ action }) => action))].sort(), ['invitation.accepted', 'invitation.created', 'invitation.revoked'])
   })
 })
 
-test('whoever sees the token of an invitation that makes a platform admin is one already', () =>
+test('only platform admins see the token of an invitation that makes a platform admin', () =>
   withApp({ env: { ...SIGNUP, NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'root@example.test' } }, async ({ client }) => {
     const admin = await bootstrap(client)
     const other = await register(client, 'other')
@@ -220,7 +220,7 @@ test('an invitation from before the settings named its address makes no platform
   }
 })
 
-test('an invitation has an end', async () => {
+test('an invitation expires', async () => {
   let now = Date.now()
   await withApp({ clock: () => now, env: { NATIVE_SERVICE_INVITATION_TTL_SECONDS: '3600' } }, async ({ client }) => {
     const admin = await bootstrap(client)
@@ -237,7 +237,7 @@ test('an invitation has an end', async () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of those who accept one invitation at once one does, new or not', () =>
+    test('exactly one of concurrent acceptances of one invitation succeeds, for new and existing users', () =>
       withApp({ store, env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
         const admin = await bootstrap(client)
         const other = await register(client, 'other')
@@ -252,7 +252,7 @@ for (const store of ALL_STORES) {
         assert.equal((await admin.client.get<unknown[]>(`/auth/organizations/${admin.organizationId}/members`)).body.length, 3)
       }))
 
-    test('of two invitations of one person accepted at once one makes a member', () =>
+    test('of two invitations of one person accepted concurrently one creates a member', () =>
       withApp({ store, env: { ...SIGNUP, ...PROXIED } }, async ({ client }) => {
         const admin = await bootstrap(client)
         const [one, two] = [await invite(admin, 'twice@example.test', 'engineer'), await invite(admin, 'twice@example.test', 'reviewer')]

@@ -35,7 +35,7 @@ async function remove(admin: Actor, { userId }: Actor): Promise<void> {
   assert.equal(removed.status, 204, removed.text)
 }
 
-/** Notifications about keys. */
+/** Returns notifications about keys. */
 async function told({ service }: TestApp, admin: Actor, locale = 'en-US'): Promise<Notification[]> {
   await allTold(service.storage)
   const { body } = await admin.client.get<{ items: Notification[] }>('/notifications', { headers: { 'x-locale': locale } })
@@ -54,12 +54,12 @@ describe('keys and their owners', () => {
   })
   after(() => app.close())
 
-  test('a key names who answers for it', async () => {
+  test('a key names its owner', async () => {
     const second = await addMember(admin, 'org_admin', 'second@example.test')
     const { id, client } = await createKey(second, ['admin:*'], 'second')
     const own = (await list(admin)).find((key) => key.id === id)
     assert.deepEqual(own?.owner, { user_id: second.userId, email: second.email, display_name: 'org_admin', is_member: true })
-    // A key that a key created has the same owner, until a user rotates it.
+    // A key created by a key has the same owner, until a user rotates it.
     const made = await client.post<Key>(keysOf(admin), { name: 'made by a key', scopes: ['cases:run'] })
     assert.equal(made.body.owner?.user_id, second.userId)
     const rotated = await admin.client.post<Key>(`${keysOf(admin)}/${made.body.id}/rotate`)
@@ -69,7 +69,7 @@ describe('keys and their owners', () => {
     assert.deepEqual([theirs.body.owner?.user_id, theirs.body.owner?.is_member], [admin.userId, false])
   })
 
-  test('keys of who has left are listed, and admins are told', async () => {
+  test('keys of former members are listed, and admins are notified', async () => {
     const owner = await register(app.client, 'quiet')
     const leaver = await addMember(owner, 'org_admin', 'leaver@quiet.test')
     const witness = await addMember(owner, 'org_admin', 'witness@quiet.test')
@@ -102,7 +102,7 @@ describe('keys and their owners', () => {
     assert.deepEqual(names(await list(owner, '?owner_is_member=false')), ['two'])
   })
 
-  test('who leaves without a key that works is no news', async () => {
+  test('a member who leaves without a working key causes no notification', async () => {
     let now = Date.now()
     await withApp({ clock: () => now }, async (own) => {
       const owner = await bootstrap(own.client)
@@ -120,7 +120,7 @@ describe('keys and their owners', () => {
     })
   })
 
-  test('the policy is for those who manage keys, and changes are conditional', async () => {
+  test('the policy is available to those who manage keys, and its updates can be conditional', async () => {
     const lead = await addMember(admin, 'security_content_lead', 'lead@example.test')
     refused(await lead.client.get(policyOf(admin)), 403, 'forbidden')
     refused(await lead.client.patch(policyOf(admin), { end_keys_of_former_members: true }), 403, 'forbidden')
@@ -138,7 +138,7 @@ describe('keys and their owners', () => {
     assert.deepEqual((await admin.client.patch(policyOf(admin), { end_keys_of_former_members: false })).body, { end_keys_of_former_members: false })
   })
 
-  test('where the policy says so keys end with the membership, and the trail, webhooks and admins hear of each', async () => {
+  test('if the policy says so, keys end with the membership, and audit trail, webhooks and admins get each', async () => {
     const owner = await register(app.client, 'strict')
     const leaver = await addMember(owner, 'org_admin', 'leaver@strict.test')
     const stays = await createKey(owner, ['analysis:run'], 'stays')
@@ -166,7 +166,7 @@ describe('keys and their owners', () => {
     assert.deepEqual(events.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).sort(), ['one', 'three', 'two'])
   })
 
-  test('the policy ends the keys of those who left before it, but for those of platform admins', async () => {
+  test('the policy ends existing keys of former members, except those of platform admins', async () => {
     const owner = await register(app.client, 'late-policy')
     const leaver = await addMember(owner, 'org_admin', 'leaver@late.test')
     const { key } = await createKey(leaver, ['analysis:run'], 'forgotten')
@@ -186,7 +186,7 @@ describe('keys and their owners', () => {
 })
 
 describe('two instances', { skip: REPLICA_SET.skip }, () => {
-  test('who was removed at one leaves no key at the other, which does not know it yet', async () => {
+  test('a member who is removed at one creates no key at the other, which has not noticed it yet', async () => {
     const fresh = await REPLICA_SET.fresh()
     const store: TestStore = { name: 'shared', skip: false, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
     const [one, two] = [await startTestApp({ store }), await startTestApp({ store })]
@@ -215,7 +215,7 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('no key of a member who is removed is left behind, whenever it is made', () =>
+    test('no key of a removed member remains, whenever it is created', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const leaver = await addMember(admin, 'org_admin', 'leaver@example.test')
@@ -229,7 +229,7 @@ for (const store of ALL_STORES) {
         assert.deepEqual(await list(admin), [])
       }))
 
-    test('keys that are made at once are all there', () =>
+    test('keys that are created concurrently are all stored', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const member = await addMember(admin, 'org_admin', 'second@example.test')

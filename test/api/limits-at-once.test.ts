@@ -1,4 +1,4 @@
-/** Limits that several reach at the same moment: as many get through as there is room for, on every store. What is there before is put into the store directly. */
+/** Limits that concurrent requests reach, on every store: exactly as many succeed as the limit allows. Existing objects are put into the store directly. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { PROJECTS, PROJECTS_LIMIT } from '../../server/projects/project.js'
@@ -18,7 +18,7 @@ const scopeOf = (app: TestApp, { organizationId }: Actor) => new Tenancy(app.ser
 
 for (const store of ALL_STORES) {
   describe(`at the limit at once, ${store.name}`, { skip: store.skip }, () => {
-    test('an organization has so many projects and no more', () =>
+    test('an organization cannot exceed its limit of projects', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const { id } = await createProject(admin)
@@ -35,7 +35,7 @@ for (const store of ALL_STORES) {
         assert.equal((await admin.client.post('/platform/projects', { name: 'f' })).status, 200)
       }))
 
-    test('an organization has so many webhooks and no more', () =>
+    test('an organization cannot exceed its limit of webhooks', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const make = () => admin.client.post(`/platform/organizations/${admin.organizationId}/webhooks`, { url: 'https://hooks.example.test/in', events: ['version.published'] })
@@ -54,7 +54,7 @@ for (const store of ALL_STORES) {
         assert.equal(await webhooks.count({}), WEBHOOKS_LIMIT)
       }))
 
-    test('a project has so many versions and no more', () =>
+    test('a project cannot exceed its limit of versions', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const { id } = await createProject(admin)

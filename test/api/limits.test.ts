@@ -1,4 +1,4 @@
-/** How much of everything an organization may have, and how often it may make more. What is there before a limit is put into the store directly. */
+/** Limits of an organization's objects, and of how often it may create more. Existing objects are put into the store directly. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { THROTTLES } from '../../server/auth/throttles.js'
@@ -52,7 +52,7 @@ describe('limits', () => {
     assert.equal((await admin.client.post(path, body)).status, 200)
   })
 
-  test('of pending invitations; those that were accepted or have ended do not count', async () => {
+  test('of pending invitations; accepted and expired ones do not count', async () => {
     const admin = await newOrganization('invitations')
     const { body } = await invite(admin, 'first@example.test')
     const common = { email: 'x@example.test', email_key: 'x@example.test', role: 'engineer', makes_platform_admin: false, accepted_at: null, created_at: now } as const
@@ -76,13 +76,13 @@ describe('limits', () => {
     assert.equal((await invite(admin, 'late@example.test')).status, 200)
   })
 
-  test('of members, however they join', async () => {
+  test('of members, whichever way they join', async () => {
     const admin = await newOrganization('members')
     const guest = await newOrganization('guest')
     const tokens = [(await invite(admin, 'joins@example.test')).body.token, (await invite(admin, guest.email)).body.token]
     const memberships = app.service.storage.open(MEMBERSHIPS)
     const members = many(MEMBERS_LIMIT - 1, (at) => newMembership(`member-${at}`, admin.organizationId, `filler-${at}`, 'read_only', now))
-    // A transaction of all of them is more than a small MongoDB holds in its cache.
+    // A transaction of all of them is more than the cache of a small MongoDB holds.
     await insertAll(app.service.storage, memberships, members)
     assert.match(refused(await addMember(admin, 'made@example.test'), 409, 'conflict').message, /10000 members/)
     for (const token of tokens) assert.match(refused(await accept(token, { display_name: 'New', password: PASSWORD }), 409, 'conflict').message, /10000 members/)
@@ -91,7 +91,7 @@ describe('limits', () => {
     assert.equal((await accept(tokens[0], { display_name: 'New', password: PASSWORD })).status, 200)
   })
 
-  test('of organizations that one belongs to', async () => {
+  test('of organizations of one user', async () => {
     const [admin, guest] = [await newOrganization('host'), await newOrganization('traveller')]
     const { token } = (await invite(admin, guest.email)).body
     const memberships = app.service.storage.open(MEMBERSHIPS)
@@ -103,7 +103,7 @@ describe('limits', () => {
     assert.match(refused(await accept(token, { password: PASSWORD }), 409, 'conflict').message, /1000 organizations/)
   })
 
-  test('of invitations for one address: nobody is flooded with mail', async () => {
+  test('of invitations for one address, so that no mailbox is flooded', async () => {
     const admin = await newOrganization('flood')
     for (let at = 0; at < THROTTLES.invitationsByEmail.limit; at++) assert.equal((await invite(admin, 'Victim@example.test')).status, 200)
     const { details } = refused(await invite(admin, 'victim@EXAMPLE.test'), 429, 'rate_limited')
@@ -112,7 +112,7 @@ describe('limits', () => {
     assert.equal((await invite(await newOrganization('friendly'), 'victim@example.test')).status, 200)
   })
 
-  test('of users that an organization makes in an hour: all others wait in the same line for a hash', async () => {
+  test('of users that an organization creates in an hour, because password hashing is shared', async () => {
     const admin = await newOrganization('factory')
     const { name, limit } = THROTTLES.members
     const throttle = new Throttle(app.service.storage)

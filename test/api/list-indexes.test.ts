@@ -1,6 +1,6 @@
 /**
- * Every list of the running service, asked with every filter and in every order that it takes: each question that it puts to the store is answered by
- * an index, which also gives the order; nothing is read whole, and nothing is sorted in memory. New lists are tried as soon as they are there.
+ * Every list of the running service, with every filter and in every order: an index answers each query to the store and has its order; no collection is read
+ * whole, and nothing is sorted in memory. New lists are tested automatically.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,16 +12,16 @@ import { openWatchedStorage, type Question, type WatchedStorage } from '../suppo
 import { createProject } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
-/** Of parameters that name an object which nobody could make. */
+/** For parameters that name an object that the test cannot create. */
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'sort', 'order'])
-/** Of an enumeration with more values than this, the first ones stand for all. */
+/** The first values stand for all in an enumeration with more values. */
 const ENUM_VALUES = 8
-/** Lists that are not of the store. */
+/** Lists that are not in the store. */
 const WITHOUT_STORE: ReadonlySet<string> = new Set(['templates.list', 'catalog.list-rules', 'catalog.list-decoders'])
-/** What reads a whole collection, and may: characters in a name can be found by no index, and only platform admins look over all organizations. */
+/** Lists that may read a whole collection: no index finds characters in a name, and only platform admins list all organizations. */
 const READS_ALL: ReadonlySet<string> = new Set(['platform-admin.list-users q count', 'platform-admin.list-organizations q count'])
-/** In place of the address of an example, which may not be there. */
+/** Replaces the address of an example, which may not exist. */
 const NOWHERE = 'http://127.0.0.1:9/'
 
 interface Property {
@@ -33,14 +33,14 @@ interface Property {
   readonly examples?: readonly unknown[]
 }
 
-/** A request for a list, by its parameters. */
+/** The parameters of a request for a list. */
 type Asking = Readonly<Record<string, string>>
 
 describe(`every list, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
   let watched: WatchedStorage
-  /** By parameter: an object that is there, or nobody's id. */
+  /** By parameter: an existing object, or an id that does not exist. */
   const ids = new Map<string, Promise<string>>()
 
   before(async () => {
@@ -52,7 +52,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
       },
     })
     admin = await bootstrap(app.client)
-    // A list by its owner begins with the owners that there are.
+    // A list by its owner starts with the existing owners.
     await createKey(admin, ['analysis:run'])
     ids.set('organization_id', Promise.resolve(admin.organizationId))
     ids.set('user_id', Promise.resolve(admin.userId))
@@ -63,7 +63,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
   })
   after(() => app?.close())
 
-  /** An object for a parameter, made by the route that makes such objects, from the example of its body. */
+  /** Returns an object for a parameter, created by its route from the example body. */
   const idOf = (parameter: string): Promise<string> => {
     let id = ids.get(parameter)
     if (id === undefined) ids.set(parameter, (id = make(parameter)))
@@ -89,7 +89,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
     return filled
   }
 
-  /** Values of a filter that are right. */
+  /** Returns valid values of a filter. */
   const valuesOf = async (name: string, { type, enum: values, format, minimum, examples }: Property): Promise<readonly string[]> => {
     if (values !== undefined) return values.slice(0, ENUM_VALUES)
     if (type === 'boolean') return ['true', 'false']
@@ -100,7 +100,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
     return [type === 'integer' || type === 'number' ? String(minimum ?? 1) : 'x']
   }
 
-  /** Every order alone, and every filter in every order. */
+  /** Returns every order alone, and every filter in every order. */
   const askingsOf = async ({ query }: Route): Promise<readonly Asking[]> => {
     const properties = (query?.properties ?? {}) as Readonly<Record<string, Property>>
     const sorts = properties.sort?.enum ?? []
@@ -114,7 +114,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
 
   const mayReadAll = (route: Route, asking: Asking, { kind }: Question): boolean => Object.keys(asking).some((name) => READS_ALL.has(`${route.id} ${name} ${kind}`))
 
-  test('is answered by an index, which gives the order, whatever is asked of it', async () => {
+  test('is answered by an index that has its order, for all parameters', async () => {
     const faults = new Set<string>()
     const lists = app.service.routes.filter(({ query }) => isListQuery(query))
     assert.ok(lists.length > 5)
@@ -125,7 +125,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
         const call = `${route.id} ?${new URLSearchParams(asking)}`
         watched.asked.length = 0
         const { status, text } = await admin.client.get(`${path}?${new URLSearchParams(asking)}`)
-        // A filter may name an object that nobody can make here.
+        // A filter may name an object that the test cannot create.
         const missing = status === 404 && Object.values(asking).includes(NOBODYS)
         if (status !== 200 && !missing) faults.add(`${call}: ${status} ${text}`)
         for (const question of [...watched.asked]) {
@@ -135,7 +135,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
             faults.add(`${call}: ${question.kind} in ${question.collection} by ${Object.keys(question.filter)} in order of ${Object.keys(question.options.sort ?? {})}: ${fault}`)
         }
       }
-      // Else nothing was tried: its path needs an object, or its questions go another way.
+      // Otherwise nothing was tested: its path needs an object, or it uses another kind of query.
       if (sorted === 0 && !WITHOUT_STORE.has(route.id)) faults.add(`${route.id}: no question with an order was put to the store`)
     }
     assert.deepEqual([...faults], [])

@@ -1,4 +1,4 @@
-/** Lists of projects, workspaces and versions over HTTP: kept, used by the rules, published, restored, compared, and told of without their text. */
+/** Lists of projects, workspaces and versions over HTTP: stored, used by rules, published, restored, compared, and reported without their text. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CONTENTS, LISTS_BYTES, LISTS_LIMIT } from '../../server/projects/content.js'
@@ -57,7 +57,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.equal(status, 200, text)
     return body
   }
-  /** The rule that answers for the case of a watched address, by the cases of the project. */
+  /** Returns the final rule of the case of a watched address, from the cases of the project. */
   const ruleOf = async (project: Pick<ProjectRecord, 'id'>, on: object = {}): Promise<string | undefined> => {
     const run = await ok(admin.client.post<{ results: { analysis: { rule: { id: string } | null } }[] }>(`${pathOf(project)}/cases/run`, on))
     return run.results[0].analysis.rule?.id
@@ -69,7 +69,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
   const auditOf = async (id: string): Promise<readonly { action: string; diff: Record<string, { before: unknown; after: unknown }> }[]> =>
     (await admin.client.get<{ action: string; diff: Record<string, { before: unknown; after: unknown }> }[]>(`/platform/audit?resource_id=${id}`)).body
 
-  test('of a project are kept by name, shown, replaced as a whole, and left alone by other changes', async () => {
+  test('of a project are stored by name, returned, replaced as a whole, and not affected by other updates', async () => {
     const project = await make([{ name: 'etc/lists/z', content: 'z:' }, WATCHED])
     assert.deepEqual(project.lists, [WATCHED, { name: 'etc/lists/z', content: 'z:' }])
     assert.deepEqual((await admin.client.get<ProjectRecord>(pathOf(project))).body.lists, project.lists)
@@ -80,13 +80,13 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual((await ok(patch(pathOf(project), { lists: [] }))).lists, [])
   })
 
-  test('may stand beside a template', async () => {
+  test('can be used together with a template', async () => {
     const [template] = (await admin.client.get<{ templates: { id: string }[] }>('/templates')).body.templates
     const project = await ok(admin.client.post<ProjectRecord>('/platform/projects', { name: 'x', template_id: template.id, lists: [WATCHED] }))
     assert.deepEqual(project.lists, [WATCHED])
   })
 
-  test('hold a change against If-Match, and the same lists in another order are no change', async () => {
+  test('can be updated with If-Match, and another order of lists is no change', async () => {
     const project = await make([WATCHED, { name: 'etc/lists/z', content: 'z:' }])
     const same = await patch(pathOf(project), { lists: [{ name: 'etc/lists/z', content: 'z:' }, WATCHED] }, { 'If-Match': '"1.0.0"' })
     assert.equal(same.headers.get('etag'), '"1.0.0"')
@@ -95,7 +95,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     refused(await patch(pathOf(project), { lists: [WATCHED] }, { 'If-Match': '"1.0.0"' }), 412, 'precondition_failed')
   })
 
-  test('have each name once, and 2 MB together', async () => {
+  test('have unique names, and 2 MB together', async () => {
     const workspace = await openWorkspace(admin, (await make()).id)
     const project = { id: workspace.project_id }
     const workspaces = `${pathOf(project)}/workspaces`
@@ -124,7 +124,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(pieces.body.map(({ lists }) => lists.length).sort(), [LISTS_LIMIT, LISTS_LIMIT])
   })
 
-  test('decide what the rules say, of cases and of the catalog', async () => {
+  test('affect the results of cases, and the catalog', async () => {
     const project = await make()
     await createCase(admin, project.id, { expected_rule: '100101' })
     assert.equal(await ruleOf(project), '100101')
@@ -136,7 +136,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await ids(), ['100100'])
   })
 
-  test('are measured: findings in them, their number, and a report without their text', async () => {
+  test('are measured: their findings, their number, and a report without their text', async () => {
     const project = await make([
       { name: NAME, content: '203.0.113.:watched\nno entry\n' },
       { name: 'etc/lists/spare', content: 'x:' },
@@ -160,7 +160,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.match(page.text, /Listas/)
   })
 
-  test('of a workspace begin as those of the project, and are its own', async () => {
+  test('of a workspace start as those of the project, and are separate', async () => {
     const project = await make()
     await createCase(admin, project.id)
     const workspace = await openWorkspace(admin, project.id)
@@ -173,7 +173,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([await ruleOf(project), await ruleOf(project, { workspace_id: workspace.id })], ['100101', '100100'])
   })
 
-  test('of a version never change; publishing and restoring make them those of the project', async () => {
+  test('of a version never change; publishing and restoring copy them to the project', async () => {
     const project = await make()
     const first = await release(project, '1')
     assert.ok(first.publish.published)
@@ -190,7 +190,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await shown(), [WATCHED])
   })
 
-  test('pass the quality gate, or do not, by what the cases give with them', async () => {
+  test('pass the quality gate, or not, depending on the results of the cases', async () => {
     const project = await make([OTHERS])
     await createCase(admin, project.id, { expected_rule: '100101' })
     const { publish } = await release(project, '1')
@@ -199,7 +199,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.ok((await release(project, '2')).publish.published)
   })
 
-  test('are part of what is approved', async () => {
+  test('are part of the approved content', async () => {
     const reviewer = await addMember(admin, 'reviewer')
     const project = await make()
     await patch(`${pathOf(project)}/quality-gate`, { require_approved_review: true })
@@ -217,7 +217,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.ok((await release(project, 'the same', source)).publish.published)
   })
 
-  test('are compared by what rules find in them, and by what becomes of the cases', async () => {
+  test('are compared by their look-up results, and by the results of the cases', async () => {
     const project = await make([WATCHED, { name: 'etc/lists/same', content: 'a:1\nb:2\n' }, { name: 'etc/lists/old', content: 'a:' }])
     await createCase(admin, project.id, { expected_rule: '100101' })
     const lists = [OTHERS, { name: 'etc/lists/same', content: 'b:"2"\r\na:1\r\n' }, { name: 'etc/lists/new', content: 'a:\nb:' }]
@@ -240,7 +240,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([cases[0].change_type, cases[0].before_rule_id, cases[0].after_rule_id], ['regressed', '100101', '100100'])
   })
 
-  test('have findings that stay the same when their lines move', async () => {
+  test('have findings that do not change when their lines move', async () => {
     const project = await make([{ name: NAME, content: '203.0.113.:watched\nno entry\n' }])
     const impactDiagnosticsOf = async (content: string): Promise<unknown> => {
       const workspace = await openWorkspace(admin, project.id, { lists: [{ name: NAME, content }] })
@@ -253,7 +253,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await impactDiagnosticsOf('203.0.113.:watched\nanother\n'), { introduced: ['list_line_invalid 2'], resolved: ['list_line_invalid'] })
   })
 
-  test('take the place of lists of the instance, for its rules too', async () => {
+  test('replace lists of the instance, also for its rules', async () => {
     const rules = `<group name="watched,"><rule id="100200" level="5"><list field="srcip">etc/lists/audit-keys</list><decoded_as>vpn</decoded_as><description>own</description></rule></group>`
     const project = await make([{ name: 'etc/lists/audit-keys', content: '203.0.113.7:\n' }], { rules_xml: rules })
     await createCase(admin, project.id)
@@ -264,7 +264,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.notEqual(await ruleOf(project), '100200')
   })
 
-  test('are told by the audit trail by hash, number and size only, and by the log not at all', async () => {
+  test('are in the audit trail by hash, number and size only, and not in the log', async () => {
     const project = await make([SECRET])
     const workspace = await openWorkspace(admin, project.id)
     await patch(pathOf(project), { lists: [WATCHED, { name: 'etc/lists/x', content: 'é:' }] })
@@ -280,7 +280,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.ok(!app.log.join('').includes('secret-of-the-house'))
   })
 
-  test('of content that was stored before there were any are none, and its hash is what it was', async () => {
+  test('of content stored by older versions are empty, and its hash does not change', async () => {
     const project = await make([])
     const contents = scopeOf(app, admin).collection(CONTENTS)
     const old = await contents.findOne({ _id: project.id })
@@ -299,7 +299,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.equal(old.decoders_xml, DECODERS_XML)
   })
 
-  test('with both XML texts at their longest fit into a document', async () => {
+  test('fit into a document with both XML texts at their maximum', async () => {
     const project = await make([])
     const wide = '\u20ac'.repeat(2 * 1024 * 1024)
     const most = Array.from({ length: LISTS_LIMIT }, (_, at) => ({
@@ -312,7 +312,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
 })
 
 for (const store of ALL_STORES) {
-  test(`lists, rules and names that are changed at once are all kept, and published as one, ${store.name}`, { skip: store.skip }, () =>
+  test(`lists, rules and names that are changed concurrently are all stored, and published together, ${store.name}`, { skip: store.skip }, () =>
     withApp({ store }, async (app) => {
       const admin = await bootstrap(app.client)
       const project = await createProject(admin, { rules_xml: '' })

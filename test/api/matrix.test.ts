@@ -1,6 +1,6 @@
 /**
- * What holds for every route, tried on every route: who is let in, whose ids are found, and what of a request is refused. The routes are those of the
- * running service, so that a new one is tried as soon as it is there.
+ * Properties of every route, tested on every route: access, ids of other organizations, and refused requests. The routes are those of the running service, so
+ * that a new one is tested automatically.
  */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
@@ -29,7 +29,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const keys = new Map<KeyScope, Client>()
   /** By parameter: an object of the other organization. */
   const foreign = new Map<string, string>()
-  /** The same, where a parameter names something else below a project. */
+  /** The same, if a parameter names something else below a project. */
   const ofProject = new Map<string, string>()
   /** Of the own organization. */
   let project: ProjectRecord
@@ -75,7 +75,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const pathOf = (route: Route, ids: ReadonlyMap<string, string> = new Map()): string =>
     route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? (name === 'organization_id' ? admin.organizationId : NOBODYS))
   const bodyOf = (route: Route): unknown => Object.values(route.bodyExamples ?? {})[0]
-  /** A request of the right form, with ids of nobody where an object is named: whoever is let in finds nothing, and changes little. */
+  /** Returns a valid request, with ids that do not exist for objects: an allowed caller finds nothing, and changes little. */
   const call = (client: Client, route: Route, ids?: ReadonlyMap<string, string>): Promise<Answer<Refusal>> => {
     const sent = route.body === undefined ? undefined : bodyOf(route)
     const content = typeof sent === 'string' ? { raw: sent } : sent === undefined ? {} : { raw: JSON.stringify(sent) }
@@ -101,14 +101,14 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     }
   }
 
-  test('has a body example wherever it takes a body, and descriptions', async () => {
+  test('has a body example if it has a body, and descriptions', async () => {
     await each(
       (route) => route.body !== undefined,
       async (route) => assert.ok(bodyOf(route) !== undefined, 'no body example'),
     )
   })
 
-  test('refuses who shows no credential, unless it is public', async () => {
+  test('refuses callers without credentials, unless it is public', async () => {
     await each(
       ({ access }) => access.kind !== 'public',
       async (route) => {
@@ -120,7 +120,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('refuses credentials that are wrong', async () => {
+  test('refuses wrong credentials', async () => {
     const wrong = [{ key: 'svk_00000000000000000000000000000000000000000000' }, { token: 'a.b.c' }, { headers: { Cookie: 'service_session=a.b.c', Origin: app.client.origin } }]
     await each(
       ({ access }) => access.kind !== 'public',
@@ -130,7 +130,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('takes a change with nothing but the cookie only from a page of this host', async () => {
+  test('accepts a change with the cookie alone only from a page of this host', async () => {
     const Cookie = `service_session=${admin.token}`
     await each(
       ({ access, method }) => access.kind !== 'public' && method !== 'GET',
@@ -140,14 +140,14 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
           assert.equal(answer.status, 403, `${JSON.stringify(page)}: ${answer.text}`)
           isRefusal(answer)
         }
-        // What ends the session is tried with another.
+        // The end of the session is tested with another session.
         if (route.id === 'auth.logout') return
         assert.notEqual((await call(anonymous(app.client).as({ headers: { Cookie, Origin: app.client.origin } }), route)).status, 403)
       },
     )
   })
 
-  test('lets in the roles that hold its permission, and no others', async () => {
+  test('accepts the roles that have its permission, and no others', async () => {
     await each(
       ({ access }) => access.kind === 'permission',
       async (route) => {
@@ -165,7 +165,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('lets in the keys whose scope gives its permission, and no others', async () => {
+  test('accepts the keys whose scope has its permission, and no others', async () => {
     await each(
       ({ access }) => access.kind === 'permission',
       async (route) => {
@@ -180,7 +180,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('answers 401 to an API key where a session is needed', async () => {
+  test('answers 401 to an API key if a session is required', async () => {
     await each(
       ({ access }) => access.kind === 'session' || access.kind === 'user' || access.kind === 'platform_admin',
       async (route) => {
@@ -191,11 +191,11 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('is for platform admins only where it says so', async () => {
+  test('is limited to platform admins only if it is declared so', async () => {
     await each(
       ({ access }) => access.kind === 'platform_admin',
       async (route) => {
-        // An organization that the caller doesn't belong to is not there, before anything else is said of it.
+        // An organization to which the caller does not belong is not found, before any other check.
         const refusal = route.path.includes('{organization_id}') ? 404 : 403
         assert.equal((await call(members.get('org_admin')!.client, route)).status, refusal)
         assert.notEqual((await call(admin.client, route)).status, 403)
@@ -203,7 +203,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('finds no organization but the own one', async () => {
+  test('finds no other organization', async () => {
     await each(
       ({ path, access }) => path.includes('{organization_id}') && access.kind !== 'platform_admin',
       async (route) => {
@@ -231,7 +231,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('finds no project of another organization, and in an own project nothing of one', async () => {
+  test('finds no project of another organization, and no object of it in an own project', async () => {
     await each(
       ({ path }) => path.includes('{project_id}'),
       async (route) => {
@@ -250,7 +250,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('answers 403 to an X-Org-Id that is not of the caller, whether or not it exists', async () => {
+  test('answers 403 to an X-Org-Id of another organization, whether or not it exists', async () => {
     await each(
       ({ access, path }) => (access.kind === 'permission' || access.kind === 'session') && !path.includes('{organization_id}'),
       async (route) => {
@@ -260,7 +260,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('refuses a field that it does not know', async () => {
+  test('refuses an unknown field', async () => {
     await each(
       ({ body }) => body?.as === 'json' || body?.as === 'bytes',
       async (route) => {
@@ -289,7 +289,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('takes no operator of a database, and no prototype', async () => {
+  test('accepts no database operator, and no prototype', async () => {
     const hostile = ['{"$gt":""}', '{"$ne":null}', '{"$where":"1"}', '[]', 'true']
     await each(
       ({ body }) => body?.as === 'json' || body?.as === 'bytes',
@@ -331,7 +331,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('reads no more of a JSON body than the route can need, and little of what anyone may send', async () => {
+  test('reads no more of a JSON body than the route needs, and little of what anonymous callers send', async () => {
     await each(
       ({ body }) => body?.as === 'json',
       async (route) => {
@@ -359,7 +359,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('allows no other method, and says which it does', async () => {
+  test('allows no other method, and lists the allowed ones', async () => {
     await each(
       () => true,
       async (route) => {
@@ -367,13 +367,13 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
         const wrong = (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).find((method) => !methods.includes(method))
         if (wrong === undefined) return
         const { status, headers } = await admin.client.call(wrong, pathOf(route))
-        // A path of another route may fit as well: /members/{id} and /members/assign.
+        // The path may fit another route as well: /members/{id} and /members/assign.
         if (status === 405) for (const method of methods) assert.ok(headers.get('allow')?.includes(method), `${wrong}: Allow ${headers.get('allow')}`)
       },
     )
   })
 
-  test('carries the headers of every answer', async () => {
+  test('has the headers of every answer', async () => {
     await each(
       () => true,
       async (route) => {
@@ -397,7 +397,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   })
 })
 
-/** Sends the head of a request with that Content-Length, and nothing of its body. */
+/** Sends the head of a request with that Content-Length, and no body. */
 function announce(origin: string, token: string, method: string, path: string, bytes: number): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${origin}${path}`, { method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': bytes } })

@@ -54,7 +54,7 @@ describe('members', () => {
     refused(await owner.client.get(`${membersOf(owner)}?limit=201`), 422, 'request_validation_failed')
   })
 
-  test('an org_admin makes a user who can log in at once', async () => {
+  test('an org_admin creates a user who can log in at once', async () => {
     const body = { email: 'made@example.test', display_name: ' Made ', password: 'their own passphrase', role: 'engineer' }
     const made = await admin.client.post<Member>(membersOf(admin), body)
     assert.equal(made.status, 200, made.text)
@@ -75,13 +75,13 @@ describe('members', () => {
     }
   })
 
-  test('an API key with every permission may do so as well', async () => {
+  test('an API key with every permission can do so as well', async () => {
     const key = await createKey(admin, ['admin:*'])
     const body = { email: 'by-key@example.test', display_name: 'By key', password: PASSWORD, role: 'reviewer' }
     assert.equal((await key.client.post(membersOf(admin), body)).status, 200)
   })
 
-  test('a role is changed at once, and the change can be conditional', async () => {
+  test('a role changes at once, and the update can be conditional', async () => {
     const member = await addMember(admin, 'read_only', 'rising@example.test')
     const path = `${membersOf(admin)}/${await memberIdOf(admin, member)}`
     const shown = await reader.client.get<Member>(path)
@@ -99,7 +99,7 @@ describe('members', () => {
     refused(await other.client.patch(path.replace(admin.organizationId, other.organizationId), { role: 'org_admin' }), 404, 'not_found')
   })
 
-  test('whoever is removed is out at once, and keeps the account', async () => {
+  test('a removed member loses access at once, and keeps the account', async () => {
     const member = await addMember(admin, 'engineer', 'leaving@example.test')
     const path = `${membersOf(admin)}/${await memberIdOf(admin, member)}`
     refused(await reader.client.delete(path), 403, 'forbidden')
@@ -113,7 +113,7 @@ describe('members', () => {
     assert.deepEqual([again.body.current_organization, again.body.organizations], [null, []])
   })
 
-  test('a session ends with the organization that it was opened in, also for its requests in another one', async () => {
+  test('a session ends with the organization in which it was opened, also for its requests in another one', async () => {
     const member = await addMember(admin, 'engineer', 'both@example.test')
     const invited = await other.client.post<{ token: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: member.email, role: 'read_only' })
     assert.equal((await anonymous(app.client).post(`/auth/invitations/${invited.body.token}/accept`, { password: PASSWORD })).status, 200)
@@ -124,20 +124,20 @@ describe('members', () => {
     assert.equal((await login(app.client, member.email)).organizationId, other.organizationId)
   })
 
-  test('the last org_admin stays one', async () => {
+  test('the last org_admin cannot be removed or changed', async () => {
     const owner = await register(app.client, 'lonely')
     const path = `${membersOf(owner)}/${await memberIdOf(owner, owner)}`
     refused(await owner.client.patch(path, { role: 'engineer' }), 409, 'conflict')
     refused(await owner.client.delete(path), 409, 'conflict')
     const second = await addMember(owner, 'org_admin', 'second@example.test')
-    // One who is deactivated can't act, so doesn't count.
+    // A deactivated admin does not count, because they cannot act.
     assert.equal((await admin.client.patch(`/platform/admin/users/${second.userId}`, { is_active: false })).status, 200)
     refused(await owner.client.delete(path), 409, 'conflict')
     assert.equal((await admin.client.patch(`/platform/admin/users/${second.userId}`, { is_active: true })).status, 200)
     assert.equal((await owner.client.patch(path, { role: 'engineer' })).status, 200)
   })
 
-  test('the trail tells who did what', async () => {
+  test('the audit trail has actors and actions', async () => {
     const { body } = await admin.client.get<{ action: string; actor_id: string; diff: object }[]>('/platform/audit?resource_type=member&limit=200')
     assert.deepEqual([...new Set(body.map(({ action }) => action))].sort(), ['member.added', 'member.removed', 'member.updated'])
     const changed = body.find(({ action }) => action === 'member.updated')
@@ -148,20 +148,20 @@ describe('members', () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of all org_admins who step down at once one stays', () =>
+    test('when all org_admins step down concurrently, one remains', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const admins = [admin]
         for (let at = 1; at < 5; at++) admins.push(await addMember(admin, 'org_admin', `admin${at}@example.test`))
         const paths = await Promise.all(admins.map(async (actor) => `${membersOf(admin)}/${await memberIdOf(admin, actor)}`))
-        // The first is a platform admin, so may go on whatever becomes of the role.
+        // The first is a platform admin, and may continue without the role.
         const answers = await Promise.all(paths.map((path, at) => (at % 2 === 0 ? admin.client.patch(path, { role: 'engineer' }) : admin.client.delete(path))))
         assert.deepEqual(answers.map(({ status }) => (status < 300 ? 'done' : status)).sort(), [409, 'done', 'done', 'done', 'done'])
         const { body } = await admin.client.get<Member[]>(`${membersOf(admin)}?role=org_admin`)
         assert.equal(body.length, 1)
       }))
 
-    test('of members made at once with one e-mail one is', () =>
+    test('of members created concurrently with one e-mail one is stored', () =>
       withApp({ store }, async ({ client }) => {
         const admin = await bootstrap(client)
         const body = { email: 'made@example.test', display_name: 'Made', password: PASSWORD, role: 'engineer' }

@@ -1,4 +1,4 @@
-/** `/metrics` of a whole service: what is done shows there. */
+/** `/metrics` of a whole service counts what it does. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-/** The interface document of the running service: every route is in it, a linter of others has nothing against it, and its examples are true. */
+/** The OpenAPI document of the running service: it has every route, passes an independent linter, and its examples are valid. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -72,19 +72,19 @@ describe('the interface document', () => {
   })
   after(() => app?.close())
 
-  test('tells what each of its parts is for', () => {
+  test('describes each of its parts', () => {
     for (const { name, description } of document.tags) assert.ok(description.length > name.length + 10, name)
     assert.equal(document.tags[0].name, 'Account')
   })
 
-  test('the rule of the example of a logtest is the one that fires', async () => {
+  test('the rule of the example of a logtest fires', async () => {
     const { requestBody } = document.paths['/analysis/logtest-native'].post
     const { rules } = requestBody?.content['application/json'].examples ?? {}
     const { status, body } = await (await bootstrap(app.client)).client.post<{ rule: { id: string } }>('/analysis/logtest-native', sampleOf(rules) as object)
     assert.deepEqual([status, body.rule.id], [200, '100100'])
   })
 
-  test('holds every route, and nothing else', () => {
+  test('has every route, and nothing else', () => {
     const told = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))
     assert.deepEqual(told.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
     for (const route of routes) assert.equal(operationOf(route).operationId, route.id.replaceAll('.', '_'))
@@ -126,12 +126,12 @@ describe('the interface document', () => {
     assert.deepEqual(bare, [])
   })
 
-  test('has only patterns that the engines of all readers read alike', () => {
+  test('has only patterns that all regular expression engines read alike', () => {
     const patterns = new Set<string>()
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return
       for (const [key, value] of Object.entries(node)) {
-        // Examples are values: what is called a pattern there is one of Wazuh.
+        // Examples are values: a pattern in them is one of Wazuh.
         if (key === 'example' || key === 'examples' || key === 'default') continue
         if (key === 'pattern' && typeof value === 'string') patterns.add(value)
         if (key === 'patternProperties') for (const pattern of Object.keys(value as object)) patterns.add(pattern)
@@ -146,7 +146,7 @@ describe('the interface document', () => {
     }
   })
 
-  test('shows an example of every parameter, body, answer and refusal, each of the form that it promises', () => {
+  test('has an example of every parameter, body, answer and refusal, valid for its schema', () => {
     const ajv = new Ajv2020({ strict: false, formats: { ...FORMATS, binary: true } })
     ajv.addSchema(document, 'document')
     const check = (schema: object, value: unknown, where: string): void => {
@@ -177,16 +177,16 @@ describe('the interface document', () => {
     assert.deepEqual(without, [])
   })
 
-  test('shows bodies that validation takes', () => {
+  test('has bodies that pass validation', () => {
     for (const { id, body, bodyExamples = {} } of routes) {
-      // The schema of a stream is that of its lines, which their readers validate.
+      // The schema of a stream is that of its lines, which are validated when they are read.
       if (body === undefined || body.as === 'stream') continue
       const validator = validatorFor(body.schema)
       for (const [name, example] of Object.entries(bodyExamples)) assert.deepEqual(validator.check(structuredClone(example)), [], `${id} ${name}`)
     }
   })
 
-  test('shows examples that say something: every text has one of its own', () => {
+  test('has a specific example for every text', () => {
     const placeholders: string[] = []
     const walk = (value: unknown, at: string): void => {
       if (value === PLACEHOLDER) placeholders.push(at)
@@ -202,7 +202,7 @@ describe('the interface document', () => {
     assert.deepEqual(placeholders, [])
   })
 
-  test('tells each refusal that a route names, under its status', () => {
+  test('lists each refusal of a route under its status', () => {
     for (const route of routes) {
       for (const reason of (route.errors ?? []) as readonly ErrorReason[]) {
         const { status, code } = ERRORS[reason]
@@ -213,7 +213,7 @@ describe('the interface document', () => {
     }
   })
 
-  test('shows every event that is sent, with its headers and an example of its form', () => {
+  test('has every event that is sent, with its headers and a valid example', () => {
     assert.deepEqual(Object.keys(document.webhooks).sort(), [...EVENT_NAMES].sort())
     for (const name of EVENT_NAMES) {
       const { parameters, requestBody } = document.webhooks[name].post

@@ -1,6 +1,6 @@
 /**
- * Limits of an organization that several reach at the same moment, on every store; where two instances can share one, the requests go to both. What is
- * there before is put into the store directly.
+ * Limits of an organization that concurrent requests reach, on every store; if two instances can share a store, both get requests. Existing objects are put
+ * into the store directly.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -24,10 +24,10 @@ const PIXEL = { filename: 'pixel.png', content_type: 'image/png', content: 'AAAA
 
 const ENV = { ...SIGNUP, ...PROXIED }
 
-/** Nobody, from an address of their own, at the instance of that client. */
+/** An anonymous caller from a separate address, at the instance of that client. */
 const guest = (client: Client, index: number): Client => anonymous(client).as(from(`203.0.113.${index + 1}`))
 
-/** Puts copies of the document that is there into the store. */
+/** Puts copies of an existing document into the store. */
 async function fill(scope: Scope, definition: TenantCollection<TenantDocument>, count: number, fields: (at: number) => object = () => ({})): Promise<void> {
   const documents = scope.collection(definition)
   const [made] = await documents.find({}, { limit: 1 })
@@ -35,7 +35,7 @@ async function fill(scope: Scope, definition: TenantCollection<TenantDocument>, 
   await insertAll(scope, documents, copies)
 }
 
-/** Holds that so many came through, and that all others were told why not. */
+/** Asserts that this many requests succeeded, and that all others were refused with the reason. */
 function through(answers: readonly Answer<unknown>[], count: number, refusal: RegExp): void {
   assert.equal(answers.filter(({ status }) => status < 300).length, count, answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n'))
   for (const answer of answers) if (answer.status >= 300) assert.match(refused(answer, 409, 'conflict').message, refusal)
@@ -43,7 +43,7 @@ function through(answers: readonly Answer<unknown>[], count: number, refusal: Re
 
 for (const store of ALL_STORES) {
   describe(`at the limit of an organization at once, ${store.name}`, { skip: store.skip }, () => {
-    test('the last API key is made once', () =>
+    test('the last API key is created once', () =>
       withInstances(store, { env: ENV }, async ({ admin, scope, at }) => {
         const make = (index: number) => at(index).post(`/platform/organizations/${admin.organizationId}/api-keys`, { name: `key ${index}`, scopes: ['analysis:run'] })
         assert.equal((await make(0)).status, 200)
@@ -59,11 +59,11 @@ for (const store of ALL_STORES) {
         await fill(scope, INVITATIONS, PENDING_INVITATIONS_LIMIT - 2, (index) => ({ token_hash: `filler-${index}` }))
         through(await Promise.all(SIX.map(invite)), 1, /1000 pending invitations/)
         assert.equal(await scope.collection(INVITATIONS).count({ status: 'pending' }), PENDING_INVITATIONS_LIMIT)
-        // Who was refused a place has no mail either.
+        // Refused requests send no mail.
         assert.ok(app.mail.sent.length <= 2)
       }))
 
-    test('the last member is let in once, whether made or invited', () =>
+    test('the last member is added once, whether created or invited', () =>
       withInstances(store, { env: ENV }, async ({ app, admin, at }) => {
         const { organizationId } = admin
         const tokens: string[] = []
@@ -82,7 +82,7 @@ for (const store of ALL_STORES) {
         assert.equal(await memberships.count({ organization_id: organizationId }), MEMBERS_LIMIT)
       }))
 
-    test('the last feedback report is taken once', () =>
+    test('the last feedback report is stored once', () =>
       withInstances(store, { env: ENV }, async ({ admin, scope, at }) => {
         const send = (index: number) => at(index).post(`/platform/organizations/${admin.organizationId}/feedback-reports`, { kind: 'bug', title: `report ${index}` })
         assert.equal((await send(0)).status, 200)
@@ -91,19 +91,19 @@ for (const store of ALL_STORES) {
         assert.equal(await scope.collection(FEEDBACK_REPORTS).count({}), REPORTS_LIMIT)
       }))
 
-    test('so are the last places for attachments, and reports without any are taken still', () =>
+    test('so are the last attachments, and reports without any are still accepted', () =>
       withInstances(store, { env: ENV }, async ({ admin, scope, at }) => {
         const path = `/platform/organizations/${admin.organizationId}/feedback-reports`
         const send = (index: number) => at(index).post(path, { kind: 'bug', title: `report ${index}`, attachments: [PIXEL, PIXEL] })
         assert.equal((await send(0)).status, 200)
-        // Of three places, two reports of two would take four.
+        // With three places left, two reports of two attachments would need four.
         await fill(scope, FEEDBACK_ATTACHMENTS, ATTACHMENTS_LIMIT - 5)
         through(await Promise.all(SIX.map(send)), 1, /500 attachments/)
         assert.equal(await scope.collection(FEEDBACK_ATTACHMENTS).count({}), ATTACHMENTS_LIMIT - 1)
         assert.equal((await at(0).post(path, { kind: 'bug', title: 'without' })).status, 200)
       }))
 
-    test('someone joins the last organization that they may belong to once', () =>
+    test('a user joins the last allowed organization once', () =>
       withInstances(store, { env: ENV }, async ({ app, at }) => {
         const traveller = await register(guest(at(0), 0), 'traveller')
         const hosts = await Promise.all(SIX.slice(1, 4).map((index) => register(guest(at(index), index), `host${index}`)))

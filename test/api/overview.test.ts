@@ -73,7 +73,7 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     })
     assert.deepEqual(body.diagnostics_by_severity, { error: 0, warning: 0, info: 0, success: 0 })
     assert.deepEqual(body.diagnostics_by_code, {})
-    // No case goes through its rules.
+    // No case covers its rules.
     assert.equal(body.quality_score, 80)
     assert.equal(body.quality_gate_result.passed, true)
   })
@@ -121,7 +121,7 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     for (const entry of recent_audit) assert.equal(entry.project_id, project.id)
   })
 
-  test('shows the audit trail only to who may see it, also by a role in the project', async () => {
+  test('shows the audit trail only with the permission, which may be a role in the project', async () => {
     const project = await createProject(admin)
     const engineer = await addMember(admin, 'engineer', 'overview-engineer@example.test')
     assert.deepEqual((await overview(project, engineer)).recent_audit, [])
@@ -140,7 +140,7 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await overview(project, both)).recent_audit.length, 1)
   })
 
-  test('is answered for content of any kind, with what is wrong with it', async () => {
+  test('works for any content, and reports what is wrong with it', async () => {
     const hostile = [
       { rules_xml: '<group name="x,"><rule' },
       { rules_xml: '\u0001\u0002 no xml at all' },
@@ -162,11 +162,11 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('is missing where the project is', async () => {
+  test('is missing if the project is', async () => {
     for (const path of ['overview', 'audit', 'report']) assert.equal((await admin.client.get(`/platform/projects/00000000-0000-4000-8000-000000000000/${path}`)).status, 404)
   })
 
-  test('the audit trail of a project holds its entries only, and takes the filters of the whole', async () => {
+  test('the audit trail of a project has its entries only, and supports the filters of the whole trail', async () => {
     const [one, other] = [await createProject(admin), await createProject(admin, { decoders_xml: DECODERS_XML })]
     await admin.client.patch(`/platform/projects/${one.id}`, { description: 'changed' })
     await admin.client.patch(`/platform/projects/${other.id}`, { description: 'changed' })

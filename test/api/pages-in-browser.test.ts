@@ -81,7 +81,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     }
     await tab.enter()
     assert.equal(await titleOf(tab), 'RootWebArea | Error: First administrator')
-    // A browser moves the focus when it first draws the page, which may be after it has loaded.
+    // A browser moves the focus when it first draws the page, which may be after loading.
     const again = await waitFor(async () => {
       const tree = await tab.accessibilityTree()
       return tree.some((line) => line.startsWith('*')) ? tree : undefined
@@ -132,7 +132,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     assert.equal((await login(app.client, 'rui@example.test')).organizationId, admin.organizationId)
   })
 
-  test('a forgotten password is set anew, from a page of the network as well', async () => {
+  test('a forgotten password is reset, also from a page of the network', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((one) => one?.family === 'IPv4' && !one.internal)?.address
@@ -166,7 +166,7 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     await fits(tab)
   })
 
-  test('no other site shows a page in a frame, or sends its form', async () => {
+  test('no other site can frame a page, or submit its form', async () => {
     const { createServer } = await import('node:http')
     const elsewhere = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html')

@@ -1,4 +1,4 @@
-/** The service's own pages, over HTTP: what they do, what they refuse, and what they disclose. */
+/** The service's own pages, over HTTP: their actions, refusals, and what they reveal. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { after, before, describe } from 'node:test'
@@ -71,7 +71,7 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       assert.deepEqual([(await pages.get('/setup')).status, (await pages.post('/setup', FOUNDER)).status], [404, 409])
     }))
 
-  test('is held to the rules of the interface, told beside each field, and types only passwords again', () =>
+  test('must satisfy the rules of the API, with an error beside each field, and has to type only passwords again', () =>
     withApp({}, async (app) => {
       const pages = pagesOf(app)
       const wrong = { organization_name: ' ', display_name: '', email: 'an"a<x>', password: 'short', password_repeat: 'other' }
@@ -100,7 +100,7 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       assert.equal((await pages.post('/setup', { ...FOUNDER, unknown: 'field' })).status, 200)
     }))
 
-  test('may have the longest names and password that the interface takes', () =>
+  test('can have the longest names and password that the API accepts', () =>
     withApp({}, async (app) => {
       const most = (characters: number): string => '\u{1f511}'.repeat(characters)
       const email = `${'用'.repeat(64)}@${`${'用'.repeat(62)}.`.repeat(3)}`
@@ -131,7 +131,7 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
 })
 
 for (const store of ALL_STORES) {
-  test(`of many who create the first administrator at once one does, ${store.name}`, { skip: store.skip }, () =>
+  test(`exactly one of concurrent creations of the first administrator succeeds, ${store.name}`, { skip: store.skip }, () =>
     withApp({ store }, async (app) => {
       const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => pagesOf(app).post('/setup', { ...FOUNDER, email: `ana${at}@example.test` })))
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
@@ -139,7 +139,7 @@ for (const store of ALL_STORES) {
   )
 }
 
-describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
+describe(`pages behind the links of mails, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let pages: PageClient
   let admin: Actor
@@ -198,7 +198,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('a new link is asked for on the same page, which tells nobody who has an account', async () => {
+  test('a new link is requested on the same page, which does not reveal accounts', async () => {
     const user = await addMember(admin, 'engineer', 'asks@example.test')
     const shown = await pages.get('/reset-password')
     checkPage(shown, 200)
@@ -219,7 +219,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('an invitation makes an account', async () => {
+  test('an invitation creates an account', async () => {
     const link = await invite('new@example.test', 'reviewer')
     assert.match(link, /^\/invitations\/[\w-]{43}$/)
     const shown = await pages.get(link)
@@ -248,7 +248,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await pages.post('/invitations/unknown', right)).status, 404)
   })
 
-  test('an invitation of who has an account asks for its password, no more often than a login', async () => {
+  test('an invitation of an existing user requires the password, and is throttled like a login', async () => {
     const user = await register(app.client, 'known')
     const link = await invite(user.email)
     const shown = await pages.get(link)
@@ -273,7 +273,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await user.client.get<{ organizations: unknown[] }>('/auth/me')).body.organizations.length, 2)
   })
 
-  test('what is not about the form is told as well', async () => {
+  test('errors that are not about the form are shown as well', async () => {
     const owner = await register(app.client, 'suspended')
     const invited = await owner.client.post<{ token: string }>(`/auth/organizations/${owner.organizationId}/invitations`, { email: 'late@example.test', role: 'engineer' })
     await admin.client.patch(`/platform/admin/organizations/${owner.organizationId}`, { is_active: false })
@@ -283,7 +283,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     assert.ok(suspended.text.includes(suspended.headers.get('x-request-id') ?? '-'))
   })
 
-  test('a form is taken from a page of this service only', async () => {
+  test('a form is accepted only from a page of this service', async () => {
     const link = await invite('careful@example.test')
     const right = { display_name: 'Careful', password: PASSWORD, password_repeat: PASSWORD }
     for (const headers of [{ Origin: '' }, { Origin: 'null' }, { Origin: 'https://elsewhere.example' }, { Origin: '', Referer: 'https://elsewhere.example/page' }]) {
@@ -295,19 +295,19 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await pages.post(link, right, { headers: { Origin: '', Referer: `${origin}/` } })).status, 200)
   })
 
-  test('a form is short, and a form', async () => {
+  test('only short bodies of the form type are accepted', async () => {
     const link = await invite('short@example.test')
     const right = new URLSearchParams({ display_name: 'Short', password: PASSWORD, password_repeat: PASSWORD }).toString()
     const long = await pages.post(link, `${right}&x=${'x'.repeat(FORM_BYTES)}`)
     checkPage(long, 413)
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) checkPage(await pages.post(link, right, { headers: { 'Content-Type': type } }), 415)
-    // The first of two fields with one name counts.
+    // The first of two fields with one name is used.
     assert.equal((await pages.post(link, `${right}&display_name=Second`)).status, 200)
     const members = await admin.client.get<{ email: string; display_name: string }[]>(`/auth/organizations/${admin.organizationId}/members?limit=200`)
     assert.equal(members.body.find(({ email }) => email === 'short@example.test')?.display_name, 'Short')
   })
 
-  test('a page is read and sent, and nothing else', async () => {
+  test('a page accepts GET, HEAD and POST only', async () => {
     const path = `${app.client.origin}/reset-password`
     const head = await fetch(path, { method: 'HEAD' })
     assert.deepEqual([head.status, await head.text()], [200, ''])
@@ -318,7 +318,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
       assert.notEqual((await fetch(`${app.client.origin}${missing}`)).status, 200, missing)
   })
 
-  test('the log has neither tokens nor what was typed', async () => {
+  test('the log has neither tokens nor input', async () => {
     const link = await invite('secret@example.test')
     await ask(admin.email)
     const reset = await linkTo(app, admin.email)
@@ -333,7 +333,7 @@ describe(`pages of who was sent a mail, ${DEFAULT_STORE.name}`, () => {
     for (const route of ['/invitations/{token}', '/reset-password']) assert.ok(routes.has(route))
   })
 
-  test('a fault is told with its number, and logged', async () => {
+  test('a failure is shown with its debug id, and logged', async () => {
     const link = await invite('unlucky@example.test')
     const { storage } = app.service
     const { commit } = storage
@@ -363,14 +363,14 @@ describe('mails', () => {
     return links
   }
 
-  test('link to where the operator says that people find the service', async () => {
+  test('have links to the configured public address', async () => {
     assert.deepEqual(await linksOf({ NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://soc.example/app/', NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://api.soc.example/api/v1' }), [
       'https://soc.example/app/invitations/…',
       'https://soc.example/app/reset-password?token=…',
     ])
   })
 
-  test('link without that to the pages of this service, at the address of the interface, or where it listens', async () => {
+  test('otherwise have links to the pages of this service, at the address of the API, or where it listens', async () => {
     assert.deepEqual(await linksOf({ NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://api.soc.example/x/api/v1' }), [
       'https://api.soc.example/x/invitations/…',
       'https://api.soc.example/x/reset-password?token=…',
@@ -379,7 +379,7 @@ describe('mails', () => {
   })
 })
 
-test('behind a proxy forms come from the address that the operator has set', () =>
+test('behind a proxy forms are accepted from the configured address', () =>
   withApp({ env: { NATIVE_SERVICE_API_PUBLIC_BASE_URL: 'https://soc.example/x/api/v1', NATIVE_SERVICE_DOCS_EXPOSURE: 'public' } }, async (app) => {
     const done = await pagesOf(app).post('/setup', FOUNDER, { headers: { Origin: 'https://soc.example' } })
     checkPage(done, 200)

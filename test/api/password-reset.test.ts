@@ -7,7 +7,7 @@ import { ALL_STORES, from, PROXIED, refused, stored, waitFor, withApp } from './
 
 const NEW_PASSWORD = 'an entirely new passphrase'
 
-/** The mail to someone that is the nth of them. */
+/** Returns the nth mail to someone. */
 const mailTo = ({ mail }: TestApp, to: string, nth = 1): Promise<Mail> => waitFor(() => mail.sent.filter((sent) => sent.to === to)[nth - 1])
 const tokenOf = ({ text }: Mail): string => /[A-Za-z0-9_-]{43}/.exec(text)?.[0] ?? assert.fail(text)
 
@@ -24,7 +24,7 @@ describe('password reset', () => {
   })
   after(() => app.close())
 
-  test('a request is answered alike whether or not there is such a user', async () => {
+  test('the answer is the same whether or not the user exists', async () => {
     const user = await addMember(admin, 'engineer', 'alike@example.test')
     const [known, unknown] = [await ask(user.email), await ask('nobody@example.test')]
     assert.deepEqual([known.status, known.body], [200, { status: 'ok' }])
@@ -35,7 +35,7 @@ describe('password reset', () => {
     refused(await app.client.post('/auth/password-reset/request', { email: user.email, other: 1 }), 422, 'request_validation_failed')
   })
 
-  test('the mail is in the language that its reader prefers, else in that of the request', async () => {
+  test('the mail is in the preferred language of its reader, else in that of the request', async () => {
     const user = await addMember(admin, 'engineer', 'reader@example.test')
     const asks = async (locale: string, count: number): Promise<string> => {
       await anonymous(app.client).post('/auth/password-reset/request', { email: user.email }, { headers: { 'x-locale': locale } })
@@ -52,7 +52,7 @@ describe('password reset', () => {
   test('the token of the mail sets a password once, and ends every session', async () => {
     const user = await addMember(admin, 'engineer', 'forgetful@example.test')
     const second = await login(app.client, user.email)
-    // Written in another way, the mail still goes to the address as the user gave it.
+    // The spelling differs, but the mail is sent to the address of the account.
     await ask('Forgetful@Example.test')
     const token = tokenOf(await mailTo(app, user.email))
     assert.ok(token.length <= 256)
@@ -65,7 +65,7 @@ describe('password reset', () => {
     assert.equal((await admin.client.get('/auth/me')).status, 200)
   })
 
-  test('a reset ends the other tokens of the user, and clears the throttle of the login', async () => {
+  test('a reset invalidates the other tokens of the user, and clears the login throttle', async () => {
     const user = await addMember(admin, 'engineer', 'twice@example.test')
     const here = app.client.as(from('203.0.113.9'))
     for (let at = 0; at < 6; at++) await here.post('/auth/login', { email: user.email, password: 'wrong passphrase' })
@@ -78,7 +78,7 @@ describe('password reset', () => {
     assert.equal((await here.post('/auth/login', { email: user.email, password: NEW_PASSWORD })).status, 200)
   })
 
-  test('a token that is none is refused, as is a short password', async () => {
+  test('an invalid token and a short password are refused', async () => {
     refused(await confirm('unknown'), 400, 'bad_request')
     refused(await confirm('x'.repeat(256)), 400, 'bad_request')
     refused(await confirm('x'.repeat(257)), 422, 'request_validation_failed')
@@ -86,7 +86,7 @@ describe('password reset', () => {
     refused(await confirm('unknown', '123456789'), 422, 'request_validation_failed')
   })
 
-  test('a deactivated user gets no mail, and can use none', async () => {
+  test('a deactivated user gets no mail, and cannot use a token', async () => {
     const user = await addMember(admin, 'engineer', 'gone@example.test')
     await ask(user.email)
     const token = tokenOf(await mailTo(app, user.email))
@@ -98,18 +98,18 @@ describe('password reset', () => {
     assert.equal(app.mail.sent.filter(({ to }) => to === user.email).length, 1)
   })
 
-  test('more than five mails an hour are not sent, and nobody is told', async () => {
+  test('more than five mails an hour are not sent, without a different answer', async () => {
     const user = await addMember(admin, 'engineer', 'flooded@example.test')
     const marker = await addMember(admin, 'engineer', 'marker@example.test')
     for (let at = 0; at < 8; at++) assert.equal((await ask(user.email)).status, 200)
     await ask(marker.email)
     await mailTo(app, marker.email)
-    // Several go out at once: the last of them may be overtaken.
+    // Several are sent at once: the last one may be overtaken.
     await mailTo(app, user.email, 5)
     assert.equal(app.mail.sent.filter(({ to }) => to === user.email).length, 5)
   })
 
-  test('an address that asks for many people is not served on', async () => {
+  test('an address that requests resets for many users is throttled', async () => {
     const user = await addMember(admin, 'engineer', 'last@example.test')
     const marker = await addMember(admin, 'engineer', 'end@example.test')
     for (let at = 0; at < 30; at++) await app.client.post('/auth/password-reset/request', { email: `nobody${at}@example.test` }, from('203.0.113.10'))
@@ -119,7 +119,7 @@ describe('password reset', () => {
     assert.ok(!app.mail.sent.some(({ to }) => to === user.email))
   })
 
-  test('the trail of the organization tells of it, without the token', async () => {
+  test('the audit trail of the organization has the actions, without the token', async () => {
     const user = await addMember(admin, 'engineer', 'traced@example.test')
     await ask(user.email)
     const token = tokenOf(await mailTo(app, user.email))
@@ -137,7 +137,7 @@ describe('password reset', () => {
   })
 })
 
-test('a token has an end', async () => {
+test('a token expires', async () => {
   let now = Date.now()
   await withApp({ clock: () => now, env: { NATIVE_SERVICE_PASSWORD_RESET_TTL_SECONDS: '600' } }, async (app) => {
     const admin = await bootstrap(app.client)
@@ -152,7 +152,7 @@ test('a token has an end', async () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of those who use a token at once one comes through', () =>
+    test('exactly one of concurrent uses of a token succeeds', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         await app.client.post('/auth/password-reset/request', { email: admin.email })
@@ -161,7 +161,7 @@ for (const store of ALL_STORES) {
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 400)])
       }))
 
-    test('no session that is opened with the old password outlives the reset', () =>
+    test('no session that is opened with the old password survives the reset', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         await app.client.post('/auth/password-reset/request', { email: admin.email })

@@ -32,7 +32,7 @@ describe('platform administration', () => {
   })
   after(() => app.close())
 
-  test('is for sessions of platform admins only', async () => {
+  test('is limited to sessions of platform admins', async () => {
     const { client: key } = await createKey(admin, ['admin:*'])
     for (const path of [USERS, ORGANIZATIONS, `${USERS}/${owner.userId}`, `${ORGANIZATIONS}/${owner.organizationId}`]) {
       refused(await owner.client.get(path), 403, 'forbidden')
@@ -44,7 +44,7 @@ describe('platform administration', () => {
     refused(await owner.client.patch(`${ORGANIZATIONS}/${owner.organizationId}`, { is_active: true }), 403, 'forbidden')
   })
 
-  test('all users and organizations are listed, and found', async () => {
+  test('all users and organizations are listed, and can be searched', async () => {
     const users = await admin.client.get<User[]>(`${USERS}?order=asc`)
     assert.deepEqual(
       users.body.slice(0, 2).map(({ email, is_platform_admin }) => [email, is_platform_admin]),
@@ -77,7 +77,7 @@ describe('platform administration', () => {
     refused(await admin.client.get(`${ORGANIZATIONS}/unknown`), 404, 'not_found')
   })
 
-  test('a user is deactivated with all sessions, and activated without them', async () => {
+  test('a deactivated user loses all sessions, and does not get them back', async () => {
     const user = await addMember(owner, 'engineer', 'engineer@tenant.test')
     const second = await login(app.client, user.email)
     const off = await admin.client.patch<User>(`${USERS}/${user.userId}`, { is_active: false })
@@ -101,7 +101,7 @@ describe('platform administration', () => {
     )
   })
 
-  test('an organization is made, with an invitation for its first admin', async () => {
+  test('an organization is created with an invitation for its first admin', async () => {
     const { status, body, headers, text } = await admin.client.post<Organization & { slug: string; description: string }>(ORGANIZATIONS, {
       name: ' Ação SOC ',
       description: ' of the north ',
@@ -127,7 +127,7 @@ describe('platform administration', () => {
       password: PASSWORD,
     })
     assert.deepEqual([accepted.status, accepted.body.current_organization.id, accepted.body.current_organization.role], [200, body.id, 'org_admin'])
-    // Someone who has an account accepts with it; a name that is taken gets another slug.
+    // An existing user accepts with the account; a used name gets another slug.
     const again = await admin.client.post<Organization & { slug: string }>(ORGANIZATIONS, { name: 'Ação SOC', admin_email: owner.email })
     assert.match(again.body.slug, /^acao-soc-[0-9a-f]{8}$/)
     const { text: linking } = await waitFor(() => app.mail.sent.find(({ to }) => to === owner.email))
@@ -135,7 +135,7 @@ describe('platform administration', () => {
     assert.deepEqual([linked.status, linked.body.user.id], [200, owner.userId])
   })
 
-  test('an organization is made by platform admins only, and of the right form', async () => {
+  test('only platform admins create organizations, with valid fields', async () => {
     const right = { name: 'Tenant', admin_email: 'x@example.test' }
     const { client: key } = await createKey(admin, ['admin:*'])
     refused(await owner.client.post(ORGANIZATIONS, right), 403, 'forbidden')
@@ -154,13 +154,13 @@ describe('platform administration', () => {
     for (const fields of [{ name: 'x' }, { admin_email: 'x@example.test' }]) refused(await admin.client.post(ORGANIZATIONS, fields), 422, 'request_validation_failed')
     const count = async () => (await admin.client.get(`${ORGANIZATIONS}?limit=1`)).headers.get('x-total-count')
     const before = await count()
-    // Nobody's mailbox is filled, with as many organizations.
+    // No mailbox is flooded by creating organizations.
     for (let at = 0; at < 10; at++) assert.equal((await admin.client.post(ORGANIZATIONS, { ...right, admin_email: 'flooded@example.test' })).status, 200)
     refused(await admin.client.post(ORGANIZATIONS, { ...right, admin_email: 'Flooded@example.test' }), 429, 'rate_limited')
     assert.equal(await count(), String(Number(before) + 10))
   })
 
-  test('a change can be conditional', async () => {
+  test('an update can be conditional', async () => {
     for (const path of [`${USERS}/${owner.userId}`, `${ORGANIZATIONS}/${owner.organizationId}`]) {
       const etag = (await admin.client.get(path)).headers.get('etag') ?? ''
       const given = { headers: { 'If-Match': etag } }
@@ -174,12 +174,12 @@ describe('platform administration', () => {
     }
   })
 
-  test('the last platform admin stays', async () => {
+  test('the last platform admin cannot be deactivated', async () => {
     refused(await admin.client.patch(`${USERS}/${admin.userId}`, { is_active: false }), 409, 'conflict')
     assert.equal((await admin.client.get('/auth/me')).status, 200)
   })
 
-  test("a platform admin may suspend their own organization, and isn't locked out", async () => {
+  test('a platform admin may suspend their own organization, and is not locked out', async () => {
     const path = `${ORGANIZATIONS}/${admin.organizationId}`
     const member = await addMember(admin, 'engineer', 'engineer@first.test')
     assert.equal((await admin.client.patch(path, { is_active: false })).status, 200)
@@ -192,7 +192,7 @@ describe('platform administration', () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('of platform admins who deactivate each other at once one stays', () =>
+    test('of platform admins who deactivate each other concurrently one remains', () =>
       withApp({ store, env: { NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS: 'second@example.test,third@example.test' } }, async ({ client }) => {
         const first = await bootstrap(client)
         const second = await addMember(first, 'engineer', 'second@example.test')

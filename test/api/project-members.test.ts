@@ -1,4 +1,4 @@
-/** Roles in projects over HTTP: given, changed, taken back, and what they allow. */
+/** Roles in projects over HTTP: created, updated, deleted, and their permissions. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, ROLE_PERMISSIONS } from '../../server/tenancy/permissions.js'
@@ -46,14 +46,14 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
   let people = 0
   const newReader = (): Promise<Actor> => addMember(admin, 'read_only', `reader-${++people}@example.test`)
   const auditOf = async (id: string): Promise<AuditEntry[]> => (await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${id}`)).body
-  /** What someone was told of roles in projects. */
+  /** Returns the notifications about roles in projects. */
   const toldTo = async ({ client }: Actor) => {
     await allTold(app.service.storage)
     const { body } = await client.get<{ items: { kind: string; body: string; link: string | null }[] }>('/notifications?limit=200')
     return body.items.filter(({ kind }) => kind === 'project.member_added').map(({ body, link }) => ({ body, link }))
   }
 
-  test('are members of the organization who are given a role', async () => {
+  test('are members of the organization with a role', async () => {
     const own = await newReader()
     const { status, body, headers } = await assign(admin, project, own, 'engineer')
     assert.equal(status, 200)
@@ -69,7 +69,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await toldTo(own), [{ body: told, link: `/platform/projects/${project.id}` }])
   })
 
-  test('get another role when they are given one again', async () => {
+  test('get another role when one is assigned again', async () => {
     const own = await newReader()
     const first = (await assign(admin, project, own, 'engineer')).body
     const second = (await assign(admin, project, own, 'reviewer')).body
@@ -85,12 +85,12 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(list.body, [second])
   })
 
-  test('are told nothing of what they gave themselves', async () => {
+  test('are not notified about their own assignments', async () => {
     assert.equal((await assign(admin, project, admin, 'engineer')).status, 200)
     assert.deepEqual(await toldTo(admin), [])
   })
 
-  test('are listed and filtered by those who may see the project', async () => {
+  test('are listed and filtered by everyone who may see the project', async () => {
     const own = await createProject(admin)
     const someone = await newReader()
     assert.deepEqual((await reader.client.get(membersOf(own))).body, [])
@@ -113,7 +113,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     refused(await reader.client.get(membersOf({ id: 'nobodys' })), 404, 'not_found')
   })
 
-  test('may do in the project, and nowhere else, what their role there allows, until it is taken back', async () => {
+  test('have the permissions of their role in this project only, until it is deleted', async () => {
     const own = await newReader()
     const other = await createProject(admin)
     const patch = ({ id }: ProjectRecord) => own.client.patch(`/platform/projects/${id}`, { description: String(Math.random()) })
@@ -134,13 +134,13 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await own.client.get(`/platform/projects/${project.id}`)).status, 200)
   })
 
-  test('are never narrowed by their role in the project', async () => {
+  test('never lose permissions by their role in the project', async () => {
     const engineer = await addMember(admin, 'engineer', 'wide@example.test')
     assert.equal((await assign(admin, project, engineer, 'read_only')).status, 200)
     assert.equal((await engineer.client.patch(`/platform/projects/${project.id}`, { description: 'still' })).status, 200)
   })
 
-  test('hold in the project what each role holds in the organization', async () => {
+  test('have the permissions in the project that each role has in the organization', async () => {
     const own = await newReader()
     const { id } = (await assign(admin, project, own, 'read_only')).body
     for (const role of ENTERPRISE_ROLES) {
@@ -158,7 +158,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('manage the members of their project as org_admin there, but make no users', async () => {
+  test('manage the members of their project as its org_admin, but create no users', async () => {
     const own = await newReader()
     const someone = await newReader()
     assert.equal((await assign(admin, project, own, 'org_admin')).status, 200)
@@ -170,7 +170,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     refused(await assign(own, await createProject(admin), someone, 'engineer'), 403, 'forbidden')
   })
 
-  test('are made as users with read_only in the organization, and can log in at once', async () => {
+  test('are created as users with read_only in the organization, and can log in at once', async () => {
     const request = { email: 'made@example.test', display_name: ' Made ', password: 'their own passphrase', role: 'engineer' }
     const { status, body } = await admin.client.post<ProjectMemberRecord>(membersOf(project), request)
     assert.equal(status, 200)
@@ -188,7 +188,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.ok(!app.log.join('').includes(request.password))
   })
 
-  test('are made under the same conditions as members of the organization', async () => {
+  test('are created under the same conditions as members of the organization', async () => {
     const own = { email: 'same@example.test', display_name: 'Same', password: PASSWORD, role: 'engineer' }
     const stranger = await register(app.client, 'project-strangers')
     refused(await admin.client.post(membersOf(project), { ...own, email: reader.email.toUpperCase() }), 409, 'conflict')
@@ -201,11 +201,11 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     ])
       refused(await admin.client.post(membersOf(project), wrong), 422, 'request_validation_failed')
     refused(await admin.client.post(membersOf({ id: 'nobodys' }), own), 404, 'not_found')
-    // Nothing is left of what was refused.
+    // Refused requests store nothing.
     refused(await admin.client.post('/auth/login', { email: own.email, password: PASSWORD }), 401, 'unauthorized')
   })
 
-  test('are people of the organization only, in projects of the organization only', async () => {
+  test('are users of the organization only, in projects of the organization only', async () => {
     const stranger = await register(app.client, 'member-strangers')
     const theirs = await createProject(stranger)
     refused(await assign(admin, project, stranger, 'engineer'), 404, 'not_found')
@@ -227,7 +227,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     refused(await stranger.client.get(membersOf(project)), 404, 'not_found')
   })
 
-  test('change and go as told, held against If-Match', async () => {
+  test('are updated and deleted, with If-Match', async () => {
     const own = await newReader()
     const { body, headers } = await assign(admin, project, own, 'engineer')
     const path = `${membersOf(project)}/${body.id}`
@@ -238,7 +238,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual((await auditOf(body.id))[0].diff, { role: { before: 'engineer', after: 'reviewer' } })
     refused(await patch('engineer', tag), 412, 'precondition_failed')
     const current = changed.headers.get('etag')!
-    // The role in the organization is shown with it, but is no part of what is edited.
+    // The role in the organization is in the record, but is not what is updated.
     const [{ id }] = (await admin.client.get<{ id: string }[]>(`/auth/organizations/${admin.organizationId}/members?user_id=${own.userId}`)).body
     assert.equal((await admin.client.patch(`/auth/organizations/${admin.organizationId}/members/${id}`, { role: 'engineer' })).status, 200)
     assert.equal((await admin.client.get(path, { headers: { 'If-None-Match': current } })).status, 200)
@@ -259,7 +259,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
     assert.match((await toldTo(own))[0].body, /^Directory gave you the role engineer/)
   })
 
-  test('lose their roles with their membership, and don\u2019t find them again when they come back', async () => {
+  test('lose their roles with their membership, and do not get them back when they return', async () => {
     const own = await newReader()
     const other = await createProject(admin)
     for (const some of [project, other]) assert.equal((await assign(admin, some, own, 'engineer')).status, 200)
@@ -287,7 +287,7 @@ describe(`project members, ${DEFAULT_STORE.name}`, () => {
 
 for (const store of ALL_STORES) {
   describe(`project members at once, ${store.name}`, { skip: store.skip }, () => {
-    test('whoever is given roles at once has one, and each change is told', () =>
+    test('a user who is assigned roles concurrently has one, and each change is reported', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const own = await addMember(admin, 'read_only')
@@ -302,7 +302,7 @@ for (const store of ALL_STORES) {
         assert.equal(audit.body.filter(({ action }) => action === 'project.member_added').length, 1)
       }))
 
-    test('whoever leaves while being given a role is left with none', () =>
+    test('a user who leaves while a role is assigned has none afterwards', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const project = await createProject(admin)

@@ -1,4 +1,4 @@
-/** Projects over HTTP: made, listed, shown, changed by several at once. */
+/** Projects over HTTP: created, listed, returned, updated concurrently. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
@@ -29,7 +29,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
 
   const lastAudit = async (): Promise<AuditEntry> => (await admin.client.get<AuditEntry[]>('/platform/audit?limit=1')).body[0]
 
-  test('need no more than a name', async () => {
+  test('need only a name', async () => {
     const { status, body, headers } = await admin.client.post<ProjectRecord>('/platform/projects', { name: '  VPN & Proxy ' })
     assert.equal(status, 200)
     const { id, created_at, updated_at, ...rest } = body
@@ -54,13 +54,13 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(shown.body, body)
   })
 
-  test('of one name have slugs of their own', async () => {
+  test('with one name have different slugs', async () => {
     const made = await Promise.all([1, 2, 3].map(() => createProject(admin, { name: 'Same name' })))
     assert.equal(new Set(made.map(({ slug }) => slug)).size, 3)
     assert.ok(made.some(({ slug }) => slug === 'same-name'))
   })
 
-  test('keep all that they are given, also content with faults', async () => {
+  test('store all fields, also content with faults', async () => {
     const fields = {
       name: 'Everything',
       description: 'of it\nin two lines',
@@ -80,7 +80,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     for (const [name, value] of Object.entries(fields)) assert.deepEqual(body[name as keyof ProjectRecord], value, name)
   })
 
-  test('begin with a template', async () => {
+  test('can start with a template', async () => {
     const { body: catalog } = await admin.client.get<{ templates: { id: string; xml: string; kind: string }[] }>('/templates')
     const template = catalog.templates.find(({ kind }) => kind === 'mixed')
     assert.ok(template)
@@ -95,7 +95,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(both.body.details.errors, [{ path: '/template_id', message: 'cannot be combined with rules_xml', expected: { not_beside: 'rules_xml' } }])
   })
 
-  test('refuse what is too long, and baselines that are not there', async () => {
+  test('refuse fields that are too long, and baselines that do not exist', async () => {
     const cases: [Record<string, unknown>, number][] = [
       [{ name: '' }, 422],
       [{ name: 'x'.repeat(121) }, 422],
@@ -111,7 +111,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.equal(most.rules_xml.length, 2 * 1024 * 1024)
   })
 
-  test('are listed by page, sorted and searched, whole or in pieces', async () => {
+  test('are listed by page, sorted and searched, with all or some fields', async () => {
     for (const name of ['Zeta list', 'alpha list', 'Mid list']) await createProject(admin, { name })
     const found = await admin.client.get<ProjectRecord[]>('/platform/projects?search=LIST&sort=name&order=asc&limit=2')
     assert.equal(found.headers.get('x-total-count'), '3')
@@ -128,7 +128,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual((await admin.client.get<ProjectRecord[]>('/platform/projects?search=%00')).body, [])
   })
 
-  test('change in what is sent, and tell what it was', async () => {
+  test('update only the sent fields, and record the previous values', async () => {
     const project = await createProject(admin, { name: 'Changing' })
     const { body, headers } = await admin.client.patch<ProjectRecord>(`/platform/projects/${project.id}`, { name: 'Changed', rules_xml: '<group name="a,"></group>' })
     assert.equal(body.name, 'Changed')
@@ -146,7 +146,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.equal(same.headers.get('etag'), '"2.0.0"')
   })
 
-  test('hold a change against If-Match', async () => {
+  test('can be updated with If-Match', async () => {
     const project = await createProject(admin, { name: 'Matched' })
     const path = `/platform/projects/${project.id}`
     const patch = (name: string, tag: string) => admin.client.call<Refusal>('PATCH', path, { body: { name }, headers: { 'If-Match': tag } })
@@ -161,7 +161,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, 412, 412, 412])
   })
 
-  test('lose no field that only one of two writers wrote', async () => {
+  test('lose no field that only one of two writers changed', async () => {
     const project = await createProject(admin, { name: 'Two writers' })
     const path = `/platform/projects/${project.id}`
     const changes = [
@@ -181,7 +181,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     for (const change of changes) for (const [name, value] of Object.entries(change)) assert.deepEqual(body[name as keyof ProjectRecord], value, name)
   })
 
-  test('stand on a version of their own, and of no other project', async () => {
+  test('have a baseline among their own versions only', async () => {
     const versionOf = async (actor: Actor, project: ProjectRecord): Promise<string> =>
       (await actor.client.post<{ id: string }>(`/platform/projects/${project.id}/versions`, { name: '1.0' })).body.id
     const project = await createProject(admin, { name: 'Based' })
@@ -195,7 +195,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       refused(await admin.client.patch(path, { active_baseline_id: id }), 404, 'not_found')
       refused(await admin.client.post('/platform/projects', { name: 'x', active_baseline_id: id }), 404, 'not_found')
     }
-    // A project that is being made has no versions yet.
+    // A project that is being created has no versions yet.
     refused(await admin.client.post('/platform/projects', { name: 'x', active_baseline_id: own }), 404, 'not_found')
     const based = await admin.client.patch<ProjectRecord>(path, { active_baseline_id: own })
     assert.deepEqual([based.status, based.body.active_baseline_id, based.body.active_baseline_name], [200, own, '1.0'])
@@ -203,7 +203,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([free.body.active_baseline_id, free.body.active_baseline_name], [null, ''])
   })
 
-  test('are open to keys with a scope for them', async () => {
+  test('are available to keys with a scope for them', async () => {
     const reader = await createKey(admin, ['projects:read'])
     const writer = await createKey(admin, ['projects:write'])
     assert.equal((await reader.client.get('/platform/projects')).status, 200)
@@ -211,7 +211,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await writer.client.post('/platform/projects', { name: 'Made by a key' })).status, 200)
   })
 
-  test('are read by every member, and changed by those who may', async () => {
+  test('are readable by every member, and updated by those with the permission', async () => {
     const project = await createProject(admin, { name: 'Roles' })
     const path = `/platform/projects/${project.id}`
     const engineer = await addMember(admin, 'engineer')

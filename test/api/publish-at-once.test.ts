@@ -1,4 +1,7 @@
-/** Publishing while someone else puts the version away, takes back the approval that it stands on, or refuses it in another review: one of them comes first, and the other knows. */
+/**
+ * Publishing while a concurrent request archives the version, withdraws its approval, or refuses it in another review: one of them is first, and the other is
+ * refused.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { UserPrincipal } from '../../server/auth/principal.js'
@@ -13,19 +16,19 @@ import type { TestApp } from '../support/app.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
 import { ALL_STORES, withApp } from './steps.js'
 
-/** Each begins the other change a little later, so that it comes at every step of the publish. */
+/** Each round starts the other change a little later, so that it happens at every step of the publish. */
 const ROUNDS = 24
 const LATEST_MS = 12
 
-/** More than others may change a project while it is being published. */
+/** More than concurrent requests may change a project during the publish. */
 const CASES_WRITTEN = 10
 
 const later = (round: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, round % LATEST_MS))
 
-/** Another content each time: an approval is one of a content. */
+/** Returns different content each time, because an approval is bound to a content hash. */
 const rulesOf = (round: number): string => `<group name="x,"><rule id="100100" level="3"><description>${round}</description></rule></group>`
 
-/** A project whose gate asks for an approval, and who works on it. */
+/** Creates a project whose gate requires an approval, and its users. */
 async function begin(app: TestApp) {
   const admin = await bootstrap(app.client)
   const engineer = await addMember(admin, 'engineer')
@@ -37,7 +40,7 @@ async function begin(app: TestApp) {
 
 for (const store of ALL_STORES) {
   describe(`publishing at once, ${store.name}`, { skip: store.skip }, () => {
-    test('a version is published or put away', () =>
+    test('a version is either published or archived', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const { client } = admin
@@ -54,7 +57,7 @@ for (const store of ALL_STORES) {
         }
       }))
 
-    test('nothing is published on an approval that is taken back', () =>
+    test('no version is published on an approval that is withdrawn', () =>
       withApp({ store }, async (app) => {
         const { admin, engineer, id, project } = await begin(app)
         for (let round = 0; round < ROUNDS; round++) {
@@ -72,7 +75,7 @@ for (const store of ALL_STORES) {
         }
       }))
 
-    test('nothing is published that is refused in another review', () =>
+    test('no version is published that another review refuses', () =>
       withApp({ store }, async (app) => {
         const { admin, engineer, id, project } = await begin(app)
         for (let round = 0; round < ROUNDS; round++) {
@@ -86,15 +89,15 @@ for (const store of ALL_STORES) {
             later(round).then(() => decide(round % 2, round % 3 === 0 ? 'rejected' : 'changes_requested')),
           ])
           assert.equal(published.status, 200, published.text)
-          // A publish settles the reviews of the workspace.
+          // Publishing settles the reviews of the workspace.
           assert.equal(refused.status, published.body.published ? 409 : 200, `round ${round}: ${published.text}`)
         }
       }))
 
-    test('what is refused between the look at the gate and the commit is not published', () =>
+    test('a version refused between the evaluation of the gate and the commit is not published', () =>
       withApp({ store }, async (app) => {
         const { admin, engineer, id, project } = await begin(app)
-        // Of two workspaces with the same content, so that publishing settles one of them only.
+        // Two workspaces with the same content, so that publishing settles one of them only.
         const workspaces = [await openWorkspace(engineer, id), await openWorkspace(engineer, id)]
         const [approved, other] = [await openReview(engineer, workspaces[0]), await openReview(engineer, workspaces[1])]
         const decide = (review: ReviewRecord, status: string) => admin.client.patch(`${project}/reviews/${review.id}`, { status })
@@ -107,7 +110,7 @@ for (const store of ALL_STORES) {
           failedCases: 0,
           semantic: { total_rules: 2, total_decoders: 2 },
         }
-        // Events are asked for after the gate was, and before the commit.
+        // Subscriptions are queried after the gate, and before the commit.
         let asked = 0
         const service = new VersionsService({
           measure: { measure: async () => measured } as unknown as ProjectMeasure,
@@ -132,7 +135,7 @@ for (const store of ALL_STORES) {
         assert.equal((await service.publish(scope, id, body.id, actor)).published, true)
       }))
 
-    test('a version is restored while cases are written', () =>
+    test('a version can be restored while cases are written', () =>
       withApp({ store }, async (app) => {
         const admin = await bootstrap(app.client)
         const { id } = await createProject(admin)

@@ -1,4 +1,4 @@
-/** Quotas of plans over HTTP: what an organization may have and do, refused at the limit and not before. */
+/** Quotas of plans over HTTP: limits of an organization, refused at the limit and not before. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import test, { after, before, describe } from 'node:test'
@@ -19,7 +19,7 @@ const {
   analysis_runs_per_month: RUNS,
   api_requests_per_minute: REQUESTS,
 } = PLANS.free.limits as unknown as Record<string, number>
-// Of the whole file: made inside of a hook, it would end with it.
+// Shared by the whole file: created inside of a hook, it would end with it.
 sharedPool()
 
 const membersOf = ({ organizationId }: Actor): string => `/auth/organizations/${organizationId}/members`
@@ -32,7 +32,7 @@ const invite = async (admin: Actor, email: string): Promise<string> => {
 }
 const accept = (admin: Actor, token: string) => anonymous(admin.client).post(`/auth/invitations/${token}/accept`, { display_name: 'Guest', password: PASSWORD })
 const countMembers = async (admin: Actor): Promise<number> => (await admin.client.get<unknown[]>(`${membersOf(admin)}?limit=200`)).body.length
-/** Metrics of which the organization's admins are told, by a notice or the notifications that come of it, once they are so many: nobody waits for a warning. */
+/** Returns the metrics for which admins are warned, by a notice or its notifications, once there are that many: requests do not wait for a warning. */
 const warned = ({ service }: TestApp, organizationId: string, least = 0): Promise<string[]> =>
   waitFor(async () => {
     const metrics = new Set<string>()
@@ -49,7 +49,7 @@ function overMembers(answer: Answer<unknown>): void {
   assert.match(refusal.message, /members/)
 }
 
-/** The status of a request of which only the headers are sent. */
+/** Returns the status of a request of which only the headers are sent. */
 function statusBeforeBody({ client: { origin } }: TestApp, key: string, path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${origin}/api/v1${path}`, { method: 'POST', headers: { 'X-API-Key': key, ...headers } })
@@ -78,7 +78,7 @@ describe('an organization on the plan free', () => {
   })
   after(() => app.close())
 
-  test('has at most ten members, made or invited, and as many again when one is gone', async () => {
+  test('has at most ten members, created or invited, and a free place when one leaves', async () => {
     const [early, late] = [await invite(admin, 'early@example.test'), await invite(admin, 'late@example.test')]
     const existing = await invite(admin, 'other@example.test')
     for (let i = 2; i < MEMBERS; i++) assert.equal((await join(admin, `member${i}`)).status, 200)
@@ -87,7 +87,7 @@ describe('an organization on the plan free', () => {
     overMembers(await join(admin, 'one-more'))
     overMembers(await accept(admin, late))
     overMembers(await anonymous(admin.client).post(`/auth/invitations/${existing}/accept`, { password: PASSWORD }))
-    // What was refused has left nothing: no user, and an invitation that is still there.
+    // Refused requests store nothing: there is no user, and the invitation still exists.
     assert.equal((await anonymous(admin.client).post('/auth/login', { email: 'one-more@example.test', password: PASSWORD })).status, 401)
     const { body } = await admin.client.get<{ id: string; email: string }[]>(membersOf(admin))
     const leaving = body.find(({ email }) => email === 'early@example.test')
@@ -98,14 +98,14 @@ describe('an organization on the plan free', () => {
     assert.deepEqual([await warned(app, admin.organizationId, 1), await warned(app, other.organizationId)], [['members'], []])
   })
 
-  test('has at most two webhooks, however many are made at once', async () => {
+  test('has at most two webhooks, however many are created concurrently', async () => {
     const hook = { url: 'https://hooks.example.test/in', events: ['version.published'] }
     const answers = await Promise.all(Array.from({ length: WEBHOOKS + 3 }, () => admin.client.post(`/platform/organizations/${admin.organizationId}/webhooks`, hook)))
     for (const answer of answers) if (answer.status !== 200) assert.deepEqual(refused(answer, 403, 'plan_quota_exceeded').details, { metric: 'webhooks', limit: WEBHOOKS })
     assert.equal(answers.filter(({ status }) => status === 200).length, WEBHOOKS)
   })
 
-  test('has at most five projects, however many are made at once', async () => {
+  test('has at most five projects, however many are created concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: PROJECTS + 3 }, () => admin.client.post('/platform/projects', { name: 'Perimeter' })))
     for (const answer of answers) {
       if (answer.status !== 200) assert.deepEqual(refused(answer, 403, 'plan_quota_exceeded').details, { metric: 'projects', limit: PROJECTS })
@@ -116,7 +116,7 @@ describe('an organization on the plan free', () => {
     assert.deepEqual(await warned(app, admin.organizationId, 3), ['members', 'projects', 'webhooks'])
   })
 
-  test('runs at most its logtests a month, and is told when the next begins', async () => {
+  test('runs at most its logtests of a month, and gets the start of the next month', async () => {
     const { client, key } = await createKey(other, ['analysis:run'])
     const run = () => client.post('/analysis/logtest-native', { input: { event: 'Jan  5 10:11:12 web1 sshd[12]: ok' } })
     assert.equal((await run()).status, 200)
@@ -124,7 +124,7 @@ describe('an organization on the plan free', () => {
       .of(other.organizationId)
       .collection(USAGE)
       .updateMany({ metric: 'analysis_runs' }, { set: { consumed: RUNS - 3 } })
-    // What is refused takes no unit.
+    // A refused request takes no unit.
     refused(await client.post('/analysis/logtest-native', { input: {} }), 422, 'validation_failed')
     refused(
       await client.post('/analysis/logtest-native', { files: [{ filename: 'a', kind: 'rules', scope: 'adhoc', content: '<group' }], input: { event: 'x' } }),
@@ -139,15 +139,15 @@ describe('an organization on the plan free', () => {
     const now = new Date(clock())
     const end = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
     assert.deepEqual(refusal.details, { metric: 'analysis_runs', limit: RUNS, reset_at: end.toISOString() })
-    // Nothing of a large body is read for that: none is sent here.
+    // A large body is not read for that: none is sent here.
     assert.equal(await statusBeforeBody(app, key, '/analysis/logtest-native', { 'Content-Type': 'application/json', 'Content-Length': '1000000' }), 403)
     assert.equal(await statusBeforeBody(app, key, '/analysis/logtest-batch', { 'Content-Type': 'application/x-ndjson', 'Transfer-Encoding': 'chunked' }), 403)
-    // Validation takes none.
+    // Validation takes no unit.
     assert.equal((await client.post('/analysis/validate', { files: [] })).status, 200)
     assert.deepEqual(await warned(app, other.organizationId, 1), ['analysis_runs'])
   })
 
-  test('is held back no more within a second of a larger plan', async () => {
+  test('has the limits of a larger plan within a second', async () => {
     const { client } = await createKey(other, ['analysis:run'])
     const run = () => client.post('/analysis/logtest-native', { input: { event: 'x' } })
     refused(await run(), 403, 'plan_quota_exceeded')
@@ -157,15 +157,15 @@ describe('an organization on the plan free', () => {
   })
 })
 
-test('requests of an organization are refused above the limit of a minute, and nothing else is', async () => {
-  // It stands still, however long the test takes: in a time to come, so that the counts of its minute stay.
+test('requests of an organization above the limit of a minute are refused, and nothing else is', async () => {
+  // The clock is stopped, in the future, so that the counts of its minute are kept.
   const clock = { now: midMonth()() }
   await withApp({ env: { ...BILLED, ...SIGNUP }, clock: () => clock.now }, async (app) => {
     const admin = await bootstrap(app.client)
     const [busy, calm] = [await register(app.client, 'busy'), await register(app.client, 'calm')]
     const leaving = await login(app.client, busy.email)
     const { client: key } = await createKey(busy, ['analysis:run'])
-    // Of a session, of a key, of a route without a permission: all count. The key's creation was the first.
+    // Requests of a session, of a key, of a route without a permission: all count. Creating the key was the first.
     const ask = [() => busy.client.get(membersOf(busy)), () => key.get('/health'), () => busy.client.get('/auth/me')]
     const answers: Answer<unknown>[] = []
     while (answers.length < REQUESTS + 20) answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => ask[i % 3]()))))
@@ -177,7 +177,7 @@ test('requests of an organization are refused above the limit of a minute, and n
       assert.equal(answer.headers.get('retry-after'), '60')
     }
     assert.equal((await calm.client.get(membersOf(calm))).status, 200)
-    // Who isn't known is told so, the end of a session is never refused, and the operator gets through.
+    // Anonymous callers get 401, the end of a session is never refused, and operators are not limited.
     refused(await anonymous(app.client).get('/auth/me'), 401, 'unauthorized')
     assert.equal((await leaving.client.post('/auth/logout')).status, 200)
     assert.equal((await admin.client.get(membersOf(busy), { organization: busy.organizationId })).status, 200)
@@ -188,7 +188,7 @@ test('requests of an organization are refused above the limit of a minute, and n
   })
 })
 
-test('where nobody is billed, no plan limits anyone', () =>
+test('without billing no plan limits anyone', () =>
   withApp({}, async (app) => {
     const admin = await bootstrap(app.client)
     for (let i = 0; i < MEMBERS; i++) assert.equal((await join(admin, `member${i}`)).status, 200)
@@ -198,7 +198,7 @@ test('where nobody is billed, no plan limits anyone', () =>
   }))
 
 describe('two instances', { skip: REPLICA_SET.skip }, () => {
-  test('let in together exactly as many members as the plan has places', async () => {
+  test('together accept exactly as many members as the plan allows', async () => {
     const fresh = await REPLICA_SET.fresh()
     const store: TestStore = { name: 'shared', skip: false, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
     const [one, two] = [await startTestApp({ store, env: BILLED }), await startTestApp({ store, env: BILLED })]
@@ -219,7 +219,7 @@ describe('two instances', { skip: REPLICA_SET.skip }, () => {
 
 for (const store of ALL_STORES) {
   describe(`at once, ${store.name}`, { skip: store.skip }, () => {
-    test('the last places are given once each, to members who are made and who accept', () =>
+    test('the last places are assigned once each, to created members and accepted invitations', () =>
       withApp({ store, env: BILLED }, async (app) => {
         const admin = await bootstrap(app.client)
         const tokens = await Promise.all(Array.from({ length: 6 }, (_, i) => invite(admin, `guest${i}@example.test`)))

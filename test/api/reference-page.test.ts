@@ -1,4 +1,4 @@
-/** The reference page of the running service: complete, without dead links, and, in a browser, without complaints and without a request to anyone else. */
+/** The reference page of the running service: complete, without dead links, and, in a browser, without errors and without requests to other hosts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bootstrap } from '../support/actors.js'
@@ -12,7 +12,7 @@ describe('the reference page', () => {
   })
   after(() => app?.close())
 
-  test('has every operation, event and schema of the document, and no link that leads nowhere', async () => {
+  test('has every operation, event and schema of the document, and no dead link', async () => {
     interface Document {
       readonly components: { readonly schemas: Readonly<Record<string, object>> }
       readonly webhooks: Readonly<Record<string, { readonly post: { readonly operationId: string } }>>
@@ -33,7 +33,7 @@ describe('the reference page', () => {
       )
       const dead = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !anchors.includes(id))
       assert.deepEqual(dead, [])
-      // Values of the document are text on the page, whatever they hold.
+      // Values of the document are escaped on the page.
       assert.ok(text.includes('&lt;rule id='))
       assert.doesNotMatch(text, /<rule|<group|undefined|\[object/)
     }
@@ -47,7 +47,7 @@ describe('the reference page', () => {
     after(() => browser?.close())
     const fromHere = ({ requests }: Tab): boolean => requests.every(({ url }) => url.startsWith(`${app.client.origin}/`) || url.startsWith('blob:'))
 
-    test('is read without a script', async () => {
+    test('is readable without a script', async () => {
       const page = await browser.open({ hasScripts: true })
       await page.goto(`${app.client.origin}/api/v1/redoc`)
       assert.ok((await page.evaluate<number>('document.querySelectorAll("article").length')) > 100)
@@ -56,7 +56,7 @@ describe('the reference page', () => {
       assert.deepEqual([page.complaints, fromHere(page)], [[], true])
     })
 
-    test('finds operations, and calls them with the credential that was typed in', async () => {
+    test('finds operations, and calls them with the entered credential', async () => {
       const page = await browser.open({ hasScripts: true })
       await page.goto(`${app.client.origin}/api/v1/docs`)
       const shown = await page.evaluate<string[]>(`(() => {
@@ -87,7 +87,7 @@ describe('the reference page', () => {
       assert.match(await call('projects_list', `details.querySelector('.inputs input').value = '1'`), /^200 .*X-Total-Count: 1.*"name": "VPN gateways"/s)
       const { body } = await client.get<readonly { readonly id: string }[]>('/platform/projects')
       assert.match(await call('projects_get', `details.querySelector('.inputs input').value = '${body[0].id}'`), /^200 .*ETag: /s)
-      // Lines stay lines.
+      // Line breaks are kept.
       assert.match(await call('analysis_run-logtest-batch'), /"done":true,"total":1,/)
       const refused = page.complaints.filter((complaint) => !complaint.includes('status of 401'))
       assert.deepEqual([refused, fromHere(page)], [[], true])

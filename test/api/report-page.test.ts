@@ -1,4 +1,4 @@
-/** The report as a page: what a manager reads on paper, in the language that was asked for, of projects small and large. */
+/** The report as a page for printing, in the requested language, of small and large projects. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
@@ -27,7 +27,7 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     return text
   }
 
-  test('holds what is there against every line of the policy, also where it will do', async () => {
+  test('compares the facts with every line of the policy, also those that pass', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { event_text: GOOD_LOGIN, expected_rule: '100100' })
     const text = await page(project)
@@ -45,7 +45,7 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.ok((await page(project, 'pt-BR')).includes('Máximo de avisos</td><td class="number">sem limite</td>'))
   })
 
-  test('of an empty project says so, and claims no more', async () => {
+  test('of an empty project says so', async () => {
     const project = await createProject(admin, { ...EMPTY, description: '' })
     const text = await page(project)
     assert.match(text, /has no rules and no decoders yet/)
@@ -55,7 +55,7 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.match(await page(project, 'pt-BR'), /ainda não tem regras nem decoders/)
   })
 
-  test('writes numbers and dates as the language does', async () => {
+  test('formats numbers and dates for the language', async () => {
     const rules = Array.from({ length: 1200 }, (_, i) => `<rule id="${100100 + i}" level="3"><if_sid>99999</if_sid><description>x</description></rule>`).join('\n')
     const project = await createProject(admin, { rules_xml: `<group name="x,">\n${rules}\n</group>` })
     const [english, portuguese] = [await page(project), await page(project, 'pt-BR')]
@@ -63,11 +63,11 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.match(portuguese, /Erros no conteúdo: 1\.200\./)
     assert.match(english, /Created on [A-Z][a-z]+ \d{1,2}, \d{4} at \d{1,2}:\d{2}.[AP]M \(UTC\)\./)
     assert.match(portuguese, /Criado em \d{1,2} de [a-zç]+ de \d{4} às \d{2}:\d{2} \(UTC\)\./)
-    // Lines of files are no amounts.
+    // Line numbers are not formatted as amounts.
     assert.match(portuguese, /project_rules\.xml:\d+</)
   })
 
-  test('prints the first of many findings and cases, and how many there are', async () => {
+  test('prints the first of many findings and cases, and their number', async () => {
     const rules = Array.from({ length: PRINTED + 20 }, (_, i) => `<rule id="${100100 + i}" level="3"><if_sid>99999</if_sid><description>x</description></rule>`).join('\n')
     const project = await createProject(admin, { rules_xml: `<group name="x,">\n${rules}\n</group>` })
     const scope = scopeOf(app, admin)
@@ -85,12 +85,12 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     const text = await page(project)
     const attack = text.slice(text.indexOf('<h2>ATT&amp;CK'), text.indexOf('<h2>Versions'))
     assert.equal(attack.match(/<tr><td/g)?.length, PRINTED)
-    // Of the rules that name the first, and of the techniques.
+    // The rules that name the first one, and the techniques.
     assert.match(attack, new RegExp(`${100100 + PRINTED - 1}, … <span class="quiet">The first ${PRINTED} of ${PRINTED + 20} are shown`))
     assert.match(attack, new RegExp(`<p class="quiet">The first ${PRINTED} of ${PRINTED + 21} are shown`))
   })
 
-  test('repeats the heads of tables on every sheet, and tears neither rows nor cases apart', async () => {
+  test('repeats table heads on every printed page, and splits neither rows nor cases', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { name: 'two', event_text: GOOD_LOGIN, expected_rule: '100101', expected_decoder: 'none' })
     const text = await page(project)
@@ -99,11 +99,11 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.match(print, /\btr, [^{]*\.cases tbody \{ break-inside: avoid; \}/)
     assert.match(print, /counter\(page\)/)
     for (const table of text.match(/<table[\s\S]*?<\/table>/g) ?? []) assert.match(table, /<thead><tr>(<th scope="col"( class="\w+")?>[^<]+<\/th>)+<\/tr><\/thead>/)
-    // Each case is a group of rows of its own.
+    // Each case is a separate group of rows.
     assert.match(text, /<tbody>\n<tr><td>two<\/td>.*\n<tr><td><\/td>.*\n<\/tbody>/)
   })
 
-  test('keeps names that are written from right to left from turning the words around them', async () => {
+  test('isolates right-to-left names from the text around them', async () => {
     const project = await createProject(admin, { name: 'קבוצה (1)', description: 'first line\nsecond line' })
     const { body } = await admin.client.post<{ id: string }>(`/platform/projects/${project.id}/versions`, { name: 'גרסה' })
     await admin.client.patch(`/platform/projects/${project.id}/quality-gate`, { min_quality_score: 0 })

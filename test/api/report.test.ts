@@ -1,4 +1,4 @@
-/** The report about a project over HTTP: for programs, and as a page that a manager prints. */
+/** The report about a project over HTTP: as JSON, and as a page for printing. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -44,7 +44,7 @@ interface Report {
   readonly semantic_counts: Readonly<Record<string, number>>
 }
 
-/** A text that would be markup, and one that would end what it stands in. */
+/** A text that would be markup, and one that would end its element. */
 const HOSTILE = '"\'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;</td></style>'
 
 describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
@@ -68,7 +68,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     return answer
   }
 
-  test('explains the score, the gate, the findings, the cases, what is untested, and the techniques', async () => {
+  test('explains the score, the gate, the findings, the cases, untested rules, and the techniques', async () => {
     const project = await createProject(admin)
     const scope = scopeOf(app, admin)
     const passing = await storeCase(scope, project, { name: 'good', event_text: GOOD_LOGIN, expected_rule: '100100' })
@@ -110,7 +110,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('explains the terms in both languages', async () => {
-    // Wazuh drops the third rule: it counts as one that nothing tests.
+    // Wazuh drops the third rule, which counts as untested.
     const lost = '\n<group name="x,"><rule id="100105" level="3"><if_sid>99999</if_sid><description>x</description></rule></group>'
     const project = await createProject(admin, { rules_xml: `${RULES_XML}${lost}` })
     await storeCase(scopeOf(app, admin), project, { name: 'bad', event_text: FAILED_LOGIN, expected_rule: '100101' })
@@ -188,7 +188,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('tells a manager what there is, in both languages', async () => {
+  test('describes the project in both languages', async () => {
     const project = await createProject(admin, { name: 'VPN & proxy', description: 'What the gateways say' })
     const scope = scopeOf(app, admin)
     await storeCase(scope, project, { name: 'a failed login', event_text: GOOD_LOGIN, expected_rule: '100101' })
@@ -230,10 +230,10 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     await admin.client.post(`/platform/projects/${project.id}/versions`, { name: HOSTILE })
     const { text } = await page(project)
     assert.doesNotMatch(text, /<script|<img|<\/style>[\s\S]*<\/style>|alert\(1\)<\/script/i)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
     assert.doesNotMatch(text, /[\u202e\u0000\u0007]/)
     assert.ok(text.includes('&lt;script&gt;'))
-    // Every element that is opened is closed, in order.
+    // Every opened element is closed, in order.
     const open: string[] = []
     const reader = sax.parser(true)
     reader.onopentag = ({ name }) => void open.push(name)
@@ -243,7 +243,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(open, [])
   })
 
-  test('is for everyone who may see the project', async () => {
+  test('is available to everyone who may see the project', async () => {
     const project = await createProject(admin)
     const reader = await addMember(admin, 'read_only', 'report-reader@example.test')
     assert.equal((await reader.client.get(`/platform/projects/${project.id}/report`)).status, 200)
@@ -256,7 +256,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     const { id: workspace } = await openWorkspace(admin, project.id, { rules_xml: '' })
     assert.equal((await report(project)).regression.total, 1)
     assert.equal((await admin.client.post(`/platform/projects/${project.id}/impact/${workspace}`)).status, 200)
-    // Counts are written a little later: what comes after a logtest's unit has come as well.
+    // Counts are written a little later: when the unit of a later logtest is written, earlier ones are.
     assert.equal((await admin.client.post('/analysis/logtest-native', { input: { event: GOOD_LOGIN } })).status, 200)
     const consumed = async (): Promise<number> => (await scope.collection(USAGE).find({ metric: 'analysis_runs' })).reduce((sum, usage) => sum + usage.consumed, 0)
     while ((await consumed()) === 0) await setTimeout(50)
@@ -265,7 +265,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
 })
 
 describe('the template of markup', () => {
-  test('escapes every value that it did not make itself', () => {
+  test('escapes every value that it did not create itself', () => {
     const inner = html`<b>${'<i>'}</b>`
     assert.equal(
       html`<p title="${'"x" & \'y\''}">${inner}${[inner, inner]}${7}</p>`.text,

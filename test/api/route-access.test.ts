@@ -1,6 +1,6 @@
 /**
- * What each route of the running service asks for, as the contract names it (CONTRACT.md#limits, #roles). The matrix holds
- * every route to its own declaration; this holds the declarations.
+ * The access of each route of the running service, as the contract defines it (CONTRACT.md#limits, #roles). The matrix checks every route against its own
+ * declaration; this test checks the declarations.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -51,10 +51,10 @@ const RATE_LIMITS: Readonly<Record<string, string>> = {
   'webhook.test': 'webhooks.test',
 }
 
-/** A preference is no record, and has no version. */
+/** A preference is not a record, and has no version. */
 const WITHOUT_IF_MATCH = 'auth.update-locale'
 
-/** What an operation does with its resource: the verbs of every resource, and those that only some have. */
+/** The verbs of operation ids: those of every resource, and those that only some have. */
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
 const OTHER_VERBS: Readonly<Record<string, string>> = {
   accept: 'takes an invitation',
@@ -100,7 +100,7 @@ describe('the routes of the service', () => {
     assert.deepEqual([...used].sort(), [...VERBS, ...Object.keys(OTHER_VERBS)].sort())
   })
 
-  test('are open to those that the contract names', () => {
+  test('have the access that the contract defines', () => {
     for (const [access, named] of Object.entries(ACCESS)) {
       assert.deepEqual(
         ids((route) => accessOf(route) === access),
@@ -114,7 +114,7 @@ describe('the routes of the service', () => {
     )
   })
 
-  test('ask below a project for the role in it as well, unless the organization changes', () => {
+  test('also require the role in the project below a project, unless they change the organization', () => {
     assert.deepEqual(
       ids(({ path, access }) => path.includes('{project_id}') && !(access.kind === 'permission' && access.inProject === true)),
       ['project-members.create'],
@@ -135,7 +135,7 @@ describe('the routes of the service', () => {
     )
   })
 
-  test('honour Idempotency-Key and If-Match where the contract says so', () => {
+  test('support Idempotency-Key and If-Match as in the contract', () => {
     assert.deepEqual(
       ids(({ idempotencyKey }) => idempotencyKey === true),
       ['cases.run', 'versions.publish'],
@@ -146,14 +146,14 @@ describe('the routes of the service', () => {
     )
   })
 
-  test('refuse sessions of a suspended organization, but for the end of the session', () => {
+  test('refuse sessions of a suspended organization, except for the end of the session', () => {
     assert.deepEqual(
       ids(({ evenSuspended }) => evenSuspended === true),
       ['auth.logout'],
     )
   })
 
-  test('of the analysis name a wrong body validation_failed, and no others do', () => {
+  test('return validation_failed for a wrong body only in the analysis', () => {
     assert.deepEqual(
       ids(({ invalidBody }) => invalidBody === 'validation_failed'),
       ids(({ id, body }) => body !== undefined && (ACCESS['analysis:run'] as string).split(' ').includes(id)),

@@ -1,4 +1,4 @@
-/** The instance's secret on a store that outlives it: another one is refused, and changing it takes nothing from anybody. */
+/** The instance's secret on a store that outlives it: another one is refused, and changing it loses no data. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { after, afterEach, before, beforeEach, describe } from 'node:test'
@@ -12,7 +12,7 @@ import { Client } from '../support/client.js'
 import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
 import { DEFAULT_STORE, type FreshStore } from '../support/stores.js'
 
-// Here it is the file's; first asked for inside of a suite, it would close with that.
+// Shared by the whole file: first used inside of a suite, it would close with the suite.
 sharedPool()
 
 const OLD = 'the first secret of the instance, chosen with care'
@@ -37,7 +37,7 @@ describe('the secret key', () => {
     await store.remove()
   })
 
-  /** The service, started on the store with a secret, and with the one before it. */
+  /** Starts the service on the store with a secret, and with the previous one. */
   async function start(secret: string, previous?: string, acceptNewSecretKey = false): Promise<TestApp> {
     const app = await startTestApp({
       store: { ...DEFAULT_STORE, fresh: async () => ({ env: store.env, remove: async () => {} }) },
@@ -64,7 +64,7 @@ describe('the secret key', () => {
     for (const deadline = Date.now() + PATIENCE_MS; !app.log.some((line) => line.includes(text)); await sleep(10)) assert.ok(Date.now() < deadline, text)
   }
 
-  /** One of everything that is made with the secret. */
+  /** Creates one of everything that depends on the secret. */
   async function makeAll(app: TestApp) {
     const admin = await bootstrap(app.client)
     const used = await createKey(admin, ['analysis:run'], 'used')
@@ -98,7 +98,7 @@ describe('the secret key', () => {
     return receiver.received.slice(count).some((received) => isSigned(received, webhook.secret))
   }
 
-  test('that is another one than the store was made with is refused with one line, and changes nothing', async () => {
+  test('is refused with one line if the store was created with another one, and nothing changes', async () => {
     const first = await start(OLD)
     const made = await makeAll(first)
     await stop(first)
@@ -111,14 +111,14 @@ describe('the secret key', () => {
       }
       return true
     })
-    // Neither does a previous one help that the store was not made with.
+    // Neither does a previous secret help with which the store was not created.
     await assert.rejects(start(NEW, 'a previous secret that was never used here'), ConfigError)
     const again = await start(OLD)
     assert.equal((await at(again, made.admin.client).get('/auth/me')).status, 200)
     assert.equal((await at(again, made.used.client).get('/analysis/schema')).status, 200)
   })
 
-  test('is changed without a loss: what was made with the previous one is read, and written anew', async () => {
+  test('is changed without a loss: data created with the previous one is read, and written again', async () => {
     const first = await start(OLD)
     const made = await makeAll(first)
     const { admin, used, unused, webhook, invitation } = made
@@ -139,7 +139,7 @@ describe('the secret key', () => {
     assert.equal(accepted.status, 200, accepted.text)
     const reset = await second.client.post('/auth/password-reset/confirm', { token: made.resetToken, new_password: 'a password after the change' })
     assert.equal(reset.status, 200, reset.text)
-    // The stop waits for what is being noted.
+    // The stop waits for pending writes.
     await stop(second)
 
     const third = await start(NEW)
@@ -151,11 +151,11 @@ describe('the secret key', () => {
     const login = await third.client.post<{ access_token: string }>('/auth/login', { email: admin.email, password: 'a password after the change' })
     assert.ok(await isDelivered(third.client.as({ token: login.body.access_token }), made))
     await stop(third)
-    // The store is the new secret's now.
+    // The store belongs to the new secret now.
     await assert.rejects(start(OLD), ConfigError)
   })
 
-  test('that is new and accepted loses what was made with the old one, and says so', async () => {
+  test('loses data created with the old one if the new one is accepted explicitly, and reports it', async () => {
     const first = await start(OLD)
     const made = await makeAll(first)
     await stop(first)

@@ -1,23 +1,23 @@
-/** What tests of accounts have in common. */
+/** Steps that tests of accounts share. */
 import assert from 'node:assert/strict'
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'
 import { EMBEDDED, REPLICA_SET, type TestStore } from '../support/stores.js'
 
 /**
- * Whatever happens at once is tried on all of them: each decides in a way of its own. None when the suite runs once more on one store, as the first
- * time has tried them all.
+ * Concurrent requests are tested on all stores, because each decides differently. None when the suite runs again on one store, because the first run has tested
+ * them all.
  */
 export const ALL_STORES: readonly TestStore[] = process.env.TEST_STORE === undefined ? [EMBEDDED, REPLICA_SET] : []
 
 export const SIGNUP = { NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' }
-/** With it a test may come from any address. */
+/** With it a test may send requests from any address. */
 export const PROXIED = { NATIVE_SERVICE_TRUSTED_PROXIES: '127.0.0.1,::1' }
 
-/** A call that comes from there. */
+/** A request from that address. */
 export const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } })
 
-/** Holds that it was refused just so. */
+/** Asserts the status and the code of a refusal. */
 export function refused(answer: Answer<unknown>, status: number, code: string): Refusal {
   assert.equal(answer.status, status, answer.text)
   const refusal = answer.body as Refusal
@@ -25,7 +25,7 @@ export function refused(answer: Answer<unknown>, status: number, code: string): 
   return refusal
 }
 
-/** All that is stored, as text. */
+/** Returns everything that is stored, as text. */
 export async function stored({ service }: TestApp): Promise<string> {
   let text = ''
   for await (const record of service.storage.dump()) text += `${JSON.stringify(record)}\n`
@@ -42,8 +42,8 @@ export async function withApp(options: TestAppOptions, run: (app: TestApp) => Pr
 }
 
 /**
- * A clock that goes as the real one, from the middle of the next month on: what is counted by the month does not begin anew in the middle of a test, and
- * nothing that is stored is of a time that has gone by, which the store would remove.
+ * A clock that runs like the real one, from the middle of the next month on: monthly counts do not restart during a test, and no stored document is in the
+ * past, so that the store removes none.
  */
 export function midMonth(): () => number {
   const begun = Date.now()
@@ -52,7 +52,7 @@ export function midMonth(): () => number {
   return () => Date.now() + away
 }
 
-/** Looks again for a minute, for what happens after the answer. */
+/** Tries again for a minute, for effects after the answer. */
 export async function waitFor<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (let at = 0; at < 3000; at++) {
     const found = await look()

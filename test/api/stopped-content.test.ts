@@ -1,4 +1,4 @@
-/** What is told of content that could not be compiled in time: it is content with an error, and everything about it is answered. */
+/** Content that could not be compiled in time: it is treated as content with an error, and every route answers. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AnalysisPool, type RulesetSelection, type TimedOut } from '#workers'
@@ -36,7 +36,7 @@ const STOP: TimedOut = {
 
 const isSlow = (ruleset: RulesetSelection): boolean => 'files' in ruleset && ruleset.files?.some(({ content }) => content.includes(SLOW)) === true
 
-/** Never compiles content that says so. */
+/** Never compiles content with a certain text. */
 class SlowPool extends AnalysisPool {
   attempts = 0
 
@@ -87,11 +87,11 @@ describe(`content that takes too long, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get(`${path}/report`, { headers: { Accept: 'text/html' } })).status, 200)
     const version = await admin.client.post<{ regression_passed: boolean }>(`${path}/versions`, { name: 'slow' })
     assert.equal(version.body.regression_passed, false)
-    // It would take a thread each time, and end it.
+    // Each attempt would take and end a thread.
     assert.equal(pool.attempts, 1)
   })
 
-  test('is compared all the same', async () => {
+  test('can be compared', async () => {
     const project = await createProject(admin)
     await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
     const workspace = await openWorkspace(admin, project.id, { rules_xml: SLOW + RULES_XML })

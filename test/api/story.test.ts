@@ -1,6 +1,6 @@
 /**
- * A story as a lead and an engineer live it: a project of a template, cases, a rule that breaks and is mended in a workspace, a review by someone else, a
- * gate that refuses and then lets through, a publish that is told to people and programs, and the version before brought back.
+ * The workflow of a lead and an engineer: a project from a template, cases, a rule that breaks and is repaired in a workspace, a review by someone else, a gate
+ * that refuses and then passes, a publish with notifications and webhooks, and a restored version.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,7 +59,7 @@ interface Review {
   readonly is_final: boolean
 }
 
-describe(`a story, ${DEFAULT_STORE.name}`, () => {
+describe(`the workflow, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let receiver: Receiver
   let lead: Actor
@@ -92,7 +92,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
   }
 
   test('from a template to a published version, and back', async () => {
-    // The lead wants to hear of it all.
+    // The lead subscribes to all events.
     const webhook = await ok<{ id: string; secret: string }>(
       lead.client.post(`/platform/organizations/${lead.organizationId}/webhooks`, {
         url: `${receiver.origin}/hook`,
@@ -101,14 +101,14 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     )
     const stream = await openStream(lead.client)
 
-    // A project that begins with a template, with what its rules are.
+    // A project starts with a template and its rules.
     const { templates } = await ok<{ templates: Template[] }>(lead.client.get('/templates?kind=mixed'))
     const project = await ok<ProjectRecord>(lead.client.post('/platform/projects', { name: 'VPN', template_id: templates[0].id }))
     const path = `/platform/projects/${project.id}`
     const rules = await ok<{ rule_id: string; level: number }[]>(engineer.client.get(`${path}/rules?sort=rule_id&order=asc`))
     assert.ok(rules.length > 0)
 
-    // Cases of what the rules find, and of what they leave alone.
+    // Cases for events that the rules find, and for events that they ignore.
     const own =
       '<group name="story,">\n  <rule id="119900" level="7">\n    <program_name>^storyd$</program_name>\n    <match>login failed</match>\n    <description>Story: login failed</description>\n  </rule>\n</group>\n'
     await ok(lead.client.patch(path, { rules_xml: `${project.rules_xml}\n${own}` }))
@@ -118,7 +118,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     const first = await ok<Run>(engineer.client.post(`${path}/cases/run`))
     assert.deepEqual([first.total_cases, first.passed_cases], [2, 2])
 
-    // The first version, without much ado.
+    // The first version, without a review.
     const before = await ok<ProjectVersionRecord>(engineer.client.post(`${path}/versions`, { name: '1.0' }))
     assert.equal(before.regression_passed, true)
     assert.equal((await engineer.client.post<Refusal>(`${path}/versions/${before.id}/publish`)).status, 403)
@@ -126,7 +126,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     const published = await ok<ProjectRecord>(lead.client.get(path))
     assert.equal(published.active_baseline_id, before.id)
 
-    // From now on someone else has to have looked at it.
+    // From now on a review by someone else is required.
     await ok(lead.client.patch(`${path}/quality-gate`, { require_approved_review: true, min_case_count: 2 }))
 
     // The engineer opens a workspace, and breaks a rule in it.
@@ -151,14 +151,14 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     const run = await ok<Run>(engineer.client.post(`${path}/cases/run`, { workspace_id: workspace.id }))
     assert.equal(run.failed_cases, 1)
 
-    // A version of that is refused, and says why.
+    // A version of that is refused, with the reason.
     const bad = await ok<ProjectVersionRecord>(engineer.client.post(`${path}/versions`, { name: '2.0 broken', source_workspace_id: workspace.id }))
     assert.equal(bad.regression_passed, false)
     const refused = await ok<Publish>(lead.client.post(`${path}/versions/${bad.id}/publish`))
     assert.equal(refused.published, false)
     assert.deepEqual(refused.quality_gate_result.failed_rules.map(({ rule }) => rule).sort(), ['min_quality_score', 'require_approved_review', 'require_regression_pass'])
 
-    // Mended, reviewed by another; nobody approves their own.
+    // Repaired, and approved by someone else; nobody approves their own review.
     const mended = published.rules_xml.replace('level="7"', 'level="10"')
     await ok(engineer.client.patch(inWorkspace, { rules_xml: mended }))
     const cases = await ok<{ id: string; name: string }[]>(engineer.client.get(`${path}/cases?search=failed`))
@@ -171,7 +171,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     await ok(reviewer.client.post(`${path}/reviews/${review.id}/comments`, { body: 'Why 10 and not 12?' }))
     assert.equal((await ok<Review>(reviewer.client.patch(`${path}/reviews/${review.id}`, { status: 'approved' }))).status, 'approved')
 
-    // The gate lets it through now.
+    // The gate passes now.
     const next = await ok<ProjectVersionRecord>(engineer.client.post(`${path}/versions`, { name: '2.0', source_review_id: review.id }))
     const passed = await ok<Publish>(lead.client.post(`${path}/versions/${next.id}/publish`))
     assert.equal(passed.published, true, JSON.stringify(passed.quality_gate_result))
@@ -179,16 +179,16 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await ok<Review>(lead.client.get(`${path}/reviews/${review.id}`))).is_final, true)
     assert.equal((await reviewer.client.patch<Refusal>(`${path}/reviews/${review.id}`, { status: 'rejected' })).status, 409)
 
-    // Programs hear of it, signed and each event once.
+    // Webhooks get signed deliveries, each event once.
     const types = () => receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
     const expected = ['publish.failed', 'review.approved', 'review.created', 'version.created', 'version.created', 'version.created', 'version.published', 'version.published']
     await until(() => types().length >= expected.length, 'the webhook is not told')
     assert.deepEqual(types().sort(), expected)
     for (const received of receiver.received) assert.ok(isSigned(received, webhook.secret), 'a delivery is not signed')
 
-    // People hear of it as well, the lead by the stream.
+    // Users get notifications too, the lead by the stream.
     const kindsOf = async ({ client }: Actor): Promise<string[]> => (await ok<{ items: { kind: string }[] }>(client.get('/notifications'))).items.map(({ kind }) => kind)
-    // Several are told at once, and not in the order in which they came to be.
+    // Several are created at once, and not in the order of their events.
     await allTold(app.service.storage)
     const engineers = await kindsOf(engineer)
     assert.equal(engineers.filter((kind) => kind === 'version.published').length, 2, 'the engineer is not told')
@@ -201,7 +201,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     await told.close()
     await stream.close()
 
-    // The night after, the version before is brought back.
+    // Later the previous version is restored.
     const restored = await ok<ProjectRecord>(lead.client.post(`${path}/versions/${before.id}/restore`))
     assert.equal(restored.rules_xml, published.rules_xml)
     assert.equal(restored.active_baseline_name, '1.0')
@@ -223,7 +223,7 @@ describe(`a story, ${DEFAULT_STORE.name}`, () => {
     const event = await ok<Logtest>(lead.client.post('/analysis/logtest-native', { files, input: { event: failed } }))
     assert.equal(event.rule?.id, '119900')
 
-    // And the audit trail tells the whole story.
+    // The audit trail has all of it.
     const trail = await ok<{ action: string; actor_name: string }[]>(lead.client.get(`${path}/audit?order=asc&limit=200`))
     assert.deepEqual(
       trail.map(({ action, actor_name }) => `${actor_name.split('@')[0]} ${action}`),

@@ -22,7 +22,7 @@ describe('templates', () => {
   })
   after(() => service.close())
 
-  test('the whole catalog, with its categories in their order', async () => {
+  test('the whole catalog is returned, with its categories in their order', async () => {
     const { templates, categories, total } = await list()
     assert.ok(total >= 40)
     assert.equal(templates.length, total)
@@ -37,14 +37,14 @@ describe('templates', () => {
     assert.deepEqual(Object.keys(templates[0]), ['id', 'title', 'description', 'category', 'kind', 'platform', 'attack_ids', 'tags', 'xml', 'tips'])
   })
 
-  test('one template is the same as in the catalog', async () => {
+  test('one template equals that in the catalog', async () => {
     const [first] = (await list()).templates
     const { status, body } = await get(`/templates/${first.id}`)
     assert.equal(status, 200)
     assert.deepEqual(body, first)
   })
 
-  test('texts are in the language of the request, identifiers and XML in none', async () => {
+  test('texts are in the language of the request, identifiers and XML in no language', async () => {
     const read = async (locale: string): Promise<TemplateRecord> => (await get('/templates/ssh-root-login-outside-admin-network', TOKEN, { 'x-locale': locale })).body
     const [english, portuguese] = [await read('en-US'), await read('pt-BR')]
     assert.match(english.title, /^SSH login as root/)
@@ -54,7 +54,7 @@ describe('templates', () => {
     assert.deepEqual(same(english), same(portuguese))
   })
 
-  test('a template that is not there is told in the error shape, and by its detail', async () => {
+  test('a missing template is reported in the error format, with its detail', async () => {
     const { status, headers, body } = await get('/templates/no-such-template')
     assert.equal(status, 404)
     assert.deepEqual(Object.keys(body).sort(), ['code', 'debug_id', 'detail', 'details', 'hint', 'message'])
@@ -68,7 +68,7 @@ describe('templates', () => {
     for (const id of ['-', '%00', '%F0%9F%94%A5', 'x'.repeat(129)]) assert.equal((await get(`/templates/${id}`)).body.detail, 'template_not_found', id)
   })
 
-  test('filters leave what they name', async () => {
+  test('filters select the matching templates', async () => {
     for (const category of CATEGORIES) {
       const { templates, categories, total } = await list(`?category=${category}`)
       assert.ok(templates.every((template) => template.category === category))
@@ -86,7 +86,7 @@ describe('templates', () => {
     assert.deepEqual(await list('?kind=decoder&category=authentication'), { templates: [], categories: [], total: 0 })
   })
 
-  test('a technique brings those below it, and not those whose number goes on', async () => {
+  test('a technique includes its sub-techniques, and not those with a longer number', async () => {
     const below = (await list('?attack_id=T1110')).templates
     assert.ok(below.some(({ attack_ids }) => attack_ids.includes('T1110.003')))
     assert.ok(below.every(({ attack_ids }) => attack_ids.some((id) => id.startsWith('T1110'))))
@@ -95,7 +95,7 @@ describe('templates', () => {
     assert.deepEqual(await ids('?attack_id=T9999'), [])
   })
 
-  test('words are all found, without regard to case and accents, in the language of the request', async () => {
+  test('all words must be found, ignoring case and accents, in the language of the request', async () => {
     assert.deepEqual(await ids('?q=KEYCLOAK'), ['keycloak-events'])
     assert.deepEqual(await ids('?q=keycloak%20decoder'), ['keycloak-events'])
     assert.deepEqual(await ids('?q=keycloak%20dropbear'), [])
@@ -104,7 +104,7 @@ describe('templates', () => {
     assert.ok((await ids('?q=%20t1110.003%20')).includes('keycloak-events'))
   })
 
-  test('anything else in the query is refused', async () => {
+  test('unknown query parameters are refused', async () => {
     for (const query of [
       'category=other',
       'kind=rules',
@@ -123,7 +123,7 @@ describe('templates', () => {
     assert.equal((await get('/templates/keycloak-events?locale=en')).status, 422)
   })
 
-  test('every member may read it, in an organization and with a session', async () => {
+  test('every member can read it, in an organization and with a session', async () => {
     assert.equal((await get('/templates', READER_TOKEN)).status, 200)
     assert.equal((await get('/templates', LONELY_TOKEN)).status, 403)
     for (const path of ['/templates', '/templates/keycloak-events']) {

@@ -1,4 +1,4 @@
-/** Versions over HTTP: made, measured, published through the gate, restored, archived; alone and by several at once. */
+/** Versions over HTTP: created, measured, published through the gate, restored, archived; alone and concurrently. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
@@ -22,7 +22,7 @@ interface Publish {
   }
 }
 
-/** Its rule asks for a parent that is not there. */
+/** Its rule requires a parent that does not exist. */
 const BROKEN_XML = '<group name="vpn,">\n  <rule id="100100" level="3">\n    <if_sid>99999</if_sid>\n    <description>never</description>\n  </rule>\n</group>\n'
 
 describe(`versions, ${DEFAULT_STORE.name}`, () => {
@@ -61,21 +61,21 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.total_decoders, 2)
     assert.equal(body.regression_passed, true)
     assert.equal(body.source_workspace_id, null)
-    // No case goes through its rules.
+    // No case covers its rules.
     assert.equal(body.quality_score, 80)
     const shown = await admin.client.get<ProjectVersionRecord>(`/platform/projects/${project.id}/versions/${body.id}`)
     assert.deepEqual(shown.body, body)
   })
 
-  test('are measured also when all of 10,000 rules stand in one line', async () => {
+  test('are measured even if all of 10,000 rules are in one line', async () => {
     const rules = Array.from({ length: 10_000 }, (_, at) => `<rule id="${100_000 + at}" level="3"><match>word${at}</match><description>${at}</description></rule>`)
     const version = await create(await createProject(admin, { decoders_xml: '', rules_xml: `<group name="x,">${rules.join('')}</group>` }), 'minified')
     assert.equal(version.total_rules, rules.length)
-    // Infos on every rule, and no case goes through any of them.
+    // Infos on every rule, and no case covers any of them.
     assert.equal(version.quality_score, 74)
   })
 
-  test('hold their content whatever becomes of the project', async () => {
+  test('keep their content, whatever happens to the project', async () => {
     const project = await createProject(admin)
     const version = await create(project, '1.0')
     await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: '', decoders_xml: '' })
@@ -90,7 +90,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.notEqual(other.content_hash, version.content_hash)
   })
 
-  test('are published when the gate passes, and are the content of the project then', async () => {
+  test('are published when the gate passes, and become the content of the project', async () => {
     const project = await createProject(admin)
     const first = await create(project, '1.0')
     await admin.client.patch(`/platform/projects/${project.id}`, { rules_xml: BROKEN_XML })
@@ -114,7 +114,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('that the gate refuses stay drafts, and are told why', async () => {
+  test('stay drafts when the gate refuses them, with the reason', async () => {
     const project = await createProject(admin, { rules_xml: BROKEN_XML })
     const version = await create(project, 'broken')
     assert.ok(version.quality_score <= 59)
@@ -130,7 +130,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal(after.active_baseline_id, null)
   })
 
-  test('are held against the policy of the moment', async () => {
+  test('are evaluated with the current policy', async () => {
     const project = await createProject(admin)
     const path = `/platform/projects/${project.id}/quality-gate`
     const { body: policy } = await admin.client.get<Record<string, unknown>>(path)
@@ -160,7 +160,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
       assert.equal((await admin.client.patch(path, wrong)).status, 422, JSON.stringify(wrong))
   })
 
-  test('that were published are restored, others not', async () => {
+  test('are restored if they were published, otherwise not', async () => {
     const project = await createProject(admin)
     const first = await create(project, '1.0')
     await publish(first)
@@ -180,7 +180,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await publish<Refusal>(draft)).status, 409)
   })
 
-  test('walk every edge of the table of transitions, and no other', async () => {
+  test('follow every edge of the table of transitions, and no other', async () => {
     const triggers: Readonly<Record<string, (version: ProjectVersionRecord) => Promise<Answer<unknown>>>> = { publish, restore, archive }
     for (const from of VERSION_STATUSES) {
       for (const [name, trigger] of Object.entries(triggers)) {
@@ -202,7 +202,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
-  test('published at once leave one published version', async () => {
+  test('published concurrently leave one published version', async () => {
     const project = await createProject(admin)
     const versions = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(project, name)))
     const answers = await Promise.all(versions.map((version) => publish(version)))
@@ -214,7 +214,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.active_baseline_id, published[0].id)
   })
 
-  test('published twice at once are published once', async () => {
+  test('published twice concurrently are published once', async () => {
     const project = await createProject(admin)
     const version = await create(project, '1.0')
     const answers = await Promise.all([1, 2, 3, 4].map(() => publish(version)))
@@ -223,7 +223,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.length, 1)
   })
 
-  test('give the same answer to the same Idempotency-Key', async () => {
+  test('return the same answer for the same Idempotency-Key', async () => {
     const project = await createProject(admin)
     const version = await create(project, '1.0')
     const first = await publish(version, { 'Idempotency-Key': 'publish-1' })
@@ -232,7 +232,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(again.body, first.body)
   })
 
-  test('are missing where their project is another one', async () => {
+  test('are missing in another project', async () => {
     const [one, other] = [await createProject(admin), await createProject(admin)]
     const version = await create(one, '1.0')
     for (const [method, path] of [
@@ -248,7 +248,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await admin.client.get(`/platform/projects/${version.id}/versions`)).status, 404)
   })
 
-  test('are made by engineers, and published by leads', async () => {
+  test('are created by engineers, and published by leads', async () => {
     const project = await createProject(admin)
     const engineer = await addMember(admin, 'engineer', 'versions-engineer@example.test')
     const version = await create(project, 'by an engineer', engineer)
@@ -258,7 +258,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await key.client.post<Publish>(path)).body.published, true)
   })
 
-  test('tell the audit trail', async () => {
+  test('are recorded in the audit trail', async () => {
     const project = await createProject(admin)
     const version = await create(project, '1.0')
     await publish(version)

@@ -1,7 +1,4 @@
-/**
- * Limits inside of a project that are held by two documents, reached at the same moment on every store; where two instances can share one, the requests
- * go to both.
- */
+/** Limits inside of a project that two documents enforce, reached concurrently on every store; if two instances can share a store, both get requests. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
@@ -19,7 +16,7 @@ const pathOf = ({ project_id, id }: WorkspaceRecord): string => `/platform/proje
 
 for (const store of ALL_STORES) {
   describe(`at the limit of a project at once, ${store.name}`, { skip: store.skip }, () => {
-    test('the last place for an open workspace is given once, to one that is new or opened again', () =>
+    test('the last place for an open workspace is assigned once, to a new or reopened one', () =>
       withInstances(store, {}, async ({ admin, scope, at }) => {
         const project = await createProject(admin)
         const workspaces: WorkspaceRecord[] = []
@@ -42,7 +39,7 @@ for (const store of ALL_STORES) {
         }
       }))
 
-    test('of those who open a workspace again at once none writes over another, and it is counted once', () =>
+    test('of concurrent requests to reopen a workspace none overwrites another, and it is counted once', () =>
       withInstances(store, {}, async ({ admin, scope, at }) => {
         const project = await createProject(admin)
         const workspace = await openWorkspace(admin, project.id)
@@ -55,7 +52,7 @@ for (const store of ALL_STORES) {
         assert.equal((await scope.collection(PROJECTS).findOne({ _id: project.id }))?.workspace_count, 1)
       }))
 
-    test('the last comment of a review is made once, alone or with a decision', () =>
+    test('the last comment of a review is created once, alone or with a decision', () =>
       withInstances(store, {}, async ({ admin, scope, at }) => {
         const reviewer = await addMember(admin, 'reviewer')
         const project = await createProject(admin)

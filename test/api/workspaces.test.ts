@@ -1,4 +1,4 @@
-/** Workspaces over HTTP: opened as copies, edited by several at once, closed and opened again. */
+/** Workspaces over HTTP: opened as copies, edited concurrently, closed and reopened. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { PROJECTS } from '../../server/projects/project.js'
@@ -39,7 +39,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
 
   const auditOf = async (id: string): Promise<AuditEntry[]> => (await admin.client.get<AuditEntry[]>(`/platform/audit?resource_id=${id}`)).body
 
-  test('need no more than a name, and begin as a copy of the project', async () => {
+  test('need only a name, and start as a copy of the project', async () => {
     const own = await createProject(admin, { default_log_format: 'json', include_disk_defaults: false, include_disk_custom: true })
     const { status, body, headers } = await engineer.client.post<WorkspaceRecord>(`/platform/projects/${own.id}/workspaces`, { name: '  Copy ' })
     assert.equal(status, 200)
@@ -72,7 +72,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(entry.project_id, own.id)
   })
 
-  test('keep all that they are given, and leave the project as it is', async () => {
+  test('store all fields, and do not change the project', async () => {
     const fields = {
       name: 'Everything',
       description: 'of it\nin two lines',
@@ -90,7 +90,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.rules_xml, RULES_XML)
   })
 
-  test('refuse what is too long, and what is not theirs to set', async () => {
+  test('refuse fields that are too long, and fields that callers cannot set', async () => {
     const wrong = [
       {},
       { name: '' },
@@ -107,7 +107,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     for (const fields of wrong) refused(await engineer.client.post(`/platform/projects/${project.id}/workspaces`, fields), 422, 'request_validation_failed')
   })
 
-  test('are listed when open, and the others when asked for', async () => {
+  test('are listed when open, and closed ones on request', async () => {
     const own = await createProject(admin)
     const names = ['Zeta', 'alpha', 'Mid', 'shut']
     const made: WorkspaceRecord[] = []
@@ -128,7 +128,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     refused(await engineer.client.get('/platform/projects/nobodys/workspaces'), 404, 'not_found')
   })
 
-  test('are listed in pieces when they are large', async () => {
+  test('are listed in chunks when they are large', async () => {
     const large = 'y'.repeat(2 * 1024 * 1024)
     const own = await createProject(admin)
     for (const name of ['Large 1', 'Large 2']) await openWorkspace(engineer, own.id, { name, rules_xml: large, decoders_xml: large })
@@ -138,7 +138,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(headers.get('x-total-count'), '2')
   })
 
-  test('are listed in pieces when what is large in them are the names of their files', async () => {
+  test('are listed in chunks when the names of their files are large', async () => {
     const own = await createProject(admin)
     const decoder_names = Array.from({ length: 10_000 }, (_, at) => `${at}`.padEnd(250, 'n'))
     for (const name of ['Names 1', 'Names 2']) {
@@ -151,7 +151,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(headers.get('content-length'), null, 'it was put together in memory')
   })
 
-  test('change in what is sent, and the trail tells of it without the texts', async () => {
+  test('update only the sent fields, and the audit trail has no texts', async () => {
     const workspace = await openWorkspace(engineer, project.id, { event_text: 'the secret of the house', session_id: 's' })
     const change = { name: ' Renamed ', rules_xml: '<group name="a,"></group>', event_text: 'another secret of the house', session_id: null }
     const { status, body, headers } = await engineer.client.patch<WorkspaceRecord>(pathOf(workspace), change)
@@ -170,7 +170,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.ok(!app.log.join('').includes('secret of the house'))
   })
 
-  test('hold a change against If-Match', async () => {
+  test('can be updated with If-Match', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const patch = (name: string, tag: string) => engineer.client.call('PATCH', pathOf(workspace), { body: { name }, headers: { 'If-Match': tag } })
     assert.equal((await patch('First', '"1"')).status, 200)
@@ -179,12 +179,12 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(together.map(({ status }) => status).sort(), [200, 412, 412, 412])
     refused(await patch('Third', '"1", "2", W/"3"'), 412, 'precondition_failed')
     assert.equal((await patch('Third', '"1", "3"')).status, 200)
-    // Whoever comes second finds a version that the caller named too.
+    // The second request finds a version that the caller named too.
     const either = await Promise.all(['e', 'f', 'g'].map((name) => patch(name, '"4", "5"')))
     assert.deepEqual(either.map(({ status }) => status).sort(), [200, 200, 412])
   })
 
-  test('tell the files that they came from, with what is written in them', async () => {
+  test('report the files of an import, with the findings in them', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const rules = { path: 'rules/vpn.xml', kind: 'rules', xml: RULES_XML, sha: 'a'.repeat(40) }
     const decoders = { path: 'decoders/vpn.xml', kind: 'decoders', xml: DECODERS_XML, sha: 'b'.repeat(40) }
@@ -216,7 +216,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     for (const source_files of wrong) refused(await engineer.client.patch(pathOf(workspace), { source_files }), 422, 'request_validation_failed')
   })
 
-  test('hold no more than a document can', async () => {
+  test('contain no more than fits into a document', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const wide = '\u20ac'.repeat(2 * 1024 * 1024)
     assert.equal((await engineer.client.patch(pathOf(workspace), { rules_xml: wide })).status, 200)
@@ -227,7 +227,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.equal(headers.get('etag'), '"3"')
   })
 
-  test('move as the table of states says, and nowhere else', async () => {
+  test('change state as in the table of states only', async () => {
     const own = await createProject(admin)
     for (const from of WORKSPACE_STATUSES) {
       for (const to of WORKSPACE_STATUSES) {
@@ -239,14 +239,14 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
         assert.equal(status, 200, `${from} to ${to}`)
         assert.equal(body.status, to)
         const moves = to in WORKSPACE_TRANSITIONS[from]
-        // What is no edge is no change: the state that it has already.
+        // A request for the current state is no change.
         assert.equal((await auditOf(workspace.id)).length, entries + (moves ? 1 : 0), `${from} to ${to}`)
         assert.equal(await countOf(admin, own.id), count + (moves ? (to === 'open' ? 1 : -1) : 0), `${from} to ${to}`)
       }
     }
   })
 
-  test('that are closed take nothing but to be opened again; their reviews stay', async () => {
+  test('accept no change when they are closed, except to reopen them; their reviews remain', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const review = await openReview(engineer, workspace)
     assert.equal((await engineer.client.patch(pathOf(workspace), { status: 'closed', description: 'done' })).status, 200)
@@ -280,7 +280,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     refused(await stranger.client.get(`/platform/projects/${project.id}/workspaces`), 404, 'not_found')
   })
 
-  test('are read by every member, and edited by those who may', async () => {
+  test('are readable by every member, and edited by those with the permission', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const reader = await addMember(admin, 'read_only')
     const reviewer = await addMember(admin, 'reviewer')
@@ -297,7 +297,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
 })
 
 for (const store of ALL_STORES) {
-  test(`several who write to workspaces at once lose nothing, and the count is right, ${store.name}`, { skip: store.skip }, () =>
+  test(`concurrent writes to workspaces lose nothing, and the count is right, ${store.name}`, { skip: store.skip }, () =>
     withApp({ store }, async (app) => {
       const admin = await bootstrap(app.client)
       const project = await createProject(admin)
@@ -323,7 +323,7 @@ for (const store of ALL_STORES) {
     }),
   )
 
-  test(`a project has so many open workspaces and no more, ${store.name}`, { skip: store.skip }, () =>
+  test(`a project cannot exceed its limit of open workspaces, ${store.name}`, { skip: store.skip }, () =>
     withApp({ store }, async (app) => {
       const admin = await bootstrap(app.client)
       const project = await createProject(admin)
