@@ -89,17 +89,17 @@ function endOfTask(placed: readonly Placed[], first: number): number {
 
 /** Keeps answers until all earlier ones are available. */
 class InOrder {
-  readonly #held = new Map<number, CaseOutcome>()
+  readonly #waiting = new Map<number, CaseOutcome>()
   #next = 0
 
   add(index: number, outcome: CaseOutcome): void {
-    this.#held.set(index, outcome)
+    this.#waiting.set(index, outcome)
   }
 
   take(): CaseOutcome[] {
     const some: CaseOutcome[] = []
-    for (let outcome = this.#held.get(this.#next); outcome !== undefined; outcome = this.#held.get(this.#next)) {
-      this.#held.delete(this.#next++)
+    for (let outcome = this.#waiting.get(this.#next); outcome !== undefined; outcome = this.#waiting.get(this.#next)) {
+      this.#waiting.delete(this.#next++)
       some.push(outcome)
     }
     return some

@@ -16,7 +16,7 @@ export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefin
     ...entry,
     findings: (locale, includeBaseline) => {
       const findings = entry.findings(locale, includeBaseline)
-      const told = presentRunDiagnostic(CODES[state], { since }, null, locale)
+      const diagnostic = presentRunDiagnostic(CODES[state], { since }, null, locale)
       const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = findings
       return {
         ok,
@@ -24,10 +24,10 @@ export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefin
         summary,
         baseline_issue_count,
         get diagnostics() {
-          return [told, ...findings.diagnostics]
+          return [diagnostic, ...findings.diagnostics]
         },
         diagnosticCount: diagnosticCount + 1,
-        diagnosticsJson: `${JSON.stringify(told)}${diagnosticsJson === '' ? '' : `,${diagnosticsJson}`}`,
+        diagnosticsJson: `${JSON.stringify(diagnostic)}${diagnosticsJson === '' ? '' : `,${diagnosticsJson}`}`,
         summaryJson,
       }
     },

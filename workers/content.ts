@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { canStandOn, type CompiledRuleset, type FileScope, inLoadOrder, type SourceFile } from '#engine'
+import { canLayerOn, type CompiledRuleset, type FileScope, inLoadOrder, type SourceFile } from '#engine'
 import type { DiskContent } from './protocol.js'
 
 /** The ruleset in the package. It is not compiled code, so it is in the source folder. */
@@ -69,12 +69,12 @@ export function baseFiles(defaults: readonly SourceFile[]): SourceFile[] {
  * files are kept, as the engine loads them; it uses the last of several lists with one name.
  */
 export function composeRuleset(defaultFiles: readonly SourceFile[], customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): SourceFile[] {
-  const { ofDefaults, ofCustom } = stayingFiles(customFiles, inlineFiles)
+  const { ofDefaults, ofCustom } = unreplacedFiles(customFiles, inlineFiles)
   return [...defaultFiles.filter(ofDefaults), ...customFiles.filter(ofCustom), ...inlineFiles]
 }
 
 /** Returns the files of a folder that no narrower scope replaces. */
-function stayingFiles(customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): Record<'ofDefaults' | 'ofCustom', (file: SourceFile) => boolean> {
+function unreplacedFiles(customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): Record<'ofDefaults' | 'ofCustom', (file: SourceFile) => boolean> {
   const custom = new Set(customFiles.map(nameOf))
   const inline = new Set(inlineFiles.map(nameOf))
   const ofCustom = (file: SourceFile): boolean => !isReplaceable(file) || !inline.has(nameOf(file))
@@ -100,18 +100,18 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
  * compiled is not in the key either, because rulesets with one `compiled_hash` must have one key.
  */
 export function rulesetKey(organization: string, content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
-  const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
+  const { fromDefaults, fromCustom } = usedFolders(content, includeDefaults, includeCustom, files)
   return `${organization} ${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
 }
 
 /** Whether anything of a folder is compiled: it may be empty, or all its files may be replaced. */
-export function takenOf(
+export function usedFolders(
   { defaults, custom }: DiskContent,
   includeDefaults: boolean,
   includeCustom: boolean,
   files: readonly SourceFile[],
 ): { fromDefaults: boolean; fromCustom: boolean } {
-  const { ofDefaults, ofCustom } = stayingFiles(includeCustom ? custom : [], files)
+  const { ofDefaults, ofCustom } = unreplacedFiles(includeCustom ? custom : [], files)
   return { fromDefaults: includeDefaults && defaults.some(ofDefaults), fromCustom: includeCustom && custom.some(ofCustom) }
 }
 
@@ -134,8 +134,8 @@ export interface RulesetPlan {
   /** The content of the two folders, or the base alone; null: nothing. */
   readonly base: CompiledRuleset | null
   readonly files: readonly SourceFile[]
-  /** False: the base is compiled again with the files. */
-  readonly stands: boolean
+  /** Whether the files are a layer on the base. Otherwise the base is compiled again with the files. */
+  readonly isLayer: boolean
 }
 
 /** The content of the folders, and the base alone. Each is compiled when it is first read. */
@@ -151,11 +151,11 @@ export function planRuleset(defaults: readonly SourceFile[], custom: readonly So
   const replaces = all.length !== folders.length + files.length
   if (!replaces) {
     const base = compiled.folders()
-    if (canStandOn(base, files)) return { base, files, stands: true }
+    if (canLayerOn(base, files)) return { base, files, isLayer: true }
   }
   const base = compiled.base()
   const rest = withoutBase(all, defaults)
-  return { base, files: rest, stands: base !== null && canStandOn(base, rest) }
+  return { base, files: rest, isLayer: base !== null && canLayerOn(base, rest) }
 }
 
 function holdsRuleset(folder: string): boolean {

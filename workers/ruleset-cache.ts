@@ -14,7 +14,7 @@
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, presentDiagnostic } from '#engine'
-import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, takenOf, withoutBase } from './content.js'
+import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, usedFolders, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
@@ -147,7 +147,7 @@ export class RulesetCache {
     const loadedFromDisk = disk !== undefined && fromDisk(disk.content, includeDefaults, includeCustom, files)
     const ruleset = plan.base === null ? compileRuleset(plan.files) : compileLayer(plan.base, plan.files)
     // A ruleset that was compiled without a base shares nothing with it, so all of it counts.
-    const [compiled, shared] = plan.stands ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
+    const [compiled, shared] = plan.isLayer ? [plan.files, plan.base?.rules.nodeCount ?? 0] : [ruleset.files.map(({ file }) => file), 0]
     let bytes = estimateBytes(compiled) + (ruleset.rules.nodeCount - shared) * PLACEMENT_BYTES + ruleset.loadDiagnostics.length * DIAGNOSTIC_BYTES
     const entry = createEntry(ruleset, loadedFromDisk, files, (more) => {
       bytes += more
@@ -179,7 +179,7 @@ export class RulesetCache {
   /** Returns the base on which the files are compiled, and the files that remain. */
   #plan(diskId: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): RulesetPlan {
     const disk = this.#disks.get(diskId)
-    if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files, stands: false }
+    if (disk === undefined || (!includeDefaults && !includeCustom)) return { base: null, files, isLayer: false }
     const { defaults, custom } = disk.content
     return planRuleset(includeDefaults ? defaults : [], includeCustom ? custom : [], files, {
       folders: () => this.#pinned(diskId, includeDefaults, includeCustom).entry.ruleset,
@@ -201,13 +201,13 @@ function baseOf(disk: Disk): CompiledRuleset {
 }
 
 function fromDisk(content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): boolean {
-  const { fromDefaults, fromCustom } = takenOf(content, includeDefaults, includeCustom, files)
+  const { fromDefaults, fromCustom } = usedFolders(content, includeDefaults, includeCustom, files)
   return fromDefaults || fromCustom
 }
 
 /** @param onGrown called with the number of additional bytes that the entry takes */
 function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = [], onGrown: (bytes: number) => void = () => {}): CachedRuleset {
-  const told = new Map<string, Findings>()
+  const cached = new Map<string, Findings>()
   const runner = new EventRunner(ruleset)
   const unreadable = findUnreadable(ruleset.loadDiagnostics, own)
   const isOwn = isOwnOf(own)
@@ -221,10 +221,10 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
     },
     findings: (locale, includeBaseline) => {
       const key = `${locale} ${includeBaseline}`
-      let findings = told.get(key)
+      let findings = cached.get(key)
       if (findings === undefined) {
         findings = toFindings(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
-        told.set(key, findings)
+        cached.set(key, findings)
         onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * DIAGNOSTIC_BYTES)
       }
       return findings

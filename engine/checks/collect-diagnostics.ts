@@ -47,9 +47,9 @@ function checkDiagnosticsOf(ruleset: CompiledRuleset, compile: Compile, surveyed
 function rulesetOf(ruleset: CompiledRuleset, files: readonly SourceFile[], compile: Compile): CompiledRuleset {
   const wanted = new Set(files)
   for (let at = BASES.get(ruleset); at !== undefined; at = BASES.get(at)) {
-    const held = at.files.map(({ file }) => file)
-    if (!held.every((file) => wanted.has(file))) continue
-    for (const file of held) wanted.delete(file)
+    const baseFiles = at.files.map(({ file }) => file)
+    if (!baseFiles.every((file) => wanted.has(file))) continue
+    for (const file of baseFiles) wanted.delete(file)
     if (wanted.size === 0) return at
     const layer = compile(at, [...wanted])
     BASES.set(layer, at)

@@ -131,9 +131,9 @@ function canFail(node: Node): boolean {
 }
 
 function isAmbiguous(body: Node): boolean {
-  const turn = body.kind === 'capture' ? body.body : body
-  if (turn.kind === 'alternation') return turn.branches.some((branch) => isAmbiguous(branch)) || sharesBytes(turn.branches)
-  const items = turn.kind === 'sequence' ? turn.items : [turn]
+  const iteration = body.kind === 'capture' ? body.body : body
+  if (iteration.kind === 'alternation') return iteration.branches.some((branch) => isAmbiguous(branch)) || sharesBytes(iteration.branches)
+  const items = iteration.kind === 'sequence' ? iteration.items : [iteration]
   return items.some((item) => {
     if (item.kind !== 'repeat' || item.max !== Number.POSITIVE_INFINITY || item.mode === 'possessive' || item.body.kind !== 'set') return false
     const { set } = item.body

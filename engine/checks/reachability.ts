@@ -79,14 +79,14 @@ function excludesExact(texts: readonly string[], { kind, values }: NonNullable<C
 function checkRedundant(reporter: RuleReporter, nodes: readonly RuleNode[]): void {
   const { rule } = reporter
   for (const condition of rule.conditions) {
-    const askers = nodes.map((node) => ancestorThat(reporter.tree, node, (above) => above.conditions.includes(condition)))
-    const [asker] = askers
-    if (asker === undefined || askers.includes(undefined)) continue
+    const owners = nodes.map((node) => ancestorThat(reporter.tree, node, (above) => above.conditions.includes(condition)))
+    const [owner] = owners
+    if (owner === undefined || owners.includes(undefined)) continue
     reporter.report(
       'rule_condition_redundant',
       elementOf(reporter, condition),
-      { tag: condition.option.name, reason: `rule ${asker.id} above it already asks the same` },
-      { related: [placeOf(asker.definition)] },
+      { tag: condition.option.name, reason: `rule ${owner.id} above it already tests the same` },
+      { related: [placeOf(owner.definition)] },
     )
   }
 }

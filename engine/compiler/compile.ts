@@ -61,7 +61,7 @@ export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
 /** Compiles files on top of a compiled base; the result is that of compiling the base's files and these together. */
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
-  if (canStandOn(base, files)) return new RulesetCompiler(base).compile(files)
+  if (canLayerOn(base, files)) return new RulesetCompiler(base).compile(files)
   // The findings of the base stay the same and are reused.
   return new RulesetCompiler(null).compile([...base.files.map(({ file }) => file), ...files], base)
 }
@@ -70,7 +70,7 @@ export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]
  * Whether all files load after those of the base, and change nothing that the base decided. Otherwise `compileLayer` compiles everything at once. A list may
  * replace a list of the base, because rules find lists by name.
  */
-export function canStandOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
+export function canLayerOn(base: CompiledRuleset, files: readonly SourceFile[]): boolean {
   if (!base.loads) return false
   for (const kind of ['decoders', 'rules'] as const) {
     const last = base.files.filter((file) => file.kind === kind).at(-1)?.filename
@@ -137,26 +137,26 @@ class RulesetCompiler {
     const found = this.#collector.list()
     // A survey also places rules that have no place, so it must not report their number.
     if (surveyed !== null) found.push(...surveyed.loadDiagnostics.filter(({ code }) => code === 'rule_too_many_placements'))
-    let told: CollectedDiagnostics | null = null
+    let collected: CollectedDiagnostics | null = null
     let survey: CompiledRuleset | null = null
-    const tell = (): CollectedDiagnostics => {
-      told ??= collectDiagnostics(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
-      return told
+    const collect = (): CollectedDiagnostics => {
+      collected ??= collectDiagnostics(ruleset, judged, (below, more) => (below === null ? compileRuleset(more) : compileLayer(below, more)))
+      return collected
     }
     const ruleset: CompiledRuleset = {
       hash: surveyed?.hash ?? hashDigests(together.map(({ digest }) => digest)),
       loads: surveyed?.loads ?? !this.#refused,
       loadDiagnostics: [...(base?.loadDiagnostics ?? []), ...found],
       get diagnostics() {
-        return tell().diagnostics
+        return collect().diagnostics
       },
       get lossReasons() {
-        return tell().lossReasons
+        return collect().lossReasons
       },
       isFaulty: base?.isFaulty === true || this.#refused || found.some(({ severity }) => severity === 'error'),
       surveyed: () => {
         if (!ruleset.isFaulty || surveyed !== null) return ruleset
-        if (base !== null && canStandOn(base.surveyedBase(), files)) return new RulesetCompiler(base.surveyedBase(), ruleset).compile(files)
+        if (base !== null && canLayerOn(base.surveyedBase(), files)) return new RulesetCompiler(base.surveyedBase(), ruleset).compile(files)
         return new RulesetCompiler(null, ruleset).compile(together.map(({ file }) => file))
       },
       surveyedBase: () => {

@@ -186,9 +186,9 @@ export class DecoderLinker {
 
   /** Reported once per file and parent: a root written in several parts is common, and it may have many children. */
   #reportAmbiguous(definition: DecoderDefinition, parent: string, count: number): void {
-    const told = this.#ambiguous.get(definition.source) ?? new Set<string>()
-    this.#ambiguous.set(definition.source, told)
-    if (told.size === told.add(`${count} ${parent}`).size) return
+    const reported = this.#ambiguous.get(definition.source) ?? new Set<string>()
+    this.#ambiguous.set(definition.source, reported)
+    if (reported.size === reported.add(`${count} ${parent}`).size) return
     this.#report(definition, 'decoder_parent_ambiguous', 'parent', { parent: fromByteString(parent), count })
   }
 

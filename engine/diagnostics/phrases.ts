@@ -80,7 +80,7 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^rule (\d+) above it takes events of decoder "(.*)" only$/s, 'a regra $1 acima dela só aceita eventos do decoder "$2"'],
   [/^(<.*>) and (<.*>) of rule (\d+) above it exclude each other$/s, '$1 e $2 da regra $3 acima dela se excluem'],
   [/^(<.*>) and (<.*>) exclude each other$/s, '$1 e $2 se excluem'],
-  [/^rule (\d+) above it already asks the same$/, 'a regra $1 acima dela já testa o mesmo'],
+  [/^rule (\d+) above it already tests the same$/, 'a regra $1 acima dela já testa o mesmo'],
   [/^it is empty$/, 'está vazio'],
   [/^it has an empty alternative$/, 'tem uma alternativa vazia'],
   [/^"(.*)" matches anything$/s, '"$1" casa com qualquer coisa'],

@@ -41,10 +41,10 @@ export function renderDiagnostic(diagnostic: Diagnostic, lineText: string | null
   const lines = [`${paint(`${words.severity[severity]}[${code}]`, severity)}: ${message}`, `${gutter} ${paint('-->', 'frame')} ${place}`]
   if (span !== null && lineText !== null) {
     const { text, before, width } = excerpt(lineText, span.column, span.endLine === span.line ? span.endColumn : null)
-    const goesOn = span.endLine === span.line ? '' : ` … ${span.endLine}:${span.endColumn}`
+    const continuation = span.endLine === span.line ? '' : ` … ${span.endLine}:${span.endColumn}`
     lines.push(`${gutter} ${paint('|', 'frame')}`)
     lines.push(`${paint(`${span.line} |`, 'frame')} ${text}`)
-    lines.push(`${gutter} ${paint('|', 'frame')} ${' '.repeat(before)}${paint('^'.repeat(width) + goesOn, severity)}`)
+    lines.push(`${gutter} ${paint('|', 'frame')} ${' '.repeat(before)}${paint('^'.repeat(width) + continuation, severity)}`)
   }
   lines.push(`${gutter} ${paint('=', 'frame')} ${words.hint}: ${hint}`)
   for (const { filename, span: related } of diagnostic.related) {

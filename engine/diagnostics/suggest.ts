@@ -4,10 +4,10 @@
 const NAME_LIMIT = 64
 
 /** Share of letters that may differ. With a third, three letters allow one error and `match` never becomes `action`. */
-const LETTERS_PER_SLIP = 3
+const LETTERS_PER_ERROR = 3
 
 /** Maximum distance: with four errors it is another word. */
-const SLIP_LIMIT = 3
+const ERROR_LIMIT = 3
 
 /** Ids are so dense that two wrong digits usually match another existing rule. */
 const NUMBER = /^\d+$/
@@ -19,18 +19,18 @@ const NUMBER = /^\d+$/
 export function suggest(name: string, known: Iterable<string>): string | null {
   const wanted = name.trim().toLowerCase()
   if (wanted === '' || wanted.length > NAME_LIMIT) return null
-  let bound = NUMBER.test(wanted) ? 1 : Math.min(SLIP_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)))
+  let bound = NUMBER.test(wanted) ? 1 : Math.min(ERROR_LIMIT, Math.max(1, Math.floor(wanted.length / LETTERS_PER_ERROR)))
   let best: string | null = null
   for (const candidate of known) {
     if (candidate === name || candidate === '') continue
     if (Math.abs(candidate.length - wanted.length) > bound) continue
     const folded = candidate.toLowerCase()
     if (folded.length > NAME_LIMIT) continue
-    const slips = distance(wanted, folded, bound)
-    if (slips > bound || slips >= Math.max(wanted.length, folded.length)) continue
+    const errors = distance(wanted, folded, bound)
+    if (errors > bound || errors >= Math.max(wanted.length, folded.length)) continue
     best = candidate
-    if (slips === 0) break
-    bound = slips - 1
+    if (errors === 0) break
+    bound = errors - 1
   }
   return best
 }

@@ -34,7 +34,7 @@ export const WORDS: Record<Locale, Words> = {
     severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
     didYouMean: (name) => `Did you mean "${name}"?`,
     effect: {
-      refuse: 'Wazuh refuses to load the whole ruleset while this stands.',
+      refuse: 'Wazuh refuses to load the whole ruleset until this is corrected.',
       drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
       ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
       crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',

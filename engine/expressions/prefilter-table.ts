@@ -113,7 +113,7 @@ export class PrefilterScanner {
   readonly #tables: readonly PrefilterIndex[]
   #text = ''
   /** Number of prefilters tested on the current text; it decides whether to scan. */
-  #asked = 0
+  #testCount = 0
   #first = NO_BYTE
   /** By first byte of the text: whether the last such text had more tests than a scan costs. Then the next one is scanned at the first test. */
   readonly #worthScanning = new Uint8Array(LEADING_BYTES)
@@ -128,15 +128,15 @@ export class PrefilterScanner {
   begin(lower: string): void {
     if (lower === this.#text) return
     this.#text = lower
-    this.#worthScanning[this.#first] = this.#asked > RUNS_UNSCANNED ? 1 : 0
+    this.#worthScanning[this.#first] = this.#testCount > RUNS_UNSCANNED ? 1 : 0
     this.#first = byteAt(lower, 0)
-    this.#asked = 0
+    this.#testCount = 0
   }
 
   /** Returns false if no pattern with this prefilter can match the current text. @param prefilter its number, -1: none */
   mayMatch(prefilter: number): boolean {
     if (prefilter < 0) return true
-    this.#asked++
+    this.#testCount++
     return this.#isUnscanned() || this.#holds(prefilter)
   }
 
@@ -158,7 +158,7 @@ export class PrefilterScanner {
   next({ prefilters, ends, pairs }: PrefilterList, from: number): number {
     let at = from
     if (at === prefilters.length || prefilters[at] < 0) return at
-    this.#asked++
+    this.#testCount++
     if (this.#isUnscanned()) return at
     let pairAt = at === 0 ? 0 : ends[at - 1]
     for (; at < prefilters.length && prefilters[at] >= 0; at++) {
@@ -171,7 +171,7 @@ export class PrefilterScanner {
       if (this.#holds(prefilters[at])) break
       pairAt = end
     }
-    this.#asked += at - from
+    this.#testCount += at - from
     return at
   }
 
@@ -190,7 +190,7 @@ export class PrefilterScanner {
   /** Whether the pattern may run without a scan. Otherwise the text is scanned, unless it was already. */
   #isUnscanned(): boolean {
     if (isScanned(this.#text)) return false
-    if (this.#asked < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
+    if (this.#testCount < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
     scan(this.#text)
     return false
   }

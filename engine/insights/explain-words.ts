@@ -9,8 +9,8 @@ export interface ExplainWords {
   readonly final: (id: string) => string
   readonly overruled: (id: string, child: string) => string
   readonly container: (id: string) => string
-  readonly wonInstead: (id: string, asked: string, sibling: string, level: number) => string
-  readonly neverAsked: (id: string) => string
+  readonly wonInstead: (id: string, wanted: string, sibling: string, level: number) => string
+  readonly neverTried: (id: string) => string
   readonly at: (id: string, failing: string) => string
   readonly decoderProgram: (pattern: string, program: string | null) => string
   readonly decoderPattern: (tag: string, pattern: string, matched: string) => string
@@ -26,9 +26,9 @@ export const EXPLAIN_WORDS: Readonly<Record<Locale, ExplainWords>> = {
     final: (id) => `Rule ${id} answers for this event.`,
     overruled: (id, child) => `Rule ${id} matches, but its child ${child} matches too, and a child's answer replaces its parent's.`,
     container: (id) => `Rule ${id} matches, but it has noalert="1": it is only a container for its children, and none of them matches.`,
-    wonInstead: (id, asked, sibling, level) =>
-      `Rule ${id} is never asked: rule ${sibling} (level ${level}) stands before ${asked === id ? 'it' : `its ancestor ${asked}`} in the tree and matches first, and the first match wins.`,
-    neverAsked: (id) => `Rule ${id} is never asked for this event: another rule answers first.`,
+    wonInstead: (id, wanted, sibling, level) =>
+      `Rule ${id} is never tried: rule ${sibling} (level ${level}) is before ${wanted === id ? 'it' : `its ancestor ${wanted}`} in the tree and matches first, and the first match wins.`,
+    neverTried: (id) => `Rule ${id} is never tried for this event: another rule matches first.`,
     at: (id, failing) => (id === failing ? '' : `The event does not come as far as rule ${id}: it fails at its ancestor ${failing}. `),
     decoderProgram: (pattern, program) =>
       program === null ? `program_name "${pattern}": the event has no program name` : `program_name "${pattern}": the program is "${program}"`,
@@ -43,9 +43,9 @@ export const EXPLAIN_WORDS: Readonly<Record<Locale, ExplainWords>> = {
     final: (id) => `A regra ${id} responde por este evento.`,
     overruled: (id, child) => `A regra ${id} casa, mas a filha ${child} também casa, e a resposta da filha substitui a do pai.`,
     container: (id) => `A regra ${id} casa, mas tem noalert="1": é só um recipiente para as filhas, e nenhuma delas casa.`,
-    wonInstead: (id, asked, sibling, level) =>
-      `A regra ${id} nunca é consultada: a regra ${sibling} (nível ${level}) está antes ${asked === id ? 'dela' : `da ancestral ${asked}`} na árvore e casa primeiro, e a primeira que casa vence.`,
-    neverAsked: (id) => `A regra ${id} nunca é consultada para este evento: outra regra responde antes.`,
+    wonInstead: (id, wanted, sibling, level) =>
+      `A regra ${id} nunca é consultada: a regra ${sibling} (nível ${level}) está antes ${wanted === id ? 'dela' : `da ancestral ${wanted}`} na árvore e casa primeiro, e a primeira que casa vence.`,
+    neverTried: (id) => `A regra ${id} nunca é consultada para este evento: outra regra responde antes.`,
     at: (id, failing) => (id === failing ? '' : `O evento não chega até a regra ${id}: ele falha na ancestral ${failing}. `),
     decoderProgram: (pattern, program) =>
       program === null ? `program_name "${pattern}": o evento não tem nome de programa` : `program_name "${pattern}": o programa é "${program}"`,

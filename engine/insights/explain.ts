@@ -169,7 +169,7 @@ class Explainer {
       .find(({ rule }) => outcome.path.includes(rule) && this.#tried.get(rule) === null)
     if (winner !== undefined)
       return { reason: words.wonInstead(id, String(node.rule.id), String(winner.rule.id), winner.rule.level), won_instead: this.#describeWinner(winner.rule) }
-    return { reason: words.neverAsked(id), won_instead: outcome.rule === null ? null : this.#describeWinner(outcome.rule) }
+    return { reason: words.neverTried(id), won_instead: outcome.rule === null ? null : this.#describeWinner(outcome.rule) }
   }
 
   #describeWinner(rule: CompiledRule): NonNullable<Explanation['won_instead']> {

@@ -70,8 +70,8 @@ export class JsonPath {
   guess(previous: JsonPath | null, bytes: Uint8Array, at: number): JsonPath | null {
     const guesses = previous === null ? this.#first : previous.#next
     const { likely, other } = guesses
-    if (likely !== null && standsAt(likely.#bytes, bytes, at)) return likely
-    if (other === null || !standsAt(other.#bytes, bytes, at)) return null
+    if (likely !== null && isNameAt(likely.#bytes, bytes, at)) return likely
+    if (other === null || !isNameAt(other.#bytes, bytes, at)) return null
     guesses.likely = other
     guesses.other = likely
     return other
@@ -100,7 +100,7 @@ export class JsonPath {
 }
 
 /** Whether exactly this name is at the offset. */
-function standsAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
+function isNameAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
   const { length } = name
   if (bytes[at + length] !== QUOTE) return false
   for (let i = 0; i < length; i++) if (bytes[at + i] !== name[i]) return false

@@ -116,16 +116,16 @@ export function remember(session: Session, stored: StoredEvent, oldestAge: numbe
   memory.splice(0, drop)
   const first = memory[0].sequence
   for (const [index, events] of session.ruleHistory) {
-    const gone = countBefore(events, first)
-    if (gone === events.length) session.ruleHistory.delete(index)
-    else if (gone > 0) events.splice(0, gone)
+    const droppedCount = countBefore(events, first)
+    if (droppedCount === events.length) session.ruleHistory.delete(index)
+    else if (droppedCount > 0) events.splice(0, droppedCount)
   }
   for (const [index, { events, times }] of session.groupHistory) {
-    const gone = countBefore(events, first)
-    if (gone === events.length) session.groupHistory.delete(index)
-    else if (gone > 0) {
-      events.splice(0, gone)
-      times.splice(0, gone)
+    const droppedCount = countBefore(events, first)
+    if (droppedCount === events.length) session.groupHistory.delete(index)
+    else if (droppedCount > 0) {
+      events.splice(0, droppedCount)
+      times.splice(0, droppedCount)
     }
   }
 }

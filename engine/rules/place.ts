@@ -151,16 +151,16 @@ class Placer extends ElementReporter {
   #survey(): Placement {
     const definition = this.#definition
     const namesake = definition.id < 0 ? undefined : this.#tree.find(definition.id)
-    const standing = namesake === undefined || isLeftOut(namesake.definition) ? undefined : namesake
-    const overwrites = standing !== undefined && definition.overwrite
+    const existing = namesake === undefined || isLeftOut(namesake.definition) ? undefined : namesake
+    const overwrites = existing !== undefined && definition.overwrite
     this.unread = isLeftOut(definition)
-    if (overwrites && definition.id >= TOP_LEVEL_IDS && this.#overwrite(standing) === 'placed') return 'placed'
+    if (overwrites && definition.id >= TOP_LEVEL_IDS && this.#overwrite(existing) === 'placed') return 'placed'
     if (this.#tree.isFull) return 'skipped'
     const isTemplate = overwrites && definition.id < TOP_LEVEL_IDS
     if (isTemplate) this.report('rule_overwrite_below_ten', this.owner, {})
     let parents: Parents | null = null
     let compiled: CompiledRule | null
-    const needsStandIn = definition.id < 0 || (standing !== undefined && !isTemplate)
+    const needsStandIn = definition.id < 0 || (existing !== undefined && !isTemplate)
     const index = needsStandIn ? this.#tree.ruleCount : (namesake?.index ?? this.#tree.ruleCount)
     if (overwrites && !isTemplate) compiled = compileRule(definition, index, null, this.#tables, new Collector(), true)
     else {

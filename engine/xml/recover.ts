@@ -61,9 +61,9 @@ export function recoverXml(text: string, shape: FileShape): RecoveredXml {
   let unsure = hidden.some(({ start, end }) => /<var\b/i.test(text.slice(start, end)))
   const stopped = substituteVariables(document, (error, element) => {
     if (error.code === 'xml_limit_exceeded') return false
-    const isTold = faults.length < FAULTS_LIMIT && (error.code !== 'xml_variable_undefined' || !unsure)
-    if (isTold) faults.push(error)
-    broken.set(element, isTold ? error : faults[0])
+    const isReported = faults.length < FAULTS_LIMIT && (error.code !== 'xml_variable_undefined' || !unsure)
+    if (isReported) faults.push(error)
+    broken.set(element, isReported ? error : faults[0])
     unsure ||= element.name.toLowerCase() === 'var'
     return true
   })

@@ -98,8 +98,8 @@ export const lines: TaskDefinition<LinesTask> = {
       if (printed.report.rule !== null) matched++
       if (!isAnswerOk(printed.report, isContentOk)) failed++
       if (session !== null) inputs.push(reading.input)
-      const told = withInsights(printed)
-      const texts = isFirst ? withDiagnostics(told, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(told, isContentOk, performance)
+      const explained = withInsights(printed)
+      const texts = isFirst ? withDiagnostics(explained, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(explained, isContentOk, performance)
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

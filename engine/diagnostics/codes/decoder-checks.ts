@@ -190,7 +190,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Chain of decoders interrupted',
-      message: 'Decoder "{other}" stands between two decoders called "{decoder}" and breaks their chain.',
+      message: 'Decoder "{other}" is between two decoders called "{decoder}" and breaks their chain.',
       hint: 'Put all decoders called "{decoder}" directly one after the other.',
       doc: 'After a member of a chain Wazuh runs the next child in load order, even if it has another name. Wazuh does not test its <prematch>, and the chain ends there.',
     },
@@ -267,7 +267,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     en: {
       title: 'Child behind a catch-all',
       message: 'Decoder "{decoder}" is never tried: its sibling "{other}" has no <prematch> and always takes the log first.',
-      hint: 'Move "{other}" behind all its siblings, or give it a <prematch>.',
+      hint: 'Move "{other}" after all its siblings, or give it a <prematch>.',
       doc: 'A child without <prematch> is taken unconditionally, so children after it, and after its namesakes, are never tried.',
     },
     pt: {
@@ -326,7 +326,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       title: 'Ignored value',
       message: '<{name}> of decoder "{decoder}" has the value "{value}" and is ignored; only {expected} counts.',
       hint: 'Write exactly {expected}, or remove the element.',
-      doc: 'Wazuh compares the text as it stands, with its blanks and its case, and ignores every other value in silence.',
+      doc: 'Wazuh compares the exact text, including blanks and case, and silently ignores every other value.',
     },
     pt: {
       title: 'Valor ignorado',
@@ -360,7 +360,7 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'fts before order',
-      message: '<fts> of decoder "{decoder}" stands before <order>, so its word "{value}" is ignored.',
+      message: '<fts> of decoder "{decoder}" is before <order>, so its word "{value}" is ignored.',
       hint: 'Move <fts> below <order>.',
       doc: 'Names of dynamic fields are looked up in the <order> read so far. Before it they are unknown and skipped.',
     },

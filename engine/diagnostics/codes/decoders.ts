@@ -430,7 +430,7 @@ export const DECODERS_DIAGNOSTICS = {
     en: {
       title: 'Unknown field in fts',
       message: '"{value}" in <fts> of decoder "{decoder}" is neither a known word nor a field of its <order>.',
-      hint: 'Use user, srcuser, srcip, dstip, id, location, data, system_name or name, or a dynamic field that stands at the beginning of <order>.',
+      hint: 'Use user, srcuser, srcip, dstip, id, location, data, system_name or name, or a dynamic field at the beginning of <order>.',
       doc: 'Dynamic fields are only found in <fts> when they come before the first static name of <order>.',
     },
     pt: {

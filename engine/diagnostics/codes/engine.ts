@@ -105,7 +105,7 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Custom content is not the latest',
       message: 'The custom content of this instance does not load since {since}; the service uses the last content that loaded.',
       hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
-      doc: 'Wazuh would not start with the current files of the custom content folder of the instance. The service therefore keeps the previous content, so that the error does not stop everybody. Every answer that uses custom content says so.',
+      doc: 'Wazuh would not start with the current files of the custom content folder of the instance. The service therefore keeps the previous content, so that the error does not affect all users. Every answer that uses custom content says so.',
     },
     pt: {
       title: 'O conteúdo da instância não é o mais recente',
@@ -123,7 +123,7 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Custom content is left out',
       message: 'The custom content of this instance does not load since {since}; it is left out.',
       hint: 'Tell the operator of this service: its log names the file, the line and the code of the error.',
-      doc: 'Wazuh would not start with the files of the custom content folder of the instance, and no content of that folder has loaded since the service started. The service therefore uses only the default ruleset, so that the error does not stop everybody. Every answer that asks for custom content says so.',
+      doc: 'Wazuh would not start with the files of the custom content folder of the instance, and no content of that folder has loaded since the service started. The service therefore uses only the default ruleset, so that the error does not affect all users. Every answer that asks for custom content says so.',
     },
     pt: {
       title: 'O conteúdo da instância fica de fora',
@@ -159,7 +159,7 @@ export const ENGINE_DIAGNOSTICS = {
       title: 'Test session refused',
       message: 'A Wazuh test session is refused, because the ruleset logs {count} errors while it loads.',
       hint: 'Fix the findings of severity error. The manager itself may start with them, but wazuh-logtest does not.',
-      doc: 'wazuh-logtest refuses a ruleset that logs anything at error level, even where the manager only leaves out a part and goes on.',
+      doc: 'wazuh-logtest refuses a ruleset that logs anything at error level, even where the manager only drops a part and continues.',
     },
     pt: {
       title: 'Sessão de teste recusada',

@@ -155,7 +155,7 @@ export const EXPRESSIONS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Anchor together with an offset',
-      message: 'The "^" of <{name}> stands for the place after the earlier match, not for the beginning of the log.',
+      message: 'The "^" of <{name}> means the place after the earlier match, not for the beginning of the log.',
       hint: 'Keep it if the text must follow directly; otherwise remove "^".',
       doc: 'With an offset the search begins behind the earlier match, and "^" is that place.',
     },

@@ -133,7 +133,7 @@ export const LISTS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Key listed twice',
-      message: 'The key "{key}" stands twice in the list {list}; only the first one is found.',
+      message: 'The list {list} has the key "{key}" twice; only the first one is found.',
       hint: 'Remove one of the two lines.',
       doc: 'A lookup finds the first entry of a key; a changed value further down has no effect.',
     },

@@ -15,7 +15,7 @@ export const MITRE_DIAGNOSTICS = {
       title: 'Empty mitre block',
       message: 'A <mitre> of rule {id} is empty.',
       hint: 'Add <id>T…</id> with the technique, or remove the block.',
-      doc: 'Wazuh warns and goes on without the block, so the alert carries no ATT&CK data.',
+      doc: 'Wazuh warns and continues without the block, so the alert carries no ATT&CK data.',
     },
     pt: {
       title: 'Bloco mitre vazio',

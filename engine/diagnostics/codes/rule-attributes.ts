@@ -55,7 +55,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Group without rules',
       message: 'The group "{name}" has no <rule>.',
       hint: 'Add a rule, or remove the group.',
-      doc: 'Wazuh refuses a <group> in which no <rule> stands. Commented-out rules do not count.',
+      doc: 'Wazuh refuses a <group> without a <rule>. Commented-out rules do not count.',
     },
     pt: {
       title: 'Grupo sem regras',
@@ -73,7 +73,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Wrong element inside a group',
       message: '<{name}> is not allowed directly inside <group>; only <rule> is.',
       hint: 'Put it inside a <rule>, or correct its name to rule. Groups cannot be nested.',
-      doc: 'Between <group name="…"> and </group> only <rule> elements may stand. A rule that was closed too early is the usual cause.',
+      doc: 'Only <rule> elements are allowed between <group name="…"> and </group>. A rule that was closed too early is the usual cause.',
     },
     pt: {
       title: 'Elemento incorreto dentro do grupo',
@@ -383,7 +383,7 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
       title: 'Id with a special meaning',
       message: 'Rule id {id} has a special meaning inside Wazuh.',
       hint: 'Choose another id, from 100000 on.',
-      doc: 'Rules with ids below 10 always stand at the top of the tree and ignore their parents; 11, 12, 13 and 15 are used by Wazuh itself.',
+      doc: 'Rules with ids below 10 are always at the top of the tree and ignore their parents; 11, 12, 13 and 15 are used by Wazuh itself.',
     },
     pt: {
       title: 'Id com significado especial',

@@ -246,7 +246,7 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Order of options',
-      message: "<{name}> of rule {id} does not stand where the project's order expects it.",
+      message: "<{name}> of rule {id} is not where the project's order expects it.",
       hint: 'Move it to its place: parents first, then conditions, description, groups.',
       doc: 'The order of options in a rule makes no difference to Wazuh; one order everywhere helps reviewers.',
     },
@@ -480,7 +480,7 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'no_counter cancelled',
-      message: 'In rule {id}, {value} cancels the no_counter that stands before it.',
+      message: 'In rule {id}, {value} cancels the no_counter before it.',
       hint: 'Put no_counter last.',
       doc: 'no_email_alert and no_log, where they really switch something off, also clear a no_counter that was read before them.',
     },
@@ -566,7 +566,7 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
       title: 'Incomplete time',
       message: 'The time "{value}" in rule {id} is incomplete; Wazuh loads it and reads it as "{read}".',
       hint: 'Write both times in full, with two digits for the minutes.',
-      doc: 'A time that is missing on one side of the hyphen counts as 00:00, so "7:00 -" begins after 07:00 and ends at midnight. Minutes of one digit before a blank are compared as text: 06:5 stands just before 06:50.',
+      doc: 'A time that is missing on one side of the hyphen counts as 00:00, so "7:00 -" begins after 07:00 and ends at midnight. Minutes of one digit before a blank are compared as text: 06:5 is just before 06:50.',
     },
     pt: {
       title: 'Horário incompleto',
@@ -648,7 +648,7 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'IPv6 entry against IPv4 addresses',
-      message: 'The IPv6 entry "{value}" in <{tag}> of rule {id} is compared with IPv4 addresses, which gives surprising results.',
+      message: 'The IPv6 entry "{value}" in <{tag}> of rule {id} is compared with IPv4 addresses, which has unexpected results.',
       hint: 'Write an IPv4 entry, or keep the rule to events that carry IPv6 addresses.',
       doc: 'Wazuh compares an IPv4 address with parts of the IPv6 entry. ::1 then matches every IPv4 address, and most networks match none.',
     },

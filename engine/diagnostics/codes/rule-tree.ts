@@ -69,7 +69,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'One parent missing',
       message: 'One of the parents of rule {id}, rule {parent}, does not exist; Wazuh ignores that id.',
       hint: 'Correct the id, or remove it from <if_sid>. The other parents still lead to this rule.',
-      doc: 'Wazuh warns and uses the parents it finds. Events that would come through the missing one do not reach this rule.',
+      doc: 'Wazuh warns and uses the parents it finds. Events below the missing one do not reach this rule.',
     },
     pt: {
       title: 'Um dos pais ausente',
@@ -91,7 +91,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'Parent loaded later',
       message: 'Rule {id} has the parent rule {parent}, which is loaded later ({file}).',
       hint: 'Rename the file of this rule so that it sorts after {file}, or, in the same file, move the rule below its parent.',
-      doc: 'Files load in the order of their names, and a parent must be in the tree before its children come. local_rules.xml sorts before sysmon_rules.xml, so a child in local_rules.xml of a rule in sysmon_rules.xml is dropped.',
+      doc: 'Files load in the order of their names, and a parent must be in the tree before its children. local_rules.xml sorts before sysmon_rules.xml, so a child in local_rules.xml of a rule in sysmon_rules.xml is dropped.',
     },
     pt: {
       title: 'Pai carregado depois',
@@ -109,7 +109,7 @@ export const RULE_TREE_DIAGNOSTICS = {
       title: 'One parent loaded later',
       message: 'One of the parents of rule {id}, rule {parent}, is loaded later ({file}); Wazuh ignores that id.',
       hint: 'Rename the file of this rule so that it sorts after {file}. The other parents still lead to this rule.',
-      doc: 'Wazuh warns and uses the parents that are already loaded. Events that would come through the later one do not reach this rule.',
+      doc: 'Wazuh warns and uses the parents that are already loaded. Events below the later one do not reach this rule.',
     },
     pt: {
       title: 'Um dos pais carregado depois',
@@ -372,7 +372,7 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [7608],
     en: {
       title: 'No rule of this level',
-      message: 'No rule reaches the level {value} that <if_level> of rule {id} asks for.',
+      message: 'No rule reaches the level {value} that <if_level> of rule {id} requires.',
       hint: 'Write a lower level; rules have at most level 16.',
       doc: 'The number is compared with the levels of all rules already loaded; from 100 on nothing can reach it.',
     },

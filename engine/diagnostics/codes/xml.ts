@@ -419,7 +419,7 @@ export const XML_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Text outside every element',
-      message: 'The text "{value}" stands outside every element and is ignored.',
+      message: 'The text "{value}" is outside every element and is ignored.',
       hint: 'Make it a comment, or remove it.',
       doc: 'Wazuh skips text between top-level elements. It is often the rest of a comment or of an element that was closed too early.',
     },

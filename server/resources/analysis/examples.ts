@@ -23,7 +23,7 @@ export const VALIDATION_ANSWER = {
       column: 21,
       end_line: 2,
       end_column: 31,
-      hint: 'Choose a level from 0 (no alert) to 16. Wazuh refuses to load the whole ruleset while this stands.',
+      hint: 'Choose a level from 0 (no alert) to 16. Wazuh refuses to load the whole ruleset until this is corrected.',
       evidence: 'level="20"',
       source_scope: 'adhoc',
       engine_effect: 'refuse',

@@ -21,7 +21,7 @@ const Finding = Type.Object(
     filename: Type.String({ examples: ['project_rules.xml'], description: 'File of the diagnostic.' }),
     line: nullable(Type.Integer({ minimum: 1 }), 'Line in the file; null: none.'),
     message: Type.String({
-      examples: ['Rule 100101 can never match: rule 100100 stands before it and takes the same events.'],
+      examples: ['Rule 100101 can never match: rule 100100 is before it and matches the same events.'],
       description: 'Message, in the language of the request.',
     }),
   },

@@ -106,7 +106,7 @@ export class MembersService {
   /** Updates the role. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, last_admin, edit_conflict */
   async changeRole(scope: Scope, memberId: string, { role }: MemberUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<Member> {
     const { memberships, clock } = this.#identities
-    await this.#inTurn(scope.organizationId, async () => {
+    await this.#commitPlan(scope.organizationId, async () => {
       const membership = await this.#membership(scope.organizationId, memberId)
       requireMatch(etagOf(membership), ifMatch)
       if (role === undefined || membership.role === role) return { writes: [] }
@@ -126,7 +126,7 @@ export class MembersService {
   /** Removes a member. Ends the user's sessions in this organization, removes roles in its projects, and revokes API keys if the key policy says so. The user and other memberships remain. @throws ApiError resource_missing, last_admin, edit_conflict */
   async remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
     const { memberships, sessions, clock } = this.#identities
-    await this.#inTurn(scope.organizationId, async () => {
+    await this.#commitPlan(scope.organizationId, async () => {
       const membership = await this.#membership(scope.organizationId, memberId)
       if (membership.role === 'org_admin') await this.#requireOtherAdmin(membership)
       const now = new Date(clock())
@@ -148,7 +148,7 @@ export class MembersService {
    * @throws ApiError resource_missing if the user is not a member, edit_conflict
    */
   whileMember(scope: Scope, userId: string, plan: (member: Member) => Promise<readonly Write[]>): Promise<void> {
-    return this.#inTurn(scope.organizationId, async () => {
+    return this.#commitPlan(scope.organizationId, async () => {
       const membership = await this.#identities.memberships.of(scope.organizationId, userId)
       if (membership === null) throw new ApiError('resource_missing')
       return { writes: await plan(await this.#withUser(membership)) }
@@ -156,7 +156,7 @@ export class MembersService {
   }
 
   /** Commits the writes of `plan`, and calls it again if members changed since it read them. No writes: nothing to do. */
-  #inTurn(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
+  #commitPlan(organizationId: string, plan: () => Promise<Plan>): Promise<void> {
     const { organizations, commit } = this.#identities
     const change = async (): Promise<void> => {
       const organization = await organizations.byId(organizationId)

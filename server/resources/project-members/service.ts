@@ -60,7 +60,7 @@ export class ProjectMembersService {
     const member = await this.#parts.members.create(scope, { ...request, role: 'read_only' }, actor, ({ membership, user }, now) => {
       const own = newRole(project, membership.user_id, role, now)
       made.push(own)
-      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, user.email, actor)]
+      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, user.email, actor)]
     })
     return { ...member, role: made[0] }
   }
@@ -75,7 +75,7 @@ export class ProjectMembersService {
       if (before === null) {
         const own = newRole(project, user_id, role, now)
         assigned = { ...member, role: own }
-        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#telling(scope, project, own, member.user.email, actor)]
+        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, member.user.email, actor)]
       }
       if (before.role === role) {
         assigned = { ...member, role: before }
@@ -110,7 +110,7 @@ export class ProjectMembersService {
   }
 
   /** Returns the audit entry and the notice about a new role. */
-  #telling(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, actor: Actor): Write[] {
+  #noticesOf(scope: Scope, project: ProjectDocument, own: ProjectMemberDocument, email: string, actor: Actor): Write[] {
     const entry = { action: 'project.member_added', resource: resourceOf(own, email), projectId: project._id, diff: diffOf(null, own, SHOWN_FIELDS) } as const
     return [
       auditing(scope, auditContext(actor), entry, own.created_at),

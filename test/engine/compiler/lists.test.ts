@@ -1,7 +1,7 @@
 /** Lists of a ruleset: which list a rule finds by its name, alone and in layers (BEHAVIOUR.md#list-names). */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type CompiledRuleset, canStandOn, compileLayer, compileRuleset, EventRunner, readLocation, type SourceFile, toByteString } from '../../../engine/index.js'
+import { type CompiledRuleset, canLayerOn, compileLayer, compileRuleset, EventRunner, readLocation, type SourceFile, toByteString } from '../../../engine/index.js'
 import { EVENTS, FOUNDATION_WITH_LISTS } from '../../support/rulesets.js'
 
 const FAILED_LOGIN = EVENTS[0]
@@ -31,7 +31,7 @@ test('rules of a layer find its lists, and those of the base', () => {
 
 test('a list of a layer replaces that of the base, also for rules of the base, without compiling the base again', () => {
   const other = [list('etc/lists/watched', '203.0.113.9:x')]
-  assert.ok(canStandOn(base, other))
+  assert.ok(canLayerOn(base, other))
   assert.equal(ruleOf(base), 110)
   for (const ruleset of bothWays(...other)) {
     assert.equal(ruleOf(ruleset), 103)
@@ -43,8 +43,8 @@ test('a list of a layer replaces that of the base, also for rules of the base, w
 
 test('a list restores the rules of the base that were dropped because it was missing', () => {
   const wanted = [list('etc/lists/wanted', '192.0.2.7:')]
-  assert.ok(base.dropped.has(111) && !canStandOn(base, wanted))
-  assert.equal(canStandOn(base, [list('etc/lists/wanted.cdb', '')]), false)
+  assert.ok(base.dropped.has(111) && !canLayerOn(base, wanted))
+  assert.equal(canLayerOn(base, [list('etc/lists/wanted.cdb', '')]), false)
   for (const ruleset of bothWays(...wanted)) assert.equal(ruleOf(ruleset), 111)
   // The overwrite of rule 110 also needs the list.
   for (const ruleset of bothWays(list('etc/lists/own', '192.0.2.7:'))) assert.equal(ruleset.rules.find(110)?.level, 8)

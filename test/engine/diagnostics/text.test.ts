@@ -11,7 +11,7 @@ test("placeholders, the suggestion and Wazuh's behaviour are in the requested la
   const finding = new Collector().add('decoder_missing_parent', { file, span: null }, { decoder: 'sshd-x', parent: 'SSHD' }, { suggestion: 'sshd' })
   assert.deepEqual(describeDiagnostic(finding, 'en-US'), {
     message: 'The parent "SSHD" of decoder "sshd-x" does not exist. Did you mean "sshd"?',
-    hint: 'Correct the name, letter for letter, or add a root decoder called "SSHD" before this one. Wazuh refuses to load the whole ruleset while this stands.',
+    hint: 'Correct the name, letter for letter, or add a root decoder called "SSHD" before this one. Wazuh refuses to load the whole ruleset until this is corrected.',
   })
   assert.deepEqual(describeDiagnostic(finding, 'pt-BR'), {
     message: 'O pai "SSHD" do decoder "sshd-x" não existe. Você quis dizer "sshd"?',

@@ -70,7 +70,7 @@ test('names the sibling that matched first', () => {
   const runner = new EventRunner(ruleset)
   const { won_instead: won, reason } = explainRule(runner, ruleset, '100031', { event: 'a b', log_format: 'auto' }, MOMENT, null, 'en-US')
   assert.deepEqual(won, { rule_id: '100032', level: 9, description: 'high' })
-  assert.match(reason, /rule 100032 \(level 9\) stands before it/)
+  assert.match(reason, /rule 100032 \(level 9\) is before it/)
 })
 
 test('reports why a rule is not loaded', () => {
@@ -113,7 +113,7 @@ test('explains a rule of the base with the content of the layer too', () => {
   const content = '<group name="z,"><rule id="100031" level="9"><decoded_as>lamp</decoded_as><description>lamp first</description></rule></group>'
   const layer = compileLayer(RULESET, [{ kind: 'rules', scope: 'adhoc', filename: 'zz.xml', content }])
   const { reason, won_instead } = explainRule(new EventRunner(layer), layer, '100005', { event: 'lamp level 9 room x', log_format: 'auto' }, MOMENT, null, 'en-US')
-  assert.deepEqual([won_instead?.rule_id, reason.includes('rule 100031 (level 9) stands before it')], ['100031', true])
+  assert.deepEqual([won_instead?.rule_id, reason.includes('rule 100031 (level 9) is before it')], ['100031', true])
 })
 
 test('accepts either rule of a top-level id that is used twice', () => {
