@@ -14,7 +14,7 @@ const FRESH_MS = 750
  * Maximum age of an entry even without changes, so that a manual change in the database takes effect. Each entry gets a random share between half and all of
  * it, so that entries don't expire together.
  */
-const KEPT_MS = 10_000
+const MAX_AGE_MS = 10_000
 /** An entry takes about 1 KB. */
 const ENTRIES_LIMIT = 10_000
 /** Changes that are kept individually; beyond this number all entries are invalidated. */
@@ -32,19 +32,19 @@ interface Entry extends Reading {
   /** Number of the last change before the read began. */
   readonly after: number
   /** When the entry expires, even if confirmed. */
-  readonly keptUntil: number
+  readonly maxAgeAt: number
   /** Keys under which changes of the caller and of the organization are recorded. */
   readonly affected: readonly string[]
 }
 
-interface UnderWay {
+interface PendingRead {
   readonly after: number
   readonly reading: Promise<Principal>
 }
 
 export class IdentityCache {
   readonly #entries = new LRUCache<string, Entry>({ max: ENTRIES_LIMIT })
-  readonly #underWay = new Map<string, UnderWay>()
+  readonly #pending = new Map<string, PendingRead>()
   readonly #clock: () => number
   readonly #monotonic: () => number
   readonly #random: () => number
@@ -97,16 +97,16 @@ export class IdentityCache {
     this.#wasUsed = true
     const known = this.#entries.get(key)
     if (known !== undefined && this.#isFresh(known)) return Promise.resolve(known.principal)
-    const underWay = this.#underWay.get(key)
+    const pending = this.#pending.get(key)
     // Which identity a read in progress will return is unknown, so after any change a new read begins.
-    if (underWay !== undefined && underWay.after === this.#last) return underWay.reading
-    const begun: UnderWay = {
+    if (pending !== undefined && pending.after === this.#last) return pending.reading
+    const begun: PendingRead = {
       after: this.#last,
       reading: this.#read(key, read).finally(() => {
-        if (this.#underWay.get(key) === begun) this.#underWay.delete(key)
+        if (this.#pending.get(key) === begun) this.#pending.delete(key)
       }),
     }
-    this.#underWay.set(key, begun)
+    this.#pending.set(key, begun)
     return begun.reading
   }
 
@@ -116,8 +116,8 @@ export class IdentityCache {
     const found = await read()
     const { organizationId } = found.principal
     const keys = [subjectOf(found.principal), ...(organizationId === null ? [] : [organizationId])]
-    const keptUntil = readAt + KEPT_MS * (1 - this.#random() / 2)
-    const entry = { ...found, readAt, after, keptUntil, affected: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
+    const maxAgeAt = readAt + MAX_AGE_MS * (1 - this.#random() / 2)
+    const entry = { ...found, readAt, after, maxAgeAt, affected: [...keys, ...keys.map((one) => sliceKey(sliceOf(one)))] }
     if (this.#isFresh(entry)) this.#entries.set(key, entry)
     return found.principal
   }
@@ -130,9 +130,9 @@ export class IdentityCache {
     this.#changes.set(affected, this.#last)
   }
 
-  #isFresh({ readAt, keptUntil, expiresAt, after, affected }: Entry): boolean {
+  #isFresh({ readAt, maxAgeAt, expiresAt, after, affected }: Entry): boolean {
     const now = this.#monotonic()
-    if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now >= keptUntil) return false
+    if (now - Math.max(readAt, this.#confirmedAt) >= FRESH_MS || now >= maxAgeAt) return false
     if (expiresAt !== null && this.#clock() >= expiresAt) return false
     if (after === this.#last) return true
     return after >= this.#floor && affected.every((key) => after >= (this.#changes.get(key) ?? 0))

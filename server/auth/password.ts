@@ -8,7 +8,7 @@ import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import type { Holder, Limits } from '../limits/limits.js'
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes, one thread. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, parallelism 1. */
 export const MEMORY_KIB = 19 * 1024
 const PASSES = 2
 const LANES = 1
@@ -18,7 +18,7 @@ export const PASSWORD_MIN_CHARACTERS = 10
 /** Longer than any passphrase; longer ones would only cost time. */
 export const PASSWORD_MAX_CHARACTERS = 1024
 
-/** Memory in KiB, passes, and lanes. */
+/** Memory in KiB, number of passes, and parallelism. */
 export interface HashParameters {
   readonly memoryCost: number
   readonly timeCost: number

@@ -29,7 +29,7 @@ export class EventEngine {
   readonly #sessions = new Map<string, Session>()
   /** JSON of the summary, which is the same in every response. */
   readonly #summaryJson: string
-  readonly #findings: LogtestReport['diagnostics']
+  readonly #rulesetDiagnostics: LogtestReport['diagnostics']
   readonly #isContentOk: boolean
   #compileMs: number
   #readMs: number
@@ -44,7 +44,7 @@ export class EventEngine {
     const { ok, summary, diagnostics } = describeDiagnostics(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
     this.#summaryJson = JSON.stringify(summary)
     this.#isContentOk = ok
-    this.#findings = ruleset.loads ? diagnostics : diagnostics.filter(({ severity }) => severity === 'error')
+    this.#rulesetDiagnostics = ruleset.loads ? diagnostics : diagnostics.filter(({ severity }) => severity === 'error')
     this.#compileMs = compileMs
     this.#readMs = readMs
   }
@@ -68,7 +68,7 @@ export class EventEngine {
     const { report: answer, times, explanation, totalMs } = this.run(input, session)
     const { diagnostics, ok: _, ...report } = answer
     const total = totalMs + this.#readMs + this.#compileMs
-    const found = this.#findings.length === 0 ? diagnostics : [...diagnostics, ...this.#findings]
+    const found = this.#rulesetDiagnostics.length === 0 ? diagnostics : [...diagnostics, ...this.#rulesetDiagnostics]
     const performanceJson =
       `{"source_build_ms":${roundMs(this.#readMs)},"compile_ms":${roundMs(this.#compileMs)},"total_ms":${roundMs(total)},"cache_hit":${this.#compileMs === 0},` +
       `"predecode_ms":${roundMs(times.predecode_ms)},"decode_ms":${roundMs(times.decode_ms)},"rule_ms":${roundMs(times.rule_ms)}}`

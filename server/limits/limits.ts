@@ -63,7 +63,7 @@ interface Waiting {
   readonly start: () => void
 }
 
-class Line {
+class ResourceState {
   readonly counted: readonly Counted[]
   /** Waiting requests by the first scope that names the holder, in the order in which holders are served. */
   readonly waiting = new Map<string, Waiting[]>()
@@ -107,25 +107,25 @@ const BODY_BYTES_PER_SECOND = 48 * 1024 * 1024
 const BODY_BURST_BYTES = 16 * 1024 * 1024
 
 export class Limits {
-  readonly #lines: ReadonlyMap<Resource, Line>
+  readonly #states: ReadonlyMap<Resource, ResourceState>
   readonly #bodies = new Pace(BODY_BYTES_PER_SECOND, BODY_BURST_BYTES)
 
   constructor(table: Readonly<Record<Resource, Limit>>) {
-    this.#lines = new Map(Object.entries(table).map(([resource, limit]) => [resource as Resource, new Line(limit)]))
+    this.#states = new Map(Object.entries(table).map(([resource, limit]) => [resource as Resource, new ResourceState(limit)]))
   }
 
   /** @throws ApiError limit_reached */
   acquire(resource: RefusedResource, holder: Holder, amount = 1): GrowingPermit {
-    const line = this.#lineOf(resource)
-    this.#take(resource, line, holder, amount)
+    const state = this.#stateOf(resource)
+    this.#take(resource, state, holder, amount)
     let held = amount
     return {
       grow: (more) => {
-        this.#take(resource, line, holder, more)
+        this.#take(resource, state, holder, more)
         held += more
       },
       release: () => {
-        if (held > 0) line.change(holder, -held)
+        if (held > 0) state.change(holder, -held)
         held = 0
       },
     }
@@ -138,53 +138,53 @@ export class Limits {
 
   /** Checks that one more would fit, without acquiring it. @throws ApiError limit_reached */
   require(resource: RefusedResource, holder: Holder): void {
-    const line = this.#lineOf(resource)
-    this.#refuseIfFull(resource, line, holder, 1)
+    const state = this.#stateOf(resource)
+    this.#refuseIfFull(resource, state, holder, 1)
   }
 
   /** Acquires a permit, and waits for it at the limit. @param signalOf called only when the caller waits; an abort rejects with its reason @throws ApiError limit_reached when too many wait */
   acquireQueued(resource: WaitingResource, holder: Holder, signalOf: () => AbortSignal | undefined = () => undefined): Permit | Promise<Permit> {
-    const line = this.#lineOf(resource)
+    const state = this.#stateOf(resource)
     // A holder with waiting requests is queued behind them.
-    if (line.fullFor(holder, 1) === null && !line.waiting.has(lineKeyOf(line, holder))) return this.#permit(line, holder)
-    if (line.waitingCount >= line.waitingLimit) this.#refuse(resource, line.counted.at(-1) as Counted)
+    if (state.fullFor(holder, 1) === null && !state.waiting.has(queueKeyOf(state, holder))) return this.#permit(state, holder)
+    if (state.waitingCount >= state.waitingLimit) this.#refuse(resource, state.counted.at(-1) as Counted)
     return new Promise((resolve, reject) => {
       const signal = signalOf()
       const onAbort = (): void => {
-        this.#leave(line, waiting)
+        this.#leave(state, waiting)
         reject(signal?.reason)
       }
       const waiting: Waiting = {
         holder,
         start: () => {
           signal?.removeEventListener('abort', onAbort)
-          resolve(this.#permit(line, holder))
+          resolve(this.#permit(state, holder))
         },
       }
       if (signal?.aborted) return reject(signal.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
-      const key = lineKeyOf(line, holder)
-      const own = line.waiting.get(key)
-      if (own === undefined) line.waiting.set(key, [waiting])
+      const key = queueKeyOf(state, holder)
+      const own = state.waiting.get(key)
+      if (own === undefined) state.waiting.set(key, [waiting])
       else own.push(waiting)
-      line.waitingCount++
+      state.waitingCount++
     })
   }
 
   /** Counts bytes that are in memory already and cannot be refused. */
   meter(resource: Resource, holder: Holder): Meter {
-    const line = this.#lineOf(resource)
+    const state = this.#stateOf(resource)
     return {
-      change: (amount) => line.change(holder, amount),
+      change: (amount) => state.change(holder, amount),
       get isFull() {
-        return line.fullFor(holder, 1) !== null
+        return state.fullFor(holder, 1) !== null
       },
     }
   }
 
   /** The state of every limit. */
   readings(): LimitReading[] {
-    return [...this.#lines].flatMap(([resource, { counted, waitingCount }]) =>
+    return [...this.#states].flatMap(([resource, { counted, waitingCount }]) =>
       counted.map(({ scope, limit, held, refused }) => {
         const amounts = [...held.values()]
         return {
@@ -200,17 +200,17 @@ export class Limits {
     )
   }
 
-  #lineOf(resource: Resource): Line {
-    return this.#lines.get(resource) as Line
+  #stateOf(resource: Resource): ResourceState {
+    return this.#states.get(resource) as ResourceState
   }
 
-  #take(resource: Resource, line: Line, holder: Holder, amount: number): void {
-    this.#refuseIfFull(resource, line, holder, amount)
-    line.change(holder, amount)
+  #take(resource: Resource, state: ResourceState, holder: Holder, amount: number): void {
+    this.#refuseIfFull(resource, state, holder, amount)
+    state.change(holder, amount)
   }
 
-  #refuseIfFull(resource: Resource, line: Line, holder: Holder, amount: number): void {
-    const full = line.fullFor(holder, amount)
+  #refuseIfFull(resource: Resource, state: ResourceState, holder: Holder, amount: number): void {
+    const full = state.fullFor(holder, amount)
     if (full !== null) this.#refuse(resource, full)
   }
 
@@ -219,30 +219,30 @@ export class Limits {
     throw new ApiError('limit_reached', { details: { resource, scope: full.scope, limit: full.limit }, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
   }
 
-  #permit(line: Line, holder: Holder): Permit {
-    line.change(holder, 1)
+  #permit(state: ResourceState, holder: Holder): Permit {
+    state.change(holder, 1)
     let isHeld = true
     return {
       release: () => {
         if (!isHeld) return
         isHeld = false
-        line.change(holder, -1)
-        this.#startWaiting(line)
+        state.change(holder, -1)
+        this.#startWaiting(state)
       },
     }
   }
 
   /** Serves waiting requests while permits are free. A holder that was served goes to the end. */
-  #startWaiting(line: Line): void {
+  #startWaiting(state: ResourceState): void {
     for (let started = true; started; ) {
       started = false
-      for (const [key, own] of line.waiting) {
+      for (const [key, own] of state.waiting) {
         const [first] = own
-        if (line.fullFor(first.holder, 1) !== null) continue
+        if (state.fullFor(first.holder, 1) !== null) continue
         own.shift()
-        line.waitingCount--
-        line.waiting.delete(key)
-        if (own.length > 0) line.waiting.set(key, own)
+        state.waitingCount--
+        state.waiting.delete(key)
+        if (own.length > 0) state.waiting.set(key, own)
         first.start()
         started = true
         break
@@ -250,14 +250,14 @@ export class Limits {
     }
   }
 
-  #leave(line: Line, waiting: Waiting): void {
-    const key = lineKeyOf(line, waiting.holder)
-    const own = line.waiting.get(key)
+  #leave(state: ResourceState, waiting: Waiting): void {
+    const key = queueKeyOf(state, waiting.holder)
+    const own = state.waiting.get(key)
     const at = own?.indexOf(waiting) ?? -1
     if (own === undefined || at < 0) return
     own.splice(at, 1)
-    line.waitingCount--
-    if (own.length === 0) line.waiting.delete(key)
+    state.waitingCount--
+    if (own.length === 0) state.waiting.delete(key)
   }
 }
 
@@ -265,7 +265,7 @@ function keyOf(scope: LimitScope, holder: Holder): string | null {
   return scope === 'instance' ? INSTANCE : (holder[scope] ?? null)
 }
 
-function lineKeyOf({ counted }: Line, holder: Holder): string {
+function queueKeyOf({ counted }: ResourceState, holder: Holder): string {
   for (const { scope } of counted) {
     const key = keyOf(scope, holder)
     if (key !== null && scope !== 'instance') return `${scope} ${key}`

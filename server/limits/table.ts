@@ -26,7 +26,7 @@ export interface LimitSettings {
 }
 
 const MB = 1024 * 1024
-/** More than 10,000 connections normally send at once. */
+/** More requests than 10,000 connections normally send at once. */
 const REQUESTS = 4_096
 
 export function limitTable({ workers, maxRequestBytes }: LimitSettings) {

@@ -2,7 +2,7 @@
 import pino, { type DestinationStream } from 'pino'
 
 /** Characters that are written together. A killed process loses at most these and the current write. */
-const GATHERED_CHARACTERS = 12 * 1024
+const BUFFER_CHARACTERS = 12 * 1024
 /** Maximum delay of a line. */
 const FLUSH_MS = 1000
 /** Maximum bytes that wait for a reader. Later lines are dropped, a whole buffer at a time. */
@@ -20,23 +20,23 @@ export class LineBuffer implements DestinationStream {
     this.#output.on('error', () => {})
     // Called by pino at the exit. The writer's own method retries for ever when the reader is gone.
     this.#output.flushSync = () => this.flushSync()
-    setInterval(() => this.#passOn(), FLUSH_MS).unref()
+    setInterval(() => this.#writeBuffered(), FLUSH_MS).unref()
   }
 
   write(line: string): void {
     this.#lines += line
-    if (this.#lines.length >= GATHERED_CHARACTERS) this.#passOn()
+    if (this.#lines.length >= BUFFER_CHARACTERS) this.#writeBuffered()
   }
 
   /** Called by pino for `fatal` and at the exit: writes as much as possible synchronously. */
   flushSync(): void {
-    this.#passOn()
+    this.#writeBuffered()
     this.#output.flush()
   }
 
   /** Resolves when all lines are written or the reader is gone. */
   flush(): Promise<void> {
-    this.#passOn()
+    this.#writeBuffered()
     return new Promise((resolve) => {
       const late = setTimeout(resolve, LAST_FLUSH_MS)
       this.#output.flush(() => {
@@ -46,7 +46,7 @@ export class LineBuffer implements DestinationStream {
     })
   }
 
-  #passOn(): void {
+  #writeBuffered(): void {
     if (this.#lines === '') return
     this.#output.write(this.#lines)
     this.#lines = ''

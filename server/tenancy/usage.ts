@@ -56,7 +56,7 @@ export interface UsageParts {
 }
 
 /** Units of a month that are not written yet; negative when more were released than taken. */
-interface Gathered {
+interface BufferedUnits {
   readonly scope: Scope
   readonly metric: UsageMetric
   readonly month: Month
@@ -68,10 +68,10 @@ export class Usage {
   readonly #clock: () => number
   #month: Month
   /** Buffered units of this month, by organization. The key is the organization's id, so that a request builds no string. */
-  readonly #gathered: Readonly<Record<UsageMetric, Map<string, Gathered>>> = { analysis_runs: new Map(), api_requests: new Map() }
+  readonly #buffered: Readonly<Record<UsageMetric, Map<string, BufferedUnits>>> = { analysis_runs: new Map(), api_requests: new Map() }
   /** Units that could not be written, and units of a past month, by document id. */
-  readonly #kept = new Map<string, Gathered>()
-  readonly #writing = new Set<Gathered>()
+  readonly #unwritten = new Map<string, BufferedUnits>()
+  readonly #writing = new Set<BufferedUnits>()
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
@@ -134,12 +134,12 @@ export class Usage {
   /** Counts units without checking a limit, synchronously. */
   count(scope: Scope, metric: UsageMetric, units: number): void {
     const { month } = this
-    const gathered = this.#gathered[metric]
-    const known = gathered.get(scope.organizationId)
+    const buffered = this.#buffered[metric]
+    const known = buffered.get(scope.organizationId)
     if (known?.month === month) known.units += units
     else {
-      if (known !== undefined) this.#keep(known)
-      gathered.set(scope.organizationId, { scope, metric, month, units })
+      if (known !== undefined) this.#addUnwritten(known)
+      buffered.set(scope.organizationId, { scope, metric, month, units })
     }
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
@@ -153,7 +153,7 @@ export class Usage {
       await flushing
       const stored = await scope.collection(USAGE).findOne({ _id: id })
       if (tries < READS_LIMIT && flushing !== this.#flushing) continue
-      const own = [this.#gathered[metric].get(scope.organizationId), this.#kept.get(id), ...this.#writing]
+      const own = [this.#buffered[metric].get(scope.organizationId), this.#unwritten.get(id), ...this.#writing]
       const onTheWay = own.filter((entry) => entry !== undefined && idOf(entry.scope, entry.metric, entry.month) === id)
       return Math.max(
         0,
@@ -171,22 +171,22 @@ export class Usage {
     await written
   }
 
-  #keep(entry: Gathered): void {
+  #addUnwritten(entry: BufferedUnits): void {
     const id = idOf(entry.scope, entry.metric, entry.month)
-    const known = this.#kept.get(id)
-    if (known === undefined) this.#kept.set(id, entry)
+    const known = this.#unwritten.get(id)
+    if (known === undefined) this.#unwritten.set(id, entry)
     else known.units += entry.units
   }
 
   async #write(): Promise<void> {
-    const sources = [this.#kept, ...Object.values(this.#gathered)]
+    const sources = [this.#unwritten, ...Object.values(this.#buffered)]
     const entries = sources.flatMap((source) => [...source.values()])
     for (const source of sources) source.clear()
     for (const entry of entries) this.#writing.add(entry)
     for (let at = 0; at < entries.length; at += WRITES_AT_ONCE) await Promise.all(entries.slice(at, at + WRITES_AT_ONCE).map((entry) => this.#add(entry)))
   }
 
-  async #add(entry: Gathered): Promise<void> {
+  async #add(entry: BufferedUnits): Promise<void> {
     const { scope, metric, month, units } = entry
     const id = idOf(scope, metric, month)
     try {
@@ -202,7 +202,7 @@ export class Usage {
       this.#writing.delete(entry)
     } catch (error) {
       this.#writing.delete(entry)
-      this.#keep(entry)
+      this.#addUnwritten(entry)
       this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
       this.#parts.onError(error)
     }

@@ -46,7 +46,7 @@ export class RateLimiter {
   }
 
   #setHeaders({ headers }: RequestState, key: RateLimitKey, minute: Taken, hour: Taken): void {
-    // The headers describe the window with fewer requests left. `RateLimit-Limit` is always the minute's (CONTRACT.md#limits).
+    // The headers describe the window with fewer requests left. `X-RateLimit-Limit` is always the minute's (CONTRACT.md#limits).
     const { allowed, remaining, resetAt } = hour.remaining < minute.remaining || !hour.allowed ? hour : minute
     const reset = isoTime(resetAt)
     headers['X-RateLimit-Limit'] = String(this.#limits.perMinute)

@@ -82,7 +82,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
   const isFromHere = pageOfHere(addresses, trustedProxies)
   const formLimits: BodyLimits = { ...bodyLimits, maxBytes: FORM_BYTES }
   const inTime = timeout(timeoutMs)
-  const holding = acquireRequest(LOAD, limits)
+  const acquiring = acquireRequest(LOAD, limits)
   const inTurn = acquireSlot(LOAD, limits) as Middleware
   const folders = new Set(pages.map(({ path }) => folderOf(path)))
 
@@ -111,7 +111,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
         answer(result)
       }
       await inTime(ctx, () =>
-        holding(ctx, async () => {
+        acquiring(ctx, async () => {
           const form = ctx.method === 'POST' ? await readForm(ctx, formLimits, limits, isFromHere) : null
           return inTurn(ctx, () => work(form))
         }),

@@ -19,13 +19,13 @@ import type { RequestState } from '../request-state.js'
 import { ChunkedBody } from '../text/chunked-body.js'
 import type { Route } from '../route.js'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const STORED_MS = 24 * 60 * 60 * 1000
 /** Added to the timeout of the request: time to store the response. */
 const LEASE_MARGIN_MS = 10_000
 /** The form of a key, also used by the interface document. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-interface KeptDocument {
+interface IdempotencyDocument {
   readonly _id: string
   /** Hash of the request: another request with the same key is refused. */
   readonly fingerprint: string
@@ -47,10 +47,10 @@ interface StoredAnswer {
 }
 
 /** Maximum compressed body that fits into a document of every store. */
-const KEPT_BYTES = 10 * 1024 * 1024
+const STORED_BYTES = 10 * 1024 * 1024
 
 /** The argument of `Storage.prepare`. */
-export const IDEMPOTENCY_KEYS = platformCollection<KeptDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
+export const IDEMPOTENCY_KEYS = platformCollection<IdempotencyDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
 /** A response without the headers that belong to one request only. */
 export interface Answer {
@@ -63,12 +63,12 @@ const decompress = promisify(gunzip)
 
 /** Stores responses by key. */
 export class Idempotency {
-  readonly #kept: Collection<KeptDocument>
+  readonly #documents: Collection<IdempotencyDocument>
   readonly #log: Log
   readonly #now: () => number
 
   constructor(storage: Pick<Storage, 'open'>, log: Log, now: () => number) {
-    this.#kept = storage.open(IDEMPOTENCY_KEYS)
+    this.#documents = storage.open(IDEMPOTENCY_KEYS)
     this.#log = log
     this.#now = now
   }
@@ -86,54 +86,54 @@ export class Idempotency {
     const id = hash([caller?.organizationId ?? '', caller === null ? state.address : subjectOf(caller), route.id, key])
     const fingerprint = hash([request, JSON.stringify(state.body) ?? ''])
     const name = randomUUID()
-    const kept = await this.#claim(id, fingerprint, name, leaseMs + LEASE_MARGIN_MS)
-    if (kept !== null) return kept
+    const stored = await this.#claim(id, fingerprint, name, leaseMs + LEASE_MARGIN_MS)
+    if (stored !== null) return stored
     let answer: Answer
     try {
       answer = await run()
     } catch (error) {
-      await this.#free(id, name)
+      await this.#release(id, name)
       throw error
     }
-    const isKept = await this.#keep(id, name, answer)
-    return isKept ? answer : { ...answer, headers: { ...answer.headers, 'Idempotency-Status': 'not-kept' } }
+    const isStored = await this.#store(id, name, answer)
+    return isStored ? answer : { ...answer, headers: { ...answer.headers, 'Idempotency-Status': 'not-kept' } }
   }
 
   /** Claims the key for this run. Returns null if that succeeds, else the stored response. */
   async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<Answer | null> {
     const now = this.#now()
-    const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + KEPT_MS), answer: null }
+    const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + STORED_MS), answer: null }
     try {
-      await this.#kept.insert({ _id: id, ...claim })
+      await this.#documents.insert({ _id: id, ...claim })
       return null
     } catch (error) {
       if (!(error instanceof DuplicateKeyError)) throw error
     }
     // The lease of a dead process, or a response older than a day: the store deletes expired documents late.
     const abandoned = { anyOf: [{ state: 'running' as const, lease_until: { lte: new Date(now) } }, { expires_at: { lte: new Date(now) } }] }
-    const kept = await this.#kept.findOne({ _id: id })
-    if (kept !== null && kept.fingerprint !== fingerprint && kept.expires_at.getTime() > now) throw new ApiError('idempotency_key_reused')
-    if (kept?.state === 'done' && kept.answer !== null && kept.expires_at.getTime() > now) return unpack(kept.answer)
-    if ((await this.#kept.update({ _id: id, ...abandoned }, { set: claim })) !== null) return null
+    const stored = await this.#documents.findOne({ _id: id })
+    if (stored !== null && stored.fingerprint !== fingerprint && stored.expires_at.getTime() > now) throw new ApiError('idempotency_key_reused')
+    if (stored?.state === 'done' && stored.answer !== null && stored.expires_at.getTime() > now) return unpack(stored.answer)
+    if ((await this.#documents.update({ _id: id, ...abandoned }, { set: claim })) !== null) return null
     throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
   }
 
   /** Stores the response. False: it is too large. */
-  async #keep(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
+  async #store(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
     const packed = body === null ? null : await pack(body)
     if (packed !== undefined) {
-      await this.#kept.update({ _id: id, run }, { set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
+      await this.#documents.update({ _id: id, run }, { set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
       return true
     }
     this.#log.warn('a response is a stream or too large and cannot be stored under its idempotency key')
-    await this.#free(id, run)
+    await this.#release(id, run)
     return false
   }
 
   /** Frees the key; errors are ignored, because the lease ends anyway. */
-  async #free(id: string, run: string): Promise<void> {
+  async #release(id: string, run: string): Promise<void> {
     try {
-      await this.#kept.delete({ _id: id, run })
+      await this.#documents.delete({ _id: id, run })
     } catch (error) {
       this.#log.warn({ err: error }, 'an idempotency key could not be freed')
     }
@@ -156,7 +156,7 @@ async function pack(body: NonNullable<Answer['body']>): Promise<string | undefin
   for await (const chunk of Readable.from(source).pipe(createGzip())) {
     packed.push(chunk as Buffer)
     bytes += (chunk as Buffer).byteLength
-    if (bytes > KEPT_BYTES) return undefined
+    if (bytes > STORED_BYTES) return undefined
   }
   return Buffer.concat(packed, bytes).toString('base64')
 }

@@ -261,10 +261,10 @@ describe('SARIF', () => {
   })
 
   it('describes every code in both languages within the limits', () => {
-    const findings = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as LocatedDiagnostic)
+    const diagnostics = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as LocatedDiagnostic)
     for (const locale of ['en-US', 'pt-BR'] as const) {
-      const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(findings, locale), results: [] }))
-      assert.equal(rulesOf(log).length, findings.length)
+      const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(diagnostics, locale), results: [] }))
+      assert.equal(rulesOf(log).length, diagnostics.length)
     }
   })
 

@@ -82,8 +82,8 @@ describe('validate', () => {
     assert.equal(named.code, 1)
     const { ok, diagnostics } = JSON.parse(named.stdout)
     assert.equal(ok, false)
-    assert.ok(diagnostics.some((finding: { code: string; filename: string }) => finding.code === 'rule_parent_missing' && finding.filename === lost))
-    assert.ok(diagnostics.every((finding: { code: string }) => finding.code !== 'rule_id_reserved_range'))
+    assert.ok(diagnostics.some((diagnostic: { code: string; filename: string }) => diagnostic.code === 'rule_parent_missing' && diagnostic.filename === lost))
+    assert.ok(diagnostics.every((diagnostic: { code: string }) => diagnostic.code !== 'rule_id_reserved_range'))
   })
 
   it('checks a file of the custom folder as part of that folder', async () => {
@@ -206,15 +206,15 @@ describe('validate', () => {
   })
 
   it("writes GitLab's code quality report, with fingerprints that do not depend on lines", async () => {
-    const [finding] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
-    assert.equal(finding.check_name, 'rule_element_unknown')
-    assert.equal(finding.severity, 'blocker')
-    assert.equal(finding.location.lines.begin, 4)
+    const [diagnostic] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
+    assert.equal(diagnostic.check_name, 'rule_element_unknown')
+    assert.equal(diagnostic.severity, 'blocker')
+    assert.equal(diagnostic.location.lines.begin, 4)
     workplace.write('content/rules/bad_rules.xml', `\n\n${BAD}`)
     const [moved] = JSON.parse((await run(bad, '--format', 'gitlab')).stdout)
     workplace.write('content/rules/bad_rules.xml', BAD)
     assert.equal(moved.location.lines.begin, 6)
-    assert.equal(moved.fingerprint, finding.fingerprint)
+    assert.equal(moved.fingerprint, diagnostic.fingerprint)
   })
 
   it('answers JSON lines: whether the ruleset would load, and which rules it has', async () => {
