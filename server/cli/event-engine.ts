@@ -34,7 +34,7 @@ export class EventEngine {
   #compileMs: number
   #readMs: number
   /** Number of evicted sessions. */
-  forgotten = 0
+  evicted = 0
 
   constructor({ ruleset, readMs, compileMs }: CompiledSelection, options: EngineOptions) {
     this.ruleset = ruleset
@@ -89,7 +89,7 @@ export class EventEngine {
     }
     if (this.#sessions.size >= SESSIONS_LIMIT) {
       this.#sessions.delete(this.#sessions.keys().next().value as string)
-      this.forgotten++
+      this.evicted++
     }
     const session = createSession()
     this.#sessions.set(id, session)

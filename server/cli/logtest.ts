@@ -44,7 +44,7 @@ export const logtest: Command<'logtest'> = {
     const engine = new EventEngine(source.compile(), { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
     const isFine = await showDiagnostics(context, engine.ruleset, source)
     const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
-    if (engine.forgotten > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsForgotten(SESSIONS_LIMIT, engine.forgotten)}`)
+    if (engine.evicted > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsEvicted(SESSIONS_LIMIT, engine.evicted)}`)
     return isFine ? code : EXIT.failed
   },
 }

@@ -11,9 +11,9 @@ import { sourceRoot, toAddress } from './source-root.js'
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 /** Code scanning refuses logs with more results; it shows 5,000. */
 const RESULTS_LIMIT = 25_000
-const LEFT_OUT: Readonly<Record<Locale, (count: number) => string>> = {
-  'en-US': (count) => `${count} results are left out: code scanning takes ${RESULTS_LIMIT} of a run.`,
-  'pt-BR': (count) => `${count} resultados ficaram de fora: o code scanning aceita ${RESULTS_LIMIT} por execução.`,
+const OMITTED: Readonly<Record<Locale, (count: number) => string>> = {
+  'en-US': (count) => `${count} results are omitted: code scanning accepts ${RESULTS_LIMIT} per run.`,
+  'pt-BR': (count) => `${count} resultados foram omitidos: o code scanning aceita ${RESULTS_LIMIT} por execução.`,
 }
 const ROOT_ID = 'SRCROOT'
 
@@ -83,7 +83,7 @@ export function writeSarif({ locale, command, loads, rules, results }: SarifRun)
           {
             executionSuccessful: true,
             properties: { loads },
-            ...(kept.length === results.length ? {} : { toolExecutionNotifications: [{ level: 'warning', message: { text: LEFT_OUT[locale](results.length - kept.length) } }] }),
+            ...(kept.length === results.length ? {} : { toolExecutionNotifications: [{ level: 'warning', message: { text: OMITTED[locale](results.length - kept.length) } }] }),
           },
         ],
         results: kept.map((result) => describeResult(result, ordered, root)),

@@ -39,7 +39,7 @@ export interface ReportWords {
   readonly noCases: string
   readonly typeEvents: string
   readonly lineTooLong: (limit: number) => string
-  readonly sessionsForgotten: (limit: number, count: number) => string
+  readonly sessionsEvicted: (limit: number, count: number) => string
   readonly eventsRefused: (refused: number, all: number) => string
   readonly linesRead: (count: string, perSecond: string) => string
   readonly measuring: Readonly<Record<'warmUp' | 'throughput' | 'stages' | 'latency' | 'compiling' | 'profile', string>>
@@ -94,7 +94,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     noCases: 'no case was run; use --allow-empty to accept this',
     typeEvents: 'Type or paste events, one per line. End with Ctrl-D.',
     lineTooLong: (limit) => `longer than ${limit} bytes, skipped`,
-    sessionsForgotten: (limit, count) => `more than ${limit} sessions at once; ${count} were evicted and started again`,
+    sessionsEvicted: (limit, count) => `more than ${limit} sessions at once; ${count} were evicted and started again`,
     eventsRefused: (refused, all) => `${refused} of ${all} events were skipped: Wazuh refuses their location`,
     linesRead: (count, perSecond) => `${count} lines, ${perSecond}/s`,
     measuring: { warmUp: 'warming up', throughput: 'throughput', stages: 'stages', latency: 'latency', compiling: 'compiling', profile: 'profile' },
@@ -139,7 +139,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     noCases: 'nenhum caso foi executado; use --allow-empty para aceitar isso',
     typeEvents: 'Digite ou cole eventos, um por linha. Termine com Ctrl-D.',
     lineTooLong: (limit) => `mais de ${limit} bytes, linha ignorada`,
-    sessionsForgotten: (limit, count) => `mais de ${limit} sessões ao mesmo tempo; ${count} foram descartadas e recomeçaram`,
+    sessionsEvicted: (limit, count) => `mais de ${limit} sessões ao mesmo tempo; ${count} foram descartadas e recomeçaram`,
     eventsRefused: (refused, all) => `${refused} de ${all} eventos foram ignorados: o Wazuh recusa a location deles`,
     linesRead: (count, perSecond) => `${count} linhas, ${perSecond}/s`,
     measuring: { warmUp: 'aquecimento', throughput: 'eventos por segundo', stages: 'etapas', latency: 'latência', compiling: 'compilação', profile: 'perfil' },

@@ -280,6 +280,6 @@ describe('SARIF', () => {
     }))
     const log = readLog(writeSarif({ locale: 'en-US', command: 'validate', loads: true, rules, results }))
     assert.deepEqual([resultsOf(log).length, resultsOf(log)[0].level], [25_000, 'error'])
-    assert.match(log.runs[0].invocations[0].toolExecutionNotifications?.[0].message.text ?? '', /^2 results are left out/)
+    assert.match(log.runs[0].invocations[0].toolExecutionNotifications?.[0].message.text ?? '', /^2 results are omitted/)
   })
 })
