@@ -20,5 +20,5 @@ test("a section has the severity, Wazuh's behaviour, its message numbers, and an
 })
 
 test('tags in texts are escaped', () => {
-  assert.ok(diagnosticReference('en-US').includes('Wazuh refuses a \\<group> in which no \\<rule> stands.'))
+  assert.ok(diagnosticReference('en-US').includes('Wazuh refuses a \\<group> without a \\<rule>.'))
 })
