@@ -293,7 +293,7 @@ describe('restore', () => {
         const slow = loading(target, async (index) => {
           if (index === at) await (other = restore(target, path))
         })
-        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
+        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other restore'))
         await other
         await requireWhole(target)
         assert.deepEqual(await contentsOf(target), await contentsOf(source))
@@ -318,7 +318,7 @@ describe('restore', () => {
           const slow = loading(target, async () => {
             if (read++ === 0) await restore(target, others)
           })
-          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other one'))
+          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other restore'))
           assert.ok(read <= 1000, `${read} documents were read`)
         })
       })
