@@ -1,4 +1,4 @@
-/** Reads the catalog of templates once, at the start. A file that does not fit its schema stops the start. */
+/** Reads the catalog of templates once, at the start. The tests check each file against its schema; a service that starts does not check it again. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,16 +21,20 @@ export const TEMPLATES: readonly Template[] = CATEGORIES.flatMap((category) =>
 
 function readTemplate(category: Category, id: string): Template {
   const path = join(CATALOG_DIR, category, id)
-  return parseTemplate(category, id, readFileSync(`${path}.xml`, 'utf8'), JSON.parse(readFileSync(`${path}.json`, 'utf8')))
+  return buildTemplate(category, id, readFileSync(`${path}.xml`, 'utf8'), JSON.parse(readFileSync(`${path}.json`, 'utf8')) as TemplateFile)
 }
 
 /** @throws TypeError when `file` does not fit the schema, RangeError when `xml` is no XML of a template */
 export function parseTemplate(category: Category, id: string, xml: string, file: unknown): Template {
   const [issue] = validatorFor(TemplateFile).check(file, true)
   if (issue !== undefined) throw new TypeError(`template ${id}: ${issue.path} ${issue.message}`)
+  return buildTemplate(category, id, xml, file as TemplateFile)
+}
+
+function buildTemplate(category: Category, id: string, xml: string, file: TemplateFile): Template {
   const { decoders, rules } = splitXml(xml)
   return {
-    ...(file as TemplateFile),
+    ...file,
     id,
     category,
     kind: decoders === null ? 'rule' : rules === null ? 'decoder' : 'mixed',

@@ -100,6 +100,14 @@ describe('the catalog', () => {
     assert.deepEqual(files.map(({ name }) => name).sort(), TEMPLATES.flatMap(({ id }) => [`${id}.json`, `${id}.xml`]).sort())
   })
 
+  for (const template of TEMPLATES) {
+    const { category, id, xml } = template
+    test(`${id} fits the schema`, () => {
+      const file: unknown = JSON.parse(readFileSync(join(CATALOG_DIR, category, `${id}.json`), 'utf8'))
+      assert.deepEqual(parseTemplate(category, id, xml, file), template)
+    })
+  }
+
   describe('refuses a template', () => {
     const { category, id } = TEMPLATES[0]
     const read = (extension: string): string => readFileSync(join(CATALOG_DIR, category, `${id}.${extension}`), 'utf8')
