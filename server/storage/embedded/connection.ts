@@ -17,9 +17,11 @@ export type Durability = 'disk' | 'process' | 'none'
 export interface ConnectionOptions {
   readonly path: string
   readonly durability: Durability
+  /** How long a statement waits for a writer of another process. Default: `BUSY_TIMEOUT_MS`. */
+  readonly busyTimeoutMs?: number
 }
 
-/** Waits for a writer of another process; its transactions take some milliseconds. */
+/** Transactions of another process take some milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
 /** Statements that stay prepared: their texts depend on the fields of a filter, and on the number of values in a list. */
 const STATEMENT_LIMIT = 300
@@ -38,10 +40,10 @@ export class Connection {
   readonly #database: InstanceType<typeof Database>
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_LIMIT })
 
-  constructor({ path, durability }: ConnectionOptions) {
+  constructor({ path, durability, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
     // SQLite would make a file that is gone anew.
     const file = path === ':memory:' ? path : `${pathToFileURL(path).href}?mode=rw`
-    this.#database = new Database(file, { timeout: BUSY_TIMEOUT_MS })
+    this.#database = new Database(file, { timeout: busyTimeoutMs })
     this.exec(`PRAGMA journal_mode = ${durability === 'none' ? 'OFF' : 'WAL'}; ${PRAGMAS[durability]}`)
   }
 

@@ -1,9 +1,11 @@
 /**
- * One SQLite file and those who use it: a connection for reads that take microseconds, one thread for writes, threads for reads that may take longer.
+ * One SQLite file: a connection for reads that take microseconds, one thread for writes, threads for reads that may take longer.
  *  1. a write resolves when SQLite has committed it; of durability `disk`, when the disk has it
  *  2. writes that wait while a transaction is under way share the next one, so that they wait for the disk together
- *  3. no write is acknowledged that went to a file which is not in its place: that is looked at before and after each transaction
+ *  3. short writes that wait for no disk run on this thread, in less time than a message to another one takes; they never wait for another process here
+ *  4. no write is acknowledged that went to a file which is not in its place: that is looked at before and after each transaction
  */
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { StorageUnavailableError, StoreError } from '../errors.js'
 import { Connection, type Durability } from './connection.js'
 import { contractFault, DamagedStoreError, isBusy, isDamage, NewerFormatError } from './faults.js'
@@ -13,10 +15,12 @@ import { Presence, type PresenceState } from './presence.js'
 import { type Find, find, type Page, type Read, read } from './reads.js'
 import { APPLICATION_ID, FORMAT_VERSION } from './schema.js'
 import { StoreThread } from './store-thread.js'
-import type { Outcome, StepResult, Task } from './writes.js'
+import { type Outcome, type Step, type StepResult, type Task, writeTasks } from './writes.js'
 
 /** Tasks of one transaction: those of it that come first wait for the others. */
 const GROUP_LIMIT = 500
+/** Tasks of one transaction on this thread: a task takes some 20 µs, and requests wait meanwhile. */
+const SHORT_GROUP_LIMIT = 50
 /** Threads for reads: a long one delays others, so there are two. */
 const READERS = 2
 /** Tries to open a file while another process changes it to a log. */
@@ -38,6 +42,8 @@ interface Queued {
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
   readonly #connection: Connection
+  /** For short writes. Null: the file is durable. */
+  readonly #shortWrites: Connection | null
   readonly #presence: Presence
   readonly #writer: StoreThread
   readonly #readers: readonly StoreThread[]
@@ -45,9 +51,10 @@ export class DatabaseFile {
   #writing: Promise<void> | null = null
   #closed = false
 
-  private constructor(options: DatabaseFileOptions, connection: Connection) {
+  private constructor(options: DatabaseFileOptions, connection: Connection, shortWrites: Connection | null) {
     this.#options = options
     this.#connection = connection
+    this.#shortWrites = shortWrites
     this.#presence = new Presence(options.path, (state) => options.onPresence?.(state))
     this.#writer = this.#thread(false)
     // What a file that is not durable holds is small.
@@ -59,7 +66,8 @@ export class DatabaseFile {
     makeFile(options.path)
     for (let tries = 1; ; tries++) {
       try {
-        return new DatabaseFile(options, openConnection(options))
+        const connection = openConnection(options)
+        return new DatabaseFile(options, connection, options.durability === 'disk' ? null : openShortWrites(options, connection))
       } catch (fault) {
         if (fault instanceof StoreError) throw fault
         if (isDamage(fault)) throw new DamagedStoreError(options.path, fault)
@@ -112,6 +120,7 @@ export class DatabaseFile {
     await Promise.all([this.#writer, ...this.#readers].map((thread) => thread.close()))
     // What the log holds belongs in the file: nothing but the file should be needed to copy it.
     if (this.#absence() === null) attempt(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'))
+    this.#shortWrites?.close()
     this.#connection.close()
   }
 
@@ -136,14 +145,18 @@ export class DatabaseFile {
   async #writeAll(): Promise<void> {
     // Writes of the same turn come along.
     await null
-    while (this.#queue.length > 0) await this.#writeGroup(this.#queue.splice(0, GROUP_LIMIT))
+    while (this.#queue.length > 0) {
+      await this.#writeGroup(this.#queue.splice(0, this.#shortWrites === null ? GROUP_LIMIT : SHORT_GROUP_LIMIT))
+      if (this.#shortWrites !== null && this.#queue.length > 0) await nextIteration()
+    }
     this.#writing = null
   }
 
   async #writeGroup(group: readonly Queued[]): Promise<void> {
     try {
       this.#requirePresent()
-      const outcomes = await this.#writer.ask<readonly Outcome[]>({ kind: 'write', tasks: group.map(({ task }) => task) })
+      const tasks = group.map(({ task }) => task)
+      const outcomes = this.#writeShort(tasks) ?? (await this.#writer.ask<readonly Outcome[]>({ kind: 'write', tasks }))
       this.#requirePresent()
       for (const [index, outcome] of outcomes.entries()) {
         if ('fault' in outcome) group[index].reject(contractFault(outcome.fault, this.#options.path))
@@ -151,6 +164,17 @@ export class DatabaseFile {
       }
     } catch (fault) {
       for (const { reject } of group) reject(fault)
+    }
+  }
+
+  /** Null: it is work for the thread. */
+  #writeShort(tasks: readonly Task[]): readonly Outcome[] | null {
+    if (this.#shortWrites === null || !tasks.every((task) => task.every(isShort))) return null
+    try {
+      return writeTasks(this.#shortWrites, tasks)
+    } catch (fault) {
+      if (isBusy(fault)) return null
+      throw contractFault(plainFault(fault), this.#options.path)
     }
   }
 
@@ -165,6 +189,20 @@ export class DatabaseFile {
     if (state === 'present') return null
     const { path } = this.#options
     return new StorageUnavailableError({ cause: new Error(state === 'missing' ? `${path} is gone` : `another file is in the place of ${path}`) })
+  }
+}
+
+/** It changes one document at most. */
+function isShort(step: Step): boolean {
+  return step.kind === 'insert' || ((step.kind === 'update' || step.kind === 'delete') && typeof step.match !== 'number')
+}
+
+function openShortWrites(options: DatabaseFileOptions, connection: Connection): Connection {
+  try {
+    return new Connection({ ...options, busyTimeoutMs: 0 })
+  } catch (fault) {
+    connection.close()
+    throw fault
   }
 }
 

@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 }
 
 export const STORE_FILE = 'store.sqlite'
-const VOLATILE_FILE = 'volatile.sqlite'
+export const VOLATILE_FILE = 'volatile.sqlite'
 /** How often documents that have expired are removed, as MongoDB does it. */
 const SWEEP_MS = 60_000
 /** Documents that are removed in one write: others wait for it. */

@@ -5,13 +5,14 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Filter, type FindOptions, platformCollection, tenantCollection } from '../../../server/storage/contract.js'
 import { Connection } from '../../../server/storage/embedded/connection.js'
 import { makeFile } from '../../../server/storage/embedded/files.js'
 import { DamagedStoreError, NewerFormatError, openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { FORMAT_VERSION } from '../../../server/storage/embedded/schema.js'
-import { STORE_FILE } from '../../../server/storage/embedded/storage.js'
+import { STORE_FILE, VOLATILE_FILE } from '../../../server/storage/embedded/storage.js'
 import { writeTasks } from '../../../server/storage/embedded/writes.js'
 import { DuplicateKeyError } from '../../../server/storage/errors.js'
 import { storageContract, type Thing } from '../../contracts/storage.js'
@@ -330,6 +331,28 @@ describe('embedded store: documents that expire', () => {
     const storage = await openEmbeddedStorage({ directory: newDirectory() })
     await storage.prepare([VOLATILE])
     await assert.rejects(storage.commit([storage.open(VOLATILE).inserting({ _id: 'x' })]), TypeError)
+    await storage.close()
+  })
+
+  it('wait for another process without holding this one, if they are volatile', async () => {
+    const VOLATILE = platformCollection<Thing>('counts', [], { volatile: true })
+    const directory = newDirectory()
+    const storage = await openEmbeddedStorage({ directory })
+    await storage.prepare([VOLATILE])
+    const counts = storage.open(VOLATILE)
+    const other = new Connection({ path: join(directory, VOLATILE_FILE), durability: 'process' })
+    other.exec('BEGIN IMMEDIATE')
+    let isWritten = false
+    const write = counts.insert({ _id: 'x' }).then(() => {
+      isWritten = true
+    })
+    // A write that held this thread until the other transaction ends would never let it end.
+    for (let iteration = 0; iteration < 10; iteration++) await nextIteration()
+    assert.equal(isWritten, false)
+    other.exec('COMMIT')
+    await write
+    assert.deepEqual(await counts.find({}), [{ _id: 'x' }])
+    other.close()
     await storage.close()
   })
 })
