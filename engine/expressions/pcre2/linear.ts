@@ -20,7 +20,7 @@ const MAX_WORK = 1 << 20
 /** 256 KB of states per automaton. Ordinary patterns need 20 to 200 states of a few numbers. */
 const MAX_OWN_INTS = 1 << 16
 /** 32 MB of states per thread, whatever the number of patterns. */
-export const MAX_SHARED_INTS = 1 << 23
+const MAX_SHARED_INTS = 1 << 23
 
 /** Initial capacity of a table, in states. */
 const FIRST_ROOM = 8
@@ -39,17 +39,40 @@ const DEAD = 1
 const MATCHED = 2
 const FIRST_STATE = 3
 
-/** Ints of the states of all automata, at least. Those of automata that no longer exist count until all states are dropped. */
-let sharedInts = 0
-/** The automata that have states. Those of a ruleset that is gone may go with it. */
-let holders: WeakRef<Automaton>[] = []
+/** Memory that automata share. Beyond its limit all of them drop their states. */
+export class StateMemory {
+  readonly #maxInts: number
+  /** Ints of all states, at least. Those of automata that no longer exist count until all states are dropped. */
+  #ints = 0
+  /** The automata that have states. Those of a ruleset that is gone may go with it. */
+  #holders: WeakRef<Automaton>[] = []
 
-/** Drops the states of all automata. */
-function dropAll(): void {
-  for (const holder of holders) holder.deref()?.release()
-  holders = []
-  sharedInts = 0
+  constructor(maxInts: number) {
+    this.#maxInts = maxInts
+  }
+
+  register(automaton: Automaton): void {
+    this.#holders.push(new WeakRef(automaton))
+  }
+
+  /** @param ints may be negative */
+  add(ints: number): void {
+    this.#ints += ints
+  }
+
+  hasRoomFor(ints: number): boolean {
+    return this.#ints + ints <= this.#maxInts
+  }
+
+  /** Drops the states of all automata. */
+  clear(): void {
+    for (const holder of this.#holders) holder.deref()?.release()
+    this.#holders = []
+    this.#ints = 0
+  }
 }
+
+const ofThread = new StateMemory(MAX_SHARED_INTS)
 
 /** Whether an automaton can run the pattern. With `captures`, whether a memoizing machine also reports the groups as PCRE2 does. */
 export function isLinear({ root, utf, ucp, newline, notEmpty, limitMatch }: Pattern, captures: boolean): boolean {
@@ -107,7 +130,10 @@ export class Automaton {
   private ints = 0
   private work = 0
 
-  constructor(program: Program) {
+  constructor(
+    program: Program,
+    private readonly memory: StateMemory = ofThread,
+  ) {
     this.code = program.code
     this.sets = program.sets
     this.startsAgain = program.starts !== 'subject'
@@ -165,13 +191,13 @@ export class Automaton {
 
   /** Drops the states but the initial one. */
   private reset(): void {
-    if (this.ints === 0) holders.push(new WeakRef(this))
-    sharedInts -= this.ints
+    if (this.ints === 0) this.memory.register(this)
+    this.memory.add(-this.ints)
     this.release()
     this.states.push(NO_STATE, NO_STATE, NO_STATE)
     this.table = new Int32Array(FIRST_ROOM * this.bytes.length)
     this.ints = this.table.length
-    sharedInts += this.ints
+    this.memory.add(this.ints)
     this.add([0], BEFORE_ALL)
   }
 
@@ -180,8 +206,8 @@ export class Automaton {
     if (number !== undefined) return number
     const size = this.sizeOf(pcs)
     if (this.ints + size > MAX_OWN_INTS) this.reset()
-    if (sharedInts + size > MAX_SHARED_INTS) {
-      dropAll()
+    if (!this.memory.hasRoomFor(size)) {
+      this.memory.clear()
       this.reset()
     }
     return this.add(pcs, before)
@@ -190,7 +216,7 @@ export class Automaton {
   private add(pcs: readonly number[], before: number): number {
     const size = this.sizeOf(pcs)
     this.ints += size
-    sharedInts += size
+    this.memory.add(size)
     const number = this.states.push({ pcs, before }) - 1
     this.numbers.set(keyOf(pcs, before), number)
     if (number * this.bytes.length >= this.table.length) {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
-import { assembleLinear, Automaton, MAX_SHARED_INTS } from '../../../engine/expressions/pcre2/linear.js'
+import { assembleLinear, Automaton, StateMemory } from '../../../engine/expressions/pcre2/linear.js'
 import type { Program } from '../../../engine/expressions/pcre2/program.js'
 
 const PIECES = [
@@ -201,9 +201,14 @@ test('when the backtracking matcher gives up, the result and groups are still fo
   assert.deepEqual([empty.test(text, text, 0), empty.search(text, text, 0, createMatchResult())], [true, true])
 })
 
-test('states of automata are dropped and created again, with the same results', () => {
+/** The same every time. */
+function randomAbs(length: number): string {
   let seed = 1
-  const text = Array.from({ length: 3000 }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
+  return Array.from({ length }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
+}
+
+test('states of automata are dropped and created again, with the same results', () => {
+  const text = randomAbs(3000)
   const ended = `${text}!`
   for (let copies = 9; copies < 13; copies++) {
     const expression = compiled(`[ab]*?(?:a[ab]{${copies}}a|b[ab]{${copies}}b)+!`) as Pcre2Expression
@@ -211,15 +216,16 @@ test('states of automata are dropped and created again, with the same results', 
   }
 })
 
-test('states of all automata of a thread have one limit, whichever of them is used last', () => {
-  let seed = 1
-  const text = Array.from({ length: 3000 }, () => 'ab'[((seed = (seed * 48_271) % 2_147_483_647) >> 7) & 1]).join('')
+test('the states of all automata have one limit, whichever automaton is used last', () => {
+  const maxInts = 1 << 19
+  const memory = new StateMemory(maxInts)
+  const text = randomAbs(3000)
   const automata: Automaton[] = []
   let sum = 0
   let largest = 0
-  // So many that they exceed the limit together, but not in any that is used again.
-  for (let count = 0; count < 160; count++) {
-    const automaton = new Automaton(assembleLinear((compiled(`[ab]*?(?:a[ab]{12}a|b[ab]{12}b)+!${count}`) as Pcre2Expression).tree) as Program)
+  // Together they exceed the limit, and none of them is used again.
+  for (let count = 0; count < 20; count++) {
+    const automaton = new Automaton(assembleLinear((compiled(`[ab]*?(?:a[ab]{12}a|b[ab]{12}b)+!${count}`) as Pcre2Expression).tree) as Program, memory)
     automata.push(automaton)
     automaton.test(text)
     sum += automaton.size
@@ -228,8 +234,8 @@ test('states of all automata of a thread have one limit, whichever of them is us
       automata.reduce((held, { size }) => held + size, 0),
     )
   }
-  assert.ok(sum > MAX_SHARED_INTS)
-  assert.ok(largest <= MAX_SHARED_INTS)
+  assert.ok(sum > maxInts, `${sum} ints`)
+  assert.ok(largest <= maxInts, `${largest} ints at once`)
 })
 
 for (const [pattern, text] of PATHOLOGICAL) {
