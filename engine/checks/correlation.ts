@@ -57,6 +57,7 @@ export class Correlation {
     const { search } = reporter.rule
     const { rules } = this.#context.ruleset
     if (search?.kind === 'unwired') {
+      if (isReportedAsParent(reporter)) return
       reporter.at('rule_if_matched_sid_unwired', 'if_matched_sid', { parent: text })
       return
     }
@@ -92,7 +93,7 @@ export class Correlation {
     const all = (this.#feedersOf(rule.index) ?? []).filter((feeder) => feeder.rule.id !== rule.id)
     const feeders = all.filter((feeder) => feeder.rule.definition.fault === null)
     if (feeders.length === 0) {
-      if (all.length === 0 || rule.definition.fault === null) {
+      if (!isReportedAsParent(reporter) && (all.length === 0 || rule.definition.fault === null)) {
         reporter.at('rule_if_matched_group_unwired', 'if_matched_group', { value: pattern }, { cause: all[0]?.rule.definition.fault ?? null })
       }
       return
@@ -166,6 +167,11 @@ export class Correlation {
     }
     return found
   }
+}
+
+/** Whether the rule was left out because what it counts is missing: without other parents, that is its parent as well. */
+function isReportedAsParent({ rule: { definition } }: RuleReporter): boolean {
+  return definition.fault !== null && !definition.places.has('if_sid') && !definition.places.has('if_group')
 }
 
 function blocks(other: CompiledRule, rule: CompiledRule): boolean {

@@ -67,6 +67,9 @@ const ACCUMULATED: readonly number[] = [
   STATIC_INDEX.data,
 ]
 
+/** The types that SonicWall_Decoder gives to an event, whatever the `<type>` of the decoder. */
+const SONICWALL_TYPES: readonly string[] = ['syslog', 'ids', 'firewall', 'squid']
+
 const KNOWN = new WeakMap<DecoderTree, DecoderFacts>()
 
 /** The facts of a decoder tree, cached: layers without decoders share the tree of their base. */
@@ -141,16 +144,17 @@ export class DecoderFacts {
     const fields = emptyDraft()
     addFields(fields, root, this.allDynamic)
     for (const child of root.children) addFields(fields, child, this.allDynamic)
-    this.#add(root.identity, fields, root)
-    for (const child of root.children) if (mayHavePrematch(child.definition)) this.#add(child.identity, fields, child)
+    const retyped = [root, ...root.children].some(({ definition }) => definition.plugin?.name === 'SonicWall_Decoder') ? SONICWALL_TYPES : []
+    this.#add(root.identity, fields, root, retyped)
+    for (const child of root.children) if (mayHavePrematch(child.definition)) this.#add(child.identity, fields, child, retyped)
   }
 
-  #add(identity: number, fields: Draft, reported: CompiledDecoder): void {
+  #add(identity: number, fields: Draft, reported: CompiledDecoder, retyped: readonly string[]): void {
     const known = this.#byIdentity.get(identity) ?? emptyDraft()
     this.#byIdentity.set(identity, known)
     merge(known, fields)
     const { fts, type, unsure } = reported.definition
-    for (const possible of isSure(unsure, 'type') ? [type] : DECODER_TYPES) known.types.add(possible)
+    for (const possible of isSure(unsure, 'type') ? [type, ...retyped] : DECODER_TYPES) known.types.add(possible)
     known.fts ||= !isSure(unsure, 'fts')
     known.fts ||= fts !== null && (fts.name || fts.location || fts.statics.length > 0 || fts.dynamic.length > 0)
   }

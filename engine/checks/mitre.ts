@@ -14,6 +14,7 @@ export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): voi
   // Not for shipped rules: many of them are older than ATT&CK.
   if (mitreIds.length === 0 && scope !== 'default' && level >= LEVEL_OF_ATTACKS && definition.isSure('mitre', 'level') && !definition.places.has('mitre'))
     reporter.atAttribute('mitre_missing', 'level', { level })
+  const pairs = definition.mitre.form === 'pairs' ? definition.mitre.pairs : []
   for (const block of elementsOf(reporter.owner, 'mitre')) {
     let tactic: string | null = null
     for (const child of block.children) {
@@ -24,6 +25,8 @@ export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): voi
     const technique = block.children.find((child) => child.name.toLowerCase() === 'techniqueid')
     const known = technique === undefined ? undefined : findTechnique(technique.content)
     if (technique === undefined || tactic === null || known === undefined || known.tactics.includes(tactic)) continue
+    // A pair that is not there belongs to a block that was dropped.
+    if (!pairs.some((pair) => pair.tactic === tactic && pair.technique === technique.content)) continue
     reporter.report('mitre_tactic_mismatch', technique, { technique: known.id, tactic: ATTACK_TACTICS.has(tactic) ? `${tactic} (${ATTACK_TACTICS.get(tactic)})` : tactic })
   }
 }

@@ -57,7 +57,9 @@ export function checkRulePatterns(reporter: RuleReporter): void {
       reportDiagnostics(reporter, name, expression, pattern.elements, false)
       checkGroups(reporter, name, expression, pattern.elements)
       checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression))
+      // Where the pattern looks like another dialect, it is not meant as plain text.
+      const isForeign = cachedDiagnostics(expression, false).some(({ code }) => code === 'regex_wrong_dialect')
+      if (name === 'regex' && !isForeign && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression))
         reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
     }
   }

@@ -66,6 +66,8 @@ function exclude(a: Condition, b: Condition): boolean {
   if (a.subject !== b.subject || a === b) return false
   if (a.test.kind === 'pattern' && b.test.kind === 'pattern' && a.test.expression === b.test.expression) return a.test.negate !== b.test.negate
   if (a.prefilter === null || b.prefilter === null) return false
+  // A pattern that matches nothing by itself is reported as such.
+  if (a.prefilter.values.length === 0 || b.prefilter.values.length === 0) return false
   if (a.prefilter.values.length * b.prefilter.values.length > COMPARED_LIMIT) return false
   if (a.prefilter.kind === 'exact') return excludesExact(a.prefilter.values, b.prefilter)
   return b.prefilter.kind === 'exact' && excludesExact(b.prefilter.values, a.prefilter)

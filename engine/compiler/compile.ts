@@ -328,8 +328,13 @@ class RulesetCompiler {
       if (recovered.faults.length > 0 && document.elements.length === 0) return null
     }
     const { elements, variables } = document
+    const names = new Set<string>()
     for (const variable of variables) {
-      if (variable.used) continue
+      const name = variable.name.toLowerCase()
+      // A second definition of a name is never used: the checks report it as a duplicate.
+      const isDuplicate = names.has(name)
+      names.add(name)
+      if (variable.used || isDuplicate) continue
       this.#collector.add('xml_variable_unused', { file: source, span: source.span(variable.start, variable.end) }, { name: fromByteString(variable.name) })
     }
     if (elements.length > 0) return { elements, broken }

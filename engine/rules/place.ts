@@ -340,7 +340,7 @@ class Placer extends ElementReporter {
     const ring = cause === undefined ? null : this.#cycleThrough(ids)
     const params = { parent: ids.join(', ') }
     if (ids.includes(own)) this.#remember(this.report('rule_parent_self', element, params))
-    else if (ring !== null) this.#remember(this.report('rule_parent_cycle', element, { path: ring.join(' > ') }, { cause: cause ?? null }))
+    else if (ring !== null) this.#remember(this.report('rule_parent_cycle', element, { path: ring.join(' > ') }))
     else if (cause !== undefined) this.#remember(this.report('rule_parent_dropped', element, params, { cause: cause.cause ?? cause }))
     else if (first !== undefined && later.has(first)) {
       this.#remember(this.report('rule_parent_loaded_later', element, { ...params, file: later.get(first)?.[0] ?? '' }))

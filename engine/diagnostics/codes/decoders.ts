@@ -153,13 +153,13 @@ export const DECODERS_DIAGNOSTICS = {
     en: {
       title: 'Decoder text over the limit',
       message: '<{name}> of decoder "{decoder}" has {length} bytes; above {limit} Wazuh drops the whole text.',
-      hint: 'Shorten the pattern, or split it over several decoders of one name. Repeats of one element count together.',
+      hint: 'Shorten the text, or split a pattern over several decoders of one name. Repeats of one element count together.',
       doc: 'Wazuh drops the whole text as if the element were not there; a decoder that needs it is then refused.',
     },
     pt: {
       title: 'Texto de decoder acima do limite',
       message: '<{name}> do decoder "{decoder}" tem {length} bytes; acima de {limit} o Wazuh descarta o texto inteiro.',
-      hint: 'Encurte o padrão ou divida-o em vários decoders de mesmo nome. Repetições do mesmo elemento contam juntas.',
+      hint: 'Encurte o texto ou divida um padrão em vários decoders de mesmo nome. Repetições do mesmo elemento contam juntas.',
       doc: 'O Wazuh descarta o texto inteiro, como se o elemento não existisse; um decoder que precise dele é então recusado.',
     },
   },

@@ -457,14 +457,14 @@ export const RULE_ATTRIBUTES_DIAGNOSTICS = {
     engineNumbers: [7605],
     en: {
       title: 'Parent of an overwrite ignored',
-      message: 'The <{name}> of rule {id} is ignored: an overwrite cannot change the place of a rule in the tree.',
-      hint: 'Leave the <{name}> as in the original. To place the rule elsewhere, silence the original and write a new rule with its own id.',
+      message: 'The <{name}> of rule {id} is ignored: an overwrite keeps the parents and the counted events of the original.',
+      hint: 'Leave the <{name}> as in the original. To change it, silence the original and write a new rule with its own id.',
       doc: 'An overwrite replaces the conditions of a rule, but if_sid, if_group, if_level, if_matched_sid and if_matched_group stay those of the original.',
     },
     pt: {
       title: 'Pai ignorado em uma sobrescrita',
-      message: 'O <{name}> da regra {id} é ignorado: uma sobrescrita não pode mudar o lugar da regra na árvore.',
-      hint: 'Deixe o <{name}> igual ao original. Para colocar a regra em outro lugar, silencie a original e escreva uma regra nova com id próprio.',
+      message: 'O <{name}> da regra {id} é ignorado: uma sobrescrita mantém os pais e os eventos contados da original.',
+      hint: 'Deixe o <{name}> igual ao original. Para mudá-lo, silencie a original e escreva uma regra nova com id próprio.',
       doc: 'Uma sobrescrita substitui as condições de uma regra, mas if_sid, if_group, if_level, if_matched_sid e if_matched_group continuam sendo os da original.',
     },
   },

@@ -288,14 +288,14 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     en: {
       title: 'Repeated texts joined without a separator',
       message: 'The texts of the repeated <{tag}> in rule {id} are joined without a separator: "{value}".',
-      hint: 'Join the texts yourself in one <{tag}>, with "|" between patterns and "," between ids.',
-      doc: 'Repeated elements become one text without a separator: error and failed give errorfailed, which matches neither, and the parents 5710 and 5716 give 57105716.',
+      hint: 'Join the texts yourself in one <{tag}>, with "|" between patterns.',
+      doc: 'Repeated elements become one text without a separator: error and failed give errorfailed, which matches neither.',
     },
     pt: {
       title: 'Textos repetidos unidos sem separador',
       message: 'Os textos dos <{tag}> repetidos na regra {id} são unidos sem separador: "{value}".',
-      hint: 'Una os textos você mesmo em um só <{tag}>, com "|" entre padrões e "," entre ids.',
-      doc: 'Elementos repetidos viram um único texto sem separador: error e failed resultam em errorfailed, que não casa com nenhum dos dois, e os pais 5710 e 5716, em 57105716.',
+      hint: 'Una os textos você mesmo em um só <{tag}>, com "|" entre padrões.',
+      doc: 'Elementos repetidos viram um único texto sem separador: error e failed resultam em errorfailed, que não casa com nenhum dos dois.',
     },
   },
   rule_negate_lost_on_repeat: {
@@ -991,13 +991,13 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
     en: {
       title: 'List field without value',
       message: 'The list field "{value}" of rule {id} never has a value.',
-      hint: 'Use user for srcuser or dstuser; location and the GeoIP names cannot be looked up.',
+      hint: 'Name a field that a decoder extracts; write user for srcuser or dstuser. location and the GeoIP names cannot be looked up.',
       doc: 'srcuser, dstuser, location, srcgeoip and dstgeoip are read as dynamic fields here, and no event has dynamic fields of those names. A lookup without value fails in every mode.',
     },
     pt: {
       title: 'Campo de lista sem valor',
       message: 'O campo de lista "{value}" da regra {id} nunca tem valor.',
-      hint: 'Use user para srcuser ou dstuser; location e os nomes de GeoIP não podem ser consultados.',
+      hint: 'Indique um campo que um decoder extrai; escreva user para srcuser ou dstuser. location e os nomes de GeoIP não podem ser consultados.',
       doc: 'srcuser, dstuser, location, srcgeoip e dstgeoip são lidos aqui como campos dinâmicos, e nenhum evento tem campos dinâmicos com esses nomes. Uma consulta sem valor falha em todos os modos.',
     },
   },

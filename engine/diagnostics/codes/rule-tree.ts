@@ -108,13 +108,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'One parent loaded later',
       message: 'One of the parents of rule {id}, rule {parent}, is loaded later ({file}); Wazuh ignores that id.',
-      hint: 'Rename the file of this rule so that it sorts after {file}. The other parents still lead to this rule.',
+      hint: 'Rename the file of this rule so that it sorts after {file}, or, in the same file, move the rule below its parent. The other parents still lead to this rule.',
       doc: 'Wazuh warns and uses the parents that are already loaded. Events below the later one do not reach this rule.',
     },
     pt: {
       title: 'Um dos pais carregado depois',
       message: 'Um dos pais da regra {id}, a regra {parent}, é carregado depois ({file}); o Wazuh ignora esse id.',
-      hint: 'Renomeie o arquivo desta regra para que venha depois de {file}. Os demais pais continuam levando a esta regra.',
+      hint: 'Renomeie o arquivo desta regra para que venha depois de {file} ou, se for o mesmo arquivo, mova a regra para baixo do pai. Os demais pais continuam levando a esta regra.',
       doc: 'O Wazuh avisa e usa os pais já carregados. Eventos que viriam pelo pai carregado depois não chegam a esta regra.',
     },
   },
@@ -242,13 +242,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'Separator at the end of if_sid',
       message: 'The <if_sid> "{value}" of rule {id} ends in a separator.',
-      hint: 'Remove everything after the last digit.',
+      hint: 'Remove everything after the last digit: with a blank or comma at the end, Wazuh also places the rule under its category.',
       doc: 'A blank or comma at the end is read as one more id, 0, which also places the rule under the template of its category. The rule is then tried for events that its parent did not match. A newline at the end ends the list with a warning.',
     },
     pt: {
       title: 'Separador no fim de if_sid',
       message: 'O <if_sid> "{value}" da regra {id} termina em um separador.',
-      hint: 'Remova tudo o que vem depois do último dígito.',
+      hint: 'Remova tudo o que vem depois do último dígito: com um espaço ou vírgula no final, o Wazuh também coloca a regra sob a sua categoria.',
       doc: 'Um espaço ou vírgula no final é lido como mais um id, 0, que coloca a regra também sob o modelo da sua categoria. Ela passa a ser testada em eventos com os quais o pai não casou. Uma quebra de linha no final encerra a lista com um aviso.',
     },
   },
@@ -430,15 +430,15 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [7620],
     en: {
       title: 'Counted rule missing',
-      message: 'Rule {id} counts matches of rule {parent}, which is not loaded before it.',
+      message: 'Rule {id} counts events below rule {parent}, which is not loaded before it.',
       hint: 'Correct the id, or rename the file so that it loads after rule {parent}.',
-      doc: 'A counting rule without <if_sid> is placed under the rule it counts, so that rule must be loaded first.',
+      doc: 'A rule with <if_matched_sid> needs all of its parents. Without <if_sid> it is placed under the rule it counts, so that rule must be loaded first.',
     },
     pt: {
       title: 'Regra contada ausente',
-      message: 'A regra {id} conta as ocorrências da regra {parent}, que não é carregada antes dela.',
+      message: 'A regra {id} conta eventos sob a regra {parent}, que não é carregada antes dela.',
       hint: 'Corrija o id ou renomeie o arquivo para que seja carregado depois da regra {parent}.',
-      doc: 'Uma regra de contagem sem <if_sid> fica sob a regra que ela conta; por isso aquela regra precisa ser carregada antes.',
+      doc: 'Uma regra com <if_matched_sid> precisa de todos os seus pais. Sem <if_sid>, ela fica sob a regra que conta; por isso aquela regra precisa ser carregada antes.',
     },
   },
   rule_if_matched_sid_unwired: {
@@ -694,13 +694,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Members of the group loaded later',
-      message: 'Rule {id} does not count {count} rules of the group "{value}", because they are loaded after it.',
+      message: 'Rule {id} does not count the rules of the group "{value}" that are loaded after it ({count}).',
       hint: 'Rename the file of this rule so that it loads after all rules of the group.',
       doc: 'A group history is fed only by rules that were loaded when the counting rule was read.',
     },
     pt: {
       title: 'Membros do grupo carregados depois',
-      message: 'A regra {id} não conta {count} regras do grupo "{value}", porque são carregadas depois dela.',
+      message: 'A regra {id} não conta as regras do grupo "{value}" que são carregadas depois dela ({count}).',
       hint: 'Renomeie o arquivo desta regra para que seja carregado depois de todas as regras do grupo.',
       doc: 'O histórico de um grupo só é alimentado por regras já carregadas quando a regra de contagem foi lida.',
     },

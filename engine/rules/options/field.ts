@@ -21,9 +21,11 @@ export interface FieldConditions {
   readonly accepted: readonly FieldCondition[]
   /** Conditions refused for their name: a survey still compiles their patterns, to report their faults. */
   readonly refused: readonly FieldCondition[]
+  /** One more than the limit was read. */
+  readonly isFull: boolean
 }
 
-const NO_FIELDS: FieldConditions = { accepted: [], refused: [] }
+const NO_FIELDS: FieldConditions = { accepted: [], refused: [], isFull: false }
 
 /** Returns the tag that tests a static field; `user` tests both users. */
 function tagOf(name: string): string {
@@ -50,13 +52,18 @@ export const field: ConditionOption<FieldConditions> = {
   ],
   read: (reader, element) => {
     const { draft } = reader
-    const before = draft.valueOf(field) ?? NO_FIELDS
+    let before = draft.valueOf(field) ?? NO_FIELDS
     const name = element.attributes.find((attribute) => attribute.name === 'name')
     const faults = reader.faultCount
     if (name === undefined) reader.refuse('rule_field_name_missing', element, {})
     else if (STATIC_NAMES.has(name.value.toLowerCase())) {
       reader.refuseAttribute('rule_static_field_as_dynamic', name, { name: name.value, tag: tagOf(name.value.toLowerCase()) })
-    } else if (before.accepted.length >= FIELD_LIMIT) reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
+    } else if (before.accepted.length >= FIELD_LIMIT) {
+      // Reported once: the fields behind it are over the limit as well.
+      if (before.isFull) return
+      before = { ...before, isFull: true }
+      reader.refuse('rule_too_many_fields', element, { limit: FIELD_LIMIT })
+    }
     const isRefused = reader.faultCount > faults
     if (isRefused && !reader.context.survey) return
     const key = isRefused ? 'refused' : 'accepted'

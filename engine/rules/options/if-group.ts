@@ -1,5 +1,5 @@
 import { setOf } from '../../expressions/meaning.js'
-import { checkJoint, joinTag } from './joined-text.js'
+import { joinTag } from './joined-text.js'
 import type { OtherOption } from './option.js'
 
 export const ifGroup: OtherOption = {
@@ -23,6 +23,5 @@ export const ifGroup: OtherOption = {
   read: (reader, element) => {
     reader.draft.ifGroup = joinTag(reader, reader.draft.ifGroup, element, '|')
   },
-  check: (reporter) => checkJoint(reporter, 'if_group', /\|/),
   meaning: ({ ifGroup: text, ifMatchedGroup, places }) => (text !== null && (places.has('if_group') || text !== ifMatchedGroup) ? setOf(text.toLowerCase().split('|')) : undefined),
 }

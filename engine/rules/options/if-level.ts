@@ -1,4 +1,4 @@
-import { checkJoint, joinTag } from './joined-text.js'
+import { joinTag } from './joined-text.js'
 import type { OtherOption } from './option.js'
 
 export const ifLevel: OtherOption = {
@@ -19,9 +19,8 @@ export const ifLevel: OtherOption = {
     },
   ],
   read: (reader, element) => {
-    if (/^[0-9]*$/.test(element.content)) reader.draft.ifLevel = joinTag(reader, reader.draft.ifLevel, element, '')
+    if (/^[0-9]*$/.test(element.content)) reader.draft.ifLevel = joinTag(reader, reader.draft.ifLevel, element, ' ')
     else reader.skip('rule_if_level_invalid', element, { value: element.content })
   },
-  check: (reporter) => checkJoint(reporter, 'if_level', /^$/),
   meaning: ({ ifLevel: level }) => (level === null ? undefined : Number(level)),
 }

@@ -1,6 +1,6 @@
 import { setOf } from '../../expressions/meaning.js'
 import type { RuleReporter } from '../reporter.js'
-import { checkJoint, joinTag } from './joined-text.js'
+import { joinTag } from './joined-text.js'
 import type { OtherOption } from './option.js'
 
 export const ifSid: OtherOption = {
@@ -25,10 +25,7 @@ export const ifSid: OtherOption = {
   read: (reader, element) => {
     reader.draft.ifSid = joinTag(reader, reader.draft.ifSid, element, ' ,')
   },
-  check: (reporter) => {
-    checkJoint(reporter, 'if_sid', /[ ,]/)
-    checkDuplicates(reporter)
-  },
+  check: checkDuplicates,
   // A composite without own parents is placed under the rules that it counts; the meaning of its if_matched_* tag covers that.
   meaning: ({ ifSid: ids, ifMatchedSid, places }) => (ids !== null && (places.has('if_sid') || ids !== ifMatchedSid) ? setOf(parentIds(ids).map(String)) : undefined),
 }

@@ -1,8 +1,8 @@
-/** Parses and checks tags whose repeated texts are joined into one. */
+/** Parses tags whose repeated texts are joined into one. */
 import type { XmlElement } from '../../xml/node.js'
-import { elementsOf } from '../../xml/definition-reporter.js'
 import type { RuleReader } from '../parse.js'
-import type { RuleReporter } from '../reporter.js'
+
+const PARENT_TAGS: ReadonlySet<string> = new Set(['if_sid', 'if_group', 'if_level'])
 
 /**
  * Joins the text of a tag to the text of earlier tags with that name.
@@ -14,17 +14,10 @@ export function joinTag(reader: RuleReader, before: string | null, element: XmlE
   const text = reader.joinText(before, element, tag)
   const isSeparator = (char: string): boolean => char === '' || separators.includes(char)
   const glued = separators !== '' && !isSeparator((before ?? '').slice(-1)) && !isSeparator(element.content.slice(0, 1))
-  if (glued && text !== null) reader.report('rule_repeat_glued', element, { tag, value: text })
+  if (glued && text !== null) {
+    if (!PARENT_TAGS.has(tag)) reader.report('rule_repeat_glued', element, { tag, value: text })
+    // Overwriting rules keep the parents of the overwritten one, whatever they name.
+    else if (!reader.draft.overwrite) reader.report('rule_if_sid_repeated_tag', element, { tag, value: text })
+  }
   return text
-}
-
-/** Reports tags that name parents and are joined without a separator. Overwriting rules keep the parents of the overwritten one, whatever they name. */
-export function checkJoint(reporter: RuleReporter, tag: string, separator: RegExp): void {
-  if (reporter.rule.definition.overwrite) return
-  const elements = elementsOf(reporter.owner, tag)
-  const joint = elements.findIndex((element, index) => {
-    if (index === 0) return false
-    return !separator.test(elements[index - 1].content.slice(-1)) && !separator.test(element.content.slice(0, 1))
-  })
-  if (joint > 0) reporter.report('rule_if_sid_repeated_tag', elements[joint], { tag, value: elements.map(({ content }) => content).join('') })
 }

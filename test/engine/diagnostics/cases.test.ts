@@ -36,6 +36,14 @@ const WITHOUT_CASE: Readonly<Record<string, string>> = {
   session_event_truncated: 'an event of 64 KiB: test/engine/logtest',
 }
 
+/** Diagnostics of other codes that the content in `right/` of a case cannot avoid. */
+const BESIDE_RIGHT: Readonly<Record<string, readonly string[]>> = {
+  'rule_level_invalid-level-out-of-range': ['rule_level_unusual'],
+  'rule_number_wrapped-if-level': ['rule_if_level_matches_everything'],
+  'wazuh_crash-empty-group': ['group_empty'],
+  'wazuh_crash-missing-parent-beside-if-matched-sid': ['rule_if_matched_sid_missing'],
+}
+
 const codeOf = ({ name }: CaseFolder): string => name.slice(0, name.indexOf('-'))
 
 function expected(each: CaseFolder): string {
@@ -55,9 +63,9 @@ describe('diagnostics', () => {
       )
       if (each.right === null) return
       assert.deepEqual(
-        diagnosticsOf(each.right).filter((found) => found.code === code),
-        [],
-        'the content that is right gives the code',
+        diagnosticsOf(each.right).map((found) => found.code),
+        BESIDE_RIGHT[each.name] ?? [],
+        'the content that is right gives other diagnostics than expected',
       )
     })
   }
