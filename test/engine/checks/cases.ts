@@ -18,8 +18,11 @@ const listsOf = (...paths: string[]): SourceFile[] => [
   ...paths.map((path) => file('lists', path, 'admin:yes')),
 ]
 
+/** Rules in a file of so many bytes. */
+const padded = (length: number): string => `<!--${' '.repeat(length - MATCH.length - '<!---->'.length)}-->${MATCH}`
+
 export const CASES: readonly CheckCase[] = [
-  { code: 'file_too_large', wrong: [file('rules', 'custom.xml', `<!--${' '.repeat(2_000_001)}-->${MATCH}`)], right: [file('rules', 'custom.xml', MATCH)] },
+  { code: 'file_too_large', wrong: [file('rules', 'custom.xml', padded(2_000_001))], right: [file('rules', 'custom.xml', padded(2_000_000))] },
   { code: 'list_name_style', wrong: listsOf('/etc/lists/users'), right: listsOf('lists/users') },
   { code: 'list_name_style', wrong: listsOf('etc\\lists\\users'), right: listsOf('etc/lists/amazon/users') },
   { code: 'list_name_style', wrong: listsOf('../../etc/passwd'), right: listsOf('etc/lists/..users') },

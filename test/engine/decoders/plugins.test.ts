@@ -11,7 +11,7 @@ function run(
   plugin: string,
   log: string,
   options = '',
-): { statics: Record<string, string>; dynamic: [string, string][]; type: string; importedRule: number | null; location: string } {
+): { statics: Record<string, string>; dynamic: [string, string][]; type: string; importedRule: number | null; location: string; log: string } {
   const ruleset = compileRuleset([
     {
       kind: 'decoders',
@@ -31,7 +31,14 @@ function run(
   const event = predecode(log, ORIGIN, 0)
   new EventRunner(ruleset).decoders.run(event, null)
   const statics = Object.fromEntries(STATIC_FIELDS.flatMap((name, index) => (event.statics[index] === undefined ? [] : [[name, event.statics[index] as string]])))
-  return { statics, dynamic: event.names.map((name, index) => [name, event.valueAt(index)]), type: event.type, importedRule: event.importedRule, location: event.location }
+  return {
+    statics,
+    dynamic: event.names.map((name, index) => [name, event.valueAt(index)]),
+    type: event.type,
+    importedRule: event.importedRule,
+    location: event.location,
+    log: event.log,
+  }
 }
 
 test('PF_Decoder splits addresses at the fourth dot and names the protocol by one letter', () => {
@@ -64,23 +71,38 @@ test('SonicWall_Decoder sets type and action by category and message id', () => 
   assert.deepEqual(run('SonicWall_Decoder', 'nothing of it').statics, {})
 })
 
-test('SonicWall_Decoder makes the event a syslog event before it looks for anything', () => {
-  const type = (log: string): string => run('SonicWall_Decoder', log, '<type>firewall</type>').type
-  assert.equal(type('nothing of it'), 'syslog')
-  assert.equal(type('pri=4 c=16 m=1 n=1 no endpoints'), 'syslog')
-  assert.equal(type('pri=4 c=16 m=98 n=1 src=192.0.2.5:4321:X1 dst=198.51.100.9:443:X2'), 'firewall')
-})
-
 test('SymantecWS_Decoder puts the key into the id and keeps the first value of each field', () => {
   assert.deepEqual(run('SymantecWS_Decoder', '20200309,8153,1=5,11=192.0.2.5,10=eve,3=1,2=1').statics, { srcip: '192.0.2.5', dstuser: 'eve', id: '3=1,2=1' })
   assert.deepEqual(run('SymantecWS_Decoder', 'x,10=first,10=second').statics, { dstuser: 'first' })
   assert.deepEqual(run('SymantecWS_Decoder', 'no comma').statics, {})
 })
 
+test('SymantecWS_Decoder cuts users and addresses at 128 bytes, and URLs at 1024', () => {
+  const lengths = (extra: number): number[] =>
+    Object.values(run('SymantecWS_Decoder', `x,10=${'u'.repeat(128 + extra)},11=${'a'.repeat(128 + extra)},60=${'p'.repeat(1024 + extra)}`).statics).map(({ length }) => length)
+  assert.deepEqual(lengths(-1).sort(), [1023, 127, 127])
+  for (const extra of [0, 1]) assert.deepEqual(lengths(extra).sort(), [1024, 128, 128])
+})
+
 test('OSSECAlert_Decoder returns a rule that is loaded, and otherwise none', () => {
   const imported = run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 100 - text; Location: web1->/var/log/x; srcip: 192.0.2.7; user: bob;  the log')
   assert.deepEqual([imported.type, imported.importedRule, imported.location, imported.statics], ['alert', 100, 'stdin|web1->/var/log/x', { srcip: '192.0.2.7', dstuser: 'bob' }])
   assert.equal(run('OSSECAlert_Decoder', 'ossec: Alert Level: 5; Rule: 999 - text; Location: a;  log').importedRule, null)
+})
+
+test('OSSECAlert_Decoder cuts the location at 254 bytes and the log at 4,094', () => {
+  const cut = (location: number, log: number): number[] => {
+    const imported = run('OSSECAlert_Decoder', `ossec: Alert Level: 5; Rule: 100 - text; Location: ${'l'.repeat(location - 'stdin|'.length)};  ${'x'.repeat(log)}`)
+    return [imported.location.length, imported.log.length]
+  }
+  assert.deepEqual(cut(253, 4093), [253, 4093])
+  assert.deepEqual(
+    [cut(254, 4094), cut(255, 4095)],
+    [
+      [254, 4094],
+      [254, 4094],
+    ],
+  )
 })
 
 test('JSON_Decoder maps whole names to static fields, and follows its options for null and arrays', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { agentForm } from '../../../engine/predecoding/windows-xml.js'
 import { run } from './small-ruleset.js'
 
 /** Example events of the event channel. */
@@ -100,4 +101,10 @@ test('broken XML is dropped and never thrown', () => {
 test('an event after a Windows event is decoded as usual', () => {
   run(JSON.stringify({ Event: '<Event><System><EventID>4624</EventID></System></Event>' }))
   assert.equal(run('Nov 17 08:15:30 gate doord[42]: opened by bob from 192.0.2.7 badge=17').rule?.id, '100002')
+})
+
+test('XML of 64 levels is read, and deeper XML is not', () => {
+  const nested = (depth: number): string => `<Event>${'<a>'.repeat(depth - 1)}${'</a>'.repeat(depth - 1)}</Event>`
+  assert.notEqual(agentForm(nested(64)), null)
+  assert.equal(agentForm(nested(65)), null)
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileRuleset } from '../../../engine/index.js'
+import { splitGroups } from '../../../engine/rules/compile.js'
 
 const DECODERS = '<decoder name="p"><program_name>^p$</program_name></decoder><decoder name="app"><prematch>^app</prematch></decoder>'
 const TOP = '<group name="t"><rule id="1" level="0"><category>syslog</category><description>t</description></rule></group>'
@@ -77,4 +78,9 @@ test('a level and a frequency are read as 32 bits, with a finding', () => {
 
 test('group texts are joined without separator, and newlines are removed', () => {
   assert.deepEqual(groups(one('id="100" level="3"', '<description>d</description><group>a,\n b</group><GROUP>c</GROUP>')), ['locala', ' bc'])
+})
+
+test('only the first 1,023 bytes of a group string count', () => {
+  assert.deepEqual(splitGroups(`${'g'.repeat(1020)},ab`), ['g'.repeat(1020), 'ab'])
+  assert.deepEqual(splitGroups(`${'g'.repeat(1021)},ab`), ['g'.repeat(1021), 'a'])
 })
