@@ -192,9 +192,9 @@ export class DatabaseFile {
   }
 }
 
-/** It changes one document at most. */
+/** It changes one document at most, or creates tables, which happens at the start. */
 function isShort(step: Step): boolean {
-  return step.kind === 'insert' || ((step.kind === 'update' || step.kind === 'delete') && typeof step.match !== 'number')
+  return step.kind === 'create' || step.kind === 'insert' || typeof step.match !== 'number'
 }
 
 function openShortWrites(options: DatabaseFileOptions, connection: Connection): Connection {
