@@ -82,6 +82,7 @@ test('SymantecWS_Decoder cuts users and addresses at 128 bytes, and URLs at 1024
     Object.values(run('SymantecWS_Decoder', `x,10=${'u'.repeat(128 + extra)},11=${'a'.repeat(128 + extra)},60=${'p'.repeat(1024 + extra)}`).statics).map(({ length }) => length)
   assert.deepEqual(lengths(-1).sort(), [1023, 127, 127])
   for (const extra of [0, 1]) assert.deepEqual(lengths(extra).sort(), [1024, 128, 128])
+  assert.equal(run('SymantecWS_Decoder', 'x,2=123,567890').statics.id, '2=123,567')
 })
 
 test('OSSECAlert_Decoder returns a rule that is loaded, and otherwise none', () => {

@@ -81,7 +81,6 @@ const REFUSED: readonly (readonly [pattern: string, message: string])[] = [
   ['\\b+', 'quantifier does not follow a repeatable item'],
   ['(?i)*', 'quantifier does not follow a repeatable item'],
   ['a{2,1}', 'numbers out of order in {} quantifier'],
-  ['a{65536}', 'number too big in {} quantifier'],
   ['[a', 'missing terminating ] for character class'],
   ['[]', 'missing terminating ] for character class'],
   ['[z-a]', 'range out of order in character class'],
@@ -123,6 +122,22 @@ test('an error has its position in the pattern', () => {
 test('groups nested deeper than 250 are refused, 250 are accepted', () => {
   assert.equal(refusal('('.repeat(250) + ')'.repeat(250)), null)
   assert.equal(refusal('('.repeat(251) + ')'.repeat(251)), 'parentheses are too deeply nested')
+})
+
+const LIMITS: readonly (readonly [what: string, within: string, beyond: string, message: string])[] = [
+  ['the name of a group', `(?<${'n'.repeat(32)}>a)`, `(?<${'n'.repeat(33)}>a)`, 'subpattern name is too long (maximum 32 code units)'],
+  ['the name of a verb', `(*MARK:${'n'.repeat(255)})`, `(*MARK:${'n'.repeat(256)})`, 'name is too long in (*MARK), (*PRUNE), (*SKIP), or (*THEN)'],
+  ['a count', 'a{65535}', 'a{65536}', 'number too big in {} quantifier'],
+  ['a lookbehind', '(?<=a{65535})b', '(?<=a{65535}a)b', 'lookbehind assertion is too long'],
+  ['the compiled pattern', 'a'.repeat(32_764), 'a'.repeat(32_765), 'regular expression is too large'],
+]
+
+for (const [what, within, beyond, message] of LIMITS) {
+  test(`${what} has a limit`, () => assert.deepEqual([refusal(within), refusal(beyond)], [null, message]))
+}
+
+test('the number of a group has a limit', () => {
+  assert.deepEqual(['\\g{65535}', '\\g{65536}'].map(refusal), ['reference to non-existent subpattern', 'number is too big'])
 })
 
 test('constructs that the matcher cannot run are refused at compilation', () => {

@@ -150,3 +150,13 @@ test('values over 80 bytes, and events without an id, are not accumulated', () =
     '',
   )
 })
+
+test('events whose host, decoder and id are over 255 bytes are not accumulated', () => {
+  const run = (length: number): string | undefined =>
+    accumulated([
+      [{ id: '1'.repeat(length), srcip: 'a' }, 0],
+      [{ id: '1'.repeat(length) }, 0],
+    ])[1].srcip
+  const longest = 255 - 'manager json '.length
+  assert.deepEqual([run(longest), run(longest + 1)], ['a', undefined])
+})
