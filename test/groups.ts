@@ -31,7 +31,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'workers', paths: ['workers'] },
   { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'] },
   { name: 'server', paths: ['server'] },
-  { name: 'engine', paths: ['engine'], processes: 2 },
+  { name: 'engine', paths: ['engine'], processes: 3 },
   { name: 'layout', paths: ['layout'] },
 ]
 

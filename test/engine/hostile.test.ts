@@ -1,6 +1,6 @@
 /** Hostile input: whatever a tenant or an event contains, there is a result, it is the same every time, and nothing throws. */
 import assert from 'node:assert/strict'
-import test, { after, describe } from 'node:test'
+import test from 'node:test'
 import fc from 'fast-check'
 import type { SourceFile } from '../../engine/index.js'
 import { compileLayer, compileRuleset, createSession, EventRunner, readLocation, runLogtest, toByteString } from '../../engine/index.js'
@@ -9,11 +9,8 @@ import { compileExpression } from '../../engine/expressions/compile.js'
 import { createMatchResult } from '../../engine/expressions/expression.js'
 import { FEEDS_LIMIT, PLACEMENTS_LIMIT } from '../../engine/rules/tree.js'
 import { parseXml } from '../../engine/xml/parse.js'
-import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { foldCase } from '../../engine/source/byte-string.js'
 import { EVENTS, FOUNDATION, randomFile } from '../support/rulesets.js'
-import { StepCounter } from '../support/steps.js'
-import { SUBJECTS } from './hostile-subjects.js'
 
 const MOMENT = { seconds: 1000, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
 const MEGABYTE = 1024 * 1024
@@ -73,21 +70,6 @@ test('elements nested to the limit and beyond are handled', () => {
     const outcome = parseXml('<a>'.repeat(depth) + '</a>'.repeat(depth))
     assert.equal(outcome.ok, depth <= 1024)
   }
-})
-
-/** Sizes other than 300 rules, elements or files, and cases whose work may grow faster than their size. */
-const GROWTH: Readonly<Record<string, { readonly size: number; readonly power?: number }>> = {
-  // More than a limit allows (COMPARED_NAMES_LIMIT, FAULTS_LIMIT).
-  'rules without a parent': { size: 1500 },
-  'rules that are not well-formed, each below the one before': { size: FAULTS_LIMIT + 1 },
-  // A rule may search for any part of a group's name, so every name is compared with every group.
-  'groups of lost rules': { size: 100, power: 2 },
-}
-
-describe('content that was written to be slow takes linear time', () => {
-  const counter = new StepCounter(new URL('./hostile-subjects.js', import.meta.url))
-  after(() => counter.close())
-  for (const subject of Object.keys(SUBJECTS)) test(subject, () => counter.assertGrowth(subject, GROWTH[subject] ?? { size: 300 }))
 })
 
 test('a rule below the first rule and below all places of the previous rule has one place in every list on its path', () => {
