@@ -264,7 +264,7 @@ export class AnalysisPool {
   }
 
   /**
-   * Measures a ruleset for the quality gate: runs the cases, and returns their results, the findings, the rules and decoders of the request, and the rules that
+   * Measures a ruleset for the quality gate: runs the cases, and returns their results, the diagnostics, the rules and decoders of the request, and the rules that
    * no case covers.
    */
   async measure({ ruleset, cases, diagnosticsLimit, at }: MeasureRequest, options: RequestOptions = {}): Promise<TaskOutcome<MeasureAnswer>> {
@@ -290,7 +290,7 @@ export class AnalysisPool {
     return this.#value<CatalogPageOf<Of>>(ruleset, options, (head) => ({ kind: 'catalog', ...head, request }))
   }
 
-  /** Returns the meaning of the request's own rules and decoders, with the findings in them: a `ContentSemantics`, for `compare`. */
+  /** Returns the meaning of the request's own rules and decoders, with the diagnostics in them: a `ContentSemantics`, for `compare`. */
   async semantics(ruleset: RulesetSelection, options: RequestOptions = {}): Promise<TaskOutcome<Uint8Array>> {
     const answer = await this.#answer<null>(ruleset, options, (head) => ({ kind: 'semantics', ...head }))
     return answer.outcome === 'ok' ? { outcome: 'ok', value: answer.value.bytes } : answer

@@ -22,7 +22,7 @@ export interface Answer<Digest> extends AnswerBytes {
 }
 
 export interface ValidationDigest {
-  /** Findings in files of the request that cannot be parsed; empty: all can be parsed. */
+  /** Diagnostics in files of the request that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly ok: boolean
   readonly compiledHash: string
@@ -56,15 +56,15 @@ export interface ValidationAnswer extends ValidationReport {
   readonly performance: Performance
 }
 
-/** Findings in the request's own files. */
+/** Diagnostics in the request's own files. */
 export interface OwnDiagnostics {
   readonly compiled_hash: string
   readonly loads: boolean
-  /** Counts of all findings by severity. */
+  /** Counts of all diagnostics by severity. */
   readonly by_severity: Readonly<Record<DiagnosticRecord['severity'], number>>
-  /** Counts of all findings by code, in alphabetical order. */
+  /** Counts of all diagnostics by code, in alphabetical order. */
   readonly by_code: Readonly<Record<string, number>>
-  /** The worst first; findings of one severity in the order of the files. */
+  /** The worst first; diagnostics of one severity in the order of the files. */
   readonly worst: readonly DiagnosticRecord[]
 }
 
@@ -75,7 +75,7 @@ export interface LogtestAnswer extends LogtestReport {
 }
 
 /**
- * A line of a batch: an answer whose `insights` also contain the findings about its event. The first line that ran alone has `summary` and `diagnostics`. An
+ * A line of a batch: an answer whose `insights` also contain the diagnostics about its event. The first line that ran alone has `summary` and `diagnostics`. An
  * event that was stopped has only `ok: false`, `insights` and empty values; if the ruleset could not be compiled, `diagnostics` of the first line has the
  * reason.
  */
@@ -91,21 +91,21 @@ export interface CaseAnswer extends Omit<CaseReport, 'times'> {
   readonly performance: LogtestPerformance
 }
 
-/** The findings about the ruleset of a run, without those of the reference content. */
+/** The diagnostics about the ruleset of a run, without those of the reference content. */
 export interface CaseDiagnostics {
   readonly summary: ValidationSummary
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
 export interface CatalogPageAnswer<Item = RuleCatalogItem | DecoderCatalogItem> {
-  /** Findings in files of the request that cannot be parsed; empty: all can be parsed. */
+  /** Diagnostics in files of the request that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly page: CatalogPage<Item>
 }
 
 /** A ruleset as the quality gate measures it. */
 export interface RulesetMeasurement {
-  readonly findings: OwnDiagnostics
+  readonly diagnostics: OwnDiagnostics
   /** The rules of the request's own files. */
   readonly rules: readonly RuleCatalogItem[]
   readonly decoders: readonly DecoderCatalogItem[]

@@ -17,12 +17,12 @@ const CASES_PER_TASK = 64
 /** The answer to a case, or how its run was stopped. */
 export type CaseOutcome = { readonly outcome: 'ok'; readonly report: CaseAnswer } | TimedOut | Failed
 
-/** Part of the answers, in the order of the cases. The first chunk has the findings; it has no answer if there is no case. */
+/** Part of the answers, in the order of the cases. The first chunk has the diagnostics; it has no answer if there is no case. */
 export interface CasesChunk {
   readonly loads: boolean
   readonly results: readonly CaseOutcome[]
   /** Set on the first chunk, unless the first task was stopped. */
-  readonly findings: CaseDiagnostics | null
+  readonly contentReport: CaseDiagnostics | null
 }
 
 export interface CaseRunOptions {
@@ -57,7 +57,7 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
   }
   if (cases.length === 0) {
     const submitted = await submit([])
-    yield submitted.outcome === 'ok' ? { loads: submitted.part.loads, results: [], findings: submitted.part.findings } : submitted
+    yield submitted.outcome === 'ok' ? { loads: submitted.part.loads, results: [], contentReport: submitted.part.contentReport } : submitted
     return
   }
   let loads = true
@@ -69,12 +69,12 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
         const { part } = outcome
         loads = part.loads
         for (const report of part.answers) ordered.add(placed[first++].index, { outcome: 'ok', report })
-        yield { loads, results: ordered.take(), findings: part.findings }
+        yield { loads, results: ordered.take(), contentReport: part.contentReport }
       } else {
         const stopped = options.describe(outcome.stop)
         const until = outcome.abandoned ? placed.length : first + outcome.count
         while (first < until) ordered.add(placed[first++].index, stopped)
-        yield { loads, results: ordered.take(), findings: null }
+        yield { loads, results: ordered.take(), contentReport: null }
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Adds a finding to a ruleset whose custom content is not that of the folder. */
+/** Adds a diagnostic to a ruleset whose custom content is not that of the folder. */
 import { presentRunDiagnostic } from '#engine'
 import type { ContentNotice } from './protocol.js'
 import type { CachedRuleset } from './ruleset-cache.js'
@@ -6,7 +6,7 @@ import type { CachedRuleset } from './ruleset-cache.js'
 const CODES = { stale: 'custom_content_stale', left_out: 'custom_content_left_out' } as const
 
 /**
- * Returns the same ruleset with one more finding, before the others. The cached entry stays unchanged, because the folder may be repaired before the next
+ * Returns the same ruleset with one more diagnostic, before the others. The cached entry stays unchanged, because the folder may be repaired before the next
  * request.
  */
 export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefined): CachedRuleset {
@@ -14,17 +14,17 @@ export function withNotice(entry: CachedRuleset, notice: ContentNotice | undefin
   const { state, since } = notice
   return {
     ...entry,
-    findings: (locale, includeBaseline) => {
-      const findings = entry.findings(locale, includeBaseline)
+    report: (locale, includeBaseline) => {
+      const report = entry.report(locale, includeBaseline)
       const diagnostic = presentRunDiagnostic(CODES[state], { since }, null, locale)
-      const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = findings
+      const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = report
       return {
         ok,
         loads,
         summary,
         baseline_issue_count,
         get diagnostics() {
-          return [diagnostic, ...findings.diagnostics]
+          return [diagnostic, ...report.diagnostics]
         },
         diagnosticCount: diagnosticCount + 1,
         diagnosticsJson: `${JSON.stringify(diagnostic)}${diagnosticsJson === '' ? '' : `,${diagnosticsJson}`}`,

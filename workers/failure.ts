@@ -70,14 +70,14 @@ export function flattenError(thrown: unknown): FlatError {
   return { name: thrown.name, code: typeof code === 'string' ? code : null, frames }
 }
 
-/** Returns the outcome of a run that was ended at its deadline, with its finding. */
+/** Returns the outcome of a run that was ended at its deadline, with its diagnostic. */
 export function timedOut(timeoutMs: number, at: WorkAt, locale: Locale): TimedOut {
   const seconds = Math.round(timeoutMs / 100) / 10
   const evidence = at.ruleId !== null ? `rule ${at.ruleId}` : at.decoder !== null ? `decoder ${at.decoder}` : null
   return { outcome: 'timeout', seconds, at, diagnostic: presentRunDiagnostic('engine_timeout', { seconds }, evidence, locale) }
 }
 
-/** Returns the outcome of a run that failed because of a defect or for lack of memory, with its finding. */
+/** Returns the outcome of a run that failed because of a defect or for lack of memory, with its diagnostic. */
 export function failed(failure: FlatFailure, memoryMb: number, locale: Locale): Failed {
   const { reason, debugId } = failure
   const diagnostic =

@@ -108,7 +108,7 @@ export interface Compilation {
   readonly ruleset: Ruleset
   /** Whether no diagnostic of the caller's own files is an error. */
   readonly ok: boolean
-  /** All findings, in load order. Checks over the whole ruleset run when this is first read. */
+  /** All diagnostics, in load order. Checks over the whole ruleset run when this is first read. */
   readonly diagnostics: readonly DiagnosticRecord[]
 }
 
@@ -125,14 +125,14 @@ export function compile(files: readonly RulesetFile[], { base, locale = DEFAULT_
     files.map(({ scope = 'custom', ...file }) => ({ ...file, scope })),
   )
   let report: ReturnType<typeof describeDiagnostics> | null = null
-  const findings = () => (report ??= describeDiagnostics(compiled, { locale, includeBaseline: !compiled.loads }))
+  const fullReport = () => (report ??= describeDiagnostics(compiled, { locale, includeBaseline: !compiled.loads }))
   return {
     ruleset: createRuleset(compiled),
     get ok() {
-      return findings().ok
+      return fullReport().ok
     },
     get diagnostics() {
-      return findings().diagnostics
+      return fullReport().diagnostics
     },
   }
 }

@@ -55,7 +55,7 @@ interface Batch {
   readonly run: LineRun
   readonly signal: AbortSignal
   stops: number
-  /** Null: no event has run, and the findings are not reported yet. */
+  /** Null: no event has run, and the diagnostics are not reported yet. */
   isContentOk: boolean | null
   /** The answer to lines that are no longer run; null: lines are run. */
   abandoned: Buffer | null
@@ -73,7 +73,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
   let isOver = false
   try {
     for (;;) {
-      // The first event that runs reports the findings. Until then chunks run one by one.
+      // The first event that runs reports the diagnostics. Until then chunks run one by one.
       if (!isOver && reading === null && ahead.length < (batch.isContentOk === null ? 1 : run.window)) reading = source.next()
       const [first] = ahead
       if (first === undefined && reading === null) return

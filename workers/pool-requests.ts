@@ -40,7 +40,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** The same, called only if a logtest is not answered at once: creating a signal takes longer than most of them. */
   readonly lateSignal?: () => AbortSignal
-  /** Language of findings. Default en-US. */
+  /** Language of diagnostics. Default en-US. */
   readonly locale?: Locale
   /** The organization of the request: sessions and rulesets known by hash are separate for each. */
   readonly organization?: string
@@ -72,7 +72,7 @@ export type AnalysisOutcome<T> = TaskOutcome<T> | { readonly outcome: 'refused';
 
 /** The settings of a batch: its ruleset, compiled. */
 export interface PreparedBatch {
-  /** Findings in files that cannot be parsed; empty: all can be parsed. */
+  /** Diagnostics in files that cannot be parsed; empty: all can be parsed. */
   readonly unreadable: readonly DiagnosticRecord[]
   readonly ruleset: SelectedRuleset
   readonly trace: boolean
@@ -98,7 +98,7 @@ export interface CasesRequest {
   readonly cases: readonly SuiteCase[]
   /** Trace of the last event of each case. Default false. */
   readonly trace?: boolean
-  /** Whether the first chunk has the findings of the ruleset. Default true. */
+  /** Whether the first chunk has the diagnostics of the ruleset. Default true. */
   readonly withDiagnostics?: boolean
   readonly at?: number
 }
@@ -106,7 +106,7 @@ export interface CasesRequest {
 export interface MeasureRequest {
   readonly ruleset: RulesetSelection
   readonly cases: readonly SuiteCase[]
-  /** Maximum number of findings in the answer; their counts include all. */
+  /** Maximum number of diagnostics in the answer; their counts include all. */
   readonly diagnosticsLimit: number
   readonly at?: number
 }

@@ -46,7 +46,7 @@ export interface RulesetReference {
   readonly notice?: ContentNotice
 }
 
-/** The custom folder does not load. Every answer to a request that uses custom content has a finding about it. */
+/** The custom folder does not load. Every answer to a request that uses custom content has a diagnostic about it. */
 export interface ContentNotice {
   /** `stale`: older custom content is used; `left_out`: none is. */
   readonly state: 'stale' | 'left_out'

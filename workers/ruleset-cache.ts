@@ -7,10 +7,10 @@
  *
  * Size of an entry. Heap measurements are too imprecise for a single entry (a collection may happen in between), so the size is an estimate, calibrated on
  * `--expose-gc` heap deltas: a layer of five rules takes 105 KB on the reference ruleset and 130 KB on the stock one (4,511 rules): 30 KB compiled, 40 KB that
- * its runner learns from events, 10 KB for traces, the rest findings. 1,000 simple rules of 220 KB take 1.1 MB (4 x source). Shipped content, which is dense
+ * its runner learns from events, 10 KB for traces, the rest diagnostics. 1,000 simple rules of 220 KB take 1.1 MB (4 x source). Shipped content, which is dense
  * with patterns, takes 23 x source: 52 MB for 2.24 MB. The estimate assumes dense content: a cache that holds less than it could is slower, one that holds too
  * much may end the thread. The text of hostile sources may say little about their compiled size, so three things are counted separately: files, places in the
- * rule tree, and findings, whose texts are counted when they are created.
+ * rule tree, and diagnostics, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
 import { compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, presentDiagnostic } from '#engine'
@@ -28,22 +28,22 @@ export const BYTES_PER_SOURCE_BYTE = 24
 const FILE_BYTES = 512
 /** Size of a rule's place in the tree: a rule under `if_group` may have a hundred thousand places. */
 const PLACEMENT_BYTES = 200
-/** Size of a finding without its texts. */
+/** Size of a diagnostic without its texts. */
 const DIAGNOSTIC_BYTES = 512
-/** A compiled ruleset with its findings. */
+/** A compiled ruleset with its diagnostics. */
 export interface CachedRuleset {
   readonly ruleset: CompiledRuleset
   readonly runner: Runner
-  /** Equals `ok` of its findings, without creating their texts: no error is in files of the request. */
+  /** Equals `ok` of its diagnostics, without creating their texts: no error is in files of the request. */
   readonly isContentOk: boolean
-  /** Returns its findings with texts. */
-  findings(locale: Locale, includeBaseline: boolean): Findings
-  /** Returns findings in the request's own files that cannot be parsed; empty: all can be parsed. */
+  /** Returns its diagnostics with texts. */
+  report(locale: Locale, includeBaseline: boolean): ContentReport
+  /** Returns diagnostics in the request's own files that cannot be parsed; empty: all can be parsed. */
   unreadable(locale: Locale): readonly DiagnosticRecord[]
 }
 
-/** Findings as JSON: they are the same in every answer, and often most of it. As objects they would take five times the memory. */
-export interface Findings extends ValidationReport {
+/** Diagnostics as JSON: they are the same in every answer, and often most of it. As objects they would take five times the memory. */
+export interface ContentReport extends ValidationReport {
   /** Parsed from the JSON at each read. */
   readonly diagnostics: ValidationReport['diagnostics']
   readonly diagnosticCount: number
@@ -207,7 +207,7 @@ function fromDisk(content: DiskContent, includeDefaults: boolean, includeCustom:
 
 /** @param onGrown called with the number of additional bytes that the entry takes */
 function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: readonly SourceFile[] = [], onGrown: (bytes: number) => void = () => {}): CachedRuleset {
-  const cached = new Map<string, Findings>()
+  const cached = new Map<string, ContentReport>()
   const runner = new EventRunner(ruleset)
   const unreadable = findUnreadable(ruleset.loadDiagnostics, own)
   const isOwn = isOwnOf(own)
@@ -219,17 +219,17 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       contentOk ??= isContentOk(ruleset, isOwn)
       return contentOk
     },
-    findings: (locale, includeBaseline) => {
+    report: (locale, includeBaseline) => {
       const key = `${locale} ${includeBaseline}`
-      let findings = cached.get(key)
-      if (findings === undefined) {
-        findings = toFindings(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
-        cached.set(key, findings)
-        onGrown(findings.diagnosticsJson.length + findings.diagnosticCount * DIAGNOSTIC_BYTES)
+      let report = cached.get(key)
+      if (report === undefined) {
+        report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
+        cached.set(key, report)
+        onGrown(report.diagnosticsJson.length + report.diagnosticCount * DIAGNOSTIC_BYTES)
       }
-      return findings
+      return report
     },
-    unreadable: (locale) => (unreadable.length === 0 ? unreadable : unreadable.map((finding) => presentDiagnostic(finding, locale))) as readonly DiagnosticRecord[],
+    unreadable: (locale) => (unreadable.length === 0 ? unreadable : unreadable.map((diagnostic) => presentDiagnostic(diagnostic, locale))) as readonly DiagnosticRecord[],
   }
 }
 
@@ -242,7 +242,7 @@ function isOwnOf(files: readonly SourceFile[]): IsOwn {
   return (file) => names.has(nameOf(file))
 }
 
-function toFindings({ ok, loads, summary, diagnostics, baseline_issue_count }: ValidationReport): Findings {
+function toContentReport({ ok, loads, summary, diagnostics, baseline_issue_count }: ValidationReport): ContentReport {
   const json = JSON.stringify(diagnostics)
   return {
     ok,

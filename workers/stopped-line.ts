@@ -8,7 +8,7 @@ export function stoppedLine({ diagnostic }: TimedOut | Failed): Buffer {
   return lineOf({ ok: false, predecoded: null, ...NO_OUTCOME, insights: [insightOf(diagnostic)] })
 }
 
-/** The first line of a batch whose ruleset could not be compiled. The finding is about the ruleset, so it is in `diagnostics`. */
+/** The first line of a batch whose ruleset could not be compiled. The diagnostic is about the ruleset, so it is in `diagnostics`. */
 export function stoppedFirstLine({ diagnostic }: TimedOut | Failed): Buffer {
   return lineOf({ ok: false, predecoded: null, ...NO_OUTCOME, insights: [insightOf(diagnostic)], diagnostics: [diagnostic] })
 }

@@ -1,5 +1,5 @@
 /**
- * Finds findings that say that a file cannot be parsed at all, rather than that its content is wrong (CONTRACT.md#analysis). An empty file, or one with
+ * Finds diagnostics that say that a file cannot be parsed at all, rather than that its content is wrong (CONTRACT.md#analysis). An empty file, or one with
  * comments only, can be parsed: it has no content.
  */
 import type { Diagnostic, DiagnosticCode, SourceFile } from '#engine'
@@ -14,19 +14,19 @@ const READER_CODES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'xml_prolog',
 ])
 
-/** @param findings findings of the loader @param own the files of the request */
-export function findUnreadable(findings: readonly Diagnostic[], own: readonly SourceFile[]): readonly Diagnostic[] {
+/** @param diagnostics diagnostics of the loader @param own the files of the request */
+export function findUnreadable(diagnostics: readonly Diagnostic[], own: readonly SourceFile[]): readonly Diagnostic[] {
   if (own.length === 0) return []
-  const suspects = findings.filter(({ code }) => READER_CODES.has(code) || code === 'xml_empty_file')
+  const suspects = diagnostics.filter(({ code }) => READER_CODES.has(code) || code === 'xml_empty_file')
   if (suspects.length === 0) return []
   const files = new Map(own.map((file) => [nameOf(file), file]))
-  return suspects.filter((finding) => {
-    const file = files.get(nameOf(finding))
-    return file !== undefined && (finding.code !== 'xml_empty_file' || holdsText(file.content))
+  return suspects.filter((diagnostic) => {
+    const file = files.get(nameOf(diagnostic))
+    return file !== undefined && (diagnostic.code !== 'xml_empty_file' || holdsText(file.content))
   })
 }
 
-/** Returns the key that identifies a file of the request, and the file of a finding. */
+/** Returns the key that identifies a file of the request, and the file of a diagnostic. */
 export function nameOf({ kind, scope, filename }: Pick<SourceFile, 'kind' | 'scope' | 'filename'>): string {
   return `${kind} ${scope} ${filename}`
 }

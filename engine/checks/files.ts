@@ -54,23 +54,23 @@ function nameOf({ kind, filename }: SourceText): string {
 /** Reports one diagnostic per pair of files: renaming one of them fixes all references. */
 function checkLoadOrder({ collector, files, ruleset, scope }: CheckContext): void {
   const pairs = new Map<string, Diagnostic>()
-  for (const finding of ruleset.loadDiagnostics) {
-    const { code, filename, params } = finding
-    if (finding.scope !== scope || !NEEDS_LATER.has(code) || typeof params.file !== 'string' || params.file === '' || params.file === filename) continue
-    const key = `${finding.kind} ${filename} ${params.file}`
-    if (!pairs.has(key)) pairs.set(key, finding)
+  for (const diagnostic of ruleset.loadDiagnostics) {
+    const { code, filename, params } = diagnostic
+    if (diagnostic.scope !== scope || !NEEDS_LATER.has(code) || typeof params.file !== 'string' || params.file === '' || params.file === filename) continue
+    const key = `${diagnostic.kind} ${filename} ${params.file}`
+    if (!pairs.has(key)) pairs.set(key, diagnostic)
   }
   if (pairs.size === 0) return
   // The first of several files with one name.
   const named = new Map([...files].reverse().map((file) => [`${file.kind} ${file.filename}`, file]))
-  for (const finding of pairs.values()) {
-    const file = named.get(`${finding.kind} ${finding.filename}`)
+  for (const diagnostic of pairs.values()) {
+    const file = named.get(`${diagnostic.kind} ${diagnostic.filename}`)
     if (file === undefined) continue
     collector.add(
       'file_name_load_order',
       { file, span: null },
-      { file: finding.filename, other: finding.params.file },
-      { related: finding.span === null ? [] : [{ filename: finding.filename, span: finding.span }] },
+      { file: diagnostic.filename, other: diagnostic.params.file },
+      { related: diagnostic.span === null ? [] : [{ filename: diagnostic.filename, span: diagnostic.span }] },
     )
   }
 }

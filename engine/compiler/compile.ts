@@ -4,8 +4,8 @@
  * A layer: if all its files load after those of a compiled base, they are compiled on top of it in time proportional to their own size. The result is that of
  * compiling everything at once. Otherwise (a custom file that sorts between base files, a list that base rules lacked) everything is compiled at once.
  *
- * A survey: a second compilation of a faulty ruleset, run when its findings are requested. The first compilation stops where Wazuh stops and decides what is
- * loaded. The survey continues after every fault, so that all findings are reported.
+ * A survey: a second compilation of a faulty ruleset, run when its diagnostics are requested. The first compilation stops where Wazuh stops and decides what is
+ * loaded. The survey continues after every fault, so that all diagnostics are reported.
  */
 import { type CollectedDiagnostics, collectDiagnostics } from '../checks/collect-diagnostics.js'
 import { decoderIdentities } from '../decoders/identities.js'
@@ -62,7 +62,7 @@ export function compileRuleset(files: readonly SourceFile[]): CompiledRuleset {
 export function compileLayer(base: CompiledRuleset, files: readonly SourceFile[]): CompiledRuleset {
   if (files.length === 0) return base
   if (canLayerOn(base, files)) return new RulesetCompiler(base).compile(files)
-  // The findings of the base stay the same and are reused.
+  // The diagnostics of the base stay the same and are reused.
   return new RulesetCompiler(null).compile([...base.files.map(({ file }) => file), ...files], base)
 }
 
@@ -117,7 +117,7 @@ class RulesetCompiler {
     this.#prefilters = new PrefilterTable(base?.prefilters)
   }
 
-  /** @param files files of the layer @param judged a ruleset of some of them, whose findings are reused */
+  /** @param files files of the layer @param judged a ruleset of some of them, whose diagnostics are reused */
   compile(files: readonly SourceFile[], judged: CompiledRuleset | null = this.#base): CompiledRuleset {
     const base = this.#base
     const surveyed = this.#surveyed
@@ -258,8 +258,8 @@ class RulesetCompiler {
         if (definition === null) {
           this.#refused ||= reader.refused
           if (reader.skipped) lose(reader.draft)
-          const finding = isSurvey ? reader.fault : reader.skipped ? reader.skipDiagnostic : null
-          if (finding !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, finding)
+          const diagnostic = isSurvey ? reader.fault : reader.skipped ? reader.skipDiagnostic : null
+          if (diagnostic !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, diagnostic)
           continue
         }
         const placement = placeRule(definition, tree, tables, placementContext, this.#collector)
@@ -321,10 +321,10 @@ class RulesetCompiler {
       document = outcome.document
     } else {
       const recovered = recoverXml(bytes, shapeOf(source.kind))
-      const findings = new Map(recovered.faults.map((error) => [error, this.#reportXml(source, error)]))
+      const diagnostics = new Map(recovered.faults.map((error) => [error, this.#reportXml(source, error)]))
       document = recovered.document
-      broken = new Map([...recovered.broken].map(([element, error]) => [element, findings.get(error) as Diagnostic]))
-      for (const { start, end, error } of recovered.hidden) this.#unread.addText(source, start, end, findings.get(error) as Diagnostic)
+      broken = new Map([...recovered.broken].map(([element, error]) => [element, diagnostics.get(error) as Diagnostic]))
+      for (const { start, end, error } of recovered.hidden) this.#unread.addText(source, start, end, diagnostics.get(error) as Diagnostic)
       if (recovered.faults.length > 0 && document.elements.length === 0) return null
     }
     const { elements, variables } = document

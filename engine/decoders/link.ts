@@ -152,8 +152,8 @@ export class DecoderLinker {
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text, capturing)
     if (outcome.ok) return outcome.expression
     this.refused = true
-    const finding = reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
-    definition.fault ??= finding
+    const diagnostic = reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
+    definition.fault ??= diagnostic
     return null
   }
 
@@ -274,14 +274,14 @@ export class DecoderLinker {
       else if (later !== undefined) code = 'decoder_parent_loaded_later'
       else extra = { suggestion: this.#collector.suggest(fromByteString(parent), () => [...this.#rootsByName.keys(), ...laterNames.keys()].map(fromByteString)) }
     }
-    const finding = this.#report(definition, code, 'parent', { ...params, file: later ?? '' }, extra)
-    definition.fault ??= finding
+    const diagnostic = this.#report(definition, code, 'parent', { ...params, file: later ?? '' }, extra)
+    definition.fault ??= diagnostic
   }
 
   #refuse(definition: DecoderDefinition, code: DiagnosticCode, tag: string | null, params: Params, related: readonly RelatedPlace[] = []): void {
     this.refused = true
-    const finding = this.#report(definition, code, tag, params, { related })
-    definition.fault ??= finding
+    const diagnostic = this.#report(definition, code, tag, params, { related })
+    definition.fault ??= diagnostic
   }
 
   /** Reports a diagnostic at a tag of the decoder, or at its opening tag. */

@@ -9,7 +9,7 @@ import type { RulesetSemantics, SemanticItem } from './semantics.js'
 /** The meaning of a content, with its diagnostics. */
 export interface ContentSemantics extends RulesetSemantics {
   readonly lists: readonly SemanticList[]
-  readonly findings: readonly DiagnosticRecord[]
+  readonly diagnostics: readonly DiagnosticRecord[]
 }
 
 /** The first entries and the total number. */
@@ -53,13 +53,13 @@ const LINE_IN_MESSAGE = /(\.xml):\d+/g
 /** @param limit maximum number of entries per list */
 export function compareContents(before: ContentSemantics, after: ContentSemantics, limit: number): ContentComparison {
   const { rules, decoders } = compareSemantics(before, after)
-  const introduced = diagnosticsBeyond(before.findings, after.findings)
+  const introduced = diagnosticsBeyond(before.diagnostics, after.diagnostics)
   return {
     rules: listChanges(rules, limit),
     decoders: listChanges(decoders, limit),
     lists: compareLists(before.lists, after.lists),
     introduced: listed(introduced, limit),
-    resolved: listed(diagnosticsBeyond(after.findings, before.findings), limit),
+    resolved: listed(diagnosticsBeyond(after.diagnostics, before.diagnostics), limit),
     shadowed: listed(
       introduced.filter(({ code }) => SHADOWING_CODES.has(code)),
       limit,
@@ -70,12 +70,12 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
 /** Diagnostics of the second content that the first lacks. A diagnostic that moved to another line is not new; of equal ones, those beyond the previous number are. */
 function diagnosticsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
   const known = new Map<string, number>()
-  for (const finding of before) {
-    const key = keyOf(finding)
+  for (const diagnostic of before) {
+    const key = keyOf(diagnostic)
     known.set(key, (known.get(key) ?? 0) + 1)
   }
-  const beyond = after.filter((finding) => {
-    const key = keyOf(finding)
+  const beyond = after.filter((diagnostic) => {
+    const key = keyOf(diagnostic)
     const left = known.get(key) ?? 0
     known.set(key, left - 1)
     return left <= 0

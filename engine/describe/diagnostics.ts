@@ -29,7 +29,7 @@ export function isContentOk(ruleset: CompiledRuleset, isOwn: IsOwn = isNotRefere
   const counts = ruleset.loads ? isOwn : isNotReference
   // Without own content the result is known, and the checks of the other content are not needed.
   if (!ruleset.files.some(counts)) return true
-  return !ruleset.diagnostics.some((finding) => finding.severity === 'error' && counts(finding))
+  return !ruleset.diagnostics.some((diagnostic) => diagnostic.severity === 'error' && counts(diagnostic))
 }
 
 export function describeDiagnostics(ruleset: CompiledRuleset, { locale, includeBaseline, loadedFromDisk, isOwn }: DiagnosticsOptions): ValidationReport {

@@ -1,5 +1,5 @@
 /**
- * Formats a finding for a terminal, with its source line:
+ * Formats a diagnostic for a terminal, with its source line:
  *
  *     error[rule_if_sid_empty]: The <if_sid> of rule 100001 is empty.
  *       --> local_rules.xml:3:5

@@ -101,7 +101,7 @@ export function runEvents(
     const { times, ...analysis } = report
     last = { analysis, times }
     if (index === events.length - 1) break
-    // One finding for each place, for any number of events.
+    // One diagnostic for each place, for any number of events.
     for (const found of analysis.diagnostics) if (found.code === 'wazuh_crash') crashes.set(placeOf(found), found)
   }
   if (last === null) throw new RangeError('a case needs at least one event')

@@ -28,7 +28,7 @@ export function explainRule(
   const recorder = new TraceRecorder()
   const copy = session === null ? null : structuredClone(session)
   const stages = runStages(runner, input, moment, copy, recorder, { locale })
-  if (stages.kind === 'refused') return explainRefusal(ruleId, stages.findings[0]?.message ?? null, locale)
+  if (stages.kind === 'refused') return explainRefusal(ruleId, stages.diagnostics[0]?.message ?? null, locale)
   const { text, event, outcome } = stages
   return explainRun({ form: headerFormOf(text), event, outcome, recorder, session: copy, runner }, rule, locale)
 }

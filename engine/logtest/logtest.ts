@@ -81,15 +81,15 @@ function runReported(runner: EventRunner, input: LogtestInput, moment: Moment, s
   const { locale, trace } = options
   const recorder = trace ? new TraceRecorder() : null
   const stages = runStages(runner, input, moment, session, recorder, options)
-  const { format, findings } = stages
+  const { format, diagnostics } = stages
   if (stages.kind === 'refused') {
-    return { report: refusal(input, format, findings), outcome: null, traceJson: '', fieldsJson: '{}' }
+    return { report: refusal(input, format, diagnostics), outcome: null, traceJson: '', fieldsJson: '{}' }
   }
   const { event, outcome, times } = stages
   const form = recorder === null ? 'none' : headerFormOf(stages.text)
   const report: TimedLogtestReport = {
     ok: true,
-    diagnostics: event.crashes.length === 0 ? findings : [...findings, ...event.crashes.map((note) => presentCrash(note, locale))],
+    diagnostics: event.crashes.length === 0 ? diagnostics : [...diagnostics, ...event.crashes.map((note) => presentCrash(note, locale))],
     predecoded: describePredecoding(event, input.event, format),
     decoder: describeDecoder(event.decoder, runner.ruleset.decoders),
     rule: describeFinalRule(outcome, runner),
@@ -114,7 +114,7 @@ export type StagesRun =
   | {
       readonly kind: 'run'
       readonly format: DetectedFormat
-      readonly findings: readonly DiagnosticRecord[]
+      readonly diagnostics: readonly DiagnosticRecord[]
       /** The received bytes. */
       readonly text: string
       readonly event: Event
@@ -124,7 +124,7 @@ export type StagesRun =
   | {
       readonly kind: 'refused'
       readonly format: DetectedFormat
-      readonly findings: readonly DiagnosticRecord[]
+      readonly diagnostics: readonly DiagnosticRecord[]
     }
 
 export function runStages(
@@ -139,35 +139,35 @@ export function runStages(
   const location = input.location ?? DEFAULT_LOCATION
   const origin = readLocation(toByteString(location))
   if (origin === null) {
-    return { kind: 'refused', format, findings: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
+    return { kind: 'refused', format, diagnostics: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
   }
-  if (!runner.ruleset.loads) return { kind: 'refused', format, findings: [] }
+  if (!runner.ruleset.loads) return { kind: 'refused', format, diagnostics: [] }
   const started = now()
-  const findings: DiagnosticRecord[] = []
-  const text = receive(input, format, origin, findings, locale)
+  const diagnostics: DiagnosticRecord[] = []
+  const text = receive(input, format, origin, diagnostics, locale)
   const event = predecode(text, origin, moment.seconds)
   const predecoded = now()
   recorder?.begin(event)
   if (format !== 'eventchannel') runner.decoders.run(event, recorder)
   else {
     if (!decodeEventchannel(event, runner)) {
-      findings.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
-      return { kind: 'refused', format, findings }
+      diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
+      return { kind: 'refused', format, diagnostics }
     }
     recorder?.builtIn(EVENTCHANNEL_DECODER)
   }
   const decoded = now()
   const outcome = runner.runRules(event, moment, session, recorder)
   const times = { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: now() - decoded }
-  return { kind: 'run', format, findings, text, event, outcome, times }
+  return { kind: 'run', format, diagnostics, text, event, outcome, times }
 }
 
 /** Returns the event as the reference engine receives it: bytes, cut to the size of one message. */
-function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, findings: DiagnosticRecord[], locale: Locale): string {
+function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, diagnostics: DiagnosticRecord[], locale: Locale): string {
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const limit = MESSAGE_LIMIT - MESSAGE_FRAME - origin.location.length
   if (text.length <= limit) return text
-  findings.push(presentRunDiagnostic('session_event_truncated', { length: text.length, limit }, null, locale))
+  diagnostics.push(presentRunDiagnostic('session_event_truncated', { length: text.length, limit }, null, locale))
   return text.slice(0, limit)
 }
 

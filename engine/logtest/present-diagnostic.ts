@@ -1,4 +1,4 @@
-/** Presents findings to callers: texts in their language, lines and columns. */
+/** Presents diagnostics to callers: texts in their language, lines and columns. */
 import { entryOf } from '../diagnostics/codes.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
@@ -34,7 +34,7 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
   }
 }
 
-/** Presents a finding about a run, which belongs to no file. */
+/** Presents a diagnostic about a run, which belongs to no file. */
 export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
   const { severity } = entryOf(code)
   const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false } as const
@@ -42,9 +42,9 @@ export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Reco
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
 
-/** Presents a finding about one event as one or two sentences, for the lines of a batch, which have no `diagnostics`. */
+/** Presents a diagnostic about one event as one or two sentences, for the lines of a batch, which have no `diagnostics`. */
 export function insightOf({ message, hint, source, evidence }: DiagnosticRecord): string {
-  // Findings of the engine name the running rule or decoder only in their evidence; other findings name it in their message.
+  // Diagnostics of the engine name the running rule or decoder only in their evidence; other diagnostics name it in their message.
   const said = source === 'engine' && evidence !== null ? `${message.replace(/\.$/, '')} (${evidence}).` : message
   return hint === '' ? said : `${said} ${hint}`
 }

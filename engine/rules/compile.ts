@@ -165,8 +165,8 @@ export class RuleCompiler {
     if (outcome.ok) return outcome.expression
     this.failed = true
     const definition = this.#definition
-    const finding = reportWrongPattern(this.#collector, definition.source, { tag: name, ...pattern }, outcome.error, { unread: isLeftOut(definition) })
-    definition.fault ??= finding
+    const diagnostic = reportWrongPattern(this.#collector, definition.source, { tag: name, ...pattern }, outcome.error, { unread: isLeftOut(definition) })
+    definition.fault ??= diagnostic
     definition.addUnsure(name)
     return null
   }

@@ -286,12 +286,12 @@ export class RuleReader extends ElementReporter {
   joinText(before: string | null, element: XmlElement, tag: string): string | null {
     const { content } = element
     if (before === null ? content.length > RULE_TEXT_LIMIT : before.length > RULE_TEXT_LIMIT + 1 || content.length > RULE_TEXT_LIMIT + 1) {
-      const finding = this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, {
+      const diagnostic = this.report(tag === 'description' ? 'rule_description_too_long' : 'rule_text_too_long', element, {
         tag,
         length: content.length + (before?.length ?? 0),
         limit: RULE_TEXT_LIMIT,
       })
-      if (tag === 'description') this.#longDescription = finding
+      if (tag === 'description') this.#longDescription = diagnostic
       return null
     }
     return (before ?? '') + content

@@ -336,7 +336,7 @@ class Placer extends ElementReporter {
     const { later, dropped } = this.#context
     const own = this.#definition.id
     const [first] = ids
-    const cause = ids.map((id) => dropped.get(id)).find((finding) => finding !== undefined)
+    const cause = ids.map((id) => dropped.get(id)).find((diagnostic) => diagnostic !== undefined)
     const ring = cause === undefined ? null : this.#cycleThrough(ids)
     const params = { parent: ids.join(', ') }
     if (ids.includes(own)) this.#remember(this.report('rule_parent_self', element, params))
@@ -377,9 +377,9 @@ class Placer extends ElementReporter {
     this.#remember(this.report(code, element, params, { cause, ...(known !== undefined && cause === null && { known }) }))
   }
 
-  #remember(finding: Diagnostic): void {
-    this.#definition.fault ??= finding
-    if (this.#context.survey === null) this.#context.dropped.set(this.#definition.id, finding)
+  #remember(diagnostic: Diagnostic): void {
+    this.#definition.fault ??= diagnostic
+    if (this.#context.survey === null) this.#context.dropped.set(this.#definition.id, diagnostic)
   }
 
   #placeOf(tag: string): XmlElement {

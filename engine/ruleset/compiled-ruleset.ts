@@ -22,9 +22,9 @@ export interface CompiledRuleset {
   readonly hash: string
   /** Whether Wazuh would start with it. If not, no event runs. */
   readonly loads: boolean
-  /** All findings, in load order: those of the loader, and those of the checks, which run when this is first read. */
+  /** All diagnostics, in load order: those of the loader, and those of the checks, which run when this is first read. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The findings of the loader, without the checks. */
+  /** The diagnostics of the loader, without the checks. */
   readonly loadDiagnostics: readonly Diagnostic[]
   /** All files, in load order. */
   readonly files: readonly SourceText[]
@@ -50,11 +50,11 @@ export interface CompiledRuleset {
   readonly lost: readonly LostRule[]
   /** Like `dropped`, but also for a ruleset that does not load. Computed when this is first read. */
   readonly lossReasons: ReadonlyMap<number, Diagnostic>
-  /** Whether a finding prevents a rule, or everything, from loading. */
+  /** Whether a diagnostic prevents a rule, or everything, from loading. */
   readonly isFaulty: boolean
   /**
    * Returns the ruleset itself if it has no fault. Otherwise a compilation that continues after each fault, in which every rule and decoder has the place that
-   * it would have without its fault. It is used only for findings; no event runs on it.
+   * it would have without its fault. It is used only for diagnostics; no event runs on it.
    */
   surveyed(): CompiledRuleset
   /** Returns the same, cached for layers. */

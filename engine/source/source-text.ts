@@ -29,7 +29,7 @@ export class SourceText {
 
   /**
    * Returns line and column of a byte range. The time depends neither on the length of the file nor on that of the line: one line may have thousands of
-   * findings.
+   * diagnostics.
    */
   span(start: number, end: number): Span {
     const first = this.#place(start)

@@ -55,13 +55,13 @@ export class ElementReporter {
   }
 
   /** Records that Wazuh refuses to load because of a diagnostic. */
-  protected refuseFor(finding: Diagnostic): void {
+  protected refuseFor(diagnostic: Diagnostic): void {
     this.refused = true
-    this.noteFault(finding)
+    this.noteFault(diagnostic)
   }
 
-  protected noteFault(finding: Diagnostic): void {
-    this.fault ??= finding
+  protected noteFault(diagnostic: Diagnostic): void {
+    this.fault ??= diagnostic
     this.faultCount++
   }
 

@@ -6,7 +6,7 @@
  *                         ▲ not closed: read up to the next cut, its options one by one
  *
  * Invariants: 1. the first fault is the error of `parseXml`; 2. an element that was not read completely is in `broken`, so that
- * no finding is based on what it seems to lack; 3. linear in the text: a part is read again at most RESTARTS_LIMIT times.
+ * no diagnostic is based on what it seems to lack; 3. linear in the text: a part is read again at most RESTARTS_LIMIT times.
  */
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
 import { parseElementAt, parseElements } from './parse.js'

@@ -26,7 +26,7 @@ export const validate: Command<'validate'> = {
   examples: [
     'detection-content validate local_rules.xml',
     'detection-content validate --ruleset ./wazuh/ruleset etc/rules etc/decoders',
-    'detection-content validate --format sarif content/ > findings.sarif',
+    'detection-content validate --format sarif content/ > diagnostics.sarif',
     'detection-content validate --format github content/',
   ],
   run: async (context) => {

@@ -48,7 +48,7 @@ export interface Measurement {
   readonly compiledHash: string
   readonly loads: boolean
   /** Diagnostics in the project's own files, the worst first; at most `DIAGNOSTICS_LIMIT`. */
-  readonly findings: readonly DiagnosticRecord[]
+  readonly diagnostics: readonly DiagnosticRecord[]
   readonly bySeverity: Readonly<Record<DiagnosticRecord['severity'], number>>
   readonly byCode: Readonly<Record<string, number>>
   readonly semantic: SemanticCounts
@@ -128,8 +128,8 @@ export class ProjectMeasure {
 }
 
 /** Returns the approximate size. Names, expected and actual values come from callers and can have any length. */
-function bytesOf({ results, findings, untestedRules, techniques }: Measurement): number {
-  let bytes = ENTRY_BYTES + findings.length * DIAGNOSTIC_BYTES
+function bytesOf({ results, diagnostics, untestedRules, techniques }: Measurement): number {
+  let bytes = ENTRY_BYTES + diagnostics.length * DIAGNOSTIC_BYTES
   const add = (...texts: readonly (string | null)[]): void => {
     bytes += ENTRY_BYTES
     for (const text of texts) bytes += 2 * (text?.length ?? 0)
@@ -144,7 +144,7 @@ function bytesOf({ results, findings, untestedRules, techniques }: Measurement):
 }
 
 function measurementOf(
-  { findings: { compiled_hash, loads, worst, by_severity: bySeverity, by_code }, ...own }: RulesetMeasurement,
+  { diagnostics: { compiled_hash, loads, worst, by_severity: bySeverity, by_code }, ...own }: RulesetMeasurement,
   results: readonly ProjectCaseResult[],
   lists: number,
 ): Measurement {
@@ -168,7 +168,7 @@ function measurementOf(
   return {
     compiledHash: compiled_hash,
     loads,
-    findings: worst,
+    diagnostics: worst,
     bySeverity,
     byCode: by_code,
     semantic,
@@ -218,7 +218,7 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
   return {
     compiledHash: '',
     loads: false,
-    findings: [diagnostic],
+    diagnostics: [diagnostic],
     bySeverity: { error: 0, warning: 0, info: 0, success: 0, [diagnostic.severity]: 1 },
     byCode: { [diagnostic.code]: 1 },
     semantic,

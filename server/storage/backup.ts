@@ -1,15 +1,16 @@
 /**
- * Backups: one gzip file of JSON lines, the same for every store, so that it also carries data from one store to the other.
+ * Backups: one gzip file of JSON lines. The format is the same for every store, so a backup of one store can be restored into another.
  *
  *   {"format":"detection-content-backup","version":1,"created_at":"…","store":"embedded"}
- *   ["users",{"_id":"…","created_at":{"$date":1763746964963},…}]                              one line a document
- *   {"end":true,"documents":2,"collections":{"users":2},"sha256":"…"}                         of all lines before
+ *   ["users",{"_id":"…","created_at":{"$date":1763746964963},…}]                              one line for each document
+ *   {"end":true,"documents":2,"collections":{"users":2},"sha256":"…"}                         over all previous lines
  *
- *  1. a file is read to its end, and found whole, before anything of it is written
- *  2. it is only restored into a store that is empty, or has a part of a backup whose restoring was interrupted; nothing else is done with such a part
- *  3. neither way holds more than some documents in memory
- *  4. an older file stays until the new one is complete, and on disk
- *  5. of two restores of one store at once the later one takes its place, or is refused; none is told that it went well but one whose documents are all there
+ *  1. a restore reads and checks the whole file before it writes anything
+ *  2. a restore needs an empty store, or a store with the partial data of an interrupted restore; every other operation refuses such partial data
+ *  3. backup and restore hold only a few documents in memory
+ *  4. an existing backup file is replaced only when the new one is complete and on disk
+ *  5. when two restores of one store run at the same time, the later one replaces the earlier one or is refused; a restore succeeds only if all its documents
+ *     are stored
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -28,20 +29,20 @@ import { measureDocument } from './measure.js'
 
 const FORMAT = 'detection-content-backup'
 const FORMAT_VERSION = 1
-/** A document of 15 MiB can't be longer in JSON, even if each of its characters has to be escaped as \u0000. */
+/** Maximum length of a document of 15 MiB in JSON, with every character escaped as \u0000. */
 const LINE_BYTES = 100 * 1024 * 1024
 const READ_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
-/** Documents after which a restore looks whether another one has begun. */
-const LOOK_EVERY = 1000
+/** A restore checks after this many documents whether another one has started. */
+const CHECK_EVERY = 1000
 
 interface RestoreDocument extends StoredDocument {
   readonly begun_at: Date
-  /** The one restore that may fill the store. */
+  /** Random id of the restore that may write to the store. */
   readonly by: string
 }
 
-/** Has a document while a store is filled, and after that only where the filling was interrupted. To be prepared with all others. */
+/** Has a document while a restore runs, and after a restore that was interrupted. It must be prepared with all other collections. */
 export const RESTORES = platformCollection<RestoreDocument>('restores', [])
 
 const UNFINISHED = 'unfinished'
@@ -50,7 +51,7 @@ const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Error
 
 type BackupFault = keyof typeof english
 
-/** The file can't be restored, or not here. Nothing was written, unless the message says so. */
+/** The file cannot be restored, or not into this store. Nothing was written, unless the message says so. */
 export class BackupError<Fault extends BackupFault = BackupFault> extends LocalizedError<typeof english, Fault> {
   override readonly name = 'BackupError'
 
@@ -66,7 +67,7 @@ export interface BackupSummary {
   readonly collections: Readonly<Record<string, number>>
 }
 
-/** Holds for every store but one that has a part of a backup only. @throws BackupError */
+/** Requires that the store is not left by an interrupted restore. @throws BackupError */
 export async function requireWhole(storage: Storage): Promise<void> {
   if (await isUnfinished(storage)) throw new BackupError('store_partial', {})
 }
@@ -75,7 +76,7 @@ async function isUnfinished(storage: Storage): Promise<boolean> {
   return (await storage.open(RESTORES).findOne({ _id: UNFINISHED })) !== null
 }
 
-/** Writes all documents of a store's prepared collections to a file, which only its owner may read. @throws BackupError */
+/** Writes all documents of the prepared collections to a file with mode 0600. @throws BackupError */
 export async function backUp(storage: Storage, path: string, now = new Date()): Promise<BackupSummary> {
   await requireWhole(storage)
   const unfinished = `${path}.${randomBytes(4).toString('hex')}.unfinished`
@@ -91,19 +92,19 @@ export async function backUp(storage: Storage, path: string, now = new Date()): 
   return { createdAt: now, ...tally.counts() }
 }
 
-/** @throws BackupError */
+/** Restores a backup file into an empty store. @throws BackupError */
 export async function restore(storage: Storage, path: string): Promise<BackupSummary> {
   const file = await open(path, 'r')
   try {
     const summary = await checkFile(file, storage)
-    const turn = await RestoreTurn.begin(storage)
+    const marker = await RestoreMarker.begin(storage)
     try {
-      const loaded = await storage.load(turn.watch(recordsOf(file)))
+      const loaded = await storage.load(marker.watch(recordsOf(file)))
       if (loaded !== summary.documents) throw new BackupError('file_changing', { restored: loaded, documents: summary.documents })
-      await turn.end()
+      await marker.end()
     } catch (cause) {
-      // A part of a backup is worse than none: a service would start on it.
-      const left = await turn.undo().then(
+      // A service must not start with partial data.
+      const left = await marker.undo().then(
         () => 'undone' as const,
         (fault) => (fault instanceof BackupError ? 'left_to_other' : 'left_partial'),
       )
@@ -115,50 +116,50 @@ export async function restore(storage: Storage, path: string): Promise<BackupSum
   }
 }
 
-/** The mark of one restore in the store. Whoever finds another's mark takes that one for interrupted, and makes the mark its own; the other one, if it was not, sees it. */
-class RestoreTurn {
+/** The marker document of one restore. A restore that finds the marker of another one assumes that it was interrupted, and replaces the marker. If the other one still runs, it finds the new marker and stops. */
+class RestoreMarker {
   readonly #storage: Storage
-  readonly #marks: Collection<RestoreDocument>
-  readonly #mark = { _id: UNFINISHED, by: randomBytes(16).toString('hex') }
+  readonly #markers: Collection<RestoreDocument>
+  readonly #own = { _id: UNFINISHED, by: randomBytes(16).toString('hex') }
 
   private constructor(storage: Storage) {
     this.#storage = storage
-    this.#marks = storage.open(RESTORES)
+    this.#markers = storage.open(RESTORES)
   }
 
-  /** The store is empty then, but for the mark. @throws BackupError */
-  static async begin(storage: Storage): Promise<RestoreTurn> {
-    const turn = new RestoreTurn(storage)
-    const begun = { by: turn.#mark.by, begun_at: new Date() }
-    if ((await turn.#marks.update({ _id: UNFINISHED }, { set: begun })) !== null) {
-      await turn.#empty()
+  /** Writes the marker, and removes the partial data of an interrupted restore. Afterwards the store holds only the marker. @throws BackupError */
+  static async begin(storage: Storage): Promise<RestoreMarker> {
+    const marker = new RestoreMarker(storage)
+    const begun = { by: marker.#own.by, begun_at: new Date() }
+    if ((await marker.#markers.update({ _id: UNFINISHED }, { set: begun })) !== null) {
+      await marker.#empty()
       await requireEmpty(storage)
-      return turn
+      return marker
     }
     await requireEmpty(storage)
     try {
-      await turn.#marks.insert({ _id: UNFINISHED, ...begun })
+      await marker.#markers.insert({ _id: UNFINISHED, ...begun })
     } catch (cause) {
       throw cause instanceof DuplicateKeyError ? new BackupError('other_begun', {}, { cause }) : cause
     }
-    return turn
+    return marker
   }
 
-  /** The same records, as long as no other restore takes the store. */
+  /** Yields the same records. @throws BackupError when another restore has replaced the marker */
   async *watch(records: AsyncIterable<StoredRecord>): AsyncGenerator<StoredRecord> {
     let count = 0
     for await (const record of records) {
-      if (count++ % LOOK_EVERY === 0) await this.#require()
+      if (count++ % CHECK_EVERY === 0) await this.#require()
       yield record
     }
   }
 
-  /** All documents are there. @throws BackupError */
+  /** Removes the marker after all documents were stored. @throws BackupError when another restore has replaced it */
   async end(): Promise<void> {
-    if (!(await this.#marks.delete(this.#mark))) throw anotherBegan()
+    if (!(await this.#markers.delete(this.#own))) throw anotherBegan()
   }
 
-  /** @throws BackupError when it is another's turn */
+  /** Removes all documents and the marker. @throws BackupError when another restore has replaced it */
   async undo(): Promise<void> {
     await this.#require()
     await this.#empty()
@@ -166,22 +167,22 @@ class RestoreTurn {
   }
 
   async #require(): Promise<void> {
-    if ((await this.#marks.findOne(this.#mark)) === null) throw anotherBegan()
+    if ((await this.#markers.findOne(this.#own)) === null) throw anotherBegan()
   }
 
-  /** The mark stays: until the last document is gone it is told that there may be some. */
+  /** Removes all documents except the marker, which stays until the last document is removed. */
   async #empty(): Promise<void> {
     const collections = new Set<string>()
     for await (const { collection } of this.#storage.dump()) collections.add(collection)
     collections.delete(RESTORES.name)
     for (const name of collections) await openAny(this.#storage, name).deleteMany({})
-    await this.#marks.deleteMany({ _id: { not: UNFINISHED } })
+    await this.#markers.deleteMany({ _id: { not: UNFINISHED } })
   }
 }
 
 const anotherBegan = (): BackupError => new BackupError('other_begun_meanwhile', {})
 
-/** But for the mark. */
+/** @throws BackupError when the store has any document except the marker */
 async function requireEmpty(storage: Storage): Promise<void> {
   for await (const { collection } of storage.dump()) {
     if (collection !== RESTORES.name) throw new BackupError('store_filled', { collection })
@@ -199,7 +200,7 @@ async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerat
 
 const lineOf = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** Reads all of it, and holds each document against what a store takes: whoever made the file may have made its checksum, too. @throws BackupError */
+/** Reads the whole file and checks each document as a store would: a manipulated file can have a valid checksum. @throws BackupError */
 async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSummary> {
   const tally = new Tally()
   let header: Header | null = null
@@ -243,7 +244,7 @@ function readRecord(value: readonly unknown[]): StoredRecord {
   return { collection, document }
 }
 
-/** @throws BackupError for a document that is nested too deep */
+/** @throws BackupError for a document that is nested too deeply */
 function decodeDocument(encoded: unknown): StoredDocument | null {
   try {
     return decode(encoded) as StoredDocument | null
@@ -268,24 +269,24 @@ function parse(line: Buffer): unknown {
   }
 }
 
-/** Lines with their line feeds. Not `readline`, which also ends lines at U+2028. @throws BackupError for a file that gzip can't read */
+/** Yields lines with their line feeds. `readline` is not used because it also ends lines at U+2028. @throws BackupError for a file that gzip cannot read */
 async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   const reading = pipeline(Readable.from(bytesOf(file)), gunzip)
-  // Told by the loop as well.
+  // The loop throws the same error.
   reading.catch(() => undefined)
-  let parts: Buffer[] = []
+  let chunks: Buffer[] = []
   let length = 0
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       let from = 0
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-        yield Buffer.concat([...parts, chunk.subarray(from, at + 1)])
-        parts = []
+        yield Buffer.concat([...chunks, chunk.subarray(from, at + 1)])
+        chunks = []
         length = 0
         from = at + 1
       }
-      parts.push(chunk.subarray(from))
+      chunks.push(chunk.subarray(from))
       length += chunk.length - from
       if (length > LINE_BYTES) throw new BackupError('line_too_long', {})
     }
@@ -298,7 +299,7 @@ async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
   if (length > 0) throw new BackupError('cut_off', {})
 }
 
-/** From the beginning, as often as it is asked. */
+/** Yields the bytes of the file from its beginning. It can be called several times. */
 async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
@@ -308,7 +309,7 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** What went by. */
+/** Counts documents and hashes lines. */
 class Tally {
   readonly #hash = createHash('sha256')
   readonly #collections = new Map<string, number>()
@@ -319,7 +320,7 @@ class Tally {
     return line
   }
 
-  /** @returns how many of the collection there were */
+  /** Counts a document. @returns the number of documents of the collection so far */
   count(collection: string): number {
     this.#documents++
     const count = (this.#collections.get(collection) ?? 0) + 1
@@ -336,7 +337,7 @@ class Tally {
   }
 }
 
-/** A store opens what was prepared, and nothing else. */
+/** @throws BackupError for a collection that was not prepared */
 function checkCollection(storage: Storage, name: string): void {
   try {
     openAny(storage, name)
@@ -345,7 +346,7 @@ function checkCollection(storage: Storage, name: string): void {
   }
 }
 
-/** Of whichever kind: all of it is meant here. */
+/** Opens any collection, also one of organizations: a backup has the documents of all of them. */
 const openAny = (storage: Storage, name: string): Collection<StoredDocument> => storage.open(platformCollection(name, []))
 
 function checkDocument(collection: string, document: StoredDocument): void {

@@ -1,14 +1,14 @@
 /**
- * What the service asks of a database; `embedded/` and `mongo/` implement it. Invariants:
- *  1. both stores answer the same (test/contracts/storage.ts)
- *  2. a resolved write is on disk: it survives the end of the process and of the machine. Collections that are `volatile` are the exception
- *  3. a rejected write has changed nothing, and no reader sees a part of a write: a write is one document, or a `commit`
- *  4. documents that come out belong to the caller: changing them changes nothing in the store
- *  5. the value of a condition is a scalar, or a list of scalars for `in` and `notIn`. Everything else is a TypeError (`questions.ts`), so that a value
- *     of a request can't become an operator. An undefined condition is a TypeError as well: without it, the filter would match more documents
+ * The interface between the service and its database; `embedded/` and `mongo/` implement it. Invariants:
+ *  1. both stores return the same results (test/contracts/storage.ts)
+ *  2. a resolved write is on disk: it survives a crash of the process and of the machine. Collections that are `volatile` are the exception
+ *  3. a rejected write has changed nothing, and no reader sees part of a write. A write changes one document, or is a `commit`
+ *  4. returned documents belong to the caller: changing them changes nothing in the store
+ *  5. the value of a condition is a scalar, or a list of scalars for `in` and `notIn`. Everything else is a TypeError (`queries.ts`), so that a value
+ *     of a request cannot become an operator. An undefined condition is a TypeError as well: without it, the filter would match more documents
  */
 
-/** The caller makes the id (`newId`), of at most 256 bytes. A document consists of scalars, arrays and plain objects (`values.ts`); undefined fields are dropped. */
+/** The caller creates the id (`newId`), of at most 256 bytes. A document consists of scalars, arrays and plain objects (`values.ts`); undefined fields are dropped. */
 export interface StoredDocument {
   readonly _id: string
 }
@@ -20,15 +20,15 @@ export interface TenantDocument extends StoredDocument {
 
 /** Numbers are finite. */
 export type Scalar = string | number | boolean | Date | null
-/** What has an order. Texts are ordered by code point. */
+/** Values that have an order. Texts are ordered by code point. */
 export type Bound = string | number | Date
 
 /**
  * Conditions on one field, which must all hold. The field holds a scalar. A missing field is the same as null.
- * A value is equal to, or compared with, a value of its own type only: `lt: 5` matches neither a text nor null.
+ * A value is compared only with values of the same type: `lt: 5` matches neither a text nor null.
  */
 export interface Condition {
-  /** Anything else, null included. `not: null`: there is a value. */
+  /** Any other value, null included. `not: null`: the field has a value. */
   readonly not?: Scalar
   /** One of these values; null matches a missing field as well. */
   readonly in?: readonly Scalar[]
@@ -38,58 +38,58 @@ export interface Condition {
   readonly gte?: Bound
   readonly lt?: Bound
   readonly lte?: Bound
-  /** The field is a text that has this text in it, in any case (Unicode, simple case folding). */
+  /** The field is a text that contains this text; letter case is ignored (Unicode, simple case folding). */
   readonly contains?: string
 }
 
-/** The only condition on an array: stores disagree about a scalar that is compared with one. */
+/** The only condition on an array: the stores differ in how they compare an array with a scalar. */
 export interface ElementCondition {
   /** The field is an array of texts, and this is one of them. */
   readonly has: string
 }
 
-/** By field of the document. A scalar is equality, with which null matches a missing field as well. */
+/** Conditions by field. A scalar means equality; null also matches a missing field. */
 export type Conditions<T> = { readonly [K in keyof T & string]?: ConditionOn<T[K]> }
 
 type ConditionOn<V> = unknown extends V ? Scalar | Condition | ElementCondition : NonNullable<V> extends readonly unknown[] ? ElementCondition : Scalar | Condition
 
-/** All conditions hold, and those of at least one alternative of `anyOf`. */
+/** Matches documents for which all conditions hold, and all conditions of at least one alternative of `anyOf`. */
 export type Filter<T> = Conditions<T> & { readonly anyOf?: readonly Conditions<T>[] }
 
-/** Fields with their new values; one that is undefined stays as it is. `_id` and `organization_id` never change. */
+/** Fields with their new values; an undefined field stays unchanged. `_id` and `organization_id` never change. */
 export type Fields<T> = Readonly<Partial<Omit<T, '_id' | 'organization_id'>>>
 
 export interface Update<T> {
-  /** Replaces whole values of fields. */
+  /** Replaces the whole value of each field. */
   readonly set?: Fields<T>
-  /** Adds to numbers; a missing field counts as 0. A TypeError when the field holds anything else. */
+  /** Adds to numbers; a missing field counts as 0. Throws a TypeError when the field holds anything else. */
   readonly increment?: { readonly [K in keyof T & string]?: number }
 }
 
 export interface IndexDefinition {
-  /** Fields in order, at most six; 1 ascending, -1 descending. At most one of them is an array in documents: it is found by each element (`has`). */
+  /** Fields in order, at most six; 1 ascending, -1 descending. At most one of them may be an array; the index finds a document by each element (`has`). */
   readonly keys: Readonly<Record<string, 1 | -1>>
   /** No two documents have the same values in these fields; a missing field counts as null. */
   readonly unique?: boolean
-  /** The index has one field. A document is deleted this long after the date in it; the store looks about once a minute. */
+  /** Allowed with one field. The store deletes a document this long after the date in that field; it checks about once a minute. */
   readonly expireAfterSeconds?: number
 }
 
-/** What a store has to know of a collection. */
+/** The definition of a collection, as a store needs it. */
 export interface CollectionDefinition {
   readonly kind: 'tenant' | 'platform'
   readonly name: string
   readonly indexes: readonly IndexDefinition[]
-  /** Counts of the last minutes: an embedded store does not wait for the disk with them, forgets the oldest of very many, and refuses a commit with them (TypeError). */
+  /** For counters of the last minutes: the embedded store does not wait for the disk, deletes the oldest documents above a limit, and refuses commits with them (TypeError). */
   readonly volatile?: boolean
 }
 
 declare const documentOf: unique symbol
 
-/** A collection of documents of organizations, reached through `tenancy/scope.ts` only. Every index begins with the organization, except those of `locators` and of expiry. */
+/** A collection of documents of organizations. Only `tenancy/scope.ts` opens it. Every index starts with the organization, except those of `locators` and of expiry. */
 export interface TenantCollection<T extends TenantDocument> extends CollectionDefinition {
   readonly kind: 'tenant'
-  /** Fields that are unique over all organizations, by which a document is found before its organization is known: of an API key, an invitation. Every document has them. */
+  /** Fields that are unique over all organizations. They find a document before its organization is known, for example an API key or an invitation. Every document has them. */
   readonly locators: readonly string[]
   readonly [documentOf]?: T
 }
@@ -100,7 +100,7 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
   readonly [documentOf]?: T
 }
 
-/** Puts `organization_id` first in every index, except one of expiry: MongoDB allows one field there. */
+/** Defines a collection with `organization_id` first in every index, except an index of expiry, where MongoDB allows one field. */
 export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
   const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
   return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true }))] }
@@ -115,13 +115,13 @@ export function platformCollection<T extends StoredDocument>(
 }
 
 export interface FindOptions<T> {
-  /** Fields in order of weight. A field holds values of one type, or null, which comes first going up; a missing field is null. Without an order: any. */
+  /** Fields by priority. A field holds values of one type, or null, which is first in ascending order; a missing field is null. Without `sort` the order is undefined. */
   readonly sort?: { readonly [K in keyof T & string]?: 1 | -1 }
   readonly skip?: number
   readonly limit?: number
 }
 
-/** A write that `Storage.commit` is to make; plain data, which methods of a collection return. */
+/** A write for `Storage.commit`, as plain data. Methods of a collection return it. */
 export interface Write {
   readonly collection: string
   readonly operation:
@@ -131,30 +131,30 @@ export interface Write {
 }
 
 export interface WriteOptions {
-  /** The commit goes on when no document matches. Default false: the whole commit is refused with a `StaleWriteError`. */
+  /** Whether the commit continues when no document matches. Default false: the whole commit is refused with a `StaleWriteError`. */
   readonly optional?: boolean
 }
 
 export interface Collection<T extends StoredDocument> {
-  /** The first document that matches, in the order of `sort`; null: none. */
+  /** Returns the first document that matches, in the order of `sort`; null: none. */
   findOne(filter: Filter<T>, options?: Pick<FindOptions<T>, 'sort'>): Promise<T | null>
   find(filter: Filter<T>, options?: FindOptions<T>): Promise<T[]>
-  /** Documents one by one, in any order. A document that is written meanwhile may be missed, or come twice. */
+  /** Yields documents one by one, in any order. A document that is written meanwhile may be skipped or yielded twice. */
   iterate(filter: Filter<T>): AsyncIterable<T>
   count(filter: Filter<T>): Promise<number>
 
   /** @throws DuplicateKeyError */
   insert(document: T): Promise<void>
-  /** Changes one document that matches, and returns it as it is then; null: none matches. @throws DuplicateKeyError */
+  /** Updates one document that matches and returns the updated document; null: none matches. @throws DuplicateKeyError */
   update(filter: Filter<T>, update: Update<T>): Promise<T | null>
-  /** Changes every document that matches, each by itself; returns how many matched. */
+  /** Updates every document that matches, each atomically; returns how many matched. */
   updateMany(filter: Filter<T>, update: Update<T>): Promise<number>
-  /** Deletes one document that matches; false: none does. */
+  /** Deletes one document that matches; false: none matches. */
   delete(filter: Filter<T>): Promise<boolean>
-  /** Deletes every document that matches, each by itself; returns how many. */
+  /** Deletes every document that matches, each atomically; returns the number. */
   deleteMany(filter: Filter<T>): Promise<number>
 
-  // The same as writes of a commit. Those of many match any number of documents, none included.
+  // The same operations as writes of a commit. `…Many` may match any number of documents, including none.
   inserting(document: T): Write
   updating(filter: Filter<T>, update: Update<T>, options?: WriteOptions): Write
   updatingMany(filter: Filter<T>, update: Update<T>): Write
@@ -170,23 +170,23 @@ export interface StoredRecord {
 
 export interface Storage {
   readonly kind: 'embedded' | 'mongodb'
-  /** For operators: MongoDB's own version, or that of the embedded store's format. */
+  /** The version of MongoDB, or of the format of the embedded store; for operators. */
   readonly version: string
-  /** Creates the collections with their indexes; documents that exist stay. Called first; once more with all collections, where a few were needed first. */
+  /** Creates the collections with their indexes; existing documents stay. It must be called before `open`. It may be called again with more collections. */
   prepare(definitions: readonly CollectionDefinition[]): Promise<void>
-  /** Tenant collections come from `tenancy/scope.ts`, which alone may call `openTenant`, and migrations. */
+  /** Only `tenancy/scope.ts` and migrations may call `openTenant`; services get tenant collections from `tenancy/scope.ts`. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>
   openTenant<T extends TenantDocument>(definition: TenantCollection<T>): Collection<T>
   /**
-   * Makes all of the writes in their order, or none of them; returns the document of each `updating` as that write left it, null for the others.
-   * Commits, and single writes, that change the same document happen one after the other. Nothing else orders them: where a commit stands on something
-   * that was read before, a write of it must match that again (by a revision), and change it if another commit stands on it too.
+   * Executes all writes in their order, or none of them. Returns the updated document of each `updating`, and null for the others.
+   * Commits and single writes that change the same document are serialized. Nothing else is: if a commit depends on a document that was read before, one of its
+   * writes must match the revision of that document, and must increment it if other commits depend on the document too.
    * @throws DuplicateKeyError, StaleWriteError
    */
   commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]>
-  /** Every document of every prepared collection, as of one moment where the database can; for backups. Volatile collections may be left out. */
+  /** Yields every document of every prepared collection, for backups; from one snapshot if the database supports it. Volatile collections may be omitted. */
   dump(): AsyncIterable<StoredRecord>
-  /** Puts documents into an empty store, many in a write. @throws DuplicateKeyError when one is there already */
+  /** Inserts documents into an empty store, many in one write. Returns their number. @throws DuplicateKeyError when a document exists already */
   load(records: AsyncIterable<StoredRecord>): Promise<number>
   /** Resolves when the database answers. @throws StorageUnavailableError */
   ping(): Promise<void>

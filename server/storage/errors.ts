@@ -1,18 +1,18 @@
-/** How a store refuses. Whatever else an adapter meets is a fault, and is thrown as it is. */
+/** The errors of the storage contract. Stores throw all other errors unchanged. */
 import { store as english } from '../i18n/messages/en-US/store.js'
 import { store as portuguese } from '../i18n/messages/pt-BR/store.js'
 import { type ErrorParams, type ErrorTexts, LocalizedError } from '../i18n/localized-error.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
-/** Told in words by the command line; over HTTP by the API's own errors. */
+/** The command line prints the localized text; the HTTP API translates it to an API error. */
 export abstract class StoreError<Fault extends keyof typeof english> extends LocalizedError<typeof english, Fault> {
   constructor(fault: Fault, params: ErrorParams<typeof english, Fault>, options?: ErrorOptions) {
     super(TEXTS, fault, params, options)
   }
 }
 
-/** A unique index has that key already. */
+/** A unique index already contains the key. */
 export class DuplicateKeyError extends StoreError<'duplicate'> {
   override readonly name = 'DuplicateKeyError'
   constructor(
@@ -24,19 +24,19 @@ export class DuplicateKeyError extends StoreError<'duplicate'> {
   }
 }
 
-/** A write of a commit found nothing to change: someone was there before. */
+/** A write of a commit matched no document, because another write changed or deleted it before. */
 export class StaleWriteError extends StoreError<'stale'> {
   override readonly name = 'StaleWriteError'
   constructor(
     readonly collection: string,
-    /** Which of the commit's writes. */
+    /** Position of the write in the commit. */
     readonly index: number,
   ) {
     super('stale', { index, collection })
   }
 }
 
-/** The database doesn't answer. Nothing is known of a write that was under way. */
+/** The database does not respond. A write that was in progress may have succeeded or not. */
 export class StorageUnavailableError extends StoreError<'unavailable'> {
   override readonly name = 'StorageUnavailableError'
   constructor(options?: ErrorOptions) {
@@ -60,7 +60,7 @@ export class StandaloneMongoError extends StoreError<'standalone_refused'> {
   }
 }
 
-/** Version 0.1 has left a commit on MongoDB that only it can finish. */
+/** MongoDB contains an unfinished commit of version 0.1, which only that version can finish. */
 export class UnfinishedCommitError extends StoreError<'unfinished_commits'> {
   override readonly name = 'UnfinishedCommitError'
   constructor(collection: string) {
@@ -68,7 +68,7 @@ export class UnfinishedCommitError extends StoreError<'unfinished_commits'> {
   }
 }
 
-/** A document is larger than a store takes (`DOCUMENT_BYTES`). */
+/** A document exceeds `DOCUMENT_BYTES`. */
 export class DocumentTooLargeError extends StoreError<'too_large'> {
   override readonly name = 'DocumentTooLargeError'
   constructor(readonly collection: string) {

@@ -1,16 +1,16 @@
-/** Ids of documents. */
+/** Creates ids of documents. */
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** UUID v4: opaque, and nobody guesses another's. */
+/** Returns a UUID v4, which is random and cannot be guessed. */
 export const newId = (): string => randomUUID()
 
-/** Ids of one millisecond that stay in order: the counter's 26 bits. */
+/** Number of ids within one millisecond that stay in order: the counter has 26 bits. */
 const COUNTER_LIMIT = 2 ** 26
 let counter = 0
 
 /**
- * UUID v7 (RFC 9562, 5.7): as opaque, and later ones of a process sort after earlier ones, also within a millisecond. For documents whose order is
- * that in which they were made, and which may be made by the thousand at once.
+ * Returns a UUID v7 (RFC 9562, 5.7). Within a process, later ids sort after earlier ones, also within a millisecond. It is for documents that are listed in the
+ * order of their creation and may be created by the thousand at once.
  * @param now milliseconds since the epoch
  */
 export function newOrderedId(now: number): string {

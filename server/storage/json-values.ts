@@ -1,6 +1,6 @@
 /**
- * Values of documents as JSON and back, for rows of the embedded store and lines of backups. What JSON lacks is an object with one field that begins with
- * `$`; an object of a document that has such a field itself is wrapped as `$object`.
+ * Encodes documents as JSON and decodes them, for rows of the embedded store and lines of backups. A value that JSON cannot represent becomes an object with one
+ * field whose name begins with `$`. An object of a document that has such a field is wrapped as `$object`.
  */
 import { NESTING_LIMIT } from './values.js'
 
@@ -17,7 +17,7 @@ export function encode(value: unknown): unknown {
   return encoded
 }
 
-/** Decodes in place what `JSON.parse` returned. @throws RangeError for values that are nested too deep */
+/** Decodes in place a value that `JSON.parse` returned. @throws RangeError for values that are nested too deeply */
 export function decode(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > NESTING_LIMIT) throw new RangeError(`nested deeper than ${NESTING_LIMIT}`)

@@ -1,11 +1,11 @@
-/** A document on its way into a store. Apart from `values.ts`, which threads load that need no texts of errors. */
+/** Checks a document before it is stored. It is separate from `values.ts`, because threads load that module without the texts of errors. */
 import { DocumentTooLargeError } from './errors.js'
 import { copyDocument, DOCUMENT_BYTES, type ValueObject } from './values.js'
 
-/** UTF-8 bytes of a document's id: the key of an index has a limit. */
+/** Maximum length of a document's id in UTF-8 bytes, because index keys are limited. */
 export const ID_BYTES = 256
 
-/** A copy of a whole document, and its bytes of BSON. @throws TypeError for what can't be stored, DocumentTooLargeError */
+/** Returns a copy of a whole document and its size as BSON. @throws TypeError for values that cannot be stored, DocumentTooLargeError */
 export function measureDocument(collection: string, document: object): { value: ValueObject; bytes: number } {
   const measured = copyDocument(document)
   const { _id } = measured.value

@@ -1,12 +1,12 @@
 /**
- * What a document may consist of, and checked copies. A document is copied on its way into a store, so that the store and the caller share nothing, and
- * so that both stores hold the same: fields that are undefined are dropped, and texts are well-formed Unicode.
+ * Defines the values that a document may contain, and copies documents. A document is copied before it is stored, so that the store and the caller share nothing,
+ * and both stores hold the same values: undefined fields are dropped, and texts become well-formed Unicode.
  */
 import { toUSVString } from 'node:util'
 
-/** MongoDB's limit. */
+/** Maximum nesting depth of a document; MongoDB has the same limit. */
 export const NESTING_LIMIT = 100
-/** MongoDB's limit is 16 MB, for a document with what a command adds to it. */
+/** Maximum size as BSON. MongoDB's limit is 16 MB for the document with the overhead of its command. */
 export const DOCUMENT_BYTES = 15 * 1024 * 1024
 
 export type Value = null | boolean | number | string | Date | Value[] | ValueObject
@@ -16,7 +16,7 @@ export interface ValueObject {
 
 export const isObject = (value: unknown): value is ValueObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** A copy, and its bytes of BSON. @throws TypeError for what is neither JSON nor a date */
+/** Returns a copy and its size as BSON. @throws TypeError for values that are neither JSON nor a date */
 export function copyDocument(document: object): { value: ValueObject; bytes: number } {
   const size = { bytes: 0 }
   return { value: copyObject(document, size, 0), bytes: size.bytes }
@@ -32,7 +32,7 @@ function copy(value: unknown, size: { bytes: number }, depth: number): Value | u
     case 'number':
       size.bytes += Number.isInteger(value) && value >= -0x80000000 && value <= 0x7fffffff ? 4 : 8
       if (!Number.isFinite(value)) throw new TypeError(`a document can't hold ${value}`)
-      // JSON has no -0.
+      // JSON cannot represent -0.
       return value === 0 ? 0 : value
     case 'boolean':
       size.bytes += 1
@@ -70,12 +70,12 @@ function copyObject(value: object, size: { bytes: number }, depth: number): Valu
   size.bytes += 5
   const copied: ValueObject = {}
   for (const [field, inner] of Object.entries(value)) {
-    const taken = copy(inner, size, depth)
-    if (taken === undefined) continue
+    const copiedValue = copy(inner, size, depth)
+    if (copiedValue === undefined) continue
     // An assignment would set the prototype instead.
     if (field === '__proto__') throw new TypeError("a document can't have a field __proto__")
     size.bytes += 2 + Buffer.byteLength(field)
-    copied[toUSVString(field)] = taken
+    copied[toUSVString(field)] = copiedValue
   }
   return copied
 }

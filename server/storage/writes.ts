@@ -1,4 +1,4 @@
-/** The part of a collection that makes writes for a commit: plain data, the same for every store. */
+/** The methods of a collection that create the writes of a commit. They are the same for every store, because writes are plain data. */
 import type { Filter, StoredDocument, Update, Write, WriteOptions } from './contract.js'
 
 export abstract class CollectionWrites<T extends StoredDocument> {

@@ -147,7 +147,7 @@ describe('a batch', () => {
     assert.deepEqual(validatorFor(BATCH_END).check(structuredClone(last)), [])
   })
 
-  it('has summary and findings of the ruleset on the first line only, and no trace unless requested', async () => {
+  it('has summary and diagnostics of the ruleset on the first line only, and no trace unless requested', async () => {
     const orphan = {
       ...HEAD,
       files: [
@@ -182,7 +182,7 @@ describe('a batch', () => {
     assert.deepEqual([reference.answers.map(({ ok }) => ok), reference.last.failed], [[true, true], 0])
   })
 
-  it('has the findings of an event in the insights of its line, also without a trace', async () => {
+  it('has the diagnostics of an event in the insights of its line, also without a trace', async () => {
     const { answers, last } = await run(HEAD, event('knock'), event('knock', { location: '[001 door' }), event('knock'))
     assert.deepEqual(
       answers.map(({ ok, insights }) => [ok, insights.length]),

@@ -46,7 +46,7 @@ describe('a deadline', () => {
   after(stop)
 
   for (const large of [false, true]) {
-    it(`is answered with 200 and its finding, ${large ? 'also for a body that a worker reads' : 'whole'}`, async () => {
+    it(`is answered with 200 and its diagnostic, ${large ? 'also for a body that a worker reads' : 'whole'}`, async () => {
       const { status, body } = await logtest(HANG, large)
       assert.deepEqual([status, body.ok, body.rule, body.diagnostics[0].code], [200, false, null, 'engine_timeout'])
       assert.equal(body.diagnostics[0].source, 'engine')

@@ -60,11 +60,11 @@ describe('lists of a request', () => {
     assert.equal(await ruleOf([HIT, using(`${NAME}.cdb`)]), '100101')
   })
 
-  it('that are missing drop the rule, with a finding', async () => {
+  it('that are missing drop the rule, with a diagnostic', async () => {
     const answer = await validate([using('etc/lists/watched-adresses'), HIT])
     assert.equal(answer.ok, false)
-    const finding = answer.diagnostics.find(({ code }) => code === 'rule_list_not_loaded')
-    assert.deepEqual([finding?.severity, finding?.engine_effect, finding?.line, finding?.suggestion], ['error', 'drop', 4, NAME])
+    const diagnostic = answer.diagnostics.find(({ code }) => code === 'rule_list_not_loaded')
+    assert.deepEqual([diagnostic?.severity, diagnostic?.engine_effect, diagnostic?.line, diagnostic?.suggestion], ['error', 'drop', 4, NAME])
     assert.ok(found(answer).includes(`info list_unused ${NAME}:null`))
   })
 

@@ -50,7 +50,7 @@ function refused(answer: Answer<Refusal>, status: number, code: string): Refusal
 const pathsOf = ({ details }: Refusal): string[] => (details.errors as { path: string }[]).map(({ path }) => path)
 
 describe('POST /analysis/validate', () => {
-  it('uses the reference and the custom content by default, and counts its findings without listing them', async () => {
+  it('uses the reference and the custom content by default, and counts its diagnostics without listing them', async () => {
     const body = ok(await validate({}))
     assert.equal(body.ok, true)
     assert.ok(body.summary.total_rules > 1000)
@@ -59,7 +59,7 @@ describe('POST /analysis/validate', () => {
     assert.deepEqual(body.diagnostics, [])
   })
 
-  it('lists findings of the reference on request, which never make ok false', async () => {
+  it('lists diagnostics of the reference on request, which never make ok false', async () => {
     const body = ok(
       await validate({ files: [{ ...file('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>'), scope: 'default' }] }, '?include_baseline=true'),
     )
@@ -74,11 +74,11 @@ describe('POST /analysis/validate', () => {
     assert.deepEqual([body.summary.total_rules, body.summary.loaded_from_disk], [1, false])
   })
 
-  it('returns findings for content that can be parsed, with ok: false', async () => {
+  it('returns diagnostics for content that can be parsed, with ok: false', async () => {
     const body = ok(await validate({ files: [file('<group name="x,">\n<rule id="100001" level="99"><description>x</description></rule></group>')] }))
     assert.equal(body.ok, false)
-    const finding = body.diagnostics.find(({ severity }) => severity === 'error')
-    assert.deepEqual([finding?.filename, finding?.line, finding?.source_scope], ['local_rules.xml', 2, 'adhoc'])
+    const diagnostic = body.diagnostics.find(({ severity }) => severity === 'error')
+    assert.deepEqual([diagnostic?.filename, diagnostic?.line, diagnostic?.source_scope], ['local_rules.xml', 2, 'adhoc'])
   })
 
   it('answers under the old name too', async () => {
@@ -152,7 +152,7 @@ describe('a file that cannot be parsed', () => {
         const body = refused(await validate({ files: [knocks, file(padded, { filename: 'broken.xml' })] }), 400, 'bad_request')
         const diagnostics = body.details.diagnostics as ValidationAnswer['diagnostics']
         assert.ok(
-          diagnostics.some((finding) => finding.code === code && finding.filename === 'broken.xml'),
+          diagnostics.some((diagnostic) => diagnostic.code === code && diagnostic.filename === 'broken.xml'),
           JSON.stringify(diagnostics),
         )
       }
@@ -235,7 +235,7 @@ describe('POST /analysis/logtest-native', () => {
         const custom = ok(await logtest({ files: files.map((one) => ({ ...one, scope: 'custom' })), input: { event: 'knock' } }))
         for (const answer of [full, body, byHash, custom]) {
           assert.deepEqual([answer.ok, answer.rule?.id], [checked.ok, '100100'])
-          assert.ok(answer.diagnostics.some((finding) => finding.code === code && finding.severity === 'error' && finding.filename === 'zz_rules.xml'))
+          assert.ok(answer.diagnostics.some((diagnostic) => diagnostic.code === code && diagnostic.severity === 'error' && diagnostic.filename === 'zz_rules.xml'))
         }
         assert.deepEqual([checked.ok, checked.loads], [false, true])
         assert.deepEqual(

@@ -234,9 +234,9 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
       const { status, body } = await admin.client.get<Refusal>(`/platform/projects/${unreadable.id}/${list}`)
       assert.equal(status, 400)
       assert.equal(body.code, 'bad_request')
-      const [finding] = body.details.diagnostics as { filename: string; line: number; code: string }[]
-      assert.equal(finding.filename, 'project_rules.xml')
-      assert.match(finding.code, /^xml_/)
+      const [diagnostic] = body.details.diagnostics as { filename: string; line: number; code: string }[]
+      assert.equal(diagnostic.filename, 'project_rules.xml')
+      assert.match(diagnostic.code, /^xml_/)
     }
     const half = await createProject(admin, {
       name: 'Does not load',
@@ -280,7 +280,7 @@ describe(`catalogs, ${DEFAULT_STORE.name}`, () => {
   })
 })
 
-test('a catalog of content that takes too long to compile is refused with its findings', async () => {
+test('a catalog of content that takes too long to compile is refused with its diagnostics', async () => {
   const pool = new AnalysisPool({ workers: 1, taskTimeoutMs: 60, defaultRulesetDir: null })
   const app = await startTestApp({ pool })
   try {

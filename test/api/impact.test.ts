@@ -10,7 +10,7 @@ import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, R
 import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
-interface Finding {
+interface Diagnostic {
   readonly severity: string
   readonly code: string
   readonly filename: string
@@ -39,10 +39,10 @@ interface Impact {
   readonly candidate_diagnostics: {
     readonly introduced_count: number
     readonly resolved_count: number
-    readonly introduced: readonly Finding[]
-    readonly resolved: readonly Finding[]
+    readonly introduced: readonly Diagnostic[]
+    readonly resolved: readonly Diagnostic[]
   }
-  readonly shadowing_introduced: readonly Finding[]
+  readonly shadowing_introduced: readonly Diagnostic[]
   readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }>
   readonly decoders: Changes<{ readonly name: string; readonly parent: string | null; readonly line: number }>
   readonly changed_cases: number
@@ -174,7 +174,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     )
   })
 
-  test('reports added and removed findings, not moved ones, and rules that are shadowed now', async () => {
+  test('reports added and removed diagnostics, not moved ones, and rules that are shadowed now', async () => {
     const dead = '<rule id="100109" level="3"><if_sid>99999</if_sid><description>VPN: dead</description></rule>'
     const project = await createProject(admin, { rules_xml: RULES_XML.replace(/<\/group>\n$/, `${dead}\n</group>\n`) })
     const hiding = '<rule id="100120" level="7"><if_sid>100100</if_sid><description>VPN: anything</description></rule>'

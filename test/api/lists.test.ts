@@ -136,7 +136,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await ids(), ['100100'])
   })
 
-  test('are measured: their findings, their number, and a report without their text', async () => {
+  test('are measured: their diagnostics, their number, and a report without their text', async () => {
     const project = await make([
       { name: NAME, content: '203.0.113.:watched\nno entry\n' },
       { name: 'etc/lists/spare', content: 'x:' },
@@ -154,8 +154,8 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     )
     assert.ok(!('lists' in report.project))
     assert.equal(report.semantic_counts.total_lists, 2)
-    const finding = report.validation.findings.find(({ code }) => code === 'list_line_invalid')
-    assert.deepEqual([finding?.filename, finding?.line, finding?.column], [NAME, 2, 1])
+    const diagnostic = report.validation.findings.find(({ code }) => code === 'list_line_invalid')
+    assert.deepEqual([diagnostic?.filename, diagnostic?.line, diagnostic?.column], [NAME, 2, 1])
     const page = await admin.client.call<string>('GET', `${pathOf(project)}/report`, { headers: { Accept: 'text/html', 'x-locale': 'pt-BR' } })
     assert.match(page.text, /Listas/)
   })
@@ -240,7 +240,7 @@ describe(`lists, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([cases[0].change_type, cases[0].before_rule_id, cases[0].after_rule_id], ['regressed', '100101', '100100'])
   })
 
-  test('have findings that do not change when their lines move', async () => {
+  test('have diagnostics that do not change when their lines move', async () => {
     const project = await make([{ name: NAME, content: '203.0.113.:watched\nno entry\n' }])
     const impactDiagnosticsOf = async (content: string): Promise<unknown> => {
       const workspace = await openWorkspace(admin, project.id, { lists: [{ name: NAME, content }] })

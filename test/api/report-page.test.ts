@@ -67,7 +67,7 @@ describe(`the page of a report, ${DEFAULT_STORE.name}`, () => {
     assert.match(portuguese, /project_rules\.xml:\d+</)
   })
 
-  test('prints the first of many findings and cases, and their number', async () => {
+  test('prints the first of many diagnostics and cases, and their number', async () => {
     const rules = Array.from({ length: PRINTED + 20 }, (_, i) => `<rule id="${100100 + i}" level="3"><if_sid>99999</if_sid><description>x</description></rule>`).join('\n')
     const project = await createProject(admin, { rules_xml: `<group name="x,">\n${rules}\n</group>` })
     const scope = scopeOf(app, admin)

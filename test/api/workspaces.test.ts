@@ -184,7 +184,7 @@ describe(`workspaces, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(either.map(({ status }) => status).sort(), [200, 200, 412])
   })
 
-  test('report the files of an import, with the findings in them', async () => {
+  test('report the files of an import, with the diagnostics in them', async () => {
     const workspace = await openWorkspace(engineer, project.id)
     const rules = { path: 'rules/vpn.xml', kind: 'rules', xml: RULES_XML, sha: 'a'.repeat(40) }
     const decoders = { path: 'decoders/vpn.xml', kind: 'decoders', xml: DECODERS_XML, sha: 'b'.repeat(40) }

@@ -1,4 +1,4 @@
-/** Content that was written to be slow, at any size, and its expected findings. The thread that counts steps loads it (`support/steps.ts`). */
+/** Content that was written to be slow, at any size, and its expected diagnostics. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
 import { compileLayer, compileRuleset, describeDiagnostics } from '../../engine/index.js'

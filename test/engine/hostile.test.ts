@@ -53,7 +53,7 @@ test('any text is parsed or refused as XML', () => {
   )
 })
 
-test('any text compiles to a ruleset with findings, and runs if it loads', () => {
+test('any text compiles to a ruleset with diagnostics, and runs if it loads', () => {
   fc.assert(
     fc.property(fc.constantFrom('rules' as const, 'decoders' as const, 'lists' as const), fc.array(XML_PIECE, { maxLength: 30 }), (kind, pieces) => {
       const file: SourceFile = { kind, scope: 'adhoc', filename: kind === 'lists' ? 'etc/lists/x' : 'x.xml', content: pieces.join('') }
@@ -79,7 +79,7 @@ test('a rule below the first rule and below all places of the previous rule has 
   assert.equal(layer.rules.placements(300900).length, 900)
 })
 
-test('composites that each count thousands of rules are abandoned with a finding', () => {
+test('composites that each count thousands of rules are abandoned with a diagnostic', () => {
   const counting = Array.from(
     { length: 3000 },
     (_, index) =>
@@ -110,7 +110,7 @@ test('names are suggested until the limit of comparisons', () => {
   assert.equal(suggestions.filter((suggestion) => suggestion !== null).length, Math.ceil(COMPARED_NAMES_LIMIT / layer.rules.ruleCount))
 })
 
-test('a rule tree that doubles with every rule is abandoned with a finding', () => {
+test('a rule tree that doubles with every rule is abandoned with a diagnostic', () => {
   const doubling = Array.from({ length: 2000 }, (_, index) => `<rule id="${300000 + index}" level="3"><if_group>g</if_group><description>d</description></rule>`)
   const file: SourceFile = {
     kind: 'rules',

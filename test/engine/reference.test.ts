@@ -23,7 +23,7 @@ const reports: { file: string; report: CaseReport }[] = readdirSync(CASES)
   .sort()
   .flatMap((file) => (JSON.parse(readFileSync(join(CASES, file), 'utf8')) as { cases: TestCase[] }).cases.map((one) => ({ file, report: runCase(runner, one, MOMENT, 'en-US') })))
 
-test('the reference ruleset loads, and has no finding that is an error or a warning', () => {
+test('the reference ruleset loads, and has no diagnostic that is an error or a warning', () => {
   assert.ok(ruleset.loads)
   const faults = ruleset.diagnostics.filter(({ severity }) => severity === 'error' || severity === 'warning')
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('the reference ruleset loads, and has no finding that is an error or a warn
   )
 })
 
-test('its findings are the intended ones, each with a reason', () => {
+test('its diagnostics are the intended ones, each with a reason', () => {
   const meant = JSON.parse(readFileSync(join(REFERENCE_RULESET_DIR, 'meant-findings.json'), 'utf8')) as { code: string; file: string; subject: string | number; reason: string }[]
   assert.deepEqual(
     ruleset.diagnostics.map(({ code, filename, params }) => `${code} ${filename} ${params.id ?? params.parent ?? params.decoder}`).sort(),

@@ -36,7 +36,7 @@ test('the tree of the default ruleset equals that of the reference engine', { sk
   assert.equal(digest, '308e6229c47cf8cfcf01ed94918421adc4a97b530749eb04a55cd828532d9c38')
 })
 
-test('the stock ruleset has no finding of severity error', { skip }, () => {
+test('the stock ruleset has no diagnostic of severity error', { skip }, () => {
   const errors = rulesetOf('default').diagnostics.filter(({ severity }) => severity === 'error')
   assert.deepEqual(
     errors.map(({ code, filename }) => `${code} ${filename}`),

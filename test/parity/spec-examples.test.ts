@@ -106,7 +106,7 @@ const CHECKS: Readonly<Record<string, (example: DecodingExample) => void>> = {
   load: ({ xml, aborts, code }) => {
     const ruleset = compileDecoders(xml ?? '')
     assert.equal(ruleset.loads, aborts !== true)
-    const codes: string[] = ruleset.loadDiagnostics.map((finding) => finding.code)
+    const codes: string[] = ruleset.loadDiagnostics.map((diagnostic) => diagnostic.code)
     // The page has one code for two places, which we distinguish.
     const wanted = code === 'decoder_offset_invalid' && !codes.includes(code) ? 'decoder_prematch_offset_unknown' : code
     assert.ok(codes.includes(wanted ?? ''), `${wanted} among ${codes.join(', ')}`)

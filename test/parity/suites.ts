@@ -82,7 +82,7 @@ interface LoadCase {
   readonly parents?: Record<string, number[]> | null
 }
 
-/** Compares which files load, the rules, their parents, and that each message of the engine has a finding at its line. */
+/** Compares which files load, the rules, their parents, and that each message of the engine has a diagnostic at its line. */
 function runLoads(): SuiteResult {
   const tally = new Tally()
   const all = readRulesetFolder(join(CONFORMANCE, 'ruleset-default'), 'default')
@@ -95,7 +95,7 @@ function runLoads(): SuiteResult {
     const written = new Set(files.flatMap(({ content }) => [...content.matchAll(/<rule\b[^>]*?\bid\s*=\s*["'](\d+)["']/gi)].map((match) => Number(match[1]))))
     const present = [...written].filter((id) => ruleset.rules.find(id) !== undefined)
     const parentsOf = (id: string): number[] => unique(ruleset.rules.placements(Number(id)).map((node) => node.parent?.rule.id ?? 0))
-    const findings = ruleset.diagnostics.filter(({ scope }) => scope === 'adhoc')
+    const diagnostics = ruleset.diagnostics.filter(({ scope }) => scope === 'adhoc')
     const lines = messages.flatMap(({ text }) => /\(1226\).*\(line (\d+)\)/.exec(text)?.[1] ?? [])
     tally.count(
       name,
@@ -103,9 +103,9 @@ function runLoads(): SuiteResult {
         loads: ruleset.loads,
         present: ruleset.loads ? unique(present) : null,
         parents: ruleset.loads && parents != null ? Object.fromEntries(Object.keys(parents).map((id) => [id, parentsOf(id)])) : null,
-        crashes: findings.some(({ code }) => code === 'wazuh_crash'),
-        silent: messages.length > 0 && findings.every(({ severity }) => severity === 'info'),
-        lines: lines.map((line) => (findings.some(({ span }) => span !== null && span.line <= Number(line) && Number(line) <= span.endLine + 1) ? 'found' : `none at ${line}`)),
+        crashes: diagnostics.some(({ code }) => code === 'wazuh_crash'),
+        silent: messages.length > 0 && diagnostics.every(({ severity }) => severity === 'info'),
+        lines: lines.map((line) => (diagnostics.some(({ span }) => span !== null && span.line <= Number(line) && Number(line) <= span.endLine + 1) ? 'found' : `none at ${line}`)),
       },
       {
         loads,

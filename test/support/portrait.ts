@@ -2,15 +2,15 @@
 import type { CompiledRuleset } from '#engine'
 import type { RuleNode } from '../../engine/rules/compiled-rule.js'
 
-/** Everything that a caller can tell two compiled rulesets apart by. @param findings the loader's alone are found for less */
-export function portrait(ruleset: CompiledRuleset, findings = ruleset.diagnostics): unknown {
+/** Everything that a caller can tell two compiled rulesets apart by. @param diagnostics the loader's alone are found for less */
+export function portrait(ruleset: CompiledRuleset, diagnostics = ruleset.diagnostics): unknown {
   const listed = (nodes: readonly RuleNode[]): unknown[] =>
     nodes.map(({ rule, children }) => [rule.id, rule.level, rule.definition.source.filename, rule.definition.span.line, listed(children)])
   return {
     hash: ruleset.hash,
     loads: ruleset.loads,
     counts: ruleset.counts,
-    diagnostics: findings.map(({ code, severity, scope, filename, span, evidence, params, suggestion, related, cause }) => [
+    diagnostics: diagnostics.map(({ code, severity, scope, filename, span, evidence, params, suggestion, related, cause }) => [
       [code, severity, scope, filename, span?.line, span?.column, evidence, params, suggestion, cause?.code],
       related.map((place) => [place.filename, place.span.line]),
     ]),

@@ -6,7 +6,7 @@ import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.j
 import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import type { Actor } from './actors.js'
 
-/** A decoder and two rules, without a finding on top of the reference ruleset. */
+/** A decoder and two rules, without a diagnostic on top of the reference ruleset. */
 export const DECODERS_XML = `<decoder name="vpn">
   <program_name>^vpnd$</program_name>
 </decoder>

@@ -3,7 +3,7 @@ import type { CollectionDefinition, Filter, FindOptions, StoredDocument } from '
 import { Connection } from '../../server/storage/embedded/connection.js'
 import { createTables, schemaOf } from '../../server/storage/embedded/schema.js'
 import { orderOf, selectionOf } from '../../server/storage/embedded/selection.js'
-import { readFilter, readOptions } from '../../server/storage/questions.js'
+import { readFilter, readOptions } from '../../server/storage/queries.js'
 
 export interface SqlitePlan {
   /** Fields of the index; `['_id']` for a look-up by id. Null: the whole collection is read. */

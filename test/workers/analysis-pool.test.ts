@@ -92,7 +92,7 @@ describe('analysis', () => {
     assert.equal((await firedtimes({ files, includeCustom: false })).rule?.firedtimes, 3)
   })
 
-  it('answers ok: false with findings for a ruleset that Wazuh refuses', async () => {
+  it('answers ok: false with diagnostics for a ruleset that Wazuh refuses', async () => {
     const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
     const answer = ok(await validationAnswer(pool, { ruleset: refused }))
     assert.equal(answer.ok, false)
@@ -143,11 +143,11 @@ describe('runs of cases', () => {
     const names: string[] = []
     const rules: (string | undefined)[] = []
     let pieces = 0
-    let findings = 0
+    let reports = 0
     for await (const piece of pool.cases({ ruleset, cases, at: AT })) {
-      const { results, findings: told } = ok(piece)
+      const { results, contentReport } = ok(piece)
       pieces++
-      if (told !== null) findings++
+      if (contentReport !== null) reports++
       for (const result of results) {
         assert.ok(result.outcome === 'ok')
         names.push(result.report.name)
@@ -159,7 +159,7 @@ describe('runs of cases', () => {
       cases.map(({ name }) => name),
     )
     assert.ok(pieces > 2)
-    assert.equal(findings, 1)
+    assert.equal(reports, 1)
     // Every third case of each session.
     assert.deepEqual(
       rules,
@@ -188,8 +188,8 @@ describe('runs of cases', () => {
   })
 
   it('report the ruleset also without a case', async () => {
-    const { loads, results, findings } = ok(await runCases(pool, { ruleset, cases: [] }))
-    assert.deepEqual([loads, results.length, findings?.summary.total_rules], [true, 0, 3])
+    const { loads, results, contentReport } = ok(await runCases(pool, { ruleset, cases: [] }))
+    assert.deepEqual([loads, results.length, contentReport?.summary.total_rules], [true, 0, 3])
     const refused = { files: [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')] }
     assert.equal(ok(await runCases(pool, { ruleset: refused, cases: [] })).loads, false)
   })

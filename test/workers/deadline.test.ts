@@ -18,7 +18,7 @@ before(async () => {
 after(() => pool.close())
 
 describe('deadline', () => {
-  it('ends a task with its thread, and reports it as a finding', async () => {
+  it('ends a task with its thread, and reports it as a diagnostic', async () => {
     const outcome = await logtestAnswer(pool, { ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
     assert.ok(outcome.outcome === 'timeout')
     assert.equal(outcome.diagnostic.code, 'engine_timeout')

@@ -22,7 +22,7 @@ async function piecesOf(...items: LineItem[]): Promise<LineChunk[]> {
 }
 
 describe('a batch whose ruleset could not be compiled', () => {
-  it('has the reason on every line, and as a finding of the ruleset on the first event only', async () => {
+  it('has the reason on every line, and as a diagnostic of the ruleset on the first event only', async () => {
     const pieces = await piecesOf(lines('\n \n'), answered('{"code":"plan_quota_exceeded"}'), lines('\na\n\nb\n'), lines('c\nd'))
     const told = pieces.flatMap(({ bytes }) => parseLines(bytes))
     assert.deepEqual(

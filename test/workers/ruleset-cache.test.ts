@@ -95,14 +95,14 @@ describe('RulesetCache', () => {
     assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
   })
 
-  it('counts what the size of sources does not show: many small files, findings and their texts, and places in the rule tree', () => {
+  it('counts what the size of sources does not show: many small files, diagnostics and their texts, and places in the rule tree', () => {
     const sizeOf = (files: readonly SourceFile[]): { compiled: number; told: number; words: number } => {
       const cache = new RulesetCache(1024 * MB)
       cache.warm(disk)
       const { entry } = find(cache, reference(files))
       const compiled = cache.bytes
-      const words = (['en-US', 'pt-BR'] as const).reduce((sum, locale) => sum + entry.findings(locale, true).diagnosticsJson.length, 0)
-      entry.findings('pt-BR', true)
+      const words = (['en-US', 'pt-BR'] as const).reduce((sum, locale) => sum + entry.report(locale, true).diagnosticsJson.length, 0)
+      entry.report('pt-BR', true)
       return { compiled, told: cache.bytes, words }
     }
     const empty = sizeOf(Array.from({ length: 2000 }, (_, index) => rulesFile('', `z${index}.xml`)))
@@ -152,7 +152,7 @@ describe('RulesetCache', () => {
     })
   })
 
-  it('evicts others when findings are created, and keeps the one that was used', () => {
+  it('evicts others when diagnostics are created, and keeps the one that was used', () => {
     const cache = new RulesetCache(3 * MB)
     cache.warm(disk)
     const other = one(100100)
@@ -160,7 +160,7 @@ describe('RulesetCache', () => {
     const many = Array.from({ length: 2000 }, (_, index) => rulesFile('', `z${index}.xml`))
     const { entry } = find(cache, reference(many))
     cache.takeEvicted()
-    entry.findings('en-US', false)
+    entry.report('en-US', false)
     assert.ok(cache.bytes <= 3 * MB)
     assert.deepEqual(cache.takeEvicted(), [reference(other).key])
     assert.equal(cache.find({ ...reference(other), source: null }), 'ruleset')
@@ -199,10 +199,10 @@ describe('RulesetCache', () => {
     assert.equal(cache.find(reference([])), 'disk')
   })
 
-  it('returns findings in the requested language', () => {
+  it('returns diagnostics in the requested language', () => {
     const cache = new RulesetCache(MB)
     const { entry } = find(cache, reference([rulesFile('<group name="x,"><rule id="100100" level="99"><description>x</description></rule></group>')], { disk }))
-    const [english, portuguese] = (['en-US', 'pt-BR'] as const).map((locale) => entry.findings(locale, false))
+    const [english, portuguese] = (['en-US', 'pt-BR'] as const).map((locale) => entry.report(locale, false))
     assert.ok(english.diagnostics.length > 0)
     assert.notEqual(english.diagnostics[0].message, portuguese.diagnostics[0].message)
     assert.equal(english.summary.loaded_from_disk, true)

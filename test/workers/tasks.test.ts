@@ -86,7 +86,7 @@ const reference = (version: number, options: Partial<SessionReference> = {}): Se
 })
 
 describe('validate', () => {
-  it('returns findings, and whether Wazuh would start', () => {
+  it('returns diagnostics, and whether Wazuh would start', () => {
     const refused = [rulesFile('<group name="x,"><rule id="abc" level="3"><description>x</description></rule></group>')]
     const { value } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(refused), includeBaseline: false }))
     assert.equal(value.ok, false)
@@ -121,7 +121,7 @@ describe('an answer', () => {
 })
 
 describe('logtest', () => {
-  it('answers with the rule, the summary and the findings', () => {
+  it('answers with the rule, the summary and the diagnostics', () => {
     const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('a knock')))
     assert.equal(value.rule?.id, '100100')
     assert.equal(value.summary.total_rules, 3)
@@ -182,7 +182,7 @@ describe('an error of the own content', () => {
     }
   })
 
-  it('makes every line of a batch count as failed, whether or not it has findings', () => {
+  it('makes every line of a batch count as failed, whether or not it has diagnostics', () => {
     for (const isContentOk of [null, false]) {
       const { value, bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('none'), syslog('knock')]), ...head([KNOCKS, DROPPED]), isContentOk }))
       const answers = parseLines(bytes)
@@ -208,7 +208,7 @@ describe('an error of the own content', () => {
 describe('a session that was given up', () => {
   const lost = () => reference(0, { state: { snapshot: null, journal: [] }, isLost: true })
 
-  it('is reported with its first event, among the findings', () => {
+  it('is reported with its first event, among the diagnostics', () => {
     const { value } = answered<LogtestAnswer>(run(newThread(), logtestTask('knock', lost())))
     assert.deepEqual([value.diagnostics.map(({ code, severity }) => `${severity} ${code}`), value.ok], [['warning session_lost'], true])
   })
@@ -308,7 +308,7 @@ describe('cases', () => {
       [true, false],
     )
     assert.equal(value.answers[2].name, 'three')
-    assert.equal(value.findings?.summary.total_rules, 3)
+    assert.equal(value.contentReport?.summary.total_rules, 3)
     assert.ok(value.answers.every(({ performance }) => performance.total_ms >= 0))
   })
 
@@ -321,7 +321,7 @@ describe('cases', () => {
         .reply,
     )
     assert.equal(value.count, 3990)
-    assert.equal(value.findings, null)
+    assert.equal(value.contentReport, null)
     assert.equal(value.answers[3989].analysis.rule?.id, '100101')
     assert.equal(progress.read().unit, value.count - 1)
   })
@@ -331,7 +331,7 @@ describe('cases', () => {
     const task = { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 0, seconds: AT, trace: false, withDiagnostics: true } as const
     const { value } = ok<CasesPart>(run(newThread(), task))
     assert.deepEqual([value.answers.map(({ name }) => name), value.count, value.overran], [['0', '1'], 2, true])
-    assert.notEqual(value.findings, null)
+    assert.notEqual(value.contentReport, null)
     const alone = ok<CasesPart>(run(newThread(), { ...task, cases: [cases[0], cases[4]] })).value
     assert.deepEqual([alone.count, alone.overran], [2, false])
   })
@@ -360,18 +360,18 @@ describe('catalog and schema', () => {
   })
 })
 
-describe('findings', () => {
+describe('diagnostics', () => {
   it('are counted, and only the worst of the own files are returned', () => {
     const files = [rulesFile(group(rule(100900, '<if_sid>99999</if_sid>'), rule(100900, ''), rule(100901, '<if_sid>99998</if_sid>')), 'zz-lost.xml')]
     const { value: all } = answered<ValidationAnswer>(run(newThread(), { kind: 'validate', body: null, ...head(files), includeBaseline: false }))
-    const value: OwnDiagnostics = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), diagnosticsLimit: 1, reports: [] })).value.findings
+    const value: OwnDiagnostics = ok<RulesetMeasurement>(run(newThread(), { kind: 'measure', ...head(files), diagnosticsLimit: 1, reports: [] })).value.diagnostics
     assert.equal(value.compiled_hash, all.summary.compiled_hash)
     assert.equal(value.loads, all.loads)
     assert.equal(value.worst.length, 1)
     assert.ok(all.diagnostics.length > 1)
     assert.ok(all.diagnostics.every(({ severity }) => severity !== 'error') || value.worst[0].severity === 'error')
     for (const severity of ['error', 'warning', 'info', 'success'] as const)
-      assert.equal(value.by_severity[severity], all.diagnostics.filter((finding) => finding.severity === severity).length)
+      assert.equal(value.by_severity[severity], all.diagnostics.filter((diagnostic) => diagnostic.severity === severity).length)
     assert.equal(
       Object.values(value.by_code).reduce((sum, count) => sum + count, 0),
       all.diagnostics.length,
@@ -380,15 +380,15 @@ describe('findings', () => {
 })
 
 describe('semantics', () => {
-  it("contain the request's own content and its findings, and nothing of its base", () => {
+  it("contain the request's own content and its diagnostics, and nothing of its base", () => {
     const lost = rulesFile(group(rule(100900, '<if_sid>99999</if_sid>')), 'zz-lost.xml')
-    const { rules, findings } = answered<ContentSemantics>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) })).value
+    const { rules, diagnostics } = answered<ContentSemantics>(run(newThread(), { kind: 'semantics', ...head([KNOCKS, lost]) })).value
     assert.deepEqual(
       rules.map(({ name }) => name),
       ['100100', '100101'],
     )
-    assert.ok(findings.some(({ code }) => code === 'rule_parent_missing'))
-    assert.ok(findings.every(({ source_scope }) => source_scope === 'adhoc'))
+    assert.ok(diagnostics.some(({ code }) => code === 'rule_parent_missing'))
+    assert.ok(diagnostics.every(({ source_scope }) => source_scope === 'adhoc'))
   })
 
   it('are compared in a thread', () => {

@@ -27,14 +27,14 @@ const VALIDATION_FILE = Type.Object(
       minLength: 1,
       maxLength: FILENAME_CHARACTERS,
       description:
-        'Name used in findings. Files load in the order of their names, as in Wazuh. The name of a list is the path by which rules name it, such as `etc/lists/bad-ips`, without `.cdb`; the list replaces a list of that name on disk, and if several lists have one name, the last is used.',
+        'Name used in diagnostics. Files load in the order of their names, as in Wazuh. The name of a list is the path by which rules name it, such as `etc/lists/bad-ips`, without `.cdb`; the list replaces a list of that name on disk, and if several lists have one name, the last is used.',
       examples: ['local_rules.xml'],
     }),
     kind: Type.Enum([...FILE_KINDS], { description: 'What is in the file.' }),
     scope: Type.Optional(
       Type.Enum(['default', 'custom', 'adhoc'], {
         default: 'adhoc',
-        description: '`adhoc` for content of the caller. Findings of files sent as `default` count as those of reference content.',
+        description: '`adhoc` for content of the caller. Diagnostics of files sent as `default` count as those of reference content.',
       }),
     ),
     content: Type.String({

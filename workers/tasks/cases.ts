@@ -28,12 +28,12 @@ export interface CasesPart {
   readonly overran: boolean
   readonly answers: readonly CaseAnswer[]
   /** Null if they were not requested. */
-  readonly findings: CaseDiagnostics | null
+  readonly contentReport: CaseDiagnostics | null
 }
 
 export const cases: TaskDefinition<CasesTask> = {
   run(context, task) {
-    const { runner, ruleset, findings, isContentOk } = entryOf(context)
+    const { runner, ruleset, report, isContentOk } = entryOf(context)
     const { locale, trace } = task
     const { clock } = context
     const moment = momentAt(task.seconds)
@@ -65,13 +65,13 @@ export const cases: TaskDefinition<CasesTask> = {
       }
       if (overran) break
     }
-    const found = task.withDiagnostics ? findings(locale, false) : null
+    const found = task.withDiagnostics ? report(locale, false) : null
     const part: CasesPart = {
       loads: ruleset.loads,
       count: answers.length,
       overran,
       answers,
-      findings: found === null ? null : { summary: found.summary, diagnostics: found.diagnostics },
+      contentReport: found === null ? null : { summary: found.summary, diagnostics: found.diagnostics },
     }
     return plain(part)
   },

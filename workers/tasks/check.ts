@@ -19,7 +19,7 @@ export const check: TaskDefinition<CheckTask> = {
     const { ruleset } = entry
     const errors = ruleset.loads ? [] : refusalsOf(ruleset)
     // The checks of a whole ruleset run on demand and take a third of a second. They run here, so that the first caller does not wait for them.
-    if (ruleset.loads) entry.findings(locale, false)
+    if (ruleset.loads) entry.report(locale, false)
     else if (isCandidate) context.cache.removeDisk(diskId)
     const reported = errors.slice(0, ERRORS_LIMIT).map(({ code, kind, filename, scope, span }) => ({ scope, file: `${kind}/${filename}`, line: span?.line ?? null, code }))
     return plain({ loads: ruleset.loads, errors: reported, errorCount: errors.length } satisfies ContentCheck)

@@ -72,10 +72,10 @@ export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>,
   }
 }
 
-/** Returns the findings in the request's own files. */
+/** Returns the diagnostics in the request's own files. */
 export function ownDiagnostics(context: TaskContext, locale: TaskHead['locale']): readonly DiagnosticRecord[] {
   return entryOf(context)
-    .findings(locale, false)
+    .report(locale, false)
     .diagnostics.filter(({ source_scope }) => source_scope === 'adhoc')
 }
 

@@ -10,7 +10,7 @@ import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
 import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
-import { lostSession, runTimed, takeSession, withDiagnostics, withInsights, withoutFindings } from './logtest.js'
+import { lostSession, runTimed, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
@@ -99,7 +99,7 @@ export const lines: TaskDefinition<LinesTask> = {
       if (!isAnswerOk(printed.report, isContentOk)) failed++
       if (session !== null) inputs.push(reading.input)
       const explained = withInsights(printed)
-      const texts = isFirst ? withDiagnostics(explained, entry.findings(task.locale, task.includeBaseline), performance) : withoutFindings(explained, isContentOk, performance)
+      const texts = isFirst ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performance) : withoutDiagnostics(explained, isContentOk, performance)
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

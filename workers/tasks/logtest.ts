@@ -4,7 +4,7 @@ import type { DiagnosticRecord, LogtestInput, LogtestOptions, PrintedReport, Ses
 import { insightOf, isAnswerOk, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
 import type { LogtestDigest, LogtestPerformance } from '../answers.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../protocol.js'
-import type { Findings } from '../ruleset-cache.js'
+import type { ContentReport } from '../ruleset-cache.js'
 import { answerOf, entryOf, performanceOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
 import { reportJson } from './report-json.js'
 
@@ -33,17 +33,17 @@ export const logtest: TaskDefinition<LogtestTask> = {
     const session = takeSession(context, task, task.session)
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
-    const findings = entry.findings(task.locale, task.includeBaseline)
+    const content = entry.report(task.locale, task.includeBaseline)
     const { printed, performance } = runTimed(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
     const { rule, matched_rules } = printed.report
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
-      ok: isAnswerOk(printed.report, findings.ok),
-      compiledHash: findings.summary.compiled_hash,
+      ok: isAnswerOk(printed.report, content.ok),
+      compiledHash: content.summary.compiled_hash,
       matchedRuleId: rule?.id ?? null,
       matchedRules: matched_rules.map(({ id }) => id),
     }
-    const texts = withDiagnostics(printed, findings, performance)
+    const texts = withDiagnostics(printed, content, performance)
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
     return answerOf(context, texts, digest, snapshot)
   },
@@ -59,15 +59,15 @@ export function takeSession(context: TaskContext, task: Pick<TaskHead, 'locale'>
   return context.sessions.take(reference, replay) ?? SESSION_MISSING
 }
 
-/** Returns the finding of the first event of a session that was discarded and starts again. */
+/** Returns the diagnostic of the first event of a session that was discarded and starts again. */
 export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: SessionReference | null): readonly DiagnosticRecord[] {
   return reference?.isLost === true ? [presentRunDiagnostic('session_lost', {}, null, locale)] : NOTHING
 }
 
-/** Returns a whole answer, as texts to be written one after the other. Findings of the ruleset follow those of the run. */
+/** Returns a whole answer, as texts to be written one after the other. Diagnostics of the ruleset follow those of the run. */
 export function withDiagnostics(
   printed: PrintedReport,
-  { ok, summaryJson, diagnosticsJson }: Pick<Findings, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
+  { ok, summaryJson, diagnosticsJson }: Pick<ContentReport, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
   performance: LogtestPerformance,
 ): readonly string[] {
   const { report } = printed
@@ -77,13 +77,13 @@ export function withDiagnostics(
   return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
 }
 
-/** Returns the answer to a line of a batch without the findings of the ruleset, in the same form. */
-export function withoutFindings(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
+/** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
+export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
   const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk))
   return [matched, `${said},"performance":${performanceJson(performance)}}`]
 }
 
-/** Adds the findings about the event to its insights: lines of a batch after the first have no `diagnostics`. */
+/** Adds the diagnostics about the event to its insights: lines of a batch after the first have no `diagnostics`. */
 export function withInsights(printed: PrintedReport): PrintedReport {
   const { report } = printed
   if (report.diagnostics.length === 0) return printed
@@ -94,7 +94,7 @@ function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, pre
   return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
 }
 
-/** Runs an event and measures its time. @param found findings to be reported before its own */
+/** Runs an event and measures its time. @param found diagnostics to be reported before its own */
 export function runTimed(
   context: TaskContext,
   task: RunSetting,

@@ -1,4 +1,4 @@
-/** Measures a ruleset whose cases were run, for the quality gate: its own findings, rules and decoders, and which of them the cases cover. */
+/** Measures a ruleset whose cases were run, for the quality gate: its own diagnostics, rules and decoders, and which of them the cases cover. */
 import { type CaseReport, decoderCatalog, type DiagnosticRecord, type FileScope, measureCoverage, ruleCatalog } from '#engine'
 import type { OwnDiagnostics, RulesetMeasurement } from '../answers.js'
 import type { TaskHead } from '../protocol.js'
@@ -9,7 +9,7 @@ const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
 
 export interface MeasureTask extends TaskHead {
   readonly kind: 'measure'
-  /** Maximum number of findings that are sent to the main thread, the worst first: 2 MB of content can have hundreds of thousands. */
+  /** Maximum number of diagnostics that are sent to the main thread, the worst first: 2 MB of content can have hundreds of thousands. */
   readonly diagnosticsLimit: number
   /** Reports of the cases that were run. */
   readonly reports: readonly Pick<CaseReport, 'covered'>[]
@@ -19,7 +19,7 @@ export const measure: TaskDefinition<MeasureTask> = {
   run(context, task) {
     const { ruleset } = entryOf(context)
     return plain({
-      findings: describeOwn(context, task),
+      diagnostics: describeOwn(context, task),
       rules: ruleCatalog(ruleset, OWN),
       decoders: decoderCatalog(ruleset, OWN),
       coverage: measureCoverage(ruleset, task.reports),
@@ -28,7 +28,7 @@ export const measure: TaskDefinition<MeasureTask> = {
 }
 
 function describeOwn(context: TaskContext, { locale, diagnosticsLimit }: MeasureTask): OwnDiagnostics {
-  const { loads, summary } = entryOf(context).findings(locale, false)
+  const { loads, summary } = entryOf(context).report(locale, false)
   const own = ownDiagnostics(context, locale)
   const bySeverity = { error: 0, warning: 0, info: 0, success: 0 }
   const byCode = new Map<string, number>()
@@ -41,6 +41,6 @@ function describeOwn(context: TaskContext, { locale, diagnosticsLimit }: Measure
     loads,
     by_severity: bySeverity,
     by_code: Object.fromEntries([...byCode].sort(([a], [b]) => (a < b ? -1 : 1))),
-    worst: SEVERITIES.flatMap((severity) => own.filter((finding) => finding.severity === severity)).slice(0, diagnosticsLimit),
+    worst: SEVERITIES.flatMap((severity) => own.filter((diagnostic) => diagnostic.severity === severity)).slice(0, diagnosticsLimit),
   }
 }

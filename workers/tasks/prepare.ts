@@ -7,7 +7,7 @@ export interface PrepareTask extends ReadableTaskHead {
   readonly kind: 'prepare'
 }
 
-/** Returns the findings in files that cannot be parsed. */
+/** Returns the diagnostics in files that cannot be parsed. */
 export const prepare: TaskDefinition<PrepareTask> = {
   body: 'head',
   run: (context, { locale }) => plain(entryOf(context).unreadable(locale) satisfies readonly DiagnosticRecord[]),

@@ -1,4 +1,4 @@
-/** Returns the meaning of a request's own rules, decoders and lists, with the findings in them. */
+/** Returns the meaning of a request's own rules, decoders and lists, with the diagnostics in them. */
 import { type ContentSemantics, describeLists, describeSemantics } from '#engine'
 import type { TaskHead } from '../protocol.js'
 import { entryOf, ownBytes, ownDiagnostics, type TaskDefinition } from './context.js'
@@ -11,7 +11,7 @@ export interface SemanticsTask extends TaskHead {
 export const semantics: TaskDefinition<SemanticsTask> = {
   run(context, { locale }) {
     const { ruleset } = entryOf(context)
-    const described: ContentSemantics = { findings: [...ownDiagnostics(context, locale)], ...describeSemantics(ruleset), lists: describeLists(ruleset, 'adhoc') }
+    const described: ContentSemantics = { diagnostics: [...ownDiagnostics(context, locale)], ...describeSemantics(ruleset), lists: describeLists(ruleset, 'adhoc') }
     return { value: null, snapshot: null, place: null, bytes: ownBytes(JSON.stringify(described)) }
   },
 }

@@ -1,4 +1,4 @@
-/** Returns the findings of a ruleset. */
+/** Returns the diagnostics of a ruleset. */
 import type { ValidationDigest } from '../answers.js'
 import type { ReadableTaskHead } from '../protocol.js'
 import { answerOf, entryOf, performanceOf, type TaskDefinition } from './context.js'
@@ -12,7 +12,7 @@ export const validate: TaskDefinition<ValidateTask> = {
   body: 'validate',
   run(context, task) {
     const entry = entryOf(context)
-    const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.findings(task.locale, task.includeBaseline)
+    const { ok, loads, summary, baseline_issue_count, diagnosticCount, diagnosticsJson, summaryJson } = entry.report(task.locale, task.includeBaseline)
     const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = summary
     const digest: ValidationDigest = { unreadable: entry.unreadable(task.locale), ok, compiledHash, diagnosticCount, totalRules, totalDecoders }
     const head = JSON.stringify({ ok, loads, baseline_issue_count, performance: performanceOf(context, task) })

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Findings about a run rather than a file: limits, faults, sessions; and crashes of Wazuh's, which files alone can cause as well. */
+/** Diagnostics about a run rather than a file: limits, faults, sessions; and crashes of Wazuh's, which files alone can cause as well. */
 export const ENGINE_DIAGNOSTICS = {
   wazuh_crash: {
     severity: 'error',
@@ -32,7 +32,7 @@ export const ENGINE_DIAGNOSTICS = {
     en: {
       title: 'Analysis took too long',
       message: 'The analysis was stopped after {seconds} seconds.',
-      hint: 'Try fewer files or logs at once, and look for regex_backtracking and regex_slow among the findings.',
+      hint: 'Try fewer files or logs at once, and look for regex_backtracking and regex_slow among the diagnostics.',
       doc: 'A time limit keeps one request from holding up everyone else. What was found before it is still reported.',
     },
     pt: {
@@ -158,7 +158,7 @@ export const ENGINE_DIAGNOSTICS = {
     en: {
       title: 'Test session refused',
       message: 'A Wazuh test session is refused, because the ruleset logs {count} errors while it loads.',
-      hint: 'Fix the findings of severity error. The manager itself may start with them, but wazuh-logtest does not.',
+      hint: 'Fix the diagnostics of severity error. The manager itself may start with them, but wazuh-logtest does not.',
       doc: 'wazuh-logtest refuses a ruleset that logs anything at error level, even where the manager only drops a part and continues.',
     },
     pt: {

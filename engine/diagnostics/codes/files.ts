@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Findings about files as such: names, order, size. */
+/** Diagnostics about files as such: names, order, size. */
 export const FILES_DIAGNOSTICS = {
   file_unreadable: {
     severity: 'warning',

@@ -1,6 +1,6 @@
 import type { DiagnosticEntry } from '../entry.js'
 
-/** Findings over the whole set and advice about rules; the engine is silent about all of them. */
+/** Diagnostics over the whole set and advice about rules; the engine is silent about all of them. */
 export const RULE_CHECKS_DIAGNOSTICS = {
   rule_no_condition: {
     severity: 'warning',
@@ -266,8 +266,8 @@ export const RULE_CHECKS_DIAGNOSTICS = {
     en: {
       title: 'Suppression without use',
       message: 'This suppression of {code} hides nothing.',
-      hint: 'Remove it, so that it does not hide a later finding.',
-      doc: 'A suppression stays after its finding is fixed, until somebody removes it.',
+      hint: 'Remove it, so that it does not hide a later diagnostic.',
+      doc: 'A suppression stays after its diagnostic is fixed, until somebody removes it.',
     },
     pt: {
       title: 'Supressão sem uso',

@@ -126,8 +126,8 @@ export const RULE_TREE_DIAGNOSTICS = {
     en: {
       title: 'Parent dropped',
       message: 'Rule {id} has the parent rule {parent}, which is not loaded.',
-      hint: 'Fix rule {parent} first; this finding then disappears.',
-      doc: 'If Wazuh drops a rule, it also drops all rules below it. The finding at the first rule is the cause; the others are consequences.',
+      hint: 'Fix rule {parent} first; this diagnostic then disappears.',
+      doc: 'If Wazuh drops a rule, it also drops all rules below it. The diagnostic at the first rule is the cause; the others are consequences.',
     },
     pt: {
       title: 'Pai descartado',

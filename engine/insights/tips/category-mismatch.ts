@@ -31,8 +31,8 @@ export const categoryMismatch = defineTip<{ rule: number; category: string; deco
   },
   text: {
     'en-US': ({ rule, category, decoder, type }) =>
-      `Rule ${rule} asks for the decoder "${decoder}", whose events have the type "${type}", but is in the category "${category}" and is never tried. Add <category>${type}</category> to it.`,
+      `Rule ${rule} requires the decoder "${decoder}", whose events have the type "${type}", but is in the category "${category}" and is never tried. Add <category>${type}</category> to it.`,
     'pt-BR': ({ rule, category, decoder, type }) =>
-      `A regra ${rule} pede o decoder "${decoder}", cujos eventos têm o tipo "${type}", mas está na categoria "${category}" e nunca é testada. Acrescente <category>${type}</category> a ela.`,
+      `A regra ${rule} exige o decoder "${decoder}", cujos eventos têm o tipo "${type}", mas está na categoria "${category}" e nunca é testada. Acrescente <category>${type}</category> a ela.`,
   },
 })

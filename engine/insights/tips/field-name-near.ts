@@ -30,7 +30,7 @@ export const fieldNameNear = defineTip<{ rule: number; wanted: string; near: str
     return null
   },
   text: {
-    'en-US': ({ rule, wanted, near }) => `Rule ${rule} asks for the field "${wanted}", which this event does not have. It does have "${near}".`,
-    'pt-BR': ({ rule, wanted, near }) => `A regra ${rule} pede o campo "${wanted}", que este evento não tem. Mas ele tem "${near}".`,
+    'en-US': ({ rule, wanted, near }) => `Rule ${rule} requires the field "${wanted}", which this event does not have. It does have "${near}".`,
+    'pt-BR': ({ rule, wanted, near }) => `A regra ${rule} exige o campo "${wanted}", que este evento não tem. Mas ele tem "${near}".`,
   },
 })

@@ -10,8 +10,8 @@ export const priorityPrefix = defineTip<{ priority: string }>({
   },
   text: {
     'en-US': ({ priority }) =>
-      `The log begins with "${priority}". Wazuh knows no syslog priority and no RFC 5424 header here, so the header is not read; test the log without it, as a syslog receiver delivers it.`,
+      `The log begins with "${priority}". Wazuh does not read a syslog priority or an RFC 5424 header here; test the log without it, as a syslog receiver delivers it.`,
     'pt-BR': ({ priority }) =>
-      `O log começa com "${priority}". Aqui o Wazuh não conhece prioridade syslog nem cabeçalho RFC 5424, então o cabeçalho não é lido; teste o log sem isso, como um receptor de syslog o entrega.`,
+      `O log começa com "${priority}". Aqui o Wazuh não lê prioridade syslog nem cabeçalho RFC 5424; teste o log sem isso, como um receptor de syslog o entrega.`,
   },
 })

@@ -22,7 +22,7 @@ export const regexWithoutMatch = defineTip<{ decoder: string; regex: string; ord
   },
   text: {
     'en-US': ({ decoder, regex, order, matched }) =>
-      `The decoder "${decoder}" was chosen, but its <regex> "${regex}" does not match, so its fields (${order}) are missing.${matched === '' ? '' : ` It matches as far as "${matched}".`}`,
+      `The decoder "${decoder}" was chosen, but its <regex> "${regex}" does not match, so its fields (${order}) are missing.${matched === '' ? '' : ` It matches up to "${matched}".`}`,
     'pt-BR': ({ decoder, regex, order, matched }) =>
       `O decoder "${decoder}" foi escolhido, mas o seu <regex> "${regex}" não casa, então os campos dele (${order}) faltam.${matched === '' ? '' : ` Ele casa até "${matched}".`}`,
   },

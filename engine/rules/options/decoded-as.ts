@@ -11,8 +11,8 @@ export const decodedAs: MatcherOption<WrongDecoder> = {
   part: 'condition',
   repeat: 'last',
   help: {
-    'en-US': 'Name of the decoder that must answer for the event. Children without use_own_name answer with the name of their parent.',
-    'pt-BR': 'Nome do decoder que precisa responder pelo evento. Filhos sem use_own_name respondem com o nome do pai.',
+    'en-US': 'Name that the decoder reported for the event must have. A child without use_own_name is reported under the name of its parent.',
+    'pt-BR': 'Nome que o decoder informado para o evento precisa ter. Um filho sem use_own_name é informado com o nome do pai.',
   },
   attributes: [],
   values: [],
@@ -27,7 +27,7 @@ export const decodedAs: MatcherOption<WrongDecoder> = {
   },
   meaning: ({ decodedAs }) => decodedAs?.name,
   explain: {
-    'en-US': ({ wanted, actual }) => `The rule asks for the decoder "${wanted}", but ${actual === null ? 'no decoder matched' : `"${actual}" answered`}.`,
-    'pt-BR': ({ wanted, actual }) => `A regra pede o decoder "${wanted}", mas ${actual === null ? 'nenhum decoder casou' : `quem respondeu foi "${actual}"`}.`,
+    'en-US': ({ wanted, actual }) => `The rule requires the decoder "${wanted}", but ${actual === null ? 'no decoder matched' : `the reported decoder is "${actual}"`}.`,
+    'pt-BR': ({ wanted, actual }) => `A regra exige o decoder "${wanted}", mas ${actual === null ? 'nenhum decoder casou' : `o decoder informado é "${actual}"`}.`,
   },
 }

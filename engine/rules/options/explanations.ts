@@ -7,13 +7,13 @@ type Explain = Localized<(failed: FailedTest) => string>
 /** For a condition on a text of the event. */
 export const TEXT_FAILS: Explain = {
   'en-US': ({ tag, field, pattern, negate, text, stopped }) => {
-    if (text === null) return `<${tag}> looks at the field "${field ?? tag}", which the event does not have.`
+    if (text === null) return `<${tag}> tests the field "${field ?? tag}", which the event does not have.`
     if (negate) return `<${tag} negate="yes"> "${pattern}" matches "${text}", so it fails.`
     const differs = `<${tag}> "${pattern}" does not match "${text}".`
-    return stopped === null ? differs : `${differs} It matches as far as "${stopped.matched}"; then "${stopped.expected}" does not fit.`
+    return stopped === null ? differs : `${differs} It matches up to "${stopped.matched}"; then "${stopped.expected}" does not fit.`
   },
   'pt-BR': ({ tag, field, pattern, negate, text, stopped }) => {
-    if (text === null) return `<${tag}> olha para o campo "${field ?? tag}", que o evento não tem.`
+    if (text === null) return `<${tag}> testa o campo "${field ?? tag}", que o evento não tem.`
     if (negate) return `<${tag} negate="yes"> "${pattern}" casa com "${text}", por isso falha.`
     const differs = `<${tag}> "${pattern}" não casa com "${text}".`
     return stopped === null ? differs : `${differs} Casa até "${stopped.matched}"; depois disso, "${stopped.expected}" não serve.`

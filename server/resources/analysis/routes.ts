@@ -27,7 +27,7 @@ const AS_LONG_AS_IT_TAKES = null
 const READING = [
   'A file that the ruleset reader can not read (an element that is not closed, a malformed attribute, text without any element, an XML declaration) is refused with 400 and `details.diagnostics`;',
   'files that it reads but that are wrong as a ruleset, or of which Wazuh drops a rule, are answered 200 with `ok: false`.',
-  'An analysis that is stopped at its deadline is answered 200 with `ok: false` and the finding `engine_timeout`. When all workers are busy the answer is 503 with `Retry-After`.',
+  'An analysis that is stopped at its deadline is answered 200 with `ok: false` and the diagnostic `engine_timeout`. When all workers are busy the answer is 503 with `Retry-After`.',
 ].join(' ')
 
 export function analysisRoutes(service: AnalysisService): readonly Route[] {

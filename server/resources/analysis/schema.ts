@@ -62,7 +62,7 @@ export const DIAGNOSTIC = Type.Object(
         },
         strict,
       ),
-      'The finding that this one is a consequence of. Null: a fault of its own.',
+      'The diagnostic that this one is a consequence of. Null: a fault of its own.',
     ),
   },
   { ...strict, description: 'A diagnostic.' },
@@ -112,7 +112,7 @@ export const VALIDATION_RESPONSE = Type.Object(
   {
     ok: Type.Boolean({
       description: [
-        'No finding of severity `error` in files of the request, but those of scope `default`.',
+        'No diagnostic of severity `error` in files of the request, but those of scope `default`.',
         'Where Wazuh would not start (`loads` is false), errors in custom content of the instance count as well.',
       ].join(' '),
     }),
@@ -187,7 +187,7 @@ const TRACE_ENTRY = Type.Object(
 const LOGTEST_FIELDS = {
   ok: Type.Boolean({
     description: [
-      'The event ran, and no finding of severity `error` is in files of the request, whether Wazuh would refuse everything for it or drop one rule.',
+      'The event ran, and no diagnostic of severity `error` is in files of the request, whether Wazuh would refuse everything for it or drop one rule.',
       'The event is run wherever the ruleset loads: `rule` and the rest are filled then, also where `ok` is false. Files of scope `default` never make it false, and neither does a rule in custom content of the instance that Wazuh drops.',
     ].join(' '),
   }),

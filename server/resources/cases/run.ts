@@ -99,8 +99,8 @@ export class CaseRuns {
       const stop = stopOf(chunk)
       if (stop !== null) return resultOf(testCase, stop as CaseOutcome, null, [])
       if (chunk.outcome !== 'ok') await refund(usage, scope, 1)
-      const { results, findings } = okOf(chunk, signal)
-      if (results.length > 0) return resultOf(testCase, results[0], findings, findings?.diagnostics ?? [])
+      const { results, contentReport } = okOf(chunk, signal)
+      if (results.length > 0) return resultOf(testCase, results[0], contentReport, contentReport?.diagnostics ?? [])
     }
     throw new TypeError('a case that was run has a result')
   }
@@ -119,7 +119,7 @@ export class CaseRun {
   readonly #caller: RunCaller
   readonly #startedAt = performance.now()
   readonly #failedIds: string[] = []
-  #findings: CaseDiagnostics | null = null
+  #contentReport: CaseDiagnostics | null = null
   #loads = true
   #passed = 0
   #reached = 0
@@ -140,8 +140,8 @@ export class CaseRun {
       failed_cases: this.#reached - this.#passed,
       duration_ms: roundMs(performance.now() - this.#startedAt),
       loads: this.#loads,
-      summary: this.#findings?.summary ?? null,
-      diagnostics: this.#findings?.diagnostics ?? [],
+      summary: this.#contentReport?.summary ?? null,
+      diagnostics: this.#contentReport?.diagnostics ?? [],
     }
   }
 
@@ -165,8 +165,8 @@ export class CaseRun {
           break
         }
         if (chunk.outcome !== 'ok') throw refusalOf(chunk, signal)
-        const { results, findings, loads } = chunk.value
-        this.#findings ??= findings
+        const { results, contentReport, loads } = chunk.value
+        this.#contentReport ??= contentReport
         this.#loads = loads
         if (results.length > 0) yield results.map((result) => this.#record(cases[this.#reached], result))
       }
@@ -177,8 +177,8 @@ export class CaseRun {
   }
 
   #record(testCase: CaseDocument, outcome: CaseOutcome): CaseResult {
-    const refusals = this.#loads ? [] : (this.#findings?.diagnostics ?? []).filter(({ engine_effect }) => engine_effect === 'refuse').slice(0, REFUSALS_SHOWN)
-    const result = resultOf(testCase, outcome, this.#findings, refusals)
+    const refusals = this.#loads ? [] : (this.#contentReport?.diagnostics ?? []).filter(({ engine_effect }) => engine_effect === 'refuse').slice(0, REFUSALS_SHOWN)
+    const result = resultOf(testCase, outcome, this.#contentReport, refusals)
     this.#reached++
     if (result.passed) this.#passed++
     else if (this.#failedIds.length < FAILED_CASES_SHOWN) this.#failedIds.push(testCase._id)
@@ -215,8 +215,8 @@ async function loadRuleset(scope: Scope, projectId: string, workspaceId: string 
 }
 
 /** @param ofRuleset diagnostics of the ruleset that are added to those of the event */
-function resultOf(testCase: CaseDocument, outcome: CaseOutcome, findings: CaseDiagnostics | null, ofRuleset: readonly DiagnosticRecord[]): CaseResult {
-  const summary = findings?.summary ?? NO_SUMMARY
+function resultOf(testCase: CaseDocument, outcome: CaseOutcome, contentReport: CaseDiagnostics | null, ofRuleset: readonly DiagnosticRecord[]): CaseResult {
+  const summary = contentReport?.summary ?? NO_SUMMARY
   const record = presentCase(testCase)
   if (outcome.outcome !== 'ok') {
     const analysis = { ok: false, summary, diagnostics: [outcome.diagnostic], performance: NO_TIME, predecoded: null, ...NO_OUTCOME }

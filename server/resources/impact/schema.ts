@@ -14,7 +14,7 @@ export const ImpactParams = Type.Object({ project_id: fields.id('The project.'),
 const score = (description: string) => Type.Integer({ minimum: 0, maximum: 100, examples: [92], description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const Finding = Type.Object(
+const ImpactDiagnostic = Type.Object(
   {
     severity: Type.Enum(['error', 'warning', 'info', 'success'], { description: 'Severity of the diagnostic.' }),
     code: Type.String({ examples: ['rule_overlapping_level'], description: 'Code of the diagnostic.' }),
@@ -113,12 +113,12 @@ export const ProjectImpactResponse = Type.Object(
       {
         introduced_count: count('Diagnostics that only the workspace has.'),
         resolved_count: count('Diagnostics that only the project has.'),
-        introduced: Type.Array(Finding, { description: `Diagnostics that only the workspace has, the most severe first${listed}.` }),
-        resolved: Type.Array(Finding, { description: `Diagnostics that only the project has, the most severe first${listed}.` }),
+        introduced: Type.Array(ImpactDiagnostic, { description: `Diagnostics that only the workspace has, the most severe first${listed}.` }),
+        resolved: Type.Array(ImpactDiagnostic, { description: `Diagnostics that only the project has, the most severe first${listed}.` }),
       },
       { description: 'Introduced and resolved diagnostics. A diagnostic that only moved to another line is neither.' },
     ),
-    shadowing_introduced: Type.Array(Finding, { description: `The introduced diagnostics about rules and decoders that others now prevent from matching${listed}.` }),
+    shadowing_introduced: Type.Array(ImpactDiagnostic, { description: `The introduced diagnostics about rules and decoders that others now prevent from matching${listed}.` }),
     rules: RuleChanges,
     decoders: DecoderChanges,
     lists: ListChanges,
@@ -150,4 +150,4 @@ export const ProjectImpactResponse = Type.Object(
   { $id: 'ProjectImpactResponse', description: "What would change if a workspace's content replaced the content of its project." },
 )
 export type ProjectImpactResponse = Static<typeof ProjectImpactResponse>
-export type ImpactFinding = Static<typeof Finding>
+export type ImpactDiagnostic = Static<typeof ImpactDiagnostic>

@@ -12,7 +12,7 @@ import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
-import { type ImpactFinding, LISTED, type ProjectImpactResponse } from './schema.js'
+import { type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
 
 /** Attempts when cases change between the two measurements, which must use the same cases. */
 const ATTEMPTS = 5
@@ -81,7 +81,7 @@ export class ImpactService {
   async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
     const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
     const stop = stopOf(outcome)
-    return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ findings: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
+    return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ diagnostics: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
   }
 }
 
@@ -97,7 +97,7 @@ function present(
   return { project: presentProject(project, content), workspace, ...compared }
 }
 
-function presentDiagnostics({ items }: Listed<DiagnosticRecord>): ImpactFinding[] {
+function presentDiagnostics({ items }: Listed<DiagnosticRecord>): ImpactDiagnostic[] {
   return items.map(({ severity, code, filename, line, message }) => ({ severity, code, filename, line, message }))
 }
 

@@ -53,7 +53,7 @@ export class ReportsService {
 }
 
 function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 'validation' | 'regression' | 'coverage' | 'attack'> {
-  const { loads, findings, bySeverity, byCode, results, passedCases, failedCases, writtenRules, untestedRules, techniques } = measured
+  const { loads, diagnostics, bySeverity, byCode, results, passedCases, failedCases, writtenRules, untestedRules, techniques } = measured
   const failing = results.filter(({ passed }) => !passed).slice(0, LISTED)
   const untested = untestedRules.slice(0, LISTED)
   return {
@@ -62,7 +62,7 @@ function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 
       total: Object.values(bySeverity).reduce((sum, count) => sum + count, 0),
       diagnostics_by_severity: { ...bySeverity },
       diagnostics_by_code: { ...byCode },
-      findings: findings.slice(0, LISTED) as ProjectReportResponse['validation']['findings'],
+      findings: diagnostics.slice(0, LISTED) as ProjectReportResponse['validation']['findings'],
     },
     regression: {
       total: results.length,

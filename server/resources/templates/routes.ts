@@ -19,7 +19,7 @@ export function templateRoutes(): readonly Route[] {
       tag: TAG,
       summary: 'List templates',
       description:
-        'Rules and decoders to begin with, the same for every organization. Every template compiles on top of the reference ruleset without a finding, and was tried on events that it finds and on such that only look the same.',
+        'Rules and decoders to begin with, the same for every organization. Every template compiles on top of the reference ruleset without a diagnostic, and was tried on events that it finds and on such that only look the same.',
       access: SESSION,
       query: TemplateListQuery,
       responses: { 200: { description: 'The catalog, or what the filters leave of it.', schema: TemplateCatalogResponse } },

@@ -1,7 +1,7 @@
 /**
  * A template of the catalog: rules and decoders to start from, with events that prove them. `catalog/<category>/<id>.xml` holds the rules and decoders,
  * `<id>.json` beside it everything else. Invariants, which the test of the catalog holds:
- *  1. a template compiles on top of the reference ruleset without a finding
+ *  1. a template compiles on top of the reference ruleset without a diagnostic
  *  2. every sample gives what it says, and no lookalike does
  *  3. its rule ids lie in 100000-119999, and no other template has them
  */

@@ -1,8 +1,8 @@
-/** A collection of the contract as a table of a database file. */
+/** Implements a collection of the contract as a table of a database file. */
 import type { Collection, Filter, FindOptions, StoredDocument, Update, Write } from '../contract.js'
 import { DocumentTooLargeError } from '../errors.js'
 import { decode, encode } from '../json-values.js'
-import { type CheckedFilter, readFilter, readOptions, readUpdate } from '../questions.js'
+import { type CheckedFilter, readFilter, readOptions, readUpdate } from '../queries.js'
 import { measureDocument } from '../measure.js'
 import { DOCUMENT_BYTES } from '../values.js'
 import { CollectionWrites } from '../writes.js'
@@ -13,19 +13,19 @@ import { isExact, orderOf, type Selection, selectionOf } from './selection.js'
 import type { StoreThread } from './store-thread.js'
 import type { Match, Step } from './writes.js'
 
-/** A collection that was prepared. */
+/** A prepared collection. */
 export interface Table {
   readonly file: DatabaseFile
   readonly schema: TableSchema
   /** Fields of each unique index, `_id` included. */
   readonly unique: readonly (readonly string[])[]
-  /** Documents that it may hold; null: any number. */
+  /** Maximum number of documents; null: no limit. */
   readonly limit: number | null
 }
 
-/** Ids that are looked up without another thread. */
+/** Maximum number of ids of one `in` condition that the main thread looks up itself. */
 const IDS_AT_ONCE = 100
-/** Characters of JSON that are decoded before others have their turn: some milliseconds. */
+/** Characters of JSON that are decoded before the event loop continues: some milliseconds. */
 const DECODE_AT_ONCE = 256 * 1024
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -87,7 +87,7 @@ export class EmbeddedCollection<T extends StoredDocument> extends CollectionWrit
     return isExact(selection) && this.#isLookup(filter) ? file.findNow(request) : file.read<string[]>(request)
   }
 
-  /** What a unique index finds takes microseconds; nobody knows of anything else how long it takes. */
+  /** Whether a unique index finds the documents, which takes microseconds. The time of any other query is unknown. */
   #isLookup({ conditions }: CheckedFilter): boolean {
     const given = new Set(conditions.flatMap(({ field, operator }) => (operator === 'is' ? [field] : [])))
     if (this.#table.unique.some((fields) => fields.every((field) => given.has(field)))) return true
@@ -112,14 +112,14 @@ export function deleteStep<T extends StoredDocument>({ schema }: Table, filter: 
   return { kind: 'delete', selection: selectionOf(schema, readFilter(filter)), match }
 }
 
-/** @throws TypeError, DocumentTooLargeError for what the contract does not name, or no store can hold */
+/** Converts a write of the contract to a step. @throws TypeError for input that the contract does not allow, DocumentTooLargeError */
 export function stepOf(table: Table, { operation }: Write): Step {
   if (operation.kind === 'insert') return insertStep(table, operation.document)
   const match = operation.many ? ALL : operation.optional ? 'optional' : 'required'
   return operation.kind === 'update' ? updateStep(table, operation.filter, operation.update, match) : deleteStep(table, operation.filter, match)
 }
 
-/** Documents page by page. @param snapshot reads them as of one moment */
+/** Yields documents, which it reads page by page. @param snapshot thread that reads all pages from one snapshot */
 export async function* documentsOf<T extends StoredDocument>({ file }: Table, selection: Selection, snapshot?: StoreThread): AsyncGenerator<T> {
   for (let after: number | null = 0; after !== null; ) {
     const page: Page = await file.read<Page>({ kind: 'page', selection, after }, snapshot)

@@ -1,6 +1,6 @@
 /**
- * A connection to one SQLite file, which exists. `libsql` aborts the process on a parameter of a type that it does not know, so `Param` names those that it knows; and a
- * statement whose rows were not read to the end keeps its snapshot, so `rows` must be.
+ * A connection to one existing SQLite file. `libsql` aborts the process on a parameter of an unknown type, so `Param` lists the allowed types. A statement keeps its
+ * snapshot until its rows are read to the end, so callers of `rows` must read all of them.
  */
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
@@ -8,28 +8,28 @@ import { LRUCache } from 'lru-cache'
 
 export type Param = string | number | null | Uint8Array
 
-/** A row, as an array of its columns. */
+/** A row: an array of its columns. */
 export type Row = readonly unknown[]
 
-/** What a commit survives: a power cut; the end of the process; nothing, in a file that nobody else knows yet. */
+/** What a commit survives: `disk` a power failure, `process` a crash of the process, `none` nothing (for a temporary file). */
 export type Durability = 'disk' | 'process' | 'none'
 
 export interface ConnectionOptions {
   readonly path: string
   readonly durability: Durability
-  /** How long a statement waits for a writer of another process. Default: `BUSY_TIMEOUT_MS`. */
+  /** Maximum time that a statement waits for a writer of another process. Default: `BUSY_TIMEOUT_MS`. */
   readonly busyTimeoutMs?: number
 }
 
-/** Transactions of another process take some milliseconds. */
+/** Ample, because transactions of another process take some milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000
-/** Statements that stay prepared: their texts depend on the fields of a filter, and on the number of values in a list. */
+/** Maximum number of prepared statements. Their texts depend on the fields of a filter and on the number of values in a list. */
 const STATEMENT_LIMIT = 300
 
 const PRAGMAS: Readonly<Record<Durability, string>> = {
   // On macOS only `fullfsync` waits for the disk itself.
   disk: 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON',
-  // A small file deserves a small log.
+  // The file is small, so its log is kept small too.
   process: 'PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 200',
   none: 'PRAGMA synchronous = OFF',
 }
@@ -41,7 +41,7 @@ export class Connection {
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_LIMIT })
 
   constructor({ path, durability, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions) {
-    // SQLite would make a file that is gone anew.
+    // Without `mode=rw` SQLite would create a missing file.
     const file = path === ':memory:' ? path : `${pathToFileURL(path).href}?mode=rw`
     this.#database = new Database(file, { timeout: busyTimeoutMs })
     this.exec(`PRAGMA journal_mode = ${durability === 'none' ? 'OFF' : 'WAL'}; ${PRAGMAS[durability]}`)
@@ -59,12 +59,12 @@ export class Connection {
     return this.#prepare(sql, true).all(params) as Row[]
   }
 
-  /** Rows one by one; to be read to the end. */
+  /** Returns rows one by one. The caller must read them to the end. */
   rows(sql: string, params: readonly Param[]): Iterable<Row> {
     return this.#prepare(sql, true).iterate(params) as Iterable<Row>
   }
 
-  /** @returns the number of rows that changed, and the last row that was inserted */
+  /** Executes a write. @returns the number of changed rows, and the id of the last inserted row */
   run(sql: string, params: readonly Param[]): { readonly changes: number; readonly lastInsertRowid: number } {
     return this.#prepare(sql, false).run(params) as { changes: number; lastInsertRowid: number }
   }

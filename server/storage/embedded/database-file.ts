@@ -1,9 +1,9 @@
 /**
- * One SQLite file: a connection for reads that take microseconds, one thread for writes, threads for reads that may take longer.
- *  1. a write resolves when SQLite has committed it; of durability `disk`, when the disk has it
- *  2. writes that wait while a transaction is under way share the next one, so that they wait for the disk together
- *  3. short writes that wait for no disk run on this thread, in less time than a message to another one takes; they never wait for another process here
- *  4. no write is acknowledged that went to a file which is not in its place: that is looked at before and after each transaction
+ * One SQLite file: a connection for reads that take microseconds, one thread for writes, and threads for reads that may take longer.
+ *  1. a write resolves when SQLite has committed it; with durability `disk`, when it is on disk
+ *  2. writes that wait during a transaction share the next one, so that one disk write serves all of them
+ *  3. in a file that is not durable, short writes run on the main thread, because a message to a thread takes longer. They never wait there for another process
+ *  4. a write to a file that was moved, deleted or replaced is never acknowledged: the path is checked before and after each transaction
  */
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { StorageUnavailableError, StoreError } from '../errors.js'
@@ -17,13 +17,13 @@ import { APPLICATION_ID, FORMAT_VERSION } from './schema.js'
 import { StoreThread } from './store-thread.js'
 import { type Outcome, type Step, type StepResult, type Task, writeTasks } from './writes.js'
 
-/** Tasks of one transaction: those of it that come first wait for the others. */
+/** Maximum number of tasks in one transaction, because all of them wait for its commit. */
 const GROUP_LIMIT = 500
-/** Tasks of one transaction on this thread: a task takes some 20 µs, and requests wait meanwhile. */
+/** Maximum number of tasks in one transaction on the main thread: a task takes about 20 µs and blocks the event loop. */
 const SHORT_GROUP_LIMIT = 50
-/** Threads for reads: a long one delays others, so there are two. */
+/** Number of threads for reads. With two threads, one long read does not delay all others. */
 const READERS = 2
-/** Tries to open a file while another process changes it to a log. */
+/** Attempts to open a file while another process changes its journal mode. */
 const OPEN_TRIES = 50
 const OPEN_AGAIN_MS = 20
 
@@ -42,7 +42,7 @@ interface Queued {
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
   readonly #connection: Connection
-  /** For short writes. Null: the file is durable. */
+  /** The connection for short writes; null: the file is durable. */
   readonly #shortWrites: Connection | null
   readonly #presence: Presence
   readonly #writer: StoreThread
@@ -57,7 +57,7 @@ export class DatabaseFile {
     this.#shortWrites = shortWrites
     this.#presence = new Presence(options.path, (state) => options.onPresence?.(state))
     this.#writer = this.#thread(false)
-    // What a file that is not durable holds is small.
+    // A file that is not durable is small, so the main thread reads it.
     this.#readers = options.durability === 'disk' ? Array.from({ length: READERS }, () => this.#thread(false)) : []
   }
 
@@ -78,7 +78,7 @@ export class DatabaseFile {
     }
   }
 
-  /** On this thread: for what a unique index finds. @throws StorageUnavailableError */
+  /** Finds documents on the main thread. It must be used only for queries that a unique index answers. @throws StorageUnavailableError */
   findNow(request: Find): string[] {
     return this.#now((connection) => find(connection, request))
   }
@@ -86,12 +86,12 @@ export class DatabaseFile {
   async read<R extends string[] | number | Page>(request: Read, snapshot?: StoreThread): Promise<R> {
     this.#requireOpen()
     const reader = snapshot ?? this.#readers.reduce<StoreThread | undefined>((least, one) => (least === undefined || one.load < least.load ? one : least), undefined)
-    // A thread that starts now would open what is in the place of the file.
+    // A thread that starts now could open another file at the same path.
     const isHere = reader === undefined || (!reader.isStarted && this.#absence() !== null)
-    return isHere ? this.#now((connection) => read(connection, request) as R) : reader.ask<R>({ kind: 'read', read: request })
+    return isHere ? this.#now((connection) => read(connection, request) as R) : reader.request<R>({ kind: 'read', read: request })
   }
 
-  /** A thread that reads as of one moment; to be closed. */
+  /** Starts a thread that reads from one snapshot. The caller must close it. */
   snapshot(): StoreThread {
     this.#requireOpen()
     return this.#thread(true)
@@ -105,20 +105,20 @@ export class DatabaseFile {
     })
   }
 
-  /** @throws StorageUnavailableError when it does not answer, or is not in its place */
+  /** @throws StorageUnavailableError when the file does not answer, or was moved, deleted or replaced */
   ping(): void {
     const absence = this.#absence()
     if (absence !== null) throw absence
     this.#now((connection) => connection.all('SELECT count(*) FROM sqlite_schema'))
   }
 
-  /** Writes that are under way are finished; later ones are refused. */
+  /** Finishes running writes and refuses later ones. */
   async close(): Promise<void> {
     this.#closed = true
     this.#presence.close()
     while (this.#writing !== null) await this.#writing
     await Promise.all([this.#writer, ...this.#readers].map((thread) => thread.close()))
-    // What the log holds belongs in the file: nothing but the file should be needed to copy it.
+    // The log is written into the file, so that a copy of the file alone is complete.
     if (this.#absence() === null) attempt(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     this.#shortWrites?.close()
     this.#connection.close()
@@ -143,7 +143,7 @@ export class DatabaseFile {
   }
 
   async #writeAll(): Promise<void> {
-    // Writes of the same turn come along.
+    // Collect the writes of the same iteration of the event loop.
     await null
     while (this.#queue.length > 0) {
       await this.#writeGroup(this.#queue.splice(0, this.#shortWrites === null ? GROUP_LIMIT : SHORT_GROUP_LIMIT))
@@ -156,7 +156,7 @@ export class DatabaseFile {
     try {
       this.#requirePresent()
       const tasks = group.map(({ task }) => task)
-      const outcomes = this.#writeShort(tasks) ?? (await this.#writer.ask<readonly Outcome[]>({ kind: 'write', tasks }))
+      const outcomes = this.#writeShort(tasks) ?? (await this.#writer.request<readonly Outcome[]>({ kind: 'write', tasks }))
       this.#requirePresent()
       for (const [index, outcome] of outcomes.entries()) {
         if ('fault' in outcome) group[index].reject(contractFault(outcome.fault, this.#options.path))
@@ -167,7 +167,7 @@ export class DatabaseFile {
     }
   }
 
-  /** Null: it is work for the thread. */
+  /** Returns null when the tasks must run on the thread. */
   #writeShort(tasks: readonly Task[]): readonly Outcome[] | null {
     if (this.#shortWrites === null || !tasks.every((task) => task.every(isShort))) return null
     try {
@@ -183,16 +183,16 @@ export class DatabaseFile {
     if (absence !== null) throw absence
   }
 
-  /** Null: the file is in its place. */
+  /** Returns null when the file is at its path. */
   #absence(): StorageUnavailableError | null {
-    const state = this.#presence.look()
+    const state = this.#presence.check()
     if (state === 'present') return null
     const { path } = this.#options
-    return new StorageUnavailableError({ cause: new Error(state === 'missing' ? `${path} is gone` : `another file is in the place of ${path}`) })
+    return new StorageUnavailableError({ cause: new Error(state === 'missing' ? `${path} is missing` : `${path} was replaced by another file`) })
   }
 }
 
-/** It changes one document at most, or creates tables, which happens at the start. */
+/** Whether the step changes at most one document, or creates tables, which happens only at the start. */
 function isShort(step: Step): boolean {
   return step.kind === 'create' || step.kind === 'insert' || typeof step.match !== 'number'
 }
@@ -217,7 +217,7 @@ function openConnection(options: DatabaseFileOptions): Connection {
   }
 }
 
-/** Marks a new file as a store. */
+/** Checks the format of a file, and marks a new file as a store. @throws NewerFormatError, DamagedStoreError */
 function checkFormat(connection: Connection, path: string): void {
   const [[application]] = connection.all('PRAGMA application_id')
   const [[version]] = connection.all('PRAGMA user_version')
@@ -234,6 +234,6 @@ function attempt(run: () => unknown): void {
   try {
     run()
   } catch {
-    // The log stays beside the file, which says the same.
+    // Without the checkpoint the data stays in the log beside the file.
   }
 }

@@ -1,9 +1,9 @@
-/** Faults of a database file as the errors of the contract. */
+/** Translates faults of a database file to errors of the contract. */
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError, StoreError } from '../errors.js'
 import { isFull } from './files.js'
 import { type PlainFault, resultCode } from './plain-fault.js'
 
-/** SQLite could not be opened on the file, or found it damaged. */
+/** SQLite could not open the file, or found it damaged. */
 export class DamagedStoreError extends StoreError<'damaged'> {
   override readonly name = 'DamagedStoreError'
   constructor(file: string, cause: unknown) {
@@ -11,7 +11,7 @@ export class DamagedStoreError extends StoreError<'damaged'> {
   }
 }
 
-/** Another program's SQLite file, or one of a newer version of this program. */
+/** The file has the format of a newer version of this program. */
 export class NewerFormatError extends StoreError<'newer_format'> {
   override readonly name = 'NewerFormatError'
   constructor(directory: string, version: number, known: number) {
@@ -19,7 +19,7 @@ export class NewerFormatError extends StoreError<'newer_format'> {
   }
 }
 
-/** Result codes of SQLite, and of a write that the system refused. */
+/** Result codes of SQLite; `IO_ERROR_WRITE` is a write that the operating system refused. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 const IO_ERROR_WRITE = 778
 const UNAVAILABLE: ReadonlySet<number> = new Set([SQLITE.busy, SQLITE.locked, SQLITE.readonly, SQLITE.ioError, SQLITE.corrupt, SQLITE.cannotOpen, SQLITE.notADatabase])
@@ -33,7 +33,7 @@ export function isDamage(fault: unknown): boolean {
   return DAMAGED.has((resultCode(fault) ?? 0) & 0xff)
 }
 
-/** The error that a caller of the contract gets. @param path of the database file */
+/** Returns the error for callers of the contract. @param path path of the database file */
 export function contractFault(fault: PlainFault, path: string): Error {
   switch (fault.kind) {
     case 'duplicate':

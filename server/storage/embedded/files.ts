@@ -1,21 +1,21 @@
-/** Files of the store beside what SQLite does with them. */
+/** Creates and checks files of the store. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** With less than this left, the disk is full. */
+/** With less free space than this, the disk counts as full. */
 const FULL_BELOW_BYTES = 64 * 1024 * 1024
 const PROBE_BYTES = 64 * 1024
 
-/** Makes the directory, for the owner alone. */
+/** Creates the directory with mode 0700. */
 export function makeDirectory(directory: string): void {
-  const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // The umask may have taken more away from the mode.
-  if (made === undefined) return
+  const created = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // The umask may have removed more permissions.
+  if (created === undefined) return
   chmodSync(directory, 0o700)
-  syncDirectory(dirname(made))
+  syncDirectory(dirname(created))
 }
 
-/** Makes an empty file for the owner alone; SQLite gives its other files the same mode. A file that exists is not opened: closing it would release SQLite's locks on it. */
+/** Creates an empty file with mode 0600; SQLite creates its other files with the same mode. An existing file is not opened, because closing it would release SQLite's locks. */
 export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -26,7 +26,7 @@ export function makeFile(path: string): void {
   syncDirectory(dirname(path))
 }
 
-/** A new file is there after a power cut only when its directory is on disk too. */
+/** Writes a directory to disk. Without this, a new file may be missing after a power failure. */
 export function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   try {
@@ -36,7 +36,7 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Whether no more can be written beside the file. It is tried, because neither a quota nor a limit on the size of files shows in the free space. */
+/** Whether the disk of the file is full. It writes a test file, because free space shows neither a quota nor a limit on file sizes. */
 export function isFull(path: string): boolean {
   const directory = dirname(path)
   const probe = join(directory, 'probe')

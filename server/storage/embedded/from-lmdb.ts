@@ -1,8 +1,8 @@
 /**
- * Copies the store of version 0.1, which was LMDB, into a SQLite file; once, and to be removed with the package `lmdb` in the release after this one.
- *  1. LMDB's files are moved into a folder of their own first, and never changed: a service of version 0.1 that still runs on them takes no more writes
- *  2. the SQLite file gets its name when all is in it and on disk; before, a start begins anew
- *  3. of two processes that do this at once, the first one's file stays
+ * Copies the store of version 0.1, which was LMDB, into a SQLite file, once. The next release removes this file and the package `lmdb`.
+ *  1. the LMDB files are first moved into a separate folder and never changed. A running service of version 0.1 then refuses writes
+ *  2. the SQLite file is renamed to its final name when it is complete and on disk; after a crash, the next start copies again
+ *  3. when two processes copy at the same time, the file of the first one stays
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, openSync, readSync, renameSync, closeSync, rmSync, fsyncSync } from 'node:fs'
@@ -17,11 +17,11 @@ import { APPLICATION_ID, createTable, FORMAT_VERSION } from './schema.js'
 
 export interface LmdbMigration {
   readonly documents: number
-  /** Where the old files are, which nobody needs any more. */
+  /** The folder of the old files, which are no longer needed. */
   readonly kept: string
 }
 
-/** The package that reads the old files is not installed: it is an optional dependency. */
+/** The optional package `lmdb`, which reads the old files, is not installed. */
 export class LmdbMissingError extends StoreError<'lmdb_missing'> {
   override readonly name = 'LmdbMissingError'
   constructor(directory: string, cause: unknown) {
@@ -32,17 +32,17 @@ export class LmdbMissingError extends StoreError<'lmdb_missing'> {
 const KEPT_FOLDER = 'lmdb-before-0.2'
 const DATA_FILE = 'data.mdb'
 const LMDB_FORMAT = 1
-/** How LMDB's files begin, on machines of little end. `lmdb` crashes the process on other files. */
+/** First bytes of an LMDB file on little-endian machines. `lmdb` crashes the process on other files. */
 const MAGIC = Buffer.from([0xde, 0xc0, 0xef, 0xbe, 2, 0])
 const MAGIC_AT = 24
-/** Keys of documents begin with the number of the collection. */
+/** Length of the number of the collection, with which keys of documents begin. */
 const NUMBER_BYTES = 4
 
 interface Catalog {
   readonly collections: Readonly<Record<string, { readonly number: number }>>
 }
 
-/** Null: there is no store of version 0.1, or it was copied before. @throws DamagedStoreError, LmdbMissingError, NewerFormatError */
+/** Copies the store of version 0.1. Returns null when there is none, or it was copied before. @throws DamagedStoreError, LmdbMissingError, NewerFormatError */
 export async function migrateFromLmdb(directory: string, storeFile: string): Promise<LmdbMigration | null> {
   const target = join(directory, storeFile)
   const kept = join(directory, KEPT_FOLDER)
@@ -60,7 +60,7 @@ export async function migrateFromLmdb(directory: string, storeFile: string): Pro
     syncDirectory(directory)
     return { documents, kept }
   } catch (fault) {
-    // Another process was first.
+    // Another process has finished the copy first.
     if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return null
     throw fault
   } finally {
@@ -69,11 +69,11 @@ export async function migrateFromLmdb(directory: string, storeFile: string): Pro
   }
 }
 
-/** @throws DamagedStoreError when the move would replace files that were moved before: version 0.1 has made a store anew after a copy that failed */
+/** Moves the LMDB files. @throws DamagedStoreError when there are moved files already: version 0.1 ran again after a failed copy and created a new store */
 function moveAway(directory: string, kept: string): void {
-  // In this order: a process that moves the files meanwhile is not taken for version 0.1.
+  // This order prevents an error when another process moves the files between the two checks.
   if (existsSync(join(kept, DATA_FILE)) && existsSync(join(directory, DATA_FILE))) {
-    throw new DamagedStoreError(join(directory, DATA_FILE), new Error(`there is another one in ${kept}; move away the one without your data`))
+    throw new DamagedStoreError(join(directory, DATA_FILE), new Error(`${kept} contains another one; move the one without your data to another folder`))
   }
   mkdirSync(kept, { recursive: true, mode: 0o700 })
   for (const file of [DATA_FILE, 'lock.mdb']) {
@@ -92,7 +92,7 @@ function requireLmdb(path: string): void {
   try {
     const begin = Buffer.alloc(MAGIC_AT + MAGIC.length)
     readSync(handle, begin, 0, begin.length, 0)
-    if (!begin.subarray(MAGIC_AT).equals(MAGIC)) throw new DamagedStoreError(path, new Error('it is no file of LMDB'))
+    if (!begin.subarray(MAGIC_AT).equals(MAGIC)) throw new DamagedStoreError(path, new Error('it is not an LMDB file'))
   } finally {
     closeSync(handle)
   }

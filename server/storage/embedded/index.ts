@@ -1,4 +1,4 @@
-/** The door to the embedded store, which is SQLite (`libsql`). */
+/** The entry point of the embedded store: SQLite, by the package `libsql`. */
 import { type EmbeddedOptions, EmbeddedStorage } from './storage.js'
 
 export { DamagedStoreError, NewerFormatError } from './faults.js'

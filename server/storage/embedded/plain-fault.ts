@@ -1,6 +1,6 @@
 /**
- * Faults of a database file as plain data, which pass from its threads to those who asked. Threads know nothing of the contract's errors: those bring their
- * texts in every language, and half a second of loading.
+ * Faults of a database file as plain data, which threads send to the main thread. Threads do not load the errors of the contract, because their texts in every
+ * language take half a second to load.
  */
 
 export type PlainFault =
@@ -8,10 +8,10 @@ export type PlainFault =
   | { readonly kind: 'stale'; readonly collection: string; readonly index: number }
   | { readonly kind: 'too_large'; readonly collection: string }
   | { readonly kind: 'type'; readonly message: string }
-  /** `code` is the extended result code of SQLite; null: it is no fault of SQLite. */
+  /** `code` is the extended result code of SQLite; null: the fault is not from SQLite. */
   | { readonly kind: 'other'; readonly message: string; readonly code: number | null }
 
-/** Refuses one task; the others of its transaction stand. */
+/** Refuses one task; the other tasks of the transaction are not affected. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   constructor(readonly fault: PlainFault) {
@@ -24,7 +24,7 @@ export function plainFault(fault: unknown): PlainFault {
   return { kind: 'other', message: (fault as Error).message, code: resultCode(fault) }
 }
 
-/** Null: the fault does not come from SQLite. */
+/** Returns the result code of SQLite; null: the fault is not from SQLite. */
 export function resultCode(fault: unknown): number | null {
   const { rawCode } = fault as { readonly rawCode?: unknown }
   return typeof rawCode === 'number' ? rawCode : null

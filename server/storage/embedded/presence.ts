@@ -1,14 +1,14 @@
 /**
- * Whether the file that a store has open is still where it was opened. A process goes on writing to a file that was deleted, or moved away with its folder, and
- * nobody would ever see again what it has acknowledged. Says nothing of what is in the file, so it serves whatever library writes it.
+ * Checks whether the open file of a store is still at its path. A process can write to a file that was deleted or moved, and acknowledged writes would then be lost.
+ * It does not read the content of the file.
  */
 import { statSync } from 'node:fs'
 
-/** `missing`: nothing is there, or it can't be reached; `replaced`: another file is. */
+/** `missing`: no file is at the path, or it cannot be read; `replaced`: another file is at the path. */
 export type PresenceState = 'present' | 'missing' | 'replaced'
 
-/** How soon a service without writes notices: as often as `/readyz` is asked. A look is one `stat`, some microseconds. */
-const LOOK_MS = 1000
+/** Interval of the check in a service without writes, about that of requests to `/readyz`. A check is one `stat`, which takes some microseconds. */
+const CHECK_MS = 1000
 
 export class Presence {
   readonly #path: string
@@ -17,16 +17,16 @@ export class Presence {
   readonly #timer: NodeJS.Timeout
   #state: PresenceState = 'present'
 
-  /** @param path of the file, which is open. @param onChange told of each change of the state, once. @throws what the system says of a file that is not there */
-  constructor(path: string, onChange: (state: PresenceState) => void, lookMs = LOOK_MS) {
+  /** @param path path of the open file @param onChange called once for each change of the state @throws the error of `stat` when the file is missing */
+  constructor(path: string, onChange: (state: PresenceState) => void, checkMs = CHECK_MS) {
     this.#path = path
     this.#identity = identityOf(path)
     this.#onChange = onChange
-    this.#timer = setInterval(() => this.look(), lookMs).unref()
+    this.#timer = setInterval(() => this.check(), checkMs).unref()
   }
 
-  /** As it is now. It may come back: a folder that was moved away and is put in its place again has the same file. */
-  look(): PresenceState {
+  /** Checks and returns the state. It becomes `present` again when a moved folder is moved back. */
+  check(): PresenceState {
     const state = this.#compare()
     if (state !== this.#state) {
       this.#state = state
@@ -48,7 +48,7 @@ export class Presence {
   }
 }
 
-/** What tells a file from another of its name. As big integers: inodes of some file systems are beyond what a number holds. */
+/** Returns the device and inode, which identify the file. They are read as big integers, because inodes of some file systems exceed the safe integers. */
 function identityOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true })
   return `${dev} ${ino}`

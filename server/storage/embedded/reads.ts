@@ -1,14 +1,14 @@
-/** Reads of a database file, as plain data, so that they can run on another thread. Documents come as their JSON. */
+/** Reads of a database file. Requests are plain data, so that they can run on another thread. Documents are returned as JSON. */
 import type { Connection } from './connection.js'
 import { isExact, type Selection, selectRows } from './selection.js'
 
 export interface Find {
   readonly kind: 'find'
   readonly selection: Selection
-  /** ` ORDER BY …`, or nothing. */
+  /** ` ORDER BY …`, or an empty text. */
   readonly order: string
   readonly skip: number
-  /** Null: all. */
+  /** Null: no limit. */
   readonly limit: number | null
 }
 
@@ -17,7 +17,7 @@ export interface Count {
   readonly selection: Selection
 }
 
-/** Some of the documents, in the order of their rows, which never changes. */
+/** A page of documents, in the order of their rows, which never changes. */
 export interface ReadPage {
   readonly kind: 'page'
   readonly selection: Selection
@@ -27,13 +27,13 @@ export interface ReadPage {
 
 export interface Page {
   readonly documents: readonly string[]
-  /** Null: there are no more. */
+  /** The last row of the page; null: there are no more documents. */
   readonly last: number | null
 }
 
 export type Read = Find | Count | ReadPage
 
-/** A page holds no more documents than this, and no more bytes but for its first document. */
+/** Limits of a page. A first document that is larger than the limit is a page by itself. */
 const PAGE_DOCUMENTS = 250
 const PAGE_BYTES = 1024 * 1024
 

@@ -1,41 +1,41 @@
 /**
- * Collections as tables: the id, the document as JSON, and a generated column for each field of an index. A column holds a value that SQLite orders as the
- * contract does, and that is equal to values of its own type only:
+ * Tables of collections: the id, the document as JSON, and a generated column for each indexed field. SQLite orders the values of a column as the contract requires,
+ * and values of different types are never equal:
  *
- *   null, missing   -infinity, which no document holds; unlike NULL it is equal to itself, in a unique index too
+ *   null, missing   -infinity, which no document contains; unlike NULL it is equal to itself, also in a unique index
  *   number          REAL
  *   text            TEXT, by code point
  *   boolean         BLOB 00 or 01
- *   date            BLOB of 17 digits: milliseconds since the first date that exists
+ *   date            BLOB of 17 digits: milliseconds since the earliest date of JavaScript
  *   array           BLOB ff
  */
 import type { CollectionDefinition, IndexDefinition, Scalar } from '../contract.js'
 import type { Connection, Param } from './connection.js'
 import { Refusal } from './plain-fault.js'
 
-/** The version of the format, in `user_version`. LMDB had format 1. */
+/** Version of the format, stored in `user_version`. LMDB had format 1. */
 export const FORMAT_VERSION = 2
-/** Tells a store from other SQLite files: "DCst". */
+/** Identifies a store among SQLite files: "DCst". */
 export const APPLICATION_ID = 0x44437374
 
 export const NULL_LITERAL = '-9e999'
 const NULL_VALUE = Number.NEGATIVE_INFINITY
-/** The first date that JavaScript has lies that long before 1970. */
+/** Distance of JavaScript's earliest date from 1970. */
 const FIRST_DATE_MS = 8_640_000_000_000_000
 const DATE_DIGITS = 17
 const INDEX_FIELD_LIMIT = 6
 const FIELD = /^\w+$/
 
-/** A table as its database file needs it; plain data, for the thread that creates it. */
+/** The schema of a table; plain data, because a thread creates the table. */
 export interface TableSchema {
   readonly name: string
-  /** Fields with a column, and the expression of each. */
+  /** Fields with a column, and their expressions. */
   readonly columns: Readonly<Record<string, string>>
   /** Statements that create indexes, by name. */
   readonly indexes: Readonly<Record<string, string>>
 }
 
-/** @throws TypeError for what no index can be */
+/** Returns the schema of a collection. @throws TypeError for an invalid index */
 export function schemaOf(definition: CollectionDefinition): TableSchema {
   const columns: Record<string, string> = {}
   const indexes: Record<string, string> = {}
@@ -52,20 +52,20 @@ export function schemaOf(definition: CollectionDefinition): TableSchema {
   return { name: definition.name, columns, indexes }
 }
 
-/** Those of the definition, and one more where a query of one organization would find none. */
+/** Returns the indexes of the definition, and for a tenant collection at least one that begins with the organization. */
 function indexesOf({ kind, indexes }: CollectionDefinition): readonly IndexDefinition[] {
   if (kind !== 'tenant' || indexes.some(({ keys }) => Object.keys(keys)[0] === 'organization_id')) return indexes
   return [{ keys: { organization_id: 1 } }, ...indexes]
 }
 
-/** What a column of the field is generated from. */
+/** Returns the SQL expression of the generated column of a field. */
 export function expressionOf(field: string): string {
   if (!FIELD.test(field)) throw new TypeError(`${field} is no field of the embedded store`)
   const value = `document->>'$."${field}"'`
   return `CASE json_type(document, '$."${field}"') WHEN 'text' THEN ${value} WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN CAST(printf('%0${DATE_DIGITS}d', document->>'$."${field}"."$date"' + ${FIRST_DATE_MS}) AS BLOB) WHEN 'array' THEN x'ff' ELSE ${NULL_LITERAL} END`
 }
 
-/** A value as a column holds it. */
+/** Converts a value to the form that its column has. */
 export function paramOf(value: Scalar): Param {
   if (value === null) return NULL_VALUE
   if (typeof value === 'boolean') return Uint8Array.of(Number(value))
@@ -73,7 +73,7 @@ export function paramOf(value: Scalar): Param {
   return value
 }
 
-/** Creates what is missing of tables, columns and indexes, and drops indexes that their definitions no longer have. In a transaction. @throws Refusal for a unique index that the documents do not allow */
+/** Creates missing tables, columns and indexes, and drops indexes that are no longer defined. It must run in a transaction. @throws Refusal for a unique index that existing documents violate */
 export function createTables(connection: Connection, tables: readonly TableSchema[]): void {
   for (const { name, columns, indexes } of tables) {
     createTable(connection, name, columns)
@@ -92,7 +92,7 @@ export function createTables(connection: Connection, tables: readonly TableSchem
   }
 }
 
-/** With its columns at once: SQLite reads the whole schema again for each that is added later. */
+/** Creates a table with all its columns, because SQLite reads the whole schema again for each column that is added later. */
 export function createTable(connection: Connection, name: string, columns: TableSchema['columns'] = {}): void {
   const generated = Object.entries(columns).map(([field, expression]) => `, ${columnSql(field, expression)}`)
   connection.exec(`CREATE TABLE IF NOT EXISTS "${name}" (_id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL${generated.join('')})`)
@@ -104,7 +104,7 @@ function columnSql(field: string, expression: string): string {
 
 const DUPLICATE = /^UNIQUE constraint failed: (.+)$/
 
-/** Null: the fault is another one. */
+/** Converts a violation of a unique index to a refusal; null: the fault is another one. */
 export function duplicateOf(fault: unknown): Refusal | null {
   const found = DUPLICATE.exec((fault as Error).message)
   if (found === null) return null

@@ -1,5 +1,5 @@
-/** Filters and orders of the contract as SQL. What SQL can't say is `contains`: SQLite knows no case beyond ASCII, and libsql takes no functions. */
-import { type CheckedFilter, type CheckedOptions, type FieldCondition, patternOf } from '../questions.js'
+/** Translates filters and orders of the contract to SQL. `contains` is tested in JavaScript: SQLite folds only ASCII case, and libsql has no user-defined functions. */
+import { type CheckedFilter, type CheckedOptions, type FieldCondition, patternOf } from '../queries.js'
 import type { Bound } from '../contract.js'
 import type { Connection, Param } from './connection.js'
 import { expressionOf, NULL_LITERAL, paramOf, type TableSchema } from './schema.js'
@@ -13,19 +13,19 @@ interface TextCondition {
 interface Clause {
   readonly sql: string
   readonly params: readonly Param[]
-  /** Tested on documents for which the SQL holds. */
+  /** Text conditions, tested on the documents that the SQL selects. */
   readonly texts: readonly TextCondition[]
 }
 
-/** Documents of a table; plain data, for the thread that reads or changes them. */
+/** Selects documents of a table; plain data, because threads read and change documents. */
 export interface Selection {
   readonly table: string
   readonly where: Clause
-  /** Where alternatives have text conditions: one of them must hold. */
+  /** The alternatives, if any of them has text conditions: one must hold. */
   readonly alternatives: readonly Clause[]
 }
 
-/** @param sort SQLite would rather use an index for a range, and sort; here the order decides, which ends with the page */
+/** Converts a filter. @param sort order of the query, which decides the choice of the index, so that SQLite can stop at the end of the page instead of sorting a whole range */
 export function selectionOf(schema: TableSchema, { conditions, anyOf }: CheckedFilter, sort: CheckedOptions['sort'] = []): Selection {
   const all = clauseOf(schema, conditions, sort)
   if (anyOf === null) return { table: schema.name, where: all, alternatives: [] }
@@ -43,12 +43,12 @@ export function orderOf(schema: TableSchema, sort: CheckedOptions['sort']): stri
   return ` ORDER BY ${sort.map(([field, direction]) => `${columnOf(schema, field)}${direction === 1 ? '' : ' DESC'}`).join(', ')}`
 }
 
-/** Whether only SQL decides. */
+/** Whether the SQL alone selects the documents. */
 export function isExact({ where, alternatives }: Selection): boolean {
   return where.texts.length === 0 && alternatives.length === 0
 }
 
-/** Rows of the columns, for every document that is selected; to be read to the end. @param tail of the statement, with its parameters */
+/** Yields the row id and JSON of every selected document. The caller must read all of them. @param tail end of the statement @param params parameters of the tail */
 export function* selectRows(connection: Connection, selection: Selection, tail: string, params: readonly Param[]): Generator<{ readonly rowid: number; readonly json: string }> {
   const { table, where, alternatives } = selection
   const flags = alternatives.map(({ sql }) => `, (${sql})`).join('')
@@ -60,7 +60,7 @@ export function* selectRows(connection: Connection, selection: Selection, tail: 
   }
 }
 
-/** Null: every row of the SQL is selected. */
+/** Returns the test of the text conditions; null: there are none. */
 function testOf(selection: Selection): ((json: string, flags: readonly unknown[]) => boolean) | null {
   if (isExact(selection)) return null
   const every = textsTest(selection.where.texts)
@@ -105,14 +105,14 @@ function clauseOf(schema: TableSchema, conditions: readonly FieldCondition[], so
         return '1'
       default:
         params.push(paramOf(condition.value))
-        // With a plus SQLite looks for no index of it.
+        // The plus prevents SQLite from using an index of this column.
         return boundSql(sort.length === 0 || sort.some(([sorted]) => sorted === field) ? column : `+${column}`, condition.operator, condition.value)
     }
   })
   return { sql: parts.length === 0 ? '1' : `(${parts.join(' AND ')})`, params, texts }
 }
 
-/** With the other end of the type: values of other types are neither less nor more. */
+/** Returns a comparison that is bounded by the range of the value's type, so that values of other types never match. */
 function boundSql(column: string, operator: 'gt' | 'gte' | 'lt' | 'lte', value: Bound): string {
   if (operator === 'gt' || operator === 'gte') {
     const end = typeof value === 'number' ? "''" : typeof value === 'string' ? "x''" : "x'3a'"

@@ -1,8 +1,8 @@
-/** The embedded store: one SQLite file for what is kept, and one beside it for counts of the last minutes. Several processes may use them. */
+/** The embedded store: one SQLite file for durable documents, and one for counters of the last minutes. Several processes may use them. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Collection, CollectionDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
-import { readFilter } from '../questions.js'
+import { readFilter } from '../queries.js'
 import { decodeDocument, deleteStep, documentsOf, EmbeddedCollection, insertStep, stepOf, type Table } from './collection.js'
 import { DatabaseFile } from './database-file.js'
 import { DamagedStoreError } from './faults.js'
@@ -14,11 +14,11 @@ import { selectionOf } from './selection.js'
 import type { Step } from './writes.js'
 
 export interface EmbeddedOptions {
-  /** Made if it isn't there. */
+  /** Created if it does not exist. */
   readonly directory: string
-  /** Called when expired documents could not be removed; it is tried again. */
+  /** Called when expired documents could not be removed; the next sweep tries again. */
   readonly onSweepFault?: (fault: unknown) => void
-  /** Called when the store is not in its place any more, so that it refuses writes, and when it is again. */
+  /** Called when the file of the store is missing or replaced, so that writes are refused, and when it is present again. */
   readonly onPresence?: (state: PresenceState) => void
   /** Called when a store of version 0.1 was copied into this one. */
   readonly onMigrated?: (migration: LmdbMigration) => void
@@ -26,14 +26,14 @@ export interface EmbeddedOptions {
 
 export const STORE_FILE = 'store.sqlite'
 export const VOLATILE_FILE = 'volatile.sqlite'
-/** How often documents that have expired are removed, as MongoDB does it. */
+/** Interval at which expired documents are removed; MongoDB uses the same. */
 const SWEEP_MS = 60_000
-/** Documents that are removed in one write: others wait for it. */
+/** Maximum number of expired documents that one write removes, because other writes wait for it. */
 const SWEEP_AT_ONCE = 500
-/** Documents of one write of `load`, and characters of their JSON. */
+/** Limits of one write of `load`: documents, and characters of their JSON. */
 const LOAD_AT_ONCE = 500
 const LOAD_CHARACTERS = 8 * 1024 * 1024
-/** Volatile documents of a collection, of a few hundred bytes each. The oldest go: they count what would soon be forgotten. */
+/** Maximum number of documents of a volatile collection, of a few hundred bytes each. The oldest are deleted, because they expire soon anyway. */
 const VOLATILE_DOCUMENT_LIMIT = 100_000
 const EVERYTHING = readFilter({})
 
@@ -90,7 +90,7 @@ export class EmbeddedStorage implements Storage {
   async commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
     const steps = writes.map((write) => {
       const table = this.#table(write.collection)
-      if (table.file === this.#volatile) throw new TypeError(`${write.collection} is volatile, and can't be part of a commit`)
+      if (table.file === this.#volatile) throw new TypeError(`${write.collection} is volatile, and cannot be part of a commit`)
       return stepOf(table, write)
     })
     if (steps.length === 0) return []
@@ -114,7 +114,7 @@ export class EmbeddedStorage implements Storage {
     let count = 0
     let steps: Step[] = []
     let characters = 0
-    const put = async (): Promise<void> => {
+    const flush = async (): Promise<void> => {
       if (steps.length > 0) await this.#durable.write(steps)
       count += steps.length
       steps = []
@@ -124,9 +124,9 @@ export class EmbeddedStorage implements Storage {
       const step = insertStep(this.#table(collection), document)
       steps.push(step)
       characters += step.json.length
-      if (steps.length === LOAD_AT_ONCE || characters > LOAD_CHARACTERS) await put()
+      if (steps.length === LOAD_AT_ONCE || characters > LOAD_CHARACTERS) await flush()
     }
-    await put()
+    await flush()
     return count
   }
 
@@ -134,16 +134,16 @@ export class EmbeddedStorage implements Storage {
     this.#durable.ping()
   }
 
-  /** Writes that are under way are finished; later ones are refused. */
+  /** Finishes running writes and refuses later ones. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    // The rest can expire another time.
+    // The sweep stops; the next start removes the remaining documents.
     this.#closing = true
     await this.#sweeping?.catch(() => undefined)
     await Promise.all([this.#durable.close(), this.#volatile.close()])
   }
 
-  /** Removes what has expired; the store does so by itself every minute. */
+  /** Removes expired documents. The store calls it every minute. */
   sweep(now = Date.now()): Promise<void> {
     this.#sweeping ??= this.#sweep(now).finally(() => {
       this.#sweeping = null
@@ -176,7 +176,7 @@ export class EmbeddedStorage implements Storage {
   }
 }
 
-/** What a power cut has damaged holds nothing that is needed. */
+/** Opens the volatile file. A damaged file is replaced, because its counters are not needed after a crash. */
 async function openVolatile(path: string): Promise<DatabaseFile> {
   try {
     return await DatabaseFile.open({ path, durability: 'process' })

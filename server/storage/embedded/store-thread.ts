@@ -1,4 +1,4 @@
-/** One thread of a database file, started when it is first asked something. */
+/** One thread of a database file. It starts with its first request. */
 import { Worker } from 'node:worker_threads'
 import { StorageUnavailableError } from '../errors.js'
 import { contractFault } from './faults.js'
@@ -12,7 +12,7 @@ interface Pending {
 export class StoreThread {
   readonly #options: ThreadOptions
   #worker: Worker | null = null
-  /** In the order in which the thread answers. */
+  /** Pending requests, in the order in which the thread answers them. */
   #pending: Pending[] = []
 
   constructor(options: ThreadOptions) {
@@ -23,26 +23,26 @@ export class StoreThread {
     return this.#worker !== null
   }
 
-  /** Requests that wait for their answers. */
+  /** Number of pending requests. */
   get load(): number {
     return this.#pending.length
   }
 
-  ask<R>(request: Request): Promise<R> {
+  request<R>(request: Request): Promise<R> {
     const worker = (this.#worker ??= this.#start())
     return new Promise<R>((resolve, reject) => {
       this.#pending.push({ resolve, reject })
-      // The process may end only when nobody waits for an answer.
+      // Keeps the process alive while a request is pending.
       worker.ref()
       worker.postMessage(request)
     })
   }
 
-  /** Answers what was asked before, and ends the thread. */
+  /** Waits for the pending requests, and ends the thread. */
   async close(): Promise<void> {
     const worker = this.#worker
     if (worker === null) return
-    await this.ask({ kind: 'close' }).catch(() => undefined)
+    await this.request({ kind: 'close' }).catch(() => undefined)
     await worker.terminate()
   }
 
@@ -56,14 +56,14 @@ export class StoreThread {
       if ('fault' in answer) pending?.reject(contractFault(answer.fault, this.#options.path))
       else pending?.resolve(answer.value as never)
     })
-    // A thread that ended by itself is replaced when it is next asked something. What it says after that must not answer requests to the next one.
+    // The next request replaces a thread that ended unexpectedly. Late messages of the old thread must not answer requests to the new one.
     const end = (cause: unknown): void => {
       if (this.#worker !== worker) return
       this.#worker = null
       for (const { reject } of this.#pending.splice(0)) reject(new StorageUnavailableError({ cause }))
     }
     worker.once('error', end)
-    worker.once('exit', () => end(new Error('a thread of the store has ended')))
+    worker.once('exit', () => end(new Error('a thread of the store ended unexpectedly')))
     return worker
   }
 }

@@ -1,4 +1,4 @@
-/** A thread with a connection of its own to a database file. It answers one message after the other. */
+/** The entry of a thread, with its own connection to a database file. It answers messages in sequence. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { type PlainFault, plainFault } from './plain-fault.js'
@@ -6,7 +6,7 @@ import { type Page, type Read, read } from './reads.js'
 import { type Outcome, type Task, writeTasks } from './writes.js'
 
 export interface ThreadOptions extends ConnectionOptions {
-  /** All that it reads is as of its first read. */
+  /** Whether all reads use the snapshot of the first read. */
   readonly snapshot: boolean
 }
 

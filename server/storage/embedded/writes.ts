@@ -1,4 +1,4 @@
-/** Writes of a database file, as plain data, so that they run on a thread of their own, and many of them in one transaction: the disk is waited for once. */
+/** Writes of a database file. They are plain data, so that a thread can run many of them in one transaction, with one wait for the disk. */
 import { decode } from '../json-values.js'
 import { copyDocument, DOCUMENT_BYTES } from '../values.js'
 import type { Connection } from './connection.js'
@@ -12,27 +12,27 @@ export type Step =
   | { readonly kind: 'update'; readonly selection: Selection; readonly change: Change; readonly match: Match }
   | { readonly kind: 'delete'; readonly selection: Selection; readonly match: Match }
 
-/** `required`: one document, or the task is refused; `optional`: one, if there is one. A number: as many as there are, at most so many. */
+/** `required`: one document, or the task is refused; `optional`: at most one document. A number: all documents that match, up to this number. */
 export type Match = 'required' | 'optional' | number
 
-/** Values as JSON has them (`json-values.ts`). */
+/** A change of a document; values are encoded (`json-values.ts`). */
 export interface Change {
   readonly set: Readonly<Record<string, unknown>>
   readonly increment: Readonly<Record<string, number>>
 }
 
-/** All of its steps are made, or none. */
+/** Steps that are executed all or not at all. */
 export type Task = readonly Step[]
 
-/** What a step did: of an update of one document its JSON as it is then, of other updates and deletes the number of documents, else null. */
+/** The result of a step: for an update of one document its new JSON; for other updates and deletes the number of documents; else null. */
 export type StepResult = string | number | null
 
 export type Outcome = { readonly results: readonly StepResult[] } | { readonly fault: PlainFault }
 
-/** A document's BSON is at most about so many times as long as its JSON: an element of an array with a digit has 2 characters there and 10 bytes here. */
+/** Maximum ratio of BSON to JSON, approximately: an array element of one digit has 2 characters in JSON and 10 bytes in BSON. */
 const BSON_GROWTH = 8
 
-/** One transaction for all tasks. A task that is refused leaves nothing, and the others stand. @throws what concerns the whole transaction, which then has changed nothing */
+/** Runs all tasks in one transaction. A refused task changes nothing and does not affect the others. @throws faults of the whole transaction, which then has changed nothing */
 export function writeTasks(connection: Connection, tasks: readonly Task[]): Outcome[] {
   connection.exec('BEGIN IMMEDIATE')
   try {
@@ -54,7 +54,7 @@ function writeTask(connection: Connection, task: Task): Outcome {
     return { results }
   } catch (fault) {
     const refusal = fault instanceof Refusal ? fault : duplicateOf(fault)
-    // It concerns more than the task.
+    // The fault is not specific to this task, so the whole transaction fails.
     if (refusal === null) throw fault
     connection.exec('ROLLBACK TO task; RELEASE task')
     return { fault: refusal.fault }
@@ -90,7 +90,7 @@ function insert(connection: Connection, { table, id, json, limit }: Extract<Step
 
 /** @returns how many documents were changed */
 function matching(connection: Connection, selection: Selection, match: Match, index: number, change: (rowid: number, json: string) => void): number {
-  // All are found first, as they may match otherwise, or again, once they are changed.
+  // All documents are found before the first change, because changed documents could stop matching or match again.
   const tail = selection.where.texts.length > 0 || selection.alternatives.length > 0 ? '' : ' LIMIT ?'
   const limit = typeof match === 'number' ? match : 1
   const found = [...selectRows(connection, selection, tail, tail === '' ? [] : [limit])].slice(0, limit)

@@ -1,8 +1,8 @@
-/** Projects know how many versions they have, so that the limit of them is exact, and which is the newest: counts and finds those that are there already. */
+/** Sets the number of versions and the id of the latest version in each project. The number makes the limit of versions exact. */
 import { type TenantDocument, tenantCollection } from '../contract.js'
 import type { Migration } from './migration.js'
 
-// As they were when this was written: what they become later is not of this migration.
+// As the collections were when this migration was written.
 const PROJECTS = tenantCollection<TenantDocument & { readonly version_count?: number; readonly latest_version_id?: string | null }>('projects', [])
 const VERSIONS = tenantCollection<TenantDocument & { readonly project_id: string; readonly created_at: Date }>('versions', [])
 

@@ -1,12 +1,12 @@
 /**
- * Decisions of reviews are ordered by the project's count of them, and refusals are kept by content: orders those that were made before, by their time,
- * below all that come. A review that is decided meanwhile is looked at once more.
+ * Gives decisions of reviews a sequence number, and stores refusals by content hash. Existing decisions get negative numbers by their time, below all future
+ * numbers, which are counted by the project. A review that is decided during the migration is processed again.
  */
 import { type TenantDocument, tenantCollection } from '../contract.js'
 import { StaleWriteError } from '../errors.js'
 import type { Migration } from './migration.js'
 
-// As they were when this was written: what they become later is not of this migration.
+// As the collections were when this migration was written.
 interface Review extends TenantDocument {
   readonly project_id: string
   readonly status: string

@@ -1,4 +1,4 @@
-/** The table of migrations, in order. A new one: a file `<nnnn>-<verb>.ts`, one line here. */
+/** The table of migrations, in order. A new migration is a file `<nnnn>-<verb>.ts` and one line here. */
 import { recordFormat } from './0001-record-format.js'
 import { countVersions } from './0002-count-versions.js'
 import { orderDecisions } from './0003-order-decisions.js'

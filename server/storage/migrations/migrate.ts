@@ -1,35 +1,35 @@
 /**
- * Brings what is stored to the format of this version, before anything else reads it:
- *  1. migrations run in order, and each is recorded once it is done; one that a crash has ended runs again
- *  2. one instance runs them: the one with the lease. The others wait until all are recorded. A lease that isn't renewed falls to the next
- *  3. the record and the lease are one commit: whoever has lost the lease records nothing
+ * Migrates stored documents to the format of this version, before anything else reads them:
+ *  1. migrations run in order, and each is recorded when it is done; a migration that a crash interrupted runs again
+ *  2. only the instance with the lease runs them. The others wait until all are recorded. If a lease is not renewed, another instance takes it
+ *  3. the record of a migration and the renewal of the lease are one commit, so an instance that has lost the lease records nothing
  */
 import { type Collection, platformCollection, type Storage } from '../contract.js'
 import { DuplicateKeyError, StaleWriteError, StoreError } from '../errors.js'
 import { newId } from '../id.js'
 import type { Migration, Warn } from './migration.js'
 
-/** Longer than clocks of instances differ, and than a process may be asleep. */
+/** Longer than the clocks of instances differ, and longer than a process is usually suspended. */
 const LEASE_MS = 60_000
-/** How often those that wait look. */
-const LOOK_MS = 250
+/** Interval at which waiting instances check the records. */
+const POLL_MS = 250
 const LEASE_ID = 'lease'
 
 interface LeaseDocument {
   readonly _id: string
   readonly kind: 'lease' | 'applied'
-  /** Of the lease: who has it, and until when. */
+  /** Of the lease: the instance that has it, and the end of the lease. */
   readonly owner?: string | null
   readonly until?: Date
-  /** Of a migration that is done; its `_id` is `0001`. */
+  /** Of a finished migration; its `_id` is for example `0001`. */
   readonly name?: string
   readonly applied_at?: Date
 }
 
-/** To be prepared with all others. */
+/** It must be prepared with all other collections. */
 export const MIGRATIONS_COLLECTION = platformCollection<LeaseDocument>('migrations', [])
 
-/** A newer version has been at work here. */
+/** A newer version of the service has migrated this store. */
 export class DatabaseTooNewError extends StoreError<'newer_migration'> {
   override readonly name = 'DatabaseTooNewError'
   constructor(readonly migration: string) {
@@ -42,34 +42,35 @@ export interface MigrateOptions {
   readonly warn?: Warn
   readonly now?: () => Date
   readonly leaseMs?: number
-  readonly lookMs?: number
+  readonly pollMs?: number
 }
 
 /**
- * To be asked before the other collections are prepared: that makes their indexes what this version knows, under the hands of the newer one's instances.
+ * Requires that this version knows all recorded migrations. It must be called before the other collections are prepared, because preparing them replaces indexes
+ * that instances of a newer version use.
  * @throws DatabaseTooNewError
  */
 export async function requireKnown(storage: Storage, migrations: readonly Migration[]): Promise<void> {
   await missing(storage.open(MIGRATIONS_COLLECTION), migrations)
 }
 
-/** Resolves when all migrations are done, by whichever instance. @throws DatabaseTooNewError, and what a migration throws */
+/** Runs the missing migrations, or waits until another instance has run them. @throws DatabaseTooNewError, and errors of a migration */
 export async function migrate(storage: Storage, migrations: readonly Migration[], options: MigrateOptions = {}): Promise<void> {
-  const { onApplied = () => {}, warn = () => {}, now = () => new Date(), leaseMs = LEASE_MS, lookMs = LOOK_MS } = options
+  const { onApplied = () => {}, warn = () => {}, now = () => new Date(), leaseMs = LEASE_MS, pollMs = POLL_MS } = options
   migrations.forEach(({ number }, index) => {
-    if (number !== index + 1) throw new TypeError(`migration ${number} stands at place ${index + 1}`)
+    if (number !== index + 1) throw new TypeError(`migration ${number} is at position ${index + 1}`)
   })
   const collection = storage.open(MIGRATIONS_COLLECTION)
   const lease = new Lease(collection, now, leaseMs)
   for (;;) {
     if ((await missing(collection, migrations)).length === 0) return
     if (await lease.take()) break
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
   const renewing = setInterval(() => void lease.renew().catch(() => {}), leaseMs / 3)
   renewing.unref()
   try {
-    // Asked again: another may have been at work until the lease was free.
+    // Read again, because another instance may have run some until the lease was free.
     for (const migration of await missing(collection, migrations)) {
       await migration.apply(storage, warn)
       const done: LeaseDocument = { _id: idOf(migration), kind: 'applied', name: migration.name, applied_at: now() }
@@ -125,7 +126,7 @@ class Lease {
     await this.#collection.update({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }
 
-  /** For a commit: refused when another has the lease. */
+  /** Returns a write that makes a commit fail when another instance has the lease. */
   renewing(): ReturnType<Collection<LeaseDocument>['updating']> {
     return this.#collection.updating({ _id: LEASE_ID, owner: this.#owner }, { set: { until: this.#end() } })
   }

@@ -1,16 +1,16 @@
-/** One change of what is stored. */
+/** A migration: one change of stored documents. */
 import type { Storage } from '../contract.js'
 
-/** Logs something that the operator should look at. */
+/** Logs a warning for the operator. */
 export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 export interface Migration {
-  /** 1, 2, 3 … without gaps; never another meaning once released. */
+  /** 1, 2, 3 … without gaps. The meaning of a number never changes after its release. */
   readonly number: number
   readonly name: string
   /**
-   * May be called again after a crash in its middle, so every part of it must be fine with having been done. Beside `tenancy/scope.ts` this is the only
-   * place that sees documents of all organizations. Indexes are there already when it runs.
+   * Runs again after a crash, so each step must be idempotent. Migrations and `tenancy/scope.ts` are the only code that opens collections of all organizations.
+   * The indexes exist when it runs.
    */
   apply(storage: Storage, warn: Warn): Promise<void>
 }

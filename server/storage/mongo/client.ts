@@ -1,21 +1,21 @@
-/** The connection to MongoDB: the driver's options, and what kind of MongoDB it is. Only one with transactions is taken: a replica set, or a sharded cluster. */
+/** Connects to MongoDB: sets the driver's options and checks the kind of MongoDB. It must support transactions, so it is a replica set or a sharded cluster. */
 import { MongoClient, type MongoClientOptions } from 'mongodb'
 import { StandaloneMongoError, StoreError } from '../errors.js'
 
 /** Used when the URL names no database. */
 const DEFAULT_DATABASE = 'detection_content'
-/** A request waits this long for a MongoDB that is away; long enough for what an election usually takes. */
+/** Maximum time that a request waits for an unreachable MongoDB; longer than an election usually takes. */
 const SELECTION_MS = 5_000
-/** How often the driver looks whether MongoDB is there; a host that falls silent is noticed after this and `CONNECT_MS`. */
+/** Interval at which the driver checks MongoDB. A host that stops responding is noticed after this time and `CONNECT_MS`. */
 const HEARTBEAT_MS = 5_000
 const CONNECT_MS = 5_000
-/** Per instance. MongoDB spends about 1 MB on a connection; more than these only queue up inside of it. */
+/** Maximum number of connections of one instance. A connection takes about 1 MB of MongoDB's memory, and more connections would only wait inside MongoDB. */
 const POOL = 64
 
-/** Unauthorized, UserNotFound, AuthenticationFailed, and Atlas' own. */
+/** UserNotFound, Unauthorized, AuthenticationFailed, and Atlas' code for a failed authentication. */
 const REFUSED_CODES: ReadonlySet<unknown> = new Set([11, 13, 18, 8000])
 
-/** The URL or its user can't be used. The message is without the URL's secrets, and there is no cause, which may have them. */
+/** The URL is invalid or its user is refused. The message does not contain the URL's secrets; there is no cause, because it may contain them. */
 export class MongoAddressError extends StoreError<'user_refused' | 'url_refused'> {
   override readonly name = 'MongoAddressError'
 }
@@ -23,16 +23,16 @@ export class MongoAddressError extends StoreError<'user_refused' | 'url_refused'
 export interface Connection {
   readonly client: MongoClient
   readonly database: string
-  /** Of the server; empty: it does not say. */
+  /** Version of the server; empty: unknown. */
   readonly version: string
 }
 
-/** Connects, and asks once. @throws MongoAddressError, StandaloneMongoError; the driver's errors, which never hold the URL */
+/** Connects and sends one command. @throws MongoAddressError, StandaloneMongoError, and the driver's errors, which never contain the URL */
 export async function connect(url: string): Promise<Connection> {
   const client = clientOf(url)
   try {
     const hello = await client.db('admin').command({ hello: 1 })
-    // A standalone takes the first write of a transaction and refuses it then.
+    // Without this check a standalone would refuse only the first write of a transaction.
     if (typeof hello.setName !== 'string' && hello.msg !== 'isdbgrid') throw new StandaloneMongoError()
     return { client, database: databaseOf(url), version: await versionOf(client) }
   } catch (error) {
@@ -42,7 +42,7 @@ export async function connect(url: string): Promise<Connection> {
   }
 }
 
-/** Nothing depends on it, so that a server which refuses to say is no worse than another. */
+/** Returns the version of the server. It is only information, so a refusal is not an error. */
 async function versionOf(client: MongoClient): Promise<string> {
   const info = await client
     .db('admin')
@@ -64,25 +64,25 @@ function clientOf(url: string): MongoClient {
     w: 'majority',
     journal: true,
   }
-  // The driver puts its options before the URL's.
-  const given = optionsOf(url)
-  const left = Object.entries(defaults).filter(([option]) => !given.has(option.toLowerCase()))
+  // Options of the constructor override those of the URL, so the defaults omit options that the URL sets.
+  const inUrl = optionsOf(url)
+  const remaining = Object.entries(defaults).filter(([option]) => !inUrl.has(option.toLowerCase()))
   try {
-    // Whoever has written has to read that; a URL that sends reads elsewhere would break it.
-    return new MongoClient(url, { ...Object.fromEntries(left), readPreference: 'primary', ignoreUndefined: true, promoteBuffers: true })
+    // Reads must see earlier writes, so a read preference of the URL is overridden.
+    return new MongoClient(url, { ...Object.fromEntries(remaining), readPreference: 'primary', ignoreUndefined: true, promoteBuffers: true })
   } catch (error) {
-    // What the driver finds wrong may quote the URL, and that has a password: neither the message nor the cause goes on as it is.
+    // The driver's message may quote the URL with its password, so it is cleaned, and the cause is dropped.
     throw new MongoAddressError('url_refused', { reason: withoutSecrets(error instanceof Error ? error.message : String(error), url) })
   }
 }
 
-/** The database that the URL's path names. */
+/** Returns the database in the path of the URL, or the default. */
 export function databaseOf(url: string): string {
   const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? ''
   return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path)
 }
 
-/** Names of the options in the URL, in small letters. */
+/** Returns the names of the options in the URL, in lower case. */
 function optionsOf(url: string): ReadonlySet<string> {
   const query = url.indexOf('?')
   if (query < 0) return new Set()
@@ -91,7 +91,7 @@ function optionsOf(url: string): ReadonlySet<string> {
   return names
 }
 
-/** The driver quotes some parts of a URL, decoded or not. */
+/** Removes secrets of the URL from a message. The driver quotes parts of a URL, decoded or not. */
 function withoutSecrets(message: string, url: string): string {
   const credentials = /^[a-z+]+:\/\/(.*)@/i.exec(url)?.[1] ?? ''
   const password = credentials.slice(credentials.indexOf(':') + 1)
@@ -101,7 +101,7 @@ function withoutSecrets(message: string, url: string): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message)
 }
 
-/** `tlsCertificateKeyFilePassword`, `authMechanismProperties` with a session token, `proxyPassword`. */
+/** Options with secrets: `tlsCertificateKeyFilePassword`, `authMechanismProperties` (session token), `proxyPassword`. */
 const SECRET_OPTION = /password|token|secret|properties/i
 
 function decoded(text: string): string {

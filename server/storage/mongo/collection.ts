@@ -1,10 +1,10 @@
-/** One collection: each method is one call of the driver. */
+/** Implements a collection of the contract: each method is one call of the driver. */
 import type { Collection, Filter, FindOptions, StoredDocument, Update } from '../contract.js'
-import { readOptions } from '../questions.js'
+import { readOptions } from '../queries.js'
 import { CollectionWrites } from '../writes.js'
 import { type Native, nativeDocument, nativeFilter, nativeUpdate } from './native.js'
 
-/** Makes a call to the driver; its errors become the contract's. */
+/** Calls the driver, and translates its errors to those of the contract. */
 export type Call = <R>(collection: string, call: () => Promise<R>) => Promise<R>
 
 export class MongoCollection<T extends StoredDocument> extends CollectionWrites<T> implements Collection<T> {
@@ -24,7 +24,7 @@ export class MongoCollection<T extends StoredDocument> extends CollectionWrites<
   async find(filter: Filter<T>, options: FindOptions<T> = {}): Promise<T[]> {
     const { sort, skip, limit } = readOptions(options)
     const native = nativeFilter(filter)
-    // For the driver it is no limit.
+    // The driver interprets 0 as no limit.
     if (limit === 0) return []
     const found = await this.#call(this.name, () => this.#native.find(native, { sort: new Map(sort), skip, ...(limit === null ? {} : { limit }) }).toArray())
     return found as unknown as T[]

@@ -1,17 +1,18 @@
-/** All documents out of MongoDB, and into an empty one. */
+/** Reads all documents of MongoDB, and inserts documents into an empty one, for backups. */
 import { BSON, type ClientSession, type MongoClient, MongoServerError } from 'mongodb'
 import type { StoredRecord } from '../contract.js'
 import type { Call } from './collection.js'
 import { type Native, nativeDocument, type Stored } from './native.js'
 
-/** What goes into one write: few enough to be in memory, many enough that the way to MongoDB doesn't count. */
+/** Limits of one write: a batch fits into memory, and is large enough that the round trip does not matter. */
 const BATCH = 1_000
 const BATCH_BYTES = 8 * 1024 * 1024
-/** InvalidOptions, CommandNotSupported, SnapshotUnavailable: this server gives no snapshot. */
+/** InvalidOptions, CommandNotSupported, SnapshotUnavailable: the server does not support snapshots. */
 const NO_SNAPSHOT: ReadonlySet<unknown> = new Set([72, 115, 246])
 
 type Natives = (collection: string) => Native
 
+/** Yields all documents of the collections, from one snapshot if the server supports it. */
 export async function* dump(client: MongoClient, collections: readonly string[], native: Natives, call: Call): AsyncGenerator<StoredRecord> {
   if (collections.length === 0) return
   const session = await call('', () => startSnapshot(client, native(collections[0])))
@@ -33,7 +34,7 @@ export async function* dump(client: MongoClient, collections: readonly string[],
   }
 }
 
-/** A session whose reads are all of the moment of the first one; null: there are none. */
+/** Starts a session that reads the snapshot of its first read; null: the server does not support snapshots. */
 async function startSnapshot(client: MongoClient, first: Native): Promise<ClientSession | null> {
   const session = client.startSession({ snapshot: true })
   try {
@@ -46,6 +47,7 @@ async function startSnapshot(client: MongoClient, first: Native): Promise<Client
   }
 }
 
+/** Inserts documents in batches. @returns their number */
 export async function load(records: AsyncIterable<StoredRecord>, native: Natives, call: Call): Promise<number> {
   let loaded = 0
   let current = ''

@@ -1,6 +1,6 @@
-/** The only door: the store on MongoDB >= 6, a replica set or a sharded cluster. */
+/** The entry point of the store on MongoDB 6 or later, which must be a replica set or a sharded cluster. */
 import type { Storage } from '../contract.js'
 import { openStorage } from './storage.js'
 
-/** @throws StorageUnavailableError when MongoDB isn't there, MongoAddressError for a URL or a user that can't be used, StandaloneMongoError */
+/** Opens the store. @throws StorageUnavailableError when MongoDB does not respond, MongoAddressError for an invalid URL or a refused user, StandaloneMongoError */
 export const openMongoStorage = (options: { readonly url: string }): Promise<Storage> => openStorage(options.url)

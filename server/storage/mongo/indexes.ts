@@ -1,23 +1,23 @@
-/** Makes collections and indexes what their definitions say. Several instances may do so at once. */
+/** Creates collections and their indexes, and drops obsolete indexes. Several instances may do this at the same time. */
 import { type Db, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import type { IndexDefinition } from '../contract.js'
 import type { Stored } from './native.js'
 import { PENDING_INDEX, removeMarks } from './upgrade.js'
 
-/** Ours begin so; an operator's own indexes are left alone. */
+/** Prefix of the service's indexes. Indexes that an operator created are kept. */
 const PREFIX = 'dc_'
-/** Another instance that starts at the same time may drop what this one has just made; they agree after a few turns. */
+/** Attempts: an instance that starts at the same time may drop an index that this one has created. After a few attempts both agree. */
 const ATTEMPTS = 10
 const WAIT_MS = 100
 
 const NAMESPACE_EXISTS = 48
 const GONE: ReadonlySet<number> = new Set([26, 27])
-/** Same index with other options, same name with other keys, a build that was ended by a drop, or another operation on the collection. */
+/** An index with other options, a name with other keys, a build that a drop interrupted, or a concurrent operation on the collection. */
 const CONFLICTS: ReadonlySet<number> = new Set([26, 27, 68, 85, 86, 117, 276, 12586, 12587])
 
 type Wanted = Pick<IndexDescriptionInfo, 'name' | 'key' | 'unique' | 'expireAfterSeconds'>
 
-/** Deterministic: another definition has another name, or at least the same one. */
+/** Returns the name of an index. It is deterministic, so that all instances use the same name. */
 export function indexName({ keys, unique, expireAfterSeconds }: IndexDefinition): string {
   const parts = Object.entries(keys).flatMap(([field, direction]) => [field, String(direction)])
   if (unique === true) parts.push('unique')
@@ -25,7 +25,8 @@ export function indexName({ keys, unique, expireAfterSeconds }: IndexDefinition)
   return PREFIX + parts.join('_')
 }
 
-export async function makeCollection(database: Db, name: string, definitions: readonly IndexDefinition[]): Promise<void> {
+/** Creates a collection with its indexes, and drops obsolete ones. */
+export async function createCollection(database: Db, name: string, definitions: readonly IndexDefinition[]): Promise<void> {
   try {
     await database.createCollection(name)
   } catch (error) {
@@ -34,8 +35,8 @@ export async function makeCollection(database: Db, name: string, definitions: re
   const wanted = definitions.map(wantedOf)
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await makeIndexes(database, name, wanted)) return
-      if (attempt >= ATTEMPTS) throw new Error(`indexes of ${name} change all the time`)
+      if (await syncIndexes(database, name, wanted)) return
+      if (attempt >= ATTEMPTS) throw new Error(`indexes of ${name} keep changing`)
     } catch (error) {
       if (!CONFLICTS.has(codeOf(error)) || attempt >= ATTEMPTS) throw error
     }
@@ -43,13 +44,13 @@ export async function makeCollection(database: Db, name: string, definitions: re
   }
 }
 
-/** @returns whether all was there already */
-async function makeIndexes(database: Db, collection: string, wanted: readonly Wanted[]): Promise<boolean> {
+/** Creates missing indexes and drops obsolete ones. @returns whether nothing had to be changed */
+async function syncIndexes(database: Db, collection: string, wanted: readonly Wanted[]): Promise<boolean> {
   const native = database.collection<Stored>(collection)
   const present = await native.listIndexes().toArray()
   const missing = wanted.filter((index) => !present.some((other) => sameIndex(index, other)))
   const obsolete = present.filter(({ name, key, ...other }) => name.startsWith(PREFIX) && !wanted.some((index) => index.name === name && sameIndex(index, { name, key, ...other })))
-  // What isn't ours but stands in the way: same keys, and options that MongoDB doesn't tell apart.
+  // An index of the operator with the same keys and equivalent options would make the creation fail.
   for (const index of missing) {
     obsolete.push(...present.filter((other) => !other.name.startsWith(PREFIX) && clashes(index, other)))
   }

@@ -1,12 +1,12 @@
-/** Filters, updates and documents of the contract in the driver's form. All are checked on the way: the driver takes anything, and leaves out what is undefined. */
+/** Converts filters, updates and documents of the contract to the driver's form, and checks them: the driver accepts any input, and omits undefined values. */
 import type { Collection, Filter as DriverFilter, UpdateFilter } from 'mongodb'
 import type { Filter, StoredDocument, Update } from '../contract.js'
 import { DocumentTooLargeError } from '../errors.js'
-import { type FieldCondition, patternOf, readFilter, readUpdate } from '../questions.js'
+import { type FieldCondition, patternOf, readFilter, readUpdate } from '../queries.js'
 import { measureDocument } from '../measure.js'
 import { DOCUMENT_BYTES } from '../values.js'
 
-/** A document as it lies in MongoDB: as the contract has it. */
+/** A document in MongoDB, in the form of the contract. */
 export interface Stored extends StoredDocument {
   readonly [field: string]: unknown
 }
@@ -25,7 +25,7 @@ const OPERATORS = {
   lt: '$lt',
   lte: '$lte',
   contains: '$regex',
-  // MongoDB compares an array with a scalar by its elements.
+  // MongoDB compares each element of an array with the scalar.
   has: '$eq',
 } as const satisfies Record<FieldCondition['operator'], string>
 
@@ -49,11 +49,11 @@ function nativeConditions(conditions: readonly FieldCondition[]): object {
 export function nativeUpdate<T extends StoredDocument>(collection: string, update: Update<T>): NativeUpdate {
   const { set, increment, bytes } = readUpdate(update)
   if (bytes > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
-  // MongoDB takes an empty operator, but no update without one.
+  // MongoDB accepts an empty operator, but refuses an update without operators.
   return { $set: set, $inc: increment } as NativeUpdate
 }
 
-/** A copy: the caller may change its document while the driver is at work. @throws TypeError, DocumentTooLargeError */
+/** Returns a checked copy, because the caller may change its document while the driver uses it. @throws TypeError, DocumentTooLargeError */
 export function nativeDocument(collection: string, document: StoredDocument): Stored {
   return measureDocument(collection, document).value as unknown as Stored
 }

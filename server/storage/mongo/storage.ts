@@ -4,21 +4,21 @@ import type { Collection, CollectionDefinition, PlatformCollection, Storage, Sto
 import { type Connection, connect } from './client.js'
 import { MongoCollection } from './collection.js'
 import { dump, load } from './dump.js'
-import { translated } from './failures.js'
-import { indexName, makeCollection } from './indexes.js'
+import { translateError } from './failures.js'
+import { indexName, createCollection } from './indexes.js'
 import type { Native, Stored } from './native.js'
 import { commitInTransaction } from './transaction.js'
 import { removeCommits } from './upgrade.js'
 
-/** Collections that are made at once; more would only wait for one another. */
+/** Number of collections that are created in parallel; more would wait for each other inside MongoDB. */
 const PREPARED_AT_ONCE = 8
 
-/** @throws StorageUnavailableError, MongoAddressError, StandaloneMongoError */
+/** Connects to MongoDB. @throws StorageUnavailableError, MongoAddressError, StandaloneMongoError */
 export async function openStorage(url: string): Promise<MongoStorage> {
   try {
     return new MongoStorage(await connect(url))
   } catch (error) {
-    throw translated(error, '', () => undefined)
+    throw translateError(error, '', () => undefined)
   }
 }
 
@@ -31,7 +31,7 @@ export class MongoStorage implements Storage {
   readonly #definitions = new Map<string, CollectionDefinition>()
   readonly #natives = new Map<string, Native>()
 
-  /** @param through for tests that watch writes: is given each of the driver's collections, returns the one to use */
+  /** @param through takes each collection of the driver and returns the one to use; tests use it to watch writes */
   constructor({ client, database, version }: Connection, through: (native: Native) => Native = (native) => native) {
     this.version = version
     this.#client = client
@@ -42,11 +42,11 @@ export class MongoStorage implements Storage {
   async prepare(definitions: readonly CollectionDefinition[]): Promise<void> {
     await this.#call('', () => removeCommits(this.#database))
     for (const definition of definitions) this.#definitions.set(definition.name, definition)
-    const left = [...definitions]
+    const remaining = [...definitions]
     const work = async (): Promise<void> => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
         const { name, indexes } = next
-        await this.#call(name, () => makeCollection(this.#database, name, indexes))
+        await this.#call(name, () => createCollection(this.#database, name, indexes))
       }
     }
     await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, work))
@@ -67,7 +67,7 @@ export class MongoStorage implements Storage {
     try {
       return await commitInTransaction(this.#client, native, writes)
     } catch (error) {
-      throw this.#translated(at, error)
+      throw this.#translate(at, error)
     }
   }
 
@@ -91,12 +91,12 @@ export class MongoStorage implements Storage {
     try {
       return await call()
     } catch (error) {
-      throw this.#translated(collection, error)
+      throw this.#translate(collection, error)
     }
   }
 
-  #translated(collection: string, error: unknown): unknown {
-    return translated(error, collection, (name, index) => {
+  #translate(collection: string, error: unknown): unknown {
+    return translateError(error, collection, (name, index) => {
       const found = this.#definitions.get(name)?.indexes.find((definition) => indexName(definition) === index)
       return found === undefined ? undefined : Object.keys(found.keys)
     })
@@ -108,7 +108,7 @@ export class MongoStorage implements Storage {
     if (known !== undefined) return known
     const definition = this.#definitions.get(collection)
     if (definition === undefined) throw new TypeError(`there is no collection ${collection}`)
-    // Counts of the last minutes needn't wait for the disk.
+    // Counters of the last minutes do not wait for the disk.
     const native = this.#through(this.#database.collection<Stored>(collection, definition.volatile === true ? { writeConcern: { w: 1, journal: false } } : {}))
     this.#natives.set(collection, native)
     return native

@@ -1,14 +1,14 @@
-/** A commit: one transaction, which the driver repeats when it collides with another one. */
+/** Executes a commit as one transaction, which the driver repeats after a conflict with another one. */
 import { BSON, type ClientSession, type MongoClient } from 'mongodb'
 import type { StoredDocument, Write } from '../contract.js'
 import { DocumentTooLargeError, StaleWriteError, StorageUnavailableError } from '../errors.js'
 import { DOCUMENT_BYTES } from '../values.js'
 import { type Native, nativeDocument, nativeFilter, nativeUpdate, type Stored } from './native.js'
 
-/** Commits take milliseconds; a request waits no longer for others that write to the same documents. */
+/** Maximum time of a commit with all its repetitions. Commits take milliseconds; conflicts make them wait. */
 const TIMEOUT_MS = 15_000
 
-/** @throws what the driver throws; TypeError, DocumentTooLargeError, StaleWriteError */
+/** Executes the writes in order, or none of them. @throws TypeError, DocumentTooLargeError, StaleWriteError, and errors of the driver */
 export async function commitInTransaction(client: MongoClient, native: (collection: string) => Native, writes: readonly Write[]): Promise<(StoredDocument | null)[]> {
   // Checked before anything is written.
   const prepared = writes.map(prepare)
@@ -18,7 +18,7 @@ export async function commitInTransaction(client: MongoClient, native: (collecti
         try {
           return await writeAll(session, native, prepared)
         } catch (error) {
-          // The driver has waited for a server already, and would begin again.
+          // The driver has already waited for a server, and would otherwise repeat the transaction.
           throw (error as Error).name === 'MongoServerSelectionError' ? new StorageUnavailableError({ cause: error }) : error
         }
       },
@@ -29,7 +29,7 @@ export async function commitInTransaction(client: MongoClient, native: (collecti
 
 interface PreparedWrite {
   readonly collection: string
-  /** Null: it is none of an insert. */
+  /** The document of an insert; null: another operation. */
   readonly insert: Stored | null
   run(session: ClientSession, native: Native): Promise<StoredDocument | null>
 }
@@ -66,7 +66,7 @@ function prepare({ collection, operation }: Write, index: number): PreparedWrite
       }
       const changed = await native.findOneAndUpdate(filter, update, { session, returnDocument: 'after' })
       require(changed !== null)
-      // MongoDB itself takes a megabyte more, which neither a restore nor the other store does.
+      // MongoDB accepts one megabyte more, but a restore and the embedded store do not.
       if (changed !== null && BSON.calculateObjectSize(changed) > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection)
       return changed
     },
@@ -87,7 +87,7 @@ async function writeAll(session: ClientSession, native: (collection: string) => 
   return results
 }
 
-/** Inserts into one collection that follow one another go together. */
+/** Returns consecutive inserts into one collection, which are sent in one call. */
 function insertsFrom(writes: readonly PreparedWrite[], start: number): Stored[] {
   const inserts: Stored[] = []
   for (const { collection, insert } of writes.slice(start)) {

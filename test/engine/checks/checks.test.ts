@@ -28,18 +28,18 @@ test('a ruleset without a root decoder does not load', () => {
 /** The wrong content of every case. */
 const WRONG = [...caseFolders('diagnostics').map(({ files }) => files), ...CASES.map(({ wrong }) => wrong)]
 
-test('the base of the cases has no findings', () => {
+test('the base of the cases has no diagnostics', () => {
   assert.deepEqual(compileRuleset(BASE).diagnostics, [])
 })
 
-test('a layer has the same findings whether it was compiled on its base or together with it', () => {
+test('a layer has the same diagnostics whether it was compiled on its base or together with it', () => {
   const base = compileRuleset(BASE)
   for (const files of WRONG) {
     assert.deepEqual(compileLayer(base, files).diagnostics, compileRuleset([...BASE, ...files]).diagnostics)
   }
 })
 
-test('content on top of a base never changes the findings of the base', () => {
+test('content on top of a base never changes the diagnostics of the base', () => {
   const base = compileRuleset(BASE)
   for (const files of WRONG) {
     assert.deepEqual(

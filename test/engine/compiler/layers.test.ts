@@ -48,7 +48,7 @@ test('a layer on a layer gives the same result as compiling everything at once',
   )
 })
 
-test('a layer of faulty content has the same findings as compiling everything at once', () => {
+test('a layer of faulty content has the same diagnostics as compiling everything at once', () => {
   const base = compileRuleset(FOUNDATION)
   fc.assert(
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 2 }), fc.array(fc.oneof(faultyFile, randomFile), { maxLength: 2 }), (first, second) => {
@@ -96,7 +96,7 @@ test('the suggested parent does not depend on the layers', () => {
   assert.deepEqual(portrait(layered), portrait(whole))
 })
 
-test('findings in two files with one name are in the order of the files', () => {
+test('diagnostics in two files with one name are in the order of the files', () => {
   const first = adhoc('decoders', 'z.xml', '<decoder name="kv"><prematch>^kv2</prematch></decoder>\n<decoder name="a"><parent>kv</parent><prematch>x</prematch></decoder>')
   const second = adhoc('decoders', 'z.xml', '<decoder name="b"></decoder>\n<decoder name="c"><parent>kv</parent><prematch>x</prematch></decoder>')
   const [layered, whole] = bothWays([first], [second])

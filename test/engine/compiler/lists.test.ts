@@ -60,7 +60,7 @@ test('the name may end in .cdb, in the rule and in the name of the list', () => 
     for (const ruleset of bothWays(using(written), list(filename, '192.0.2.7:'))) assert.equal(ruleOf(ruleset), 200, `${written} ${filename}`)
 })
 
-test('any other difference drops the rule, and the finding suggests the similar list', () => {
+test('any other difference drops the rule, and the diagnostic suggests the similar list', () => {
   for (const name of ['etc/lists/Mine', 'etc/lists/mine ', 'lists/mine'])
     for (const ruleset of bothWays(using(name), list('etc/lists/mine', '192.0.2.7:'))) assert.equal(ruleset.rules.find(200), undefined, name)
   const [layered] = bothWays(using('etc/lists/mime'), list('etc/lists/mine', '192.0.2.7:'))

@@ -1,5 +1,5 @@
 /**
- * Content with several faults each, and all its findings: `file:line:column code`, and after ` < ` the finding that caused it. The base is that of the cases of
+ * Content with several faults each, and all its diagnostics: `file:line:column code`, and after ` < ` the diagnostic that caused it. The base is that of the cases of
  * the checks. `rules` and `decoders` are the files `custom.xml`.
  */
 import type { SourceFile } from '../../../engine/source/source-file.js'
@@ -11,7 +11,7 @@ export interface SurveyCase {
   readonly files?: readonly SourceFile[]
   readonly loads: boolean
   readonly told: readonly string[]
-  /** Corrects the first fault: its consequences disappear, and all other findings stay. */
+  /** Corrects the first fault: its consequences disappear, and all other diagnostics stay. */
   readonly mend?: readonly [wrong: string, right: string]
 }
 

@@ -1,4 +1,4 @@
-/** Findings of faulty content: everything that can be known, nothing twice, and the consequences of a fault under that fault. */
+/** Diagnostics of faulty content: everything that can be known, nothing twice, and the consequences of a fault under that fault. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ function tell(files: readonly SourceFile[]): string[] {
 }
 
 for (const one of SURVEY_CASES) {
-  test(`all findings in one run: ${one.name}`, () => {
+  test(`all diagnostics in one run: ${one.name}`, () => {
     const files = filesOf(one)
     assert.deepEqual(tell(files), one.told)
     assert.equal(compileLayer(base, files).loads, one.loads)
@@ -47,12 +47,12 @@ for (const one of SURVEY_CASES) {
 
 const RUNS = runs(100, 400)
 
-/** Returns the subjects of the findings. */
-function keysOf(findings: readonly Diagnostic[]): Set<string> {
-  return new Set(findings.map((one) => `${one.kind} ${one.filename} ${one.span?.start} ${one.code}`))
+/** Returns the subjects of the diagnostics. */
+function keysOf(diagnostics: readonly Diagnostic[]): Set<string> {
+  return new Set(diagnostics.map((one) => `${one.kind} ${one.filename} ${one.span?.start} ${one.code}`))
 }
 
-test("findings agree with Wazuh's behaviour, and every cause is reported itself", () => {
+test("diagnostics agree with Wazuh's behaviour, and every cause is reported itself", () => {
   const foundation = compileRuleset(FOUNDATION)
   fc.assert(
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
@@ -85,9 +85,9 @@ test('the survey finds everything that the loader finds, except consequences of 
     fc.property(fc.array(faultyFile, { minLength: 1, maxLength: 3 }), (files) => {
       const ruleset = compileLayer(foundation, files)
       const told = keysOf(ruleset.diagnostics)
-      for (const finding of ruleset.loadDiagnostics) {
-        const [key] = keysOf([finding])
-        assert.ok(told.has(key) || lacks.test(finding.code) || isSecondOfLost(finding, ruleset.diagnostics), key)
+      for (const diagnostic of ruleset.loadDiagnostics) {
+        const [key] = keysOf([diagnostic])
+        assert.ok(told.has(key) || lacks.test(diagnostic.code) || isSecondOfLost(diagnostic, ruleset.diagnostics), key)
       }
     }),
     { numRuns: RUNS },

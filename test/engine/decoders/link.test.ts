@@ -29,7 +29,7 @@ for (const [why, decoders, code] of ERRORS) {
   test(why, () => {
     const ruleset = compile(decoders)
     assert.equal(ruleset.loads, false)
-    assert.ok(ruleset.loadDiagnostics.some((finding) => finding.code === code))
+    assert.ok(ruleset.loadDiagnostics.some((diagnostic) => diagnostic.code === code))
   })
 }
 

@@ -1,9 +1,9 @@
-/** Comparison of two contents for people: new and gone findings, and lists with limits. */
+/** Comparison of two contents for people: new and gone diagnostics, and lists with limits. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { compareContents, compileRuleset, type ContentSemantics, describeLists, type DiagnosticRecord, type SemanticItem } from '../../../engine/index.js'
 
-const finding = (message: string, line: number, more: Partial<DiagnosticRecord> = {}): DiagnosticRecord => ({
+const diagnostic = (message: string, line: number, more: Partial<DiagnosticRecord> = {}): DiagnosticRecord => ({
   severity: 'warning',
   source: 'rules',
   code: 'rule_parent_missing',
@@ -22,39 +22,39 @@ const finding = (message: string, line: number, more: Partial<DiagnosticRecord> 
   cause: null,
   ...more,
 })
-const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ findings: [], rules: [], decoders: [], lists: [], ...more })
+const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ diagnostics: [], rules: [], decoders: [], lists: [], ...more })
 const messages = (before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): readonly string[] =>
-  compareContents(content({ findings: before }), content({ findings: after }), 100).introduced.items.map(({ message }) => message)
+  compareContents(content({ diagnostics: before }), content({ diagnostics: after }), 100).introduced.items.map(({ message }) => message)
 
-test('a finding that moved is not new, even if its message names a line', () => {
-  assert.deepEqual(messages([finding('a', 1)], [finding('a', 9)]), [])
-  assert.deepEqual(messages([finding('in use (project_rules.xml:3).', 4)], [finding('in use (project_rules.xml:13).', 14)]), [])
+test('a diagnostic that moved is not new, even if its message names a line', () => {
+  assert.deepEqual(messages([diagnostic('a', 1)], [diagnostic('a', 9)]), [])
+  assert.deepEqual(messages([diagnostic('in use (project_rules.xml:3).', 4)], [diagnostic('in use (project_rules.xml:13).', 14)]), [])
 })
 
-test('of equal findings only those beyond the previous number are new', () => {
-  assert.deepEqual(messages([finding('a', 1)], [finding('a', 1), finding('a', 2), finding('a', 3)]), ['a', 'a'])
-  assert.deepEqual(messages([finding('a', 1), finding('a', 2), finding('a', 3)], [finding('a', 1)]), [])
+test('of equal diagnostics only those beyond the previous number are new', () => {
+  assert.deepEqual(messages([diagnostic('a', 1)], [diagnostic('a', 1), diagnostic('a', 2), diagnostic('a', 3)]), ['a', 'a'])
+  assert.deepEqual(messages([diagnostic('a', 1), diagnostic('a', 2), diagnostic('a', 3)], [diagnostic('a', 1)]), [])
 })
 
-test('a finding with another code, file or message is another finding', () => {
-  for (const other of [finding('b', 1), finding('a', 1, { code: 'rule_parent_self' }), finding('a', 1, { filename: 'project_decoders.xml' })])
-    assert.deepEqual(messages([finding('a', 1)], [other]), [other.message])
+test('a diagnostic with another code, file or message is another diagnostic', () => {
+  for (const other of [diagnostic('b', 1), diagnostic('a', 1, { code: 'rule_parent_self' }), diagnostic('a', 1, { filename: 'project_decoders.xml' })])
+    assert.deepEqual(messages([diagnostic('a', 1)], [other]), [other.message])
 })
 
-test('the worst findings are first, and those of one severity keep their order', () => {
-  const after = [finding('i', 1, { severity: 'info' }), finding('w1', 2), finding('e', 3, { severity: 'error' }), finding('w2', 4)]
+test('the worst diagnostics are first, and those of one severity keep their order', () => {
+  const after = [diagnostic('i', 1, { severity: 'info' }), diagnostic('w1', 2), diagnostic('e', 3, { severity: 'error' }), diagnostic('w2', 4)]
   assert.deepEqual(messages([], after), ['e', 'w1', 'w2', 'i'])
 })
 
-test('a finding that is new in one direction is gone in the other', () => {
-  const { introduced, resolved } = compareContents(content({ findings: [finding('a', 1)] }), content({ findings: [finding('b', 1)] }), 100)
+test('a diagnostic that is new in one direction is gone in the other', () => {
+  const { introduced, resolved } = compareContents(content({ diagnostics: [diagnostic('a', 1)] }), content({ diagnostics: [diagnostic('b', 1)] }), 100)
   assert.deepEqual([introduced.items.map(({ message }) => message), resolved.items.map(({ message }) => message)], [['b'], ['a']])
 })
 
-test('only a finding that hides a rule is shadowing', () => {
-  const after = ['rule_overlapping_level', 'decoder_unreachable', 'decoder_shadowed'].map((code) => finding(code, 1, { code }))
+test('only a diagnostic that hides a rule is shadowing', () => {
+  const after = ['rule_overlapping_level', 'decoder_unreachable', 'decoder_shadowed'].map((code) => diagnostic(code, 1, { code }))
   assert.deepEqual(
-    compareContents(content({}), content({ findings: after }), 100).shadowed.items.map(({ code }) => code),
+    compareContents(content({}), content({ diagnostics: after }), 100).shadowed.items.map(({ code }) => code),
     ['rule_overlapping_level', 'decoder_shadowed'],
   )
 })

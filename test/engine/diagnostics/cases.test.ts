@@ -84,6 +84,6 @@ for (const kind of ['logtest', 'issues'] as const) {
 }
 
 describe('fixme', () => {
-  // The expected findings are written by hand. When the engine returns them, the case moves to `issues`.
+  // The expected diagnostics are written by hand. When the engine returns them, the case moves to `issues`.
   for (const each of caseFolders('fixme')) test(each.name, () => assert.notEqual(renderCase(each), readFileSync(join(each.path, 'expected.txt'), 'utf8')))
 })

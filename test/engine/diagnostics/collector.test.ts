@@ -8,7 +8,7 @@ function source(filename: string, kind: FileKind = 'rules'): SourceText {
   return new SourceText({ filename, kind, scope: 'adhoc', content: 'line one\nline two\nline three\n' })
 }
 
-test('findings are in the load order of their files: decoders, lists, rules, each by name', () => {
+test('diagnostics are in the load order of their files: decoders, lists, rules, each by name', () => {
   const collector = new Collector()
   const files = [source('b.xml'), source('a.xml'), source('etc/lists/z', 'lists'), source('z.xml', 'decoders')]
   for (const file of files) collector.add('xml_bom', { file, span: file.span(0, 1) }, {})
@@ -18,7 +18,7 @@ test('findings are in the load order of their files: decoders, lists, rules, eac
   )
 })
 
-test('findings of a file are ordered by line, column, severity, then discovery', () => {
+test('diagnostics of a file are ordered by line, column, severity, then discovery', () => {
   const collector = new Collector()
   const file = source('a.xml')
   collector.add('rule_id_missing', { file, span: file.span(12, 14) }, {})
@@ -33,7 +33,7 @@ test('findings of a file are ordered by line, column, severity, then discovery',
   )
 })
 
-test('no finding is omitted, and each is read a bounded number of times', () => {
+test('no diagnostic is omitted, and each is read a bounded number of times', () => {
   const collector = new Collector()
   const file = source('a.xml')
   const count = 100_000
@@ -67,12 +67,12 @@ test('long values and long lists of places are cut', () => {
   const collector = new Collector()
   const file = source('a.xml')
   const related = Array.from({ length: 50 }, () => ({ filename: 'a.xml', span: file.span(0, 1) }))
-  const finding = collector.add('decoder_empty', { file, span: null }, { decoder: '😀'.repeat(500) }, { related })
-  assert.ok(String(finding.params.decoder).length <= PARAM_LIMIT + 1 && isWhole(String(finding.params.decoder)))
-  assert.equal(finding.related.length, RELATED_LIMIT)
+  const diagnostic = collector.add('decoder_empty', { file, span: null }, { decoder: '😀'.repeat(500) }, { related })
+  assert.ok(String(diagnostic.params.decoder).length <= PARAM_LIMIT + 1 && isWhole(String(diagnostic.params.decoder)))
+  assert.equal(diagnostic.related.length, RELATED_LIMIT)
 })
 
-test('the cause of a finding is the root of the chain', () => {
+test('the cause of a diagnostic is the root of the chain', () => {
   const collector = new Collector()
   const file = source('a.xml')
   const root = collector.add('rule_list_not_loaded', { file, span: null }, { id: 1, value: 'x' })

@@ -4,24 +4,24 @@ import { Collector } from '../../../engine/diagnostics/collector.js'
 import { renderDiagnostic } from '../../../engine/diagnostics/render.js'
 import { SourceText } from '../../../engine/source/source-text.js'
 
-/** Returns the rendered finding about the first occurrence of `part` in `content`, without its hint. */
+/** Returns the rendered diagnostic about the first occurrence of `part` in `content`, without its hint. */
 function rendered(content: string, part: string, color = false): string {
   const file = new SourceText({ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content })
   const start = Buffer.byteLength(content.slice(0, content.indexOf(part)))
   const span = file.span(start, start + Buffer.byteLength(part))
-  const finding = new Collector().add('rule_if_sid_empty', { file, span }, { id: 7 })
-  return renderDiagnostic(finding, content.split('\n')[span.line - 1], 'en-US', { color })
+  const diagnostic = new Collector().add('rule_if_sid_empty', { file, span }, { id: 7 })
+  return renderDiagnostic(diagnostic, content.split('\n')[span.line - 1], 'en-US', { color })
     .split('\n')
     .slice(2, -1)
     .join('\n')
 }
 
-test('a finding is rendered with all its parts', () => {
+test('a diagnostic is rendered with all its parts', () => {
   const file = new SourceText({ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group>\n  <if_sid></if_sid>\n' })
   const related = [{ filename: 'b.xml', span: file.span(0, 7) }]
-  const finding = new Collector().add('rule_if_sid_empty', { file, span: file.span(10, 27) }, { id: 100001 }, { related })
+  const diagnostic = new Collector().add('rule_if_sid_empty', { file, span: file.span(10, 27) }, { id: 100001 }, { related })
   assert.equal(
-    renderDiagnostic(finding, '  <if_sid></if_sid>', 'en-US'),
+    renderDiagnostic(diagnostic, '  <if_sid></if_sid>', 'en-US'),
     [
       'error[rule_if_sid_empty]: The <if_sid> of rule 100001 is empty.',
       '  --> a.xml:2:3',
@@ -34,11 +34,11 @@ test('a finding is rendered with all its parts', () => {
   )
 })
 
-test('a finding without a place is rendered, in Portuguese', () => {
+test('a diagnostic without a place is rendered, in Portuguese', () => {
   const file = { filename: 'a.xml', kind: 'rules', scope: 'adhoc' } as const
-  const finding = new Collector().add('xml_empty_file', { file, span: null }, {})
+  const diagnostic = new Collector().add('xml_empty_file', { file, span: null }, {})
   assert.equal(
-    renderDiagnostic(finding, null, 'pt-BR'),
+    renderDiagnostic(diagnostic, null, 'pt-BR'),
     [
       'aviso[xml_empty_file]: O arquivo não tem nenhum elemento que o Wazuh possa carregar.',
       '  --> a.xml',

@@ -8,12 +8,12 @@ import { SourceText } from '../../../engine/source/source-text.js'
 const file = new SourceText({ filename: 'local_rules.xml', kind: 'rules', scope: 'custom', content: 'one\ntwo\nthree\n' })
 
 test("placeholders, the suggestion and Wazuh's behaviour are in the requested language", () => {
-  const finding = new Collector().add('decoder_missing_parent', { file, span: null }, { decoder: 'sshd-x', parent: 'SSHD' }, { suggestion: 'sshd' })
-  assert.deepEqual(describeDiagnostic(finding, 'en-US'), {
+  const diagnostic = new Collector().add('decoder_missing_parent', { file, span: null }, { decoder: 'sshd-x', parent: 'SSHD' }, { suggestion: 'sshd' })
+  assert.deepEqual(describeDiagnostic(diagnostic, 'en-US'), {
     message: 'The parent "SSHD" of decoder "sshd-x" does not exist. Did you mean "sshd"?',
     hint: 'Correct the name, letter for letter, or add a root decoder called "SSHD" before this one. Wazuh refuses to load the whole ruleset until this is corrected.',
   })
-  assert.deepEqual(describeDiagnostic(finding, 'pt-BR'), {
+  assert.deepEqual(describeDiagnostic(diagnostic, 'pt-BR'), {
     message: 'O pai "SSHD" do decoder "sshd-x" não existe. Você quis dizer "sshd"?',
     hint: 'Corrija o nome, letra por letra, ou adicione um decoder raiz chamado "SSHD" antes deste. O Wazuh se recusa a carregar o conjunto de regras inteiro enquanto isto não for corrigido.',
   })
@@ -22,23 +22,23 @@ test("placeholders, the suggestion and Wazuh's behaviour are in the requested la
 test('a consequence names its cause and the place of the cause', () => {
   const collector = new Collector()
   const cause = collector.add('rule_list_not_loaded', { file, span: file.span(4, 7) }, { id: 100, value: 'etc/lists/x' })
-  const finding = collector.add('rule_parent_dropped', { file, span: null }, { id: 101, parent: 100 }, { cause })
-  assert.equal(describeDiagnostic(finding, 'en-US').message, 'Rule 101 has the parent rule 100, which is not loaded. This is because rule 100 was dropped (local_rules.xml:2).')
+  const diagnostic = collector.add('rule_parent_dropped', { file, span: null }, { id: 101, parent: 100 }, { cause })
+  assert.equal(describeDiagnostic(diagnostic, 'en-US').message, 'Rule 101 has the parent rule 100, which is not loaded. This is because rule 100 was dropped (local_rules.xml:2).')
   assert.equal(
-    describeDiagnostic(finding, 'pt-BR').message,
+    describeDiagnostic(diagnostic, 'pt-BR').message,
     'A regra 101 tem como pai a regra 100, que não é carregada. Isso ocorre porque a regra 100 foi descartada (local_rules.xml:2).',
   )
 })
 
 test('a value is inserted literally: braces and dollars are not placeholders, control characters are escaped', () => {
-  const finding = new Collector().add('rule_options_invalid', { file, span: null }, { id: 1, value: "{id} $& $'\n\x1b[31m" })
-  assert.equal(describeDiagnostic(finding, 'en-US').message, `"{id} $& $'\\n\\x1b[31m" is not a word that <options> knows (rule 1).`)
+  const diagnostic = new Collector().add('rule_options_invalid', { file, span: null }, { id: 1, value: "{id} $& $'\n\x1b[31m" })
+  assert.equal(describeDiagnostic(diagnostic, 'en-US').message, `"{id} $& $'\\n\\x1b[31m" is not a word that <options> knows (rule 1).`)
 })
 
 test('a missing value is shown as a question mark', () => {
   const code: DiagnosticCode = 'rule_options_invalid'
-  const finding = new Collector().add(code as DiagnosticCode, { file, span: null }, {})
-  assert.equal(describeDiagnostic(finding, 'en-US').message, '"?" is not a word that <options> knows (rule ?).')
+  const diagnostic = new Collector().add(code as DiagnosticCode, { file, span: null }, {})
+  assert.equal(describeDiagnostic(diagnostic, 'en-US').message, '"?" is not a word that <options> knows (rule ?).')
 })
 
 test('details of the XML parser are translated, messages of PCRE2 are not', () => {
@@ -52,9 +52,9 @@ test('details of the XML parser are translated, messages of PCRE2 are not', () =
 test('every code has texts in every language', () => {
   const collector = new Collector()
   for (const code of Object.keys(DIAGNOSTICS) as DiagnosticCode[]) {
-    const finding = collector.add(code, { file, span: null }, {})
+    const diagnostic = collector.add(code, { file, span: null }, {})
     for (const locale of LOCALES) {
-      const { message, hint } = describeDiagnostic(finding, locale)
+      const { message, hint } = describeDiagnostic(diagnostic, locale)
       assert.ok(message !== '' && hint !== '' && !/\{\w+\}/.test(message + hint), `${code} ${locale}`)
     }
   }

@@ -15,7 +15,7 @@ const TOLD: readonly (readonly [tip: string, event: string, words: RegExp, sessi
   ['iso-cut-wrongly', '2023-11-17T08:15:30.123Z gate doord[42]: opened', /cuts logs with a timestamp like "2023-11-17T08:15:30.123Z".*column 32/],
   ['priority-prefix', '<34>Nov 17 08:15:30 gate doord[42]: opened', /begins with "<34>"/],
   ['decoder-without-child', 'Nov 17 08:15:30 gate doord[42]: shut', /"door" matched, but none of its 2 children/],
-  ['regex-without-match', 'lamp level high', /"lamp" was chosen.*level, room.*as far as "level "/],
+  ['regex-without-match', 'lamp level high', /"lamp" was chosen.*level, room.*up to "level "/],
   ['json-not-readable', '{ "a": broken', /found no readable object/],
   ['silenced', 'Nov 17 08:15:30 gate doord[42]: shut', /Rule 100001 has level 0/],
   ['below-alert-level', 'lamp level 9 room hall', /level 2 is below/],
@@ -24,8 +24,8 @@ const TOLD: readonly (readonly [tip: string, event: string, words: RegExp, sessi
   ['container-without-child', 'lamp level 1 room hall', /Rule 100006 matches, but has noalert/],
   ['description-field-absent', DOOR, /rule 100002 names fields.*: room\./],
   ['list-key-form', DOOR.replace('192.0.2.7', '198.51.100.9'), /has the key "198\.51\.100\.0\/24".*"198\.51\.100\."/],
-  ['field-name-near', 'lamp level 1 room hall', /Rule 100007 asks for the field "rooms".*"room"/],
-  ['category-mismatch', 'wall x', /Rule 100008 asks for the decoder "wall".*<category>firewall<\/category>/],
+  ['field-name-near', 'lamp level 1 room hall', /Rule 100007 requires the field "rooms".*"room"/],
+  ['category-mismatch', 'wall x', /Rule 100008 requires the decoder "wall".*<category>firewall<\/category>/],
 ]
 
 for (const [tip, event, words, session] of TOLD) {
@@ -58,7 +58,7 @@ test('reports a decoder that no rule uses, and a rule inside its ignore window',
   const runner = new EventRunner(ruleset)
   const session = createSession()
   const insights = (event: string): string => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, session, { trace: true, locale: 'en-US' }).insights.join('\n')
-  assert.match(insights('lonely x'), /No rule asks for the decoder "lonely"/)
+  assert.match(insights('lonely x'), /No rule requires the decoder "lonely"/)
   insights('again')
   assert.match(insights('again'), /fired less than 60 seconds ago/)
 })

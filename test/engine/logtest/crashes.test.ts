@@ -1,4 +1,4 @@
-/** Events on which Wazuh itself would crash or hang: they are answered, and the answer has a finding (BEHAVIOUR.md#crashes). */
+/** Events on which Wazuh itself would crash or hang: they are answered, and the answer has a diagnostic (BEHAVIOUR.md#crashes). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'
@@ -101,7 +101,7 @@ const AGENT = (id: string): string => `[${id}] (web${id}) any->/var/log/app.log`
 const search = (inside: string, tag = '<if_matched_regex>^pay</if_matched_regex>'): string =>
   `<rule id="101" level="10" frequency="3" timeframe="60">\n${tag}<if_sid>100</if_sid>${inside}<description>often</description></rule>`
 
-/** Returns the findings of each event, and the final rules. */
+/** Returns the diagnostics of each event, and the final rules. */
 function inSession(rules: string, events: readonly (readonly [event: string, agent: string, seconds: number])[]): { crashes: number[]; rules: (string | undefined)[] } {
   const session = createSession()
   const on = runner(rules)

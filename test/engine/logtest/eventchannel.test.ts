@@ -68,7 +68,7 @@ test('attributes in double quotes make the XML invalid, and only the message rem
   assert.deepEqual(run(event).extracted_fields, { 'win.system.message': '"m"' })
 })
 
-test('an event that is not a Windows event is dropped, with a finding', () => {
+test('an event that is not a Windows event is dropped, with a diagnostic', () => {
   const report = run('{"Text": "m"}', { log_format: 'eventchannel' })
   assert.equal(report.ok, false)
   assert.equal(report.rule, null)

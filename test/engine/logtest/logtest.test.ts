@@ -78,7 +78,7 @@ test("an agent location sets the agent's name; a bracket without end is refused 
   )
 })
 
-test('a log that is too long for a message is cut, with a finding', () => {
+test('a log that is too long for a message is cut, with a diagnostic', () => {
   // The message holds 65,535 bytes: `1:stdin:` and the log.
   const fits = 65_535 - '1:stdin:'.length
   const codes = (length: number): string[] => run('x'.repeat(length), { trace: false }).diagnostics.map(({ code }) => code)

@@ -49,7 +49,7 @@ for (const inside of [
   test(`a rule of ${JSON.stringify(inside)} is refused`, () => assert.equal(groups(one('id="100" level="3"', inside)), null))
 }
 
-/** Returns level and frequency of rule 100, and the findings about numbers; null if the rules are refused. */
+/** Returns level and frequency of rule 100, and the diagnostics about numbers; null if the rules are refused. */
 function numbers(attributes: string): unknown {
   const ruleset = compileRuleset([
     { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
@@ -65,7 +65,7 @@ function numbers(attributes: string): unknown {
     : null
 }
 
-test('a level and a frequency are read as 32 bits, with a finding', () => {
+test('a level and a frequency are read as 32 bits, with a diagnostic', () => {
   assert.deepEqual(numbers('id="100" level="4294967296"'), [0, null, 'level 0'])
   assert.deepEqual(numbers('id="100" level="4294967303"'), [7, null, 'level 7'])
   assert.deepEqual(numbers('id="100" level="8589934601"'), [9, null, 'level 9'])

@@ -1,4 +1,4 @@
-/** Places in a file, as findings report them. */
+/** Places in a file, as diagnostics report them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceText } from '../../../engine/source/source-text.js'

@@ -1,7 +1,7 @@
 /**
  * Properties that must hold for any content:
- *  1. nothing throws, and every finding has texts in both languages
- *  2. content compiled at once and in one or two layers has the same findings, trees and results; the base of the layers does not change
+ *  1. nothing throws, and every diagnostic has texts in both languages
+ *  2. content compiled at once and in one or two layers has the same diagnostics, trees and results; the base of the layers does not change
  *  3. a trace changes no result, a printed report equals the object, and the printed trace equals the trace
  *  4. a state that was serialized and restored continues unchanged, and a second run returns the same results
  *  5. matched rules are nested in the tree, and the last of them that may be final is the result
@@ -29,7 +29,7 @@ export interface Statistics {
   composites: number
   alerts: number
   crashes: number
-  /** Codes of findings, and ids of final rules, that occurred. */
+  /** Codes of diagnostics, and ids of final rules, that occurred. */
   readonly codes: Set<string>
 }
 
@@ -52,12 +52,12 @@ export function checkAgreement(content: RandomContent, statistics = emptyStatist
   const look = (ruleset: CompiledRuleset): unknown => portrait(ruleset, content.isThorough ? ruleset.diagnostics : inOneOrder(ruleset.loadDiagnostics))
   same('layered', look(layered), look(whole))
   if (content.isThorough) same('compiled again', portrait(compileRuleset(files)), portrait(whole))
-  const findings = content.isThorough ? whole.diagnostics : whole.loadDiagnostics
-  checkWords(findings)
-  for (const { code } of findings) statistics.codes.add(code)
+  const diagnostics = content.isThorough ? whole.diagnostics : whole.loadDiagnostics
+  checkWords(diagnostics)
+  for (const { code } of diagnostics) statistics.codes.add(code)
   if (whole.loads) statistics.loaded++
   const ways = new Ways(whole, layered)
-  // Explaining why nothing loads reads all findings.
+  // Explaining why nothing loads reads all diagnostics.
   const explained = whole.loads || content.isThorough ? content.explained : []
   for (const session of content.sessions) ways.run(session, explained, statistics)
   if (below !== null) same('the base afterwards', portrait(base), below)
@@ -72,15 +72,15 @@ function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): v
   }
 }
 
-/** Findings of the loader in a layer follow those in the base. */
-function inOneOrder(findings: readonly Diagnostic[]): Diagnostic[] {
-  const keyed = findings.map((finding) => ({ finding, key: textOf([finding.kind, finding.filename, finding.span?.start, finding.code, finding.params, finding.evidence]) }))
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding)
+/** Diagnostics of the loader in a layer follow those in the base. */
+function inOneOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const keyed = diagnostics.map((diagnostic) => ({ diagnostic, key: textOf([diagnostic.kind, diagnostic.filename, diagnostic.span?.start, diagnostic.code, diagnostic.params, diagnostic.evidence]) }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ diagnostic }) => diagnostic)
 }
 
 /** Checks that every placeholder has a value. */
-function checkWords(findings: readonly Diagnostic[]): void {
-  for (const diagnostic of findings) {
+function checkWords(diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) {
     const { en } = DIAGNOSTICS[diagnostic.code]
     for (const [, name] of `${en.message} ${en.hint}`.matchAll(/\{(\w+)\}/g)) {
       if (!Object.hasOwn(diagnostic.params, name)) throw new Disagreement(`${diagnostic.code} has no value for {${name}}`)

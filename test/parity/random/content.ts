@@ -44,7 +44,7 @@ export interface RandomContent {
   /** Rules that are explained, by id. */
   readonly explained: readonly string[]
   /**
-   * Whether the findings of the checks are compared too, the content is compiled once more, and the base is compared before and after. This takes most of the
+   * Whether the diagnostics of the checks are compared too, the content is compiled once more, and the base is compared before and after. This takes most of the
    * time.
    */
   readonly isThorough: boolean

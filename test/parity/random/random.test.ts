@@ -22,7 +22,7 @@ test('random contents have the same results in every mode, and cover enough', ()
   assert.ok(loaded > rulesets / 2 && loaded < rulesets, `${loaded} of ${rulesets} load`)
   for (const count of [decoded, withFields, answered, alerts]) assert.ok(count > events / 20, `${count} of ${events}`)
   assert.ok(composites > 0 && crashes > 0)
-  assert.ok(codes.size > 80, `${codes.size} kinds of findings`)
+  assert.ok(codes.size > 80, `${codes.size} kinds of diagnostics`)
 })
 
 test('a seed always creates the same content', () => {

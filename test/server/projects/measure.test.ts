@@ -20,10 +20,10 @@ function setUp(checks: readonly CaseCheck[]) {
       counts.runs++
       machine.whileRunning()
       const report = { passed: true, checks, analysis: { rule: null, decoder: null } }
-      const findings = { compiled_hash: 'hash', loads: true, by_severity: { error: 0, warning: 0, info: 0, success: 0 }, by_code: {}, worst: [] }
+      const diagnostics = { compiled_hash: 'hash', loads: true, by_severity: { error: 0, warning: 0, info: 0, success: 0 }, by_code: {}, worst: [] }
       return {
         outcome: 'ok',
-        value: { findings, rules: [], decoders: [], coverage: { rules: { untested: [] } }, results: [machine.isBusy ? { outcome: 'timeout' } : { outcome: 'ok', report }] },
+        value: { diagnostics, rules: [], decoders: [], coverage: { rules: { untested: [] } }, results: [machine.isBusy ? { outcome: 'timeout' } : { outcome: 'ok', report }] },
       }
     },
   } as unknown as AnalysisPool

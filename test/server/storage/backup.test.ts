@@ -236,7 +236,7 @@ describe('restore', () => {
 
   it('reports errors in one language, with their cause', () => {
     const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
-    assert.equal(error.message, "the backup could not be restored, and nothing of it was kept: the backup has a document that can't be stored: {cause} $&")
+    assert.equal(error.message, "the backup could not be restored, and none of its data was kept: the backup has a document that can't be stored: {cause} $&")
     assert.equal(error.localize('en-US'), error.message)
     assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
   })
@@ -252,7 +252,7 @@ describe('restore', () => {
       await backUp(source, path)
       const twice = rewrite(path, (lines) => lines.with(1100, lines[1]), true)
       await withStore(async (target) => {
-        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /and nothing of it was kept: duplicate _id in things/.test(error.message))
+        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /and none of its data was kept: duplicate _id in things/.test(error.message))
         await assert.rejects(
           restore(target, twice),
           (error: unknown) => error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
@@ -293,7 +293,7 @@ describe('restore', () => {
         const slow = loading(target, async (index) => {
           if (index === at) await (other = restore(target, path))
         })
-        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other restore'))
+        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses restore'))
         await other
         await requireWhole(target)
         assert.deepEqual(await contentsOf(target), await contentsOf(source))
@@ -318,7 +318,7 @@ describe('restore', () => {
           const slow = loading(target, async () => {
             if (read++ === 0) await restore(target, others)
           })
-          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('left to the other restore'))
+          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses restore'))
           assert.ok(read <= 1000, `${read} documents were read`)
         })
       })

@@ -208,7 +208,7 @@ describe('Presence', () => {
     clearInterval(alive)
     presence.close()
     writeFileSync(path, '')
-    assert.equal(presence.look(), 'replaced')
+    assert.equal(presence.check(), 'replaced')
     assert.deepEqual(told, ['missing', 'replaced'])
     closeSync(opened)
   })

@@ -27,7 +27,7 @@ interface Thing extends StoredDocument {
 }
 const THINGS = platformCollection<Thing>('things', [])
 /** No lease ends, however slow the machine is. */
-const PATIENT = { leaseMs: 60_000, lookMs: 10 }
+const PATIENT = { leaseMs: 60_000, pollMs: 10 }
 /** A lease that is renewed several times a second, by the test's clock. */
 const SHORT_MS = 300
 /** Time limit for the renewal of a lease. */
@@ -149,7 +149,7 @@ for (const { name, skip, open } of STORES) {
         let time = Date.now()
         const renewed = async (): Promise<void> => {
           const lease = storages[0].open(MIGRATIONS_COLLECTION)
-          for (const given = Date.now() + RENEWAL_MS; (await lease.findOne({ _id: 'lease' }))?.until?.getTime() !== time + SHORT_MS; await pause(PATIENT.lookMs))
+          for (const given = Date.now() + RENEWAL_MS; (await lease.findOne({ _id: 'lease' }))?.until?.getTime() !== time + SHORT_MS; await pause(PATIENT.pollMs))
             assert.ok(Date.now() < given, 'the lease is not renewed')
         }
         let running = 0

@@ -5,9 +5,9 @@ import { inspect } from 'node:util'
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 import { DocumentTooLargeError, DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../../../server/storage/errors.js'
 import { connect, MongoAddressError } from '../../../server/storage/mongo/client.js'
-import { translated } from '../../../server/storage/mongo/failures.js'
+import { translateError } from '../../../server/storage/mongo/failures.js'
 
-const translate = (error: unknown): unknown => translated(error, 'things', (_, index) => (index === 'dc_a_1_unique' ? ['a'] : undefined))
+const translate = (error: unknown): unknown => translateError(error, 'things', (_, index) => (index === 'dc_a_1_unique' ? ['a'] : undefined))
 const ofServer = (code: number, more: object = {}): MongoServerError => new MongoServerError({ message: 'no', code, ...more })
 
 describe('failures of MongoDB', () => {

@@ -18,9 +18,9 @@ it('a thread that has ended answers none of the requests to the next one', async
   const path = join(newDirectory(), 'store.sqlite')
   const thread = new StoreThread({ path, durability: 'disk', snapshot: false })
   // There is no file, so the thread ends with an error, and only then exits.
-  await assert.rejects(thread.ask(COUNT), StorageUnavailableError)
+  await assert.rejects(thread.request(COUNT), StorageUnavailableError)
   makeFile(path)
-  const [created, count] = await Promise.all([thread.ask({ kind: 'write', tasks: [[{ kind: 'create', tables: [THINGS] }]] }), thread.ask(COUNT)])
+  const [created, count] = await Promise.all([thread.request({ kind: 'write', tasks: [[{ kind: 'create', tables: [THINGS] }]] }), thread.request(COUNT)])
   assert.deepEqual(created, [{ results: [null] }])
   assert.equal(count, 0)
   await thread.close()

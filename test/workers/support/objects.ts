@@ -26,15 +26,15 @@ export function validationAnswer(pool: AnalysisPool, ...args: Parameters<Analysi
 export async function runCases(
   pool: AnalysisPool,
   ...args: Parameters<AnalysisPool['cases']>
-): Promise<TaskOutcome<{ readonly loads: boolean; readonly results: readonly CaseOutcome[]; readonly findings: CaseDiagnostics | null }>> {
+): Promise<TaskOutcome<{ readonly loads: boolean; readonly results: readonly CaseOutcome[]; readonly contentReport: CaseDiagnostics | null }>> {
   const results: CaseOutcome[] = []
   let loads = true
-  let findings: CaseDiagnostics | null = null
+  let contentReport: CaseDiagnostics | null = null
   for await (const chunk of pool.cases(...args)) {
     if (chunk.outcome !== 'ok') return chunk
     results.push(...chunk.value.results)
     loads = chunk.value.loads
-    findings ??= chunk.value.findings
+    contentReport ??= chunk.value.contentReport
   }
-  return { outcome: 'ok', value: { loads, results, findings } }
+  return { outcome: 'ok', value: { loads, results, contentReport } }
 }

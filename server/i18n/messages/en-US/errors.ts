@@ -41,7 +41,7 @@ export const errors = {
   not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
-  signup_disabled: { message: 'Self-signup is switched off on this instance.', hint: 'Ask for an invitation.' },
+  signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {
     message: 'A request with the session cookie must come from this site.',
     hint: 'Send Origin or Referer of this host, or use a bearer token instead of the cookie.',
@@ -87,7 +87,7 @@ export const errors = {
     hint: 'Delete resolved reports, or send this one without attachments.',
   },
   webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that are not used any more.' },
-  webhook_inactive: { message: 'The webhook is switched off; nothing is sent to it.', hint: 'Switch it on first: PATCH with is_active true.' },
+  webhook_inactive: { message: 'The webhook is disabled; nothing is sent to it.', hint: 'Enable it first: PATCH with is_active true.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },

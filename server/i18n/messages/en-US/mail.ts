@@ -25,12 +25,12 @@ To set one, open this address:
 It can be used once, until {expires_at} (UTC). If it was not you, ignore this message: your password stays as it is.`,
   },
   webhook_disabled: {
-    subject: 'A webhook of {organization} was switched off',
+    subject: 'A webhook of {organization} was disabled',
     text: `Hello,
 
-the webhook of the organization "{organization}" that sends to {host}{description} was switched off. {reason}
+the webhook of the organization "{organization}" that sends to {host}{description} was disabled. {reason}
 
-Nothing is sent to it until someone switches it on again:
+Nothing is sent to it until someone enables it again:
 
 PATCH {path}
 {"is_active": true}`,

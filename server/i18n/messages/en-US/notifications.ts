@@ -9,8 +9,8 @@ export const notifications = {
   'version.published': { title: 'Version published: {version}', body: '{actor} published a version of the project {project}.' },
   'publish.failed': { title: 'Version not published: {version}', body: 'The quality gate of the project {project} did not pass.' },
   'project.member_added': { title: 'You were added to {project}', body: '{actor} gave you the role {role} in the project {project}.' },
-  'api.quota.warning': { title: 'Plan limit near: {metric}', body: '{consumed} of {limit} are used.' },
-  'webhook.disabled': { title: 'Webhook switched off', body: 'Nothing is delivered to {host} any more. Check the receiver, then switch the webhook on again.' },
+  'api.quota.warning': { title: 'Plan limit almost reached: {metric}', body: '{consumed} of {limit} are used.' },
+  'webhook.disabled': { title: 'Webhook disabled', body: 'The service sends nothing more to {host}. Check the receiver, then enable the webhook again.' },
   'api_key.owner_left': {
     title: 'API keys of a former member: {count}',
     body: '{member} left the organization, and their API keys still work. Revoke those that are not used; rotate the others to become their owner.',

@@ -46,7 +46,7 @@ export const errors = {
   not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
-  signup_disabled: { message: 'O cadastro aberto está desligado nesta instância.', hint: 'Peça um convite.' },
+  signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
 
@@ -86,7 +86,7 @@ export const errors = {
   feedback_limit: { message: 'A organização tem {limit} relatos; não pode haver mais.', hint: 'Exclua relatos já resolvidos.' },
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
   webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
-  webhook_inactive: { message: 'O webhook está desligado; nada é enviado a ele.', hint: 'Ligue-o antes: PATCH com is_active true.' },
+  webhook_inactive: { message: 'O webhook está desativado; nada é enviado a ele.', hint: 'Ative-o antes: PATCH com is_active true.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },

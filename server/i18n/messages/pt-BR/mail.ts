@@ -28,12 +28,12 @@ Para definir uma, abra este endereço:
 O endereço pode ser usado uma vez, até {expires_at} (UTC). Se não foi você, ignore esta mensagem: sua senha continua a mesma.`,
   },
   webhook_disabled: {
-    subject: 'Um webhook de {organization} foi desligado',
+    subject: 'Um webhook de {organization} foi desativado',
     text: `Olá,
 
-o webhook da organização "{organization}" que envia a {host}{description} foi desligado. {reason}
+o webhook da organização "{organization}" que envia a {host}{description} foi desativado. {reason}
 
-Nada será enviado a ele até que alguém o ligue de novo:
+Nada será enviado a ele até que alguém o ative novamente:
 
 PATCH {path}
 {"is_active": true}`,

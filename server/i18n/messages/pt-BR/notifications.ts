@@ -12,8 +12,8 @@ export const notifications = {
   'version.published': { title: 'Versão publicada: {version}', body: '{actor} publicou uma versão do projeto {project}.' },
   'publish.failed': { title: 'Versão não publicada: {version}', body: 'O projeto {project} não passou no controle de qualidade.' },
   'project.member_added': { title: 'Você foi adicionado a {project}', body: '{actor} deu a você o papel {role} no projeto {project}.' },
-  'api.quota.warning': { title: 'Limite do plano próximo: {metric}', body: 'Uso de {consumed} de {limit}.' },
-  'webhook.disabled': { title: 'Webhook desligado', body: 'Nada mais é entregue a {host}. Confira o destino e ligue o webhook de novo.' },
+  'api.quota.warning': { title: 'Limite do plano quase atingido: {metric}', body: '{consumed} de {limit} em uso.' },
+  'webhook.disabled': { title: 'Webhook desativado', body: 'O serviço não envia mais nada a {host}. Verifique o receptor e ative o webhook novamente.' },
   'api_key.owner_left': {
     title: 'Chaves de API de um ex-membro: {count}',
     body: '{member} deixou a organização, e as suas chaves de API continuam funcionando. Revogue as que não são usadas; gere um novo segredo para as outras, e você passa a ser responsável por elas.',

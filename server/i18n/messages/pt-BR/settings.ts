@@ -29,7 +29,7 @@ export const settings = {
   rateLimitPerHour: 'requisições por hora, por rota com chave e por chamador',
   sseConnectionsPerUser: 'fluxos de eventos que um usuário pode ter abertos ao mesmo tempo',
   docsExposure: 'quem vê /openapi.json, /docs e /redoc',
-  metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desligado',
+  metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desativado',
   platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',
   billingGateway: 'provedor de pagamentos; disabled: sem cobrança e sem limites de plano; senão, organizações novas começam no plano `free`',
   allowPrivateTargets: 'se webhooks e outras requisições podem ser enviados a endereços de loopback, link-local e privados; só para instâncias com membros de confiança',

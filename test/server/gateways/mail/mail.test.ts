@@ -204,12 +204,12 @@ test("the reader's preference chooses, else who caused the mail, else Portuguese
   assert.equal(mailLocale(null), 'pt-BR')
 })
 
-test('a webhook that was switched off is reported in the language of the reader, with the way to switch it on again', () => {
+test('a webhook that was disabled is reported in the language of the reader, with the way to enable it again', () => {
   const common = { to: 'ana@example.test', organization: 'Acme', host: 'hooks.example.test', path: '/api/v1/x' }
   const gone = composeWebhookDisabled({ ...common, locale: 'en-US', description: 'Tickets {path}', reason: 'gone' })
-  assert.equal(gone.subject, 'A webhook of Acme was switched off')
-  assert.match(gone.text, /hooks\.example\.test \("Tickets \{path\}"\) was switched off\. Its receiver responded 410/)
+  assert.equal(gone.subject, 'A webhook of Acme was disabled')
+  assert.match(gone.text, /hooks\.example\.test \("Tickets \{path\}"\) was disabled\. Its receiver responded 410/)
   assert.match(gone.text, /PATCH \/api\/v1\/x\n\{"is_active": true\}/)
   const failing = composeWebhookDisabled({ ...common, locale: 'pt-BR', description: '', reason: 'failing' })
-  assert.match(failing.text, /hooks\.example\.test foi desligado\. O receptor não aceita nada há cinco dias/)
+  assert.match(failing.text, /hooks\.example\.test foi desativado\. O receptor não aceita nada há cinco dias/)
 })

@@ -40,7 +40,7 @@ const passed = (index: number): CaseOutcome => ({
     performance: { source_build_ms: 0, compile_ms: 0, total_ms: 0, cache_hit: true, predecode_ms: 0, decode_ms: 0, rule_ms: 0 },
   },
 })
-const chunkOf = (...results: CaseOutcome[]): TaskOutcome<CasesChunk> => ({ outcome: 'ok', value: { loads: true, results, findings: null } })
+const chunkOf = (...results: CaseOutcome[]): TaskOutcome<CasesChunk> => ({ outcome: 'ok', value: { loads: true, results, contentReport: null } })
 const timeout = { outcome: 'timeout', seconds: 10, at: { index: null, ruleId: null, decoder: null }, diagnostic: { code: 'engine_timeout' } } as unknown as TimedOut
 
 /** @param chunks results of the pool */

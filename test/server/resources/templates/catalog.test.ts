@@ -1,4 +1,4 @@
-/** Holds every template of the catalog to what it promises: it compiles without a finding, finds what it says, and leaves alone what only looks the same. */
+/** Holds every template of the catalog to what it promises: it compiles without a diagnostic, finds what it says, and leaves alone what only looks the same. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -162,7 +162,7 @@ for (const template of TEMPLATES) {
       for (const id of ruleIds(template)) assert.ok(Number(id) >= 100_000 && Number(id) <= 119_999, id)
     })
 
-    test('compiles on top of the reference ruleset without a finding', async () => {
+    test('compiles on top of the reference ruleset without a diagnostic', async () => {
       const outcome = await validationAnswer(pool, { ruleset: { files: filesOf(template) } })
       assert.ok(outcome.outcome === 'ok')
       assert.deepEqual(

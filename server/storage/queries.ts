@@ -1,6 +1,6 @@
 /**
- * Filters, updates and orders, checked and in the one form that both stores translate. Every store reads them here, so that each refuses the same with
- * the same TypeErrors: what is undefined or misspelt must not match every document, and what comes from a request must not be an operator.
+ * Checks filters, updates and orders, and converts them to the form that both stores translate. Every store uses these functions, so all stores refuse the same
+ * input with the same TypeErrors: an undefined or misspelt condition must not match every document, and a value of a request must not become an operator.
  */
 import { toUSVString } from 'node:util'
 import type { Bound, Filter, FindOptions, Scalar, StoredDocument, Update } from './contract.js'
@@ -20,10 +20,10 @@ export interface CheckedFilter {
 }
 
 export interface CheckedUpdate {
-  /** A copy. */
+  /** A copy of the caller's object. */
   readonly set: ValueObject
   readonly increment: Readonly<Record<string, number>>
-  /** Of `set`, in BSON. */
+  /** Size of `set` as BSON. */
   readonly bytes: number
 }
 
@@ -76,9 +76,9 @@ export function readOptions<T>({ sort = {}, skip = 0, limit }: FindOptions<T>): 
   return { sort: order, skip, limit: limit ?? null }
 }
 
-/** What `contains` matches. Cases are those of Unicode (`u`), which MongoDB's are as well. */
+/** Returns the pattern of a `contains` condition. Case folding is that of Unicode (`u`), as in MongoDB. */
 export function patternOf(text: string): RegExp {
-  // MongoDB takes no pattern with a zero byte in it, but one that names it.
+  // MongoDB refuses a pattern with a zero byte, but accepts the escape.
   return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '\\x00'), 'iu')
 }
 
@@ -87,7 +87,7 @@ function readConditions(conditions: unknown): FieldCondition[] {
   return Object.entries(conditions as Readonly<Record<string, unknown>>).flatMap(([field, condition]): FieldCondition[] => {
     requireField(field)
     if (isScalar(condition)) return [{ field, operator: 'is', value: checkedText(condition) }]
-    // Undefined as well: without it, the filter would match every document.
+    // This includes undefined: without the condition the filter would match every document.
     if (!isObject(condition)) throw new TypeError(`the condition on ${field} is neither a scalar nor a condition`)
     const operators = Object.entries(condition as Readonly<Record<string, unknown>>)
     if (operators.length === 0) throw new TypeError(`the condition on ${field} is empty`)
@@ -120,7 +120,7 @@ function readCondition(field: string, operator: string, value: unknown): FieldCo
   throw new TypeError(`${operator} on ${field} can't take that value`)
 }
 
-/** A path or an operator of MongoDB would mean something there. */
+/** MongoDB would interpret such a name as a path or an operator. @throws TypeError */
 function requireField(field: string): void {
   if (field === '' || field.startsWith('$') || field.includes('.') || field === '__proto__') throw new TypeError(`${field} is no field`)
 }
@@ -130,7 +130,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'boolean' || (value instanceof Date && !Number.isNaN(value.getTime()))
 }
 
-/** Texts are stored as well-formed Unicode. */
+/** Returns the value with texts as well-formed Unicode, as they are stored. */
 function checkedText<S extends Scalar>(value: S): S {
   return (typeof value === 'string' ? toUSVString(value) : value) as S
 }
