@@ -74,7 +74,10 @@ function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): v
 
 /** Diagnostics of the loader in a layer follow those in the base. */
 function inOneOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const keyed = diagnostics.map((diagnostic) => ({ diagnostic, key: textOf([diagnostic.kind, diagnostic.filename, diagnostic.span?.start, diagnostic.code, diagnostic.params, diagnostic.evidence]) }))
+  const keyed = diagnostics.map((diagnostic) => ({
+    diagnostic,
+    key: textOf([diagnostic.kind, diagnostic.filename, diagnostic.span?.start, diagnostic.code, diagnostic.params, diagnostic.evidence]),
+  }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ diagnostic }) => diagnostic)
 }
 

@@ -252,7 +252,10 @@ describe('restore', () => {
       await backUp(source, path)
       const twice = rewrite(path, (lines) => lines.with(1100, lines[1]), true)
       await withStore(async (target) => {
-        await assert.rejects(restore(target, twice), (error: unknown) => error instanceof BackupError && /and none of its data was kept: duplicate _id in things/.test(error.message))
+        await assert.rejects(
+          restore(target, twice),
+          (error: unknown) => error instanceof BackupError && /and none of its data was kept: duplicate _id in things/.test(error.message),
+        )
         await assert.rejects(
           restore(target, twice),
           (error: unknown) => error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
