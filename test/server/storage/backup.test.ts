@@ -238,7 +238,7 @@ describe('restore', () => {
     const error = new BackupError('undone', { cause: new BackupError('document_refused', { cause: new Error('{cause} $&') }) })
     assert.equal(error.message, "the backup could not be restored, and none of its data was kept: the backup has a document that can't be stored: {cause} $&")
     assert.equal(error.localize('en-US'), error.message)
-    assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nada dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
+    assert.equal(error.localize('pt-BR'), 'o backup não pôde ser restaurado, e nenhum dado dele foi mantido: o backup tem um documento que não pode ser armazenado: {cause} $&')
   })
 
   it('stores nothing of a backup whose documents conflict', () =>
@@ -258,7 +258,8 @@ describe('restore', () => {
         )
         await assert.rejects(
           restore(target, twice),
-          (error: unknown) => error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nada dele foi mantido: _id repetido em things',
+          (error: unknown) =>
+            error instanceof BackupError && error.localize('pt-BR') === 'o backup não pôde ser restaurado, e nenhum dado dele foi mantido: _id repetido em things',
         )
         assert.equal((await contentsOf(target)).size, 0)
         assert.equal((await restore(target, path)).documents, 1200)
@@ -296,7 +297,7 @@ describe('restore', () => {
         const slow = loading(target, async (index) => {
           if (index === at) await (other = restore(target, path))
         })
-        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses restore'))
+        await assert.rejects(restore(slow, path), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses the store'))
         await other
         await requireWhole(target)
         assert.deepEqual(await contentsOf(target), await contentsOf(source))
@@ -321,7 +322,7 @@ describe('restore', () => {
           const slow = loading(target, async () => {
             if (read++ === 0) await restore(target, others)
           })
-          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses restore'))
+          await assert.rejects(restore(slow, own), (error: unknown) => error instanceof BackupError && error.message.includes('another restore now uses the store'))
           assert.ok(read <= 1000, `${read} documents were read`)
         })
       })
