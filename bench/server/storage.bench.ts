@@ -5,8 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tenantCollection, type TenantDocument } from '../../server/storage/contract.js'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { platformCollection, type StoredDocument, tenantCollection, type TenantDocument } from '../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
+import { report } from '../report.js'
 
 interface Key extends TenantDocument {
   readonly public_id: string
@@ -18,8 +20,15 @@ interface Key extends TenantDocument {
   readonly last_used_at: Date | null
 }
 
+interface Count extends StoredDocument {
+  readonly count: number
+}
+
 const KEYS = tenantCollection<Key>('keys', [{ keys: { name: 1 }, unique: true }, { keys: { created_at: -1, _id: 1 } }, { keys: { status: 1, created_at: -1 } }], ['public_id'])
+const COUNTS = platformCollection<Count>('counts', [], { volatile: true })
 const STORED = 50_000
+/** Counters that are incremented in turn. */
+const COUNTERS = 100
 const ORGANIZATIONS = 50
 
 const keyOf = (n: number): Key => ({
@@ -34,15 +43,16 @@ const keyOf = (n: number): Key => ({
   last_used_at: null,
 })
 
+const rows: (string | number)[][] = []
+
 async function measure(what: string, count: number, act: () => Promise<unknown>): Promise<void> {
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
   const started = performance.now()
   await act()
   const ms = performance.now() - started
-  process.stdout.write(
-    `${what.padEnd(64)} ${Math.round((count / ms) * 1000)
-      .toLocaleString('en-US')
-      .padStart(9)}/s ${((ms / count) * 1000).toFixed(1).padStart(9)} µs\n`,
-  )
+  loop.disable()
+  rows.push([what, Math.round((count / ms) * 1000), (ms / count) * 1000, loop.percentile(99) / 1e6, loop.max / 1e6])
 }
 
 async function repeat(count: number, act: (n: number) => Promise<unknown>): Promise<void> {
@@ -51,8 +61,9 @@ async function repeat(count: number, act: (n: number) => Promise<unknown>): Prom
 
 const directory = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'storage-bench-'))
 const storage = await openEmbeddedStorage({ directory })
-await storage.prepare([KEYS])
+await storage.prepare([KEYS, COUNTS])
 const keys = storage.openTenant(KEYS)
+const counts = storage.open(COUNTS)
 try {
   let next = 0
   await measure('insert, one after the other', 1000, () => repeat(1000, () => keys.insert(keyOf(next++))))
@@ -91,6 +102,10 @@ try {
     repeat(5000, (n) => keys.find({ organization_id: `org-${n % ORGANIZATIONS}`, status: 'active' }, { sort: { created_at: -1 }, limit: 20 })),
   )
   await measure('count of an organization, 1,000 of 50,000', 200, () => repeat(200, (n) => keys.count({ organization_id: `org-${n % ORGANIZATIONS}` })))
+  for (let n = 0; n < COUNTERS; n++) await counts.insert({ _id: `c${n}`, count: 0 })
+  const increment = (n: number): Promise<unknown> => counts.update({ _id: `c${n % COUNTERS}` }, { increment: { count: 1 } })
+  await measure('volatile counter, one after the other', 5000, () => repeat(5000, increment))
+  await measure('volatile counter, 64 at a time', 64 * 100, () => Promise.all(Array.from({ length: 64 }, () => repeat(100, increment))))
   await measure('documents of a dump', STORED, async () => {
     for await (const _ of storage.dump());
   })
@@ -98,3 +113,8 @@ try {
   await storage.close()
   rmSync(directory, { recursive: true })
 }
+report('storage', {
+  title: `The embedded store with ${STORED.toLocaleString('en-US')} documents`,
+  columns: ['operation', 'operations/s', 'µs', 'event loop delay p99 ms', 'max ms'],
+  rows,
+})
