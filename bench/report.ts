@@ -74,7 +74,7 @@ function shown(cell: Cell): string {
 
 /** The command of this process, with paths relative to the checkout. */
 function commandLine(): string {
-  const root = join(BENCH, '..')
+  const root = join(BENCH, '../')
   return ['node', ...process.argv.slice(1).map((word) => word.replace(root, ''))].join(' ')
 }
 
