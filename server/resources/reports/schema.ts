@@ -74,7 +74,7 @@ export const ProjectReportResponse = Type.Object(
     validation: Type.Object(
       {
         loads: Type.Boolean({ description: 'Whether Wazuh would start with the content.' }),
-        total: count('Findings.'),
+        total: count('Diagnostics.'),
         diagnostics_by_severity: countsBy('Number of diagnostics, by severity.'),
         diagnostics_by_code: countsBy('Number of diagnostics, by code.'),
         findings: Type.Array(DIAGNOSTIC, { description: `The first ${LISTED} diagnostics, the most severe first.` }),
