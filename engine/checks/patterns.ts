@@ -57,12 +57,15 @@ export function checkRulePatterns(reporter: RuleReporter): void {
       reportDiagnostics(reporter, name, expression, pattern.elements, false)
       checkGroups(reporter, name, expression, pattern.elements)
       checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
-      // Where the pattern looks like another dialect, it is not meant as plain text.
-      const isForeign = cachedDiagnostics(expression, false).some(({ code }) => code === 'regex_wrong_dialect')
-      if (name === 'regex' && !isForeign && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression))
+      if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression) && !isForeign(expression))
         reporter.inPattern('regex_literal_only', pattern.elements, 0, pattern.text.length, { name: 'regex' })
     }
   }
+}
+
+/** Whether the pattern looks like another dialect, so that it is not meant as plain text. */
+function isForeign(expression: Expression): boolean {
+  return cachedDiagnostics(expression, false).some(({ code }) => code === 'regex_wrong_dialect')
 }
 
 function isPlainText(expression: Expression): boolean {
