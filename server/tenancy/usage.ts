@@ -124,11 +124,19 @@ export class Usage {
     if ((used?.consumed ?? 0) >= limit) throw quotaExceeded(metric, limit, month)
   }
 
-  /** Releases units of work that was not done. The count never falls below zero, for example when the month has changed. */
+  /**
+   * Releases units of work that was not done. The count never falls below zero, for example when the month has changed. Never rejects: a failed refund must not
+   * fail the request, and leaves its units counted.
+   */
   async refund(scope: Scope, metric: UsageMetric, units: number): Promise<void> {
-    const limit = await this.#parts.limitOf(scope, metric)
-    if (limit === null) this.count(scope, metric, -units)
-    else await subtract(scope, idOf(scope, metric, this.month), units)
+    if (units <= 0) return
+    try {
+      const limit = await this.#parts.limitOf(scope, metric)
+      if (limit === null) this.count(scope, metric, -units)
+      else await subtract(scope, idOf(scope, metric, this.month), units)
+    } catch {
+      // Its units stay counted.
+    }
   }
 
   /** Counts units without checking a limit, synchronously. */

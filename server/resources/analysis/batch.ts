@@ -163,8 +163,7 @@ class Units {
   }
 
   async end(): Promise<void> {
-    const left = this.#taken - this.used
-    if (left > 0) await this.#usage.refund(this.#caller.scope, 'analysis_runs', left).catch(() => {})
+    await this.#usage.refund(this.#caller.scope, 'analysis_runs', this.#taken - this.used)
   }
 
   async #consume(units: number): Promise<void> {

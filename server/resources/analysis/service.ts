@@ -68,7 +68,7 @@ export class AnalysisService {
       return bytes
     } catch (error) {
       // A refused request consumes no unit.
-      await usage.refund(caller.scope, 'analysis_runs', 1).catch(() => {})
+      await usage.refund(caller.scope, 'analysis_runs', 1)
       throw error
     }
   }

@@ -98,7 +98,7 @@ export class CaseRuns {
     for await (const chunk of pool.cases({ ruleset, cases: [toTestCase(testCase)], trace: true }, { organization: scope.organizationId, locale, signal })) {
       const stop = stopOf(chunk)
       if (stop !== null) return resultOf(testCase, stop as CaseOutcome, null, [])
-      if (chunk.outcome !== 'ok') await refund(usage, scope, 1)
+      if (chunk.outcome !== 'ok') await usage.refund(scope, 'analysis_runs', 1)
       const { results, contentReport } = okOf(chunk, signal)
       if (results.length > 0) return resultOf(testCase, results[0], contentReport, contentReport?.diagnostics ?? [])
     }
@@ -172,7 +172,7 @@ export class CaseRun {
       }
       await this.#store()
     } finally {
-      await refund(usage, this.#scope, cases.length - this.#reached)
+      await usage.refund(this.#scope, 'analysis_runs', cases.length - this.#reached)
     }
   }
 
@@ -224,9 +224,4 @@ function resultOf(testCase: CaseDocument, outcome: CaseOutcome, contentReport: C
   }
   const { passed, checks, analysis, performance } = outcome.report
   return { case: record, passed, checks, analysis: { ...analysis, summary, diagnostics: [...analysis.diagnostics, ...ofRuleset], performance } }
-}
-
-/** Refunds units. A failed refund must not fail the request. */
-async function refund(usage: Pick<Usage, 'refund'>, scope: Scope, units: number): Promise<void> {
-  if (units > 0) await usage.refund(scope, 'analysis_runs', units).catch(() => {})
 }

@@ -93,6 +93,17 @@ describe('usage', () => {
     }
   })
 
+  test('stays counted when a refund fails, which fails nothing else', async () => {
+    const scope = tenancy.of('failed refund')
+    const usage = usageOf(10)
+    await usage.consume(scope, 'analysis_runs', 8)
+    const collection = (): never => {
+      throw new Error('no store')
+    }
+    await usage.refund({ organizationId: scope.organizationId, collection } as unknown as Scope, 'analysis_runs', 5)
+    assert.equal(await usage.consumed(scope, 'analysis_runs'), 8)
+  })
+
   test('is counted for the month in which it was taken, however late it is written', async () => {
     const scope = tenancy.of('late')
     now = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
