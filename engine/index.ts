@@ -60,3 +60,4 @@ export type { ItemChange, ItemComparison, SemanticsComparison } from './describe
 export { compareSemantics } from './describe/compare-semantics.js'
 export type { RulesetSemantics, SemanticItem } from './describe/semantics.js'
 export { describeSemantics } from './describe/semantics.js'
+export type * from './merge/merge-request.js'

@@ -26,6 +26,19 @@ export const ERRORS = {
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
+  /** Failures of an external provider (`gateways/provider-error.ts`). */
+  provider_credentials_refused: { status: 400, code: 'provider_credentials_refused' },
+  provider_scope_missing: { status: 400, code: 'provider_scope_missing' },
+  provider_not_found: { status: 400, code: 'provider_not_found' },
+  provider_branch_protected: { status: 409, code: 'provider_branch_protected' },
+  provider_head_moved: { status: 409, code: 'provider_head_moved' },
+  provider_rate_limited: { status: 503, code: 'provider_rate_limited' },
+  provider_unavailable: { status: 502, code: 'provider_unavailable' },
+  provider_redirect_refused: { status: 400, code: 'provider_redirect_refused' },
+  provider_too_large: { status: 400, code: 'provider_too_large' },
+  provider_unsupported: { status: 400, code: 'provider_unsupported' },
+  provider_refused: { status: 400, code: 'provider_refused' },
+
   credential_missing: { status: 401, code: 'unauthorized' },
   credential_invalid: { status: 401, code: 'unauthorized' },
   session_required: { status: 401, code: 'unauthorized' },

@@ -38,6 +38,9 @@ import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
+import { GIT_BINDINGS, GIT_RUNS } from './git-bindings/store.js'
+import { INTEGRATIONS } from './integrations/store.js'
+import { GIT_BASES } from '../projects/git-base.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
@@ -148,6 +151,10 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   FEEDBACK_REPORTS,
   FEEDBACK_ATTACHMENTS,
   DELIVERIES,
+  INTEGRATIONS,
+  GIT_BINDINGS,
+  GIT_RUNS,
+  GIT_BASES,
 ]
 
 export function createResources(parts: ResourceParts): Resources {

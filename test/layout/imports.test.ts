@@ -33,6 +33,7 @@ const ENGINE_ORDER = [
   'insights',
   'logtest',
   'describe',
+  'merge',
   'index.ts',
 ]
 const SERVER_ORDER = [

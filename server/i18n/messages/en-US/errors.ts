@@ -21,6 +21,27 @@ export const errors = {
     hint: 'Use a public address; the operator of this service can allow others.',
   },
 
+  provider_credentials_refused: {
+    message: '{provider} refused the credential.',
+    hint: 'The token may have expired or been revoked: send new credentials with PATCH to the integration.',
+  },
+  provider_scope_missing: {
+    message: 'The credential lacks a permission at {provider}.',
+    hint: 'Give the token or app the scopes in details.scopes, or write access to the repository.',
+  },
+  provider_not_found: {
+    message: '{provider} has no such object, or the credential may not see it.',
+    hint: 'Check repository, branch and path in details, and the rights of the credential.',
+  },
+  provider_branch_protected: { message: '{provider} protects the branch.', hint: 'Use publish_strategy "review", or allow the credential to push to the branch.' },
+  provider_head_moved: { message: 'The branch at {provider} has new commits.', hint: 'Import them, then repeat the request.' },
+  provider_rate_limited: { message: '{provider} limits the rate of requests.', hint: 'Repeat the request after details.retry_at.' },
+  provider_unavailable: { message: '{provider} did not answer, or answered with an error of its own.', hint: 'Try again later; details.failure says what happened.' },
+  provider_redirect_refused: { message: '{provider} answered with a redirect, which is not followed.', hint: 'Set base_url of the integration to the final address.' },
+  provider_too_large: { message: '{provider} has more than this service reads.', hint: 'See details.limit; select fewer files or another repository.' },
+  provider_unsupported: { message: '{provider} does not support this operation.', hint: 'GET /platform/git-providers/capabilities lists what each provider supports.' },
+  provider_refused: { message: '{provider} refused the request.', hint: 'See details.status and details.provider_message.' },
+
   credential_missing: { message: 'This request needs a credential.', hint: 'Send X-API-Key, Authorization: Bearer, or the session cookie.' },
   credential_invalid: { message: 'The credential is wrong, revoked or expired.', hint: 'Log in again, or use a valid API key.' },
   session_required: { message: 'This request needs a user session; API keys are not accepted.', hint: 'Log in with POST /auth/login.' },

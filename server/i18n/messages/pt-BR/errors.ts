@@ -26,6 +26,27 @@ export const errors = {
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
   },
 
+  provider_credentials_refused: {
+    message: '{provider} recusou a credencial.',
+    hint: 'O token pode ter expirado ou sido revogado: envie novas credenciais com PATCH à integração.',
+  },
+  provider_scope_missing: {
+    message: 'Falta à credencial uma permissão em {provider}.',
+    hint: 'Dê ao token ou aplicativo os escopos de details.scopes, ou acesso de escrita ao repositório.',
+  },
+  provider_not_found: {
+    message: '{provider} não tem esse objeto, ou a credencial não pode vê-lo.',
+    hint: 'Verifique repositório, branch e caminho em details, e os direitos da credencial.',
+  },
+  provider_branch_protected: { message: '{provider} protege a branch.', hint: 'Use publish_strategy "review", ou permita que a credencial envie à branch.' },
+  provider_head_moved: { message: 'A branch em {provider} tem novos commits.', hint: 'Importe-os e repita a requisição.' },
+  provider_rate_limited: { message: '{provider} limita a taxa de requisições.', hint: 'Repita a requisição depois de details.retry_at.' },
+  provider_unavailable: { message: '{provider} não respondeu, ou respondeu com um erro próprio.', hint: 'Tente mais tarde; details.failure diz o que aconteceu.' },
+  provider_redirect_refused: { message: '{provider} respondeu com um redirecionamento, que não é seguido.', hint: 'Defina base_url da integração com o endereço final.' },
+  provider_too_large: { message: '{provider} tem mais do que este serviço lê.', hint: 'Veja details.limit; selecione menos arquivos ou outro repositório.' },
+  provider_unsupported: { message: '{provider} não oferece esta operação.', hint: 'GET /platform/git-providers/capabilities lista o que cada provedor oferece.' },
+  provider_refused: { message: '{provider} recusou a requisição.', hint: 'Veja details.status e details.provider_message.' },
+
   credential_missing: { message: 'Esta requisição exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
   credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
   session_required: { message: 'Esta requisição exige uma sessão de usuário; chaves de API não são aceitas.', hint: 'Entre com POST /auth/login.' },

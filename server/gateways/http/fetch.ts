@@ -1,0 +1,37 @@
+/**
+ * The guarded HTTP client as `fetch`, for libraries that call external servers. Everything that `client.ts` promises holds: no redirect is followed (the
+ * answer is the redirect), addresses are checked, time and size are limited. Bodies of requests are texts or bytes.
+ */
+import type { HttpClient, OutboundRequest } from './client.js'
+
+export interface FetchLimits {
+  /** Limit for a whole exchange. */
+  readonly timeoutMs: number
+  /** Maximum bytes of a response body; a longer one is refused. */
+  readonly bodyLimit: number
+}
+
+/** Responses with these statuses have no body; the constructor of `Response` refuses one. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
+
+/** The returned function rejects with an `OutboundError` if there is no answer. */
+export function guardedFetch(http: Pick<HttpClient, 'send'>, { timeoutMs, bodyLimit }: FetchLimits): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, { ...init, redirect: 'manual' })
+    const body = new Uint8Array(await request.arrayBuffer())
+    const signal = init?.signal ?? undefined
+    const answer = await http.send({
+      method: request.method as OutboundRequest['method'],
+      url: new URL(request.url),
+      headers: Object.fromEntries(request.headers),
+      ...(body.length === 0 ? {} : { body }),
+      timeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+      bodyLimit,
+      beyondLimit: 'refuse',
+    })
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(answer.headers)) for (const each of [value ?? []].flat()) headers.append(name, each)
+    return new Response(WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body), { status: answer.status, headers })
+  }
+}
