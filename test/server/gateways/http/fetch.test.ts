@@ -1,0 +1,78 @@
+/** The guarded client as `fetch`, over real sockets. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { HttpClient, OutboundError } from '../../../../server/gateways/http/client.js'
+import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
+import { guardedFetch } from '../../../../server/gateways/http/fetch.js'
+import { type Receiver, startReceiver } from '../../../support/receiver.js'
+
+const LIMITS = { timeoutMs: 5000, bodyLimit: 1000 } as const
+const open = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
+const guarded = new HttpClient(new EgressGuard({ allowPrivateTargets: false }))
+const request = guardedFetch(open, LIMITS)
+
+describe('the guarded fetch', () => {
+  let receiver: Receiver
+
+  before(async () => {
+    receiver = await startReceiver()
+  })
+  beforeEach(() => receiver.answers(200))
+  after(async () => {
+    open.close()
+    guarded.close()
+    await receiver.close()
+  })
+
+  test('sends method, headers and body, and returns status, headers and body', async () => {
+    receiver.answers((_, response) => void response.writeHead(201, { 'X-A': 'b', 'Set-Cookie': ['c=1', 'd=2'] }).end('{"made":true}'))
+    const answer = await request(`${receiver.origin}/p?q=1`, { method: 'PATCH', headers: { Authorization: 'token t', 'Content-Type': 'application/json' }, body: '{"a":"ü"}' })
+    assert.deepEqual([answer.status, answer.ok, answer.headers.get('x-a'), answer.headers.getSetCookie()], [201, true, 'b', ['c=1', 'd=2']])
+    assert.deepEqual(await answer.json(), { made: true })
+    const { method, path, headers, body } = receiver.received.at(-1)!
+    assert.deepEqual([method, path, headers.authorization, headers['content-length'], body], ['PATCH', '/p?q=1', 'token t', '10', '{"a":"ü"}'])
+  })
+
+  test('sends bytes as they are', async () => {
+    await request(receiver.origin, { method: 'POST', body: new Uint8Array([0x61, 0x62]) })
+    assert.equal(receiver.received.at(-1)!.body, 'ab')
+  })
+
+  test('returns answers without a body', async () => {
+    for (const status of [204, 304]) {
+      receiver.answers(status)
+      const answer = await request(receiver.origin)
+      assert.deepEqual([answer.status, await answer.text()], [status, ''])
+    }
+  })
+
+  test('does not follow a redirect', async () => {
+    receiver.answers((_, response) => void response.writeHead(302, { Location: `${receiver.origin}/other` }).end())
+    const count = receiver.received.length
+    const answer = await request(receiver.origin)
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, `${receiver.origin}/other`])
+    assert.equal(receiver.received.length, count + 1)
+  })
+
+  test('refuses a longer body than its limit', async () => {
+    receiver.answers((_, response) => void response.end('x'.repeat(1001)))
+    await assert.rejects(request(receiver.origin), (error) => error instanceof OutboundError && error.failure === 'answer_too_large')
+  })
+
+  test('refuses a private target', async () => {
+    const count = receiver.received.length
+    await assert.rejects(guardedFetch(guarded, LIMITS)(receiver.origin), (error) => error instanceof OutboundError && error.failure === 'target_refused')
+    assert.equal(receiver.received.length, count)
+  })
+
+  test('ends when its signal is aborted', async () => {
+    const ending = new AbortController()
+    receiver.answers(() => ending.abort())
+    await assert.rejects(request(receiver.origin, { signal: ending.signal }), (error) => error instanceof OutboundError && error.failure === 'aborted')
+  })
+
+  test('ends after its time', async () => {
+    receiver.answers(() => undefined)
+    await assert.rejects(guardedFetch(open, { ...LIMITS, timeoutMs: 50 })(receiver.origin), (error) => error instanceof OutboundError && error.failure === 'timeout')
+  })
+})
