@@ -124,16 +124,17 @@ export interface CommitStatus {
 
 export interface GitGateway {
   listRepositories(signal: AbortSignal): Promise<readonly GitRepository[]>
+  /** Sorted by name, as texts of JavaScript are. */
   listBranches(repository: string, signal: AbortSignal): Promise<readonly GitBranch[]>
   /** Returns a branch with its head. @throws ProviderError not_found */
   getBranch(repository: string, branch: string, signal: AbortSignal): Promise<GitBranch>
-  /** Returns all files of a commit, sorted by path. */
+  /** Returns all files of a commit, sorted by path, as texts of JavaScript are. */
   listFiles(repository: string, commitSha: string, signal: AbortSignal): Promise<readonly GitFile[]>
   /** Returns the bytes of a file of the commit. @throws ProviderError too_large above `FILE_BYTES` */
   readFile(repository: string, commitSha: string, file: GitFile, signal: AbortSignal): Promise<Uint8Array>
   /** Returns the newest commits of a branch, the newest first. @param limit 1-100 */
   listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]>
-  /** @throws ProviderError head_moved, branch_protected */
+  /** A file keeps its mode; a new one is plain. @throws ProviderError head_moved, branch_protected; not_found if the branch does not exist and is not to be created */
   commit(repository: string, commit: NewCommit, signal: AbortSignal): Promise<GitCommit>
   /** Reviews, statuses and comments; null: the provider has none of them (plain Git). */
   readonly reviews: ReviewGateway | null

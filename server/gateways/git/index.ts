@@ -1,0 +1,35 @@
+/** The table of Git providers. A new one is a file beside this one and a line here. */
+import type { GatewayParts, ProviderConnection } from '../connection.js'
+import type { GitProvider } from '../providers.js'
+import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
+
+/** What a provider's file exports. */
+export interface GitProviderEntry {
+  readonly capabilities: GitCapabilities
+  /** Null: the provider sends none. */
+  readonly webhooks: GitWebhooks | null
+  open(connection: ProviderConnection, parts: GatewayParts): GitGateway
+}
+
+const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {}
+
+function entryOf(provider: GitProvider): GitProviderEntry {
+  const entry = TABLE[provider]
+  if (entry === undefined) throw new TypeError(`${provider} has no gateway`)
+  return entry
+}
+
+/** What a provider can do. */
+export function capabilitiesOf(provider: GitProvider): GitCapabilities {
+  return entryOf(provider).capabilities
+}
+
+/** Opens a gateway, which calls nothing before a method is called. */
+export function openGit(provider: GitProvider, connection: ProviderConnection, parts: GatewayParts): GitGateway {
+  return entryOf(provider).open(connection, parts)
+}
+
+/** Returns how deliveries of a provider's webhooks are read; null: it sends none. */
+export function webhooksOf(provider: GitProvider): GitWebhooks | null {
+  return entryOf(provider).webhooks
+}

@@ -1,0 +1,10 @@
+/** The contract of Git gateways, on every provider. */
+import type { GitProvider } from '../../../../server/gateways/providers.js'
+import { type GitProviderUnderTest, gitGatewayContract } from '../../../contracts/git-gateway.js'
+import { memoryUnderTest } from '../../../support/git/memory-under-test.js'
+
+const UNDER_TEST: Partial<Record<GitProvider | 'memory', () => GitProviderUnderTest>> = {
+  memory: memoryUnderTest,
+}
+
+for (const open of Object.values(UNDER_TEST)) gitGatewayContract(open())
