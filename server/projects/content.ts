@@ -3,7 +3,7 @@
  * change in one commit. Code that needs both reads the owner first, so that an `ETag` is never newer than the content that is sent with it.
  */
 import { createHash } from 'node:crypto'
-import type { FileKind, RulesetSelection, SourceFile } from '#workers'
+import type { FileKind, SourceFile } from '#workers'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 
 /** A file of the repository from which a workspace was imported. */
@@ -37,7 +37,7 @@ export interface ContentDocument extends TenantDocument, PublishedContent {
   readonly project_id: string
   /** The event that is tried in a workspace; empty for projects and versions. */
   readonly event_text: string
-  /** The imported files of a workspace; empty for projects and versions. */
+  /** The imported files of a workspace, and of its versions; empty for projects. */
   readonly source_files: readonly SourceFileEntry[]
 }
 
@@ -62,14 +62,16 @@ export interface RulesetContent extends PublishedContent {
   readonly include_disk_custom: boolean
 }
 
+/** Own files that are compiled together: the content of a project, or files of a repository. Their names are in the diagnostics. */
+export interface FileSet {
+  readonly includeDefaults: boolean
+  readonly includeCustom: boolean
+  /** All of scope `adhoc`. */
+  readonly files: readonly SourceFile[]
+}
+
 /** Returns the files for the pool. An empty XML text becomes no file. An empty list becomes a file, because rules may name it. */
-export function rulesetOf({
-  decoders_xml,
-  rules_xml,
-  lists,
-  include_disk_defaults,
-  include_disk_custom,
-}: RulesetContent): RulesetSelection & { readonly files: readonly SourceFile[] } {
+export function rulesetOf({ decoders_xml, rules_xml, lists, include_disk_defaults, include_disk_custom }: RulesetContent): FileSet {
   const files: SourceFile[] = []
   if (decoders_xml.trim() !== '') files.push({ filename: DECODERS_FILENAME, kind: 'decoders', scope: 'adhoc', content: decoders_xml })
   if (rules_xml.trim() !== '') files.push({ filename: RULES_FILENAME, kind: 'rules', scope: 'adhoc', content: rules_xml })
@@ -80,6 +82,11 @@ export function rulesetOf({
 /** Returns the SHA-256 of a content and its base, in lower-case hex. Content without lists has the same hash as before lists were supported. */
 export function contentHash({ decoders_xml, rules_xml, lists, include_disk_defaults, include_disk_custom }: RulesetContent): string {
   return hashParts([decoders_xml, rules_xml, String(include_disk_defaults), String(include_disk_custom), ...textsOf(lists)])
+}
+
+/** Returns the SHA-256 of a file set, in lower-case hex. */
+export function fileSetHash({ files, includeDefaults, includeCustom }: FileSet): string {
+  return hashParts([String(includeDefaults), String(includeCustom), ...files.flatMap(({ filename, kind, content }) => [filename, kind, content])])
 }
 
 function hashParts(parts: readonly string[]): string {

@@ -1,13 +1,13 @@
 /**
- * Measures content: diagnostics, numbers of rules and decoders, results of the project's cases, and the quality score. A measurement depends on the
- * content, the files on disk and the cases. It is cached until one of them changes, so only the first reader of an overview waits for a run. Measuring
+ * Measures content: diagnostics, numbers of rules and decoders, results of the project's cases, and the quality score. Content is that of a project, workspace
+ * or version, or the files of a repository. A measurement depends on the content, the files on disk and the cases. It is cached until one of them changes, so only the first reader of an overview waits for a run. Measuring
  * consumes no units of the plan.
  */
 import { LRUCache } from 'lru-cache'
 import type { AnalysisPool, DiagnosticRecord, Locale, RulesetMeasurement, UncoveredItem } from '#workers'
 import { okOf, stopOf } from '../pool-outcome.js'
 import type { Scope } from '../tenancy/scope.js'
-import { type ContentDocument, contentHash, DECODERS_FILENAME, RULES_FILENAME, type RulesetContent, rulesetOf } from './content.js'
+import { type ContentDocument, type FileSet, fileSetHash, type RulesetContent, rulesetOf } from './content.js'
 import { loadProject, loadSnapshot } from './load.js'
 import type { ProjectDocument } from './project.js'
 import { type QualityScore, qualityScore } from './quality-score.js'
@@ -29,7 +29,7 @@ const DIAGNOSTICS_LIMIT = 1000
 /** Timeout of handlers that measure. 10,000 cases take some seconds on a busy machine. */
 export const MEASURE_TIMEOUT_MS = 120_000
 
-/** Numbers of rules, decoders and lists in a project's own content. */
+/** Numbers of rules, decoders and lists in own content. */
 export interface SemanticCounts {
   readonly total_rules: number
   readonly total_decoders: number
@@ -47,7 +47,7 @@ export interface Measurement {
   /** Hash of all files, including those on disk; empty: they could not be compiled in time. */
   readonly compiledHash: string
   readonly loads: boolean
-  /** Diagnostics in the project's own files, the worst first; at most `DIAGNOSTICS_LIMIT`. */
+  /** Diagnostics in the own files, the worst first; at most `DIAGNOSTICS_LIMIT`. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly bySeverity: Readonly<Record<DiagnosticRecord['severity'], number>>
   readonly byCode: Readonly<Record<string, number>>
@@ -90,11 +90,15 @@ export class ProjectMeasure {
   }
 
   /** Returns the measurement of a content with the cases of a project, from the cache if possible. @throws ApiError overloaded, internal_error */
-  async measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
-    const ruleset = rulesetOf(content)
+  measure(content: RulesetContent, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, caller: MeasureCaller): Promise<Measurement> {
+    return this.measureFiles(rulesetOf(content), project, caller)
+  }
+
+  /** As `measure`, of any own files. @throws ApiError overloaded, internal_error */
+  async measureFiles(ruleset: FileSet, project: Pick<ProjectDocument, '_id' | 'cases_revision'>, { scope, locale, signal }: MeasureCaller): Promise<Measurement> {
     const options = { locale, signal, organization: scope.organizationId }
     const { contentId } = this.#pool
-    const stopKey = [scope.organizationId, contentHash(content), contentId, locale].join('\n')
+    const stopKey = [scope.organizationId, fileSetHash(ruleset), contentId, locale].join('\n')
     const key = [stopKey, project._id, project.cases_revision].join('\n')
     const known = this.#kept.get(key)
     if (known !== undefined) return known
@@ -110,7 +114,7 @@ export class ProjectMeasure {
     }
     const answer = okOf(outcome, signal)
     const results = answer.results.map((result, index) => resultOf(cases[index], result))
-    const measurement = measurementOf(answer, results, content.lists.length)
+    const measurement = measurementOf(answer, results, ruleset.files.filter(({ kind }) => kind === 'lists').length)
     // The content on disk was reloaded meanwhile. The measurement mixes both contents, and the old one may return, so it is not cached.
     if (this.#pool.contentId !== contentId) return measurement
     // A busy machine can stop a case. If the result stayed in the cache, the content could not be published any more.
@@ -144,13 +148,11 @@ function bytesOf({ results, diagnostics, untestedRules, techniques }: Measuremen
 }
 
 function measurementOf(
-  { diagnostics: { compiled_hash, loads, worst, by_severity: bySeverity, by_code }, ...own }: RulesetMeasurement,
+  { diagnostics: { compiled_hash, loads, worst, by_severity: bySeverity, by_code }, rules, decoders, coverage }: RulesetMeasurement,
   results: readonly ProjectCaseResult[],
   lists: number,
 ): Measurement {
-  const rules = own.rules.filter(({ source_file }) => source_file === RULES_FILENAME)
-  const decoders = own.decoders.filter(({ source_file }) => source_file === DECODERS_FILENAME)
-  const untestedRules = own.coverage.rules.untested.filter(({ filename }) => filename === RULES_FILENAME)
+  const untestedRules = coverage.rules.untested
   const writtenRules = rules.length + untestedRules.filter(({ dropped }) => dropped === true).length
   const techniques = techniquesOf(rules)
   const semantic: SemanticCounts = {

@@ -1,7 +1,9 @@
 /** The impact of a workspace on its project, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { CONTENTS } from '../../server/projects/content.js'
+import { CONTENTS, type FileSet } from '../../server/projects/content.js'
+import { ProjectMeasure } from '../../server/projects/measure.js'
+import { ImpactService } from '../../server/resources/impact/service.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
@@ -273,5 +275,40 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     const rules = Array.from({ length: 1100 }, (_, i) => `<rule id="${101000 + i}" level="3"><match>x${i}</match><description>x</description></rule>`).join('')
     const body = await impact(project, { rules_xml: `<group name="x,">${rules}</group>` })
     assert.deepEqual([body.rules.added_count, body.rules.added.length, body.rules.removed_count], [1100, 1000, 2])
+  })
+
+  test('compares the files of two commits, by the paths of the files', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    await storeCase(scope, project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+    const { pool } = app.service
+    const group = (id: string, rest: string): string =>
+      `<group name="vpn,">\n  <rule id="${id}" level="3">\n    ${rest}\n    <description>r${id}</description>\n  </rule>\n</group>\n`
+    const before: FileSet = {
+      includeDefaults: true,
+      includeCustom: false,
+      files: [
+        { filename: 'etc/decoders/vpn.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS_XML },
+        { filename: 'etc/rules/10-base.xml', kind: 'rules', scope: 'adhoc', content: group('100100', '<decoded_as>vpn</decoded_as>') },
+        { filename: 'etc/rules/20-login.xml', kind: 'rules', scope: 'adhoc', content: group('100101', '<if_sid>100100</if_sid>\n    <action>failed</action>') },
+      ],
+    }
+    const after: FileSet = {
+      ...before,
+      files: before.files.map((file) => (file.filename.endsWith('20-login.xml') ? { ...file, content: file.content.replace('100100</if_sid>', '100199</if_sid>') } : file)),
+    }
+    const impacts = new ImpactService(new ProjectMeasure(pool), pool)
+    const compared = await impacts.compareFiles(project.id, before, after, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
+    assert.deepEqual([compared.before.semantic.total_rules, compared.before.semantic.total_decoders, compared.before.writtenRules], [2, 2, 2])
+    assert.deepEqual([compared.before.passedCases, compared.after.passedCases, compared.impact.regressed_cases], [1, 0, 1])
+    const [introduced] = compared.impact.candidate_diagnostics.introduced
+    assert.deepEqual([introduced.filename, introduced.line, introduced.code], ['etc/rules/20-login.xml', 3, 'rule_parent_missing'])
+    assert.equal(
+      compared.after.untestedRules.every(({ filename }) => filename.startsWith('etc/rules/')),
+      true,
+    )
+    assert.deepEqual([compared.after.writtenRules, compared.after.untestedRules.length], [2, 2])
+    const same = await impacts.compareFiles(project.id, before, before, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
+    assert.deepEqual([same.impact.rules, same.impact.decoders, same.impact.changed_cases], [NOTHING, NOTHING, 0])
   })
 })

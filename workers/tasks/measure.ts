@@ -5,7 +5,9 @@ import type { TaskHead } from '../protocol.js'
 import { entryOf, ownDiagnostics, plain, type TaskContext, type TaskDefinition } from './context.js'
 
 const SEVERITIES = ['error', 'warning', 'info', 'success'] as const satisfies readonly DiagnosticRecord['severity'][]
-const OWN: ReadonlySet<FileScope> = new Set(['adhoc'])
+/** Scope of the request's own files. */
+const OWN_SCOPE: FileScope = 'adhoc'
+const OWN: ReadonlySet<FileScope> = new Set([OWN_SCOPE])
 
 export interface MeasureTask extends TaskHead {
   readonly kind: 'measure'
@@ -22,7 +24,7 @@ export const measure: TaskDefinition<MeasureTask> = {
       diagnostics: describeOwn(context, task),
       rules: ruleCatalog(ruleset, OWN),
       decoders: decoderCatalog(ruleset, OWN),
-      coverage: measureCoverage(ruleset, task.reports),
+      coverage: measureCoverage(ruleset, task.reports, [OWN_SCOPE]),
     } satisfies RulesetMeasurement)
   },
 }

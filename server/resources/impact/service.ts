@@ -1,25 +1,38 @@
 /**
- * Compares a workspace with its project: measures both contents with the same cases, and compares them by meaning. Read-only; consumes no units of the
- * plan.
+ * Compares two contents of a project: a workspace with the project, or files of a repository with those of another commit. Measures both with the same cases,
+ * and compares them by meaning. Read-only; consumes no units of the plan.
  */
 import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
 import { ApiError } from '../../errors.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
-import { type RulesetContent, rulesetOf } from '../../projects/content.js'
+import { type FileSet, rulesetOf } from '../../projects/content.js'
 import { loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
-import type { MeasureCaller, MeasuredProject, Measurement, ProjectMeasure } from '../../projects/measure.js'
+import type { MeasureCaller, Measurement, ProjectMeasure } from '../../projects/measure.js'
+import type { ProjectDocument } from '../../projects/project.js'
 import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
-import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
+import { WORKSPACES } from '../../projects/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
 import { type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
 
 /** Attempts when cases change between the two measurements, which must use the same cases. */
 const ATTEMPTS = 5
 
-/** A content and its measurement. */
+/** The difference between two contents: the fields that all comparisons answer. */
+export type ContentImpact = Omit<ProjectImpactResponse, 'project' | 'workspace'>
+
+/** Two compared file sets. */
+export interface FilesComparison {
+  /** The project whose cases ran. */
+  readonly project: ProjectDocument
+  readonly before: Measurement
+  readonly after: Measurement
+  readonly impact: ContentImpact
+}
+
+/** A file set and its measurement. */
 interface Side {
-  readonly content: RulesetContent
+  readonly files: FileSet
   readonly measured: Measurement
 }
 
@@ -32,26 +45,34 @@ export class ImpactService {
     this.#pool = pool
   }
 
-  /** @throws ApiError resource_missing (project or workspace), edit_conflict, overloaded, internal_error */
+  /** Compares a workspace with its project. @throws ApiError resource_missing (project or workspace), edit_conflict, overloaded, internal_error */
   async impact(projectId: string, workspaceId: string, caller: MeasureCaller): Promise<ProjectImpactResponse> {
     const { scope } = caller
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const current = await this.#measure.measureCurrent(projectId, caller)
-      const { project } = current
+    return retryCases(async () => {
+      const { owner: project, content: current } = await loadSnapshot(scope, () => loadProject(scope, projectId))
       const { owner: workspace, content } = await loadSnapshot(scope, () => loadOfProject(scope, WORKSPACES, projectId, workspaceId))
-      const candidate = { ...content, ...includes(workspace) }
-      const measured = await this.#measure.measure(candidate, project, caller)
-      const { cases_revision } = await loadProject(scope, projectId)
-      if (cases_revision !== project.cases_revision) continue
-      const compared = await this.#compare({ content: { ...current.content, ...includes(project) }, measured: current.measured }, { content: candidate, measured }, caller)
-      return present(current, presentWorkspace(workspace, content), compared)
-    }
-    throw new ApiError('edit_conflict')
+      const compared = await this.#compareOnce(project, rulesetOf({ ...current, ...includesOf(project) }), rulesetOf({ ...content, ...includesOf(workspace) }), caller)
+      return compared === null ? null : { project: presentProject(project, current), workspace: presentWorkspace(workspace, content), ...compared.impact }
+    })
   }
 
-  async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<Omit<ProjectImpactResponse, 'project' | 'workspace'>> {
+  /** Compares two file sets with the cases of a project. @throws ApiError resource_missing (project), edit_conflict, overloaded, internal_error */
+  async compareFiles(projectId: string, before: FileSet, after: FileSet, caller: MeasureCaller): Promise<FilesComparison> {
+    return retryCases(async () => this.#compareOnce(await loadProject(caller.scope, projectId), before, after, caller))
+  }
+
+  /** Null: the cases changed meanwhile. */
+  async #compareOnce(project: ProjectDocument, before: FileSet, after: FileSet, caller: MeasureCaller): Promise<FilesComparison | null> {
+    const current = { files: before, measured: await this.#measure.measureFiles(before, project, caller) }
+    const candidate = { files: after, measured: await this.#measure.measureFiles(after, project, caller) }
+    const { cases_revision } = await loadProject(caller.scope, project._id)
+    if (cases_revision !== project.cases_revision) return null
+    return { project, before: current.measured, after: candidate.measured, impact: await this.#compare(current, candidate, caller) }
+  }
+
+  async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<ContentImpact> {
     const { scope, locale, signal } = caller
-    const [before, after] = await Promise.all([this.#semantics(current.content, caller), this.#semantics(candidate.content, caller)])
+    const [before, after] = await Promise.all([this.#semantics(current.files, caller), this.#semantics(candidate.files, caller)])
     const outcome = await this.#pool.compare(before, after, LISTED, { organization: scope.organizationId, locale, signal })
     const { rules, decoders, lists, introduced, resolved, shadowed } = okOf(outcome, signal)
     const cases = compareCases(current.measured.results, candidate.measured.results)
@@ -77,24 +98,25 @@ export class ImpactService {
     }
   }
 
-  /** Returns the meaning of the content's parts; only a diagnostic if the content could not be compiled in time. */
-  async #semantics(content: RulesetContent, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
-    const outcome = await this.#pool.semantics(rulesetOf(content), { organization: scope.organizationId, locale, signal })
+  /** Returns the meaning of the files' parts; only a diagnostic if they could not be compiled in time. */
+  async #semantics(files: FileSet, { scope, locale, signal }: MeasureCaller): Promise<Uint8Array> {
+    const outcome = await this.#pool.semantics(files, { organization: scope.organizationId, locale, signal })
     const stop = stopOf(outcome)
     return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ diagnostics: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
   }
 }
 
-function includes({ include_disk_defaults, include_disk_custom }: Pick<WorkspaceDocument, 'include_disk_defaults' | 'include_disk_custom'>) {
-  return { include_disk_defaults, include_disk_custom }
+/** Repeats a comparison while cases change. @param compare null: they changed meanwhile @throws ApiError edit_conflict */
+async function retryCases<T>(compare: () => Promise<T | null>): Promise<T> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const compared = await compare()
+    if (compared !== null) return compared
+  }
+  throw new ApiError('edit_conflict')
 }
 
-function present(
-  { project, content }: MeasuredProject,
-  workspace: ProjectImpactResponse['workspace'],
-  compared: Omit<ProjectImpactResponse, 'project' | 'workspace'>,
-): ProjectImpactResponse {
-  return { project: presentProject(project, content), workspace, ...compared }
+function includesOf({ include_disk_defaults, include_disk_custom }: Pick<ProjectDocument, 'include_disk_defaults' | 'include_disk_custom'>) {
+  return { include_disk_defaults, include_disk_custom }
 }
 
 function presentDiagnostics({ items }: Listed<DiagnosticRecord>): ImpactDiagnostic[] {
