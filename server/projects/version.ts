@@ -6,6 +6,9 @@ export interface VersionDocument extends TenantDocument {
   readonly project_id: string
   readonly source_workspace_id: string | null
   readonly source_review_id: string | null
+  /** The binding from which the version's workspace was imported, and the imported commit; null or missing: none. Versions older than bindings lack both. */
+  readonly git_binding_id?: string | null
+  readonly git_commit_sha?: string | null
   readonly name: string
   readonly notes: string
   readonly status: VersionStatus

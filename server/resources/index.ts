@@ -40,7 +40,7 @@ import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
 import { GIT_BINDINGS, GIT_RUNS } from './git-bindings/store.js'
 import { INTEGRATIONS } from './integrations/store.js'
-import { GIT_BASES } from '../projects/git-base.js'
+import { GIT_BASES, GIT_REVIEW_BASES } from '../projects/git-base.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
@@ -155,6 +155,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_BINDINGS,
   GIT_RUNS,
   GIT_BASES,
+  GIT_REVIEW_BASES,
 ]
 
 export function createResources(parts: ResourceParts): Resources {

@@ -1,13 +1,17 @@
 /** Versions over HTTP: created, measured, published through the gate, restored, archived; alone and concurrently. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { CONTENTS } from '../../server/projects/content.js'
+import { GIT_BASES, GIT_REVIEW_BASES } from '../../server/projects/git-base.js'
+import { WORKSPACES } from '../../server/projects/workspace.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
 import { VERSION_STATUSES, VERSION_TRANSITIONS, type VersionStatus } from '../../server/projects/transitions.js'
 import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'
-import { createProject, DECODERS_XML, RULES_XML } from '../support/projects.js'
+import { createProject, DECODERS_XML, openWorkspace, RULES_XML } from '../support/projects.js'
+import { scopeOf } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 interface Publish {
@@ -268,5 +272,38 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
       body.map(({ action }) => action),
       ['version.created', 'version.published', 'version.restored'],
     )
+  })
+
+  test('of an imported workspace keep its commit and files, and become the base of the binding when they are published', async () => {
+    const project = await createProject(admin)
+    const scope = scopeOf(app, admin)
+    const imported = async (commit: string) => {
+      const workspace = await openWorkspace(admin, project.id)
+      const git = { git_binding_id: '11111111-1111-4111-8111-111111111111', git_repo: 'soc/rules', git_branch: 'main', git_commit_sha: commit }
+      await scope.collection(WORKSPACES).update({ _id: workspace.id }, { set: git })
+      const files = [{ path: 'rules/a.xml', kind: 'rules' as const, xml: `<!-- ${commit} -->`, sha: commit, rule_ids: ['100100'], decoder_names: [] }]
+      await scope.collection(CONTENTS).update({ _id: workspace.id }, { set: { source_files: files } })
+      const { body } = await admin.client.post<ProjectVersionRecord>(`/platform/projects/${project.id}/versions`, { name: commit, source_workspace_id: workspace.id })
+      assert.deepEqual([body.git_binding_id, body.git_commit_sha], [git.git_binding_id, commit])
+      return { version: body, files, bindingId: git.git_binding_id }
+    }
+    const base = async (id: string) => {
+      const found = await scope.collection(GIT_BASES).findOne({ _id: id })
+      return found === null ? null : [found.project_id, found.commit_sha, found.files]
+    }
+    const { version: first, files, bindingId } = await imported('aaaa')
+    assert.equal(await base(bindingId), null)
+    await scope.collection(GIT_REVIEW_BASES).insert({ _id: bindingId, project_id: project.id, commit_sha: 'cccc', files: [], updated_at: new Date() })
+    assert.equal((await publish(first)).body.published, true)
+    assert.deepEqual(await base(bindingId), [project.id, 'aaaa', files])
+    assert.equal(await scope.collection(GIT_REVIEW_BASES).findOne({ _id: bindingId }), null)
+    const { version: second, files: newer } = await imported('bbbb')
+    assert.equal((await publish(second)).body.published, true)
+    assert.deepEqual(await base(bindingId), [project.id, 'bbbb', newer])
+    assert.equal((await restore(first)).status, 200)
+    const own = await create(project, 'of the project')
+    assert.deepEqual([own.git_binding_id, own.git_commit_sha], [null, null])
+    assert.equal((await publish(own)).body.published, true)
+    assert.deepEqual(await base(bindingId), [project.id, 'bbbb', newer])
   })
 })

@@ -8,6 +8,8 @@ export function presentVersion(version: VersionDocument): ProjectVersionRecord {
     project_id: version.project_id,
     source_workspace_id: version.source_workspace_id,
     source_review_id: version.source_review_id,
+    git_binding_id: version.git_binding_id ?? null,
+    git_commit_sha: version.git_commit_sha ?? null,
     name: version.name,
     notes: version.notes,
     status: version.status,

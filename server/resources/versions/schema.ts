@@ -16,6 +16,8 @@ export const ProjectVersionRecord = Type.Object(
     project_id: projectFields.id('The project.'),
     source_workspace_id: projectFields.idOrNull('The workspace of the content; null: it is the content of the project.'),
     source_review_id: projectFields.idOrNull('The review of the version; null: none.'),
+    git_binding_id: projectFields.idOrNull("The Git binding from which the version's workspace was imported; null: none."),
+    git_commit_sha: nullable(Type.String({ examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'] }), 'The imported commit; null: none.'),
     name: Type.String({ examples: ['2026.11'], description: 'Name of the version.' }),
     notes: Type.String({ examples: ['New gateway model'], description: 'Release notes.' }),
     status: Type.Enum(VERSION_STATUSES as [VersionStatus, ...VersionStatus[]], { description: 'Status. At most one version of a project is published.' }),

@@ -4,7 +4,8 @@
  *     change of status writes the version as it was read
  *  2. the gate evaluated exactly what is published: the commit fails if policy, cases or approval changed meanwhile
  *  3. the content of a version never changes; the commit of a status change contains its domain event, notice and audit entry
- *  4. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
+ *  4. publishing the version of an imported workspace sets the base of its binding (`projects/git-base.ts`)
+ *  5. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
  */
 import type { Actor } from '../../auth/request-context.js'
 import { nameOf, subjectOf, userIdOf, userIdOfSubject } from '../../auth/principal.js'
@@ -15,6 +16,7 @@ import type { Outbox } from '../../events/outbox.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf } from '../../projects/content.js'
+import { settingBase } from '../../projects/git-base.js'
 import { loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
@@ -63,6 +65,8 @@ export interface Publication {
 
 /** Source of a version's content. */
 interface Source {
+  /** The binding and commit of an imported workspace. */
+  readonly git: Pick<VersionDocument, 'git_binding_id' | 'git_commit_sha'>
   readonly content: ContentDocument
   readonly include: Pick<VersionDocument, 'include_disk_defaults' | 'include_disk_custom'>
   readonly workspaceId: string | null
@@ -99,7 +103,7 @@ export class VersionsService {
     const project = await loadProject(scope, projectId)
     // Checked before the expensive measurement; the commit enforces it.
     if (project.version_count >= VERSIONS_LIMIT) throw versionLimit()
-    const { content, include, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
+    const { content, include, git, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
     const measured = await measure.measure({ ...content, ...include }, project, { scope, locale: actor.locale, signal: actor.signal })
     const now = new Date(clock())
     const version: VersionDocument = {
@@ -108,6 +112,7 @@ export class VersionsService {
       project_id: projectId,
       source_workspace_id: workspaceId,
       source_review_id: reviewId,
+      ...git,
       name: request.name.trim(),
       notes: request.notes ?? '',
       status: 'draft',
@@ -123,7 +128,7 @@ export class VersionsService {
     const writes = [
       scope.collection(PROJECTS).updating({ _id: projectId, version_count: { lt: VERSIONS_LIMIT } }, { set: { latest_version_id: version._id }, increment: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
-      scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, ...publishedOf(content), event_text: '', source_files: [] }),
+      scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, ...publishedOf(content), event_text: '', source_files: content.source_files }),
       auditing(
         scope,
         auditContext(actor),
@@ -215,7 +220,8 @@ export class VersionsService {
       workspaceId === null ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId),
     )
     const { include_disk_defaults, include_disk_custom } = owner
-    return { content, include: { include_disk_defaults, include_disk_custom }, workspaceId, reviewId: source_review_id }
+    const { git_binding_id, git_commit_sha } = 'git_binding_id' in owner ? owner : NOT_IMPORTED
+    return { content, include: { include_disk_defaults, include_disk_custom }, git: { git_binding_id, git_commit_sha }, workspaceId, reviewId: source_review_id }
   }
 
   /** Stores that the gate failed. */
@@ -258,6 +264,7 @@ export class VersionsService {
       ...makingActive(scope, project, version, content, now),
       scope.collection(VERSIONS).updating({ _id: version._id, status: 'draft', revision: version.revision }, { set: fields, increment: { revision: 1 } }),
       archivingOthers(scope, project._id, version._id, now),
+      ...rebasing(scope, version, content, now),
       ...approving,
       ...settlingReviews(scope, version, now),
       auditing(
@@ -285,6 +292,9 @@ export class VersionsService {
     return published
   }
 }
+
+/** Content that was not imported. */
+const NOT_IMPORTED = { git_binding_id: null, git_commit_sha: null } as const
 
 function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
@@ -317,6 +327,13 @@ function makingActive(scope: Scope, project: ProjectDocument, version: VersionDo
     scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { set: fields, increment: { revision: 1 } }),
     scope.collection(CONTENTS).updating({ _id }, { set: { ...publishedOf(content) } }),
   ]
+}
+
+/** Returns the writes that make an imported commit the base of its binding (`git-base.ts`). */
+function rebasing(scope: Scope, { project_id, git_binding_id, git_commit_sha }: VersionDocument, { source_files }: ContentDocument, now: Date): Write[] {
+  // Missing in versions older than bindings.
+  if (git_binding_id == null || git_commit_sha == null) return []
+  return settingBase(scope, { bindingId: git_binding_id, projectId: project_id, commitSha: git_commit_sha, files: source_files }, now)
 }
 
 function archivingOthers(scope: Scope, projectId: string, versionId: string, now: Date): Write {
