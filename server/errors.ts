@@ -89,6 +89,7 @@ export const ERRORS = {
   attachment_limit: { status: 409, code: 'conflict' },
   webhook_limit: { status: 409, code: 'conflict' },
   webhook_inactive: { status: 409, code: 'conflict' },
+  binding_limit: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },

@@ -49,6 +49,10 @@ export const AUDIT_ACTIONS = {
   'webhook.tested': 'A test was sent to a webhook.',
   'webhook.redelivered': 'A delivery of a webhook was sent again.',
   'webhook.disabled': 'The service disabled a webhook, because its receiver answered 410 or failed for days.',
+  'git_binding.created': 'A Git binding was created.',
+  'git_binding.updated': 'A Git binding was updated.',
+  'git_binding.deleted': 'A Git binding was deleted.',
+  'git_binding.secret_rotated': "The secret of a Git binding's inbound webhook was rotated.",
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

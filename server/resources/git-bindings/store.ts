@@ -4,20 +4,26 @@ import { type TenantDocument, tenantCollection } from '../../storage/contract.js
 export const PUBLISH_STRATEGIES = ['direct', 'review'] as const
 export type PublishStrategy = (typeof PUBLISH_STRATEGIES)[number]
 
-export interface GitBindingDocument extends TenantDocument {
-  readonly project_id: string
-  /** Null: the integration was deleted; the binding is orphaned until a PATCH names another one. */
-  readonly integration_id: string | null
-  readonly repository: string
-  readonly branch: string
+/** The parts of a repository that a binding reads and writes. */
+export interface RepositoryPaths {
   /** Folder or file, from the root of the repository, without slashes at its ends; empty: the root. */
   readonly rules_path: string
   readonly decoders_path: string
   /** Null: lists are not read or written. */
   readonly lists_path: string | null
+}
+
+export interface GitBindingDocument extends TenantDocument, RepositoryPaths {
+  readonly project_id: string
+  /** Null: the integration was deleted; the binding is orphaned until a PATCH names another one. */
+  readonly integration_id: string | null
+  readonly repository: string
+  readonly branch: string
   readonly publish_strategy: PublishStrategy
   /** 0: no scheduled import. */
   readonly scheduled_sync_interval_minutes: number
+  /** Incremented when the interval changes. Jobs of an older schedule end without work. */
+  readonly schedule: number
   readonly sync_on_webhook: boolean
   readonly check_pull_requests: boolean
   readonly comment_on_review: boolean

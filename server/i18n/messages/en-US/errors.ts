@@ -109,6 +109,7 @@ export const errors = {
   },
   webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that are not used any more.' },
   webhook_inactive: { message: 'The webhook is disabled; nothing is sent to it.', hint: 'Enable it first: PATCH with is_active true.' },
+  binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },

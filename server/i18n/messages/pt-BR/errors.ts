@@ -108,6 +108,7 @@ export const errors = {
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
   webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   webhook_inactive: { message: 'O webhook está desativado; nada é enviado a ele.', hint: 'Ative-o antes: PATCH com is_active true.' },
+  binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },
