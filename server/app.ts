@@ -37,6 +37,8 @@ import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
+import { gatewayOpeners } from './resources/integrations/openers.js'
+import type { GatewayOpeners } from './resources/integrations/service.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
@@ -57,6 +59,8 @@ export interface ServiceOptions {
   readonly pool?: AnalysisPool
   /** Default: SMTP or files, depending on the settings. */
   readonly mail?: MailGateway
+  /** For tests. Default: the gateways of the providers. */
+  readonly openers?: GatewayOpeners
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
@@ -206,6 +210,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       jobs,
       http,
       guard,
+      openers: provided.openers ?? gatewayOpeners({ http, clock }),
       log,
       clock,
       deliveryCounts: metrics.deliveries,
@@ -284,15 +289,18 @@ export async function startService(config: Config, { log, clock = Date.now, chec
 async function checkSecret(storage: Storage, secrets: Secrets, { hasher = ARGON2, acceptNewSecretKey: acceptNew = false }: Partial<ServiceOptions>, log: Log): Promise<void> {
   const state = await requireSameSecret(storage, secrets, { hasher, acceptNew, now: () => new Date() })
   if (state === 'changed') log.info('the store takes the new secret key; data of the previous key can be read while SECRET_KEY_PREVIOUS is set')
-  if (state === 'accepted') log.warn('the store takes a new secret key: sessions, API keys, invitations, password resets and webhook secrets of the former key are invalid now')
+  if (state === 'accepted')
+    log.warn(
+      'the store takes a new secret key: sessions, API keys, invitations, password resets, webhook secrets and credentials of integrations of the former key are invalid now',
+    )
 }
 
 /** Re-encrypts secrets with the current key in the background. Requests can read both forms meanwhile. @returns a function that stops it */
 function startResealing(resources: Pick<ReturnType<typeof createResources>, 'reseal'>, log: Log): () => Promise<void> {
   const stopping = new AbortController()
   const resealing = resources.reseal(stopping.signal).then(
-    (count) => log.info({ count }, 'webhook secrets are sealed with the new secret key'),
-    (error: unknown) => log.error({ err: error }, 'webhook secrets could not be sealed with the new secret key; the next start will retry'),
+    (count) => log.info({ count }, 'stored secrets are sealed with the new secret key'),
+    (error: unknown) => log.error({ err: error }, 'stored secrets could not be sealed with the new secret key; the next start will retry'),
   )
   return () => {
     stopping.abort()

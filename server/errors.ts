@@ -26,6 +26,9 @@ export const ERRORS = {
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
+  /** The integration is of another kind than the operation needs. */
+  integration_kind_wrong: { status: 400, code: 'bad_request' },
+
   /** Failures of an external provider (`gateways/provider-error.ts`). */
   provider_credentials_refused: { status: 400, code: 'provider_credentials_refused' },
   provider_scope_missing: { status: 400, code: 'provider_scope_missing' },
@@ -89,6 +92,9 @@ export const ERRORS = {
   attachment_limit: { status: 409, code: 'conflict' },
   webhook_limit: { status: 409, code: 'conflict' },
   webhook_inactive: { status: 409, code: 'conflict' },
+  integration_limit: { status: 409, code: 'conflict' },
+  /** The stored credentials were sealed with a lost key, or moved. */
+  credentials_unreadable: { status: 409, code: 'conflict' },
   binding_limit: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },

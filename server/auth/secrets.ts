@@ -18,6 +18,7 @@ const CONTEXTS = {
   jwt: 'jwt/1',
   tokenHash: 'token-hash/1',
   webhookSecret: 'webhook-secret/1',
+  integrationCredentials: 'integration-credentials/1',
   invitation: 'invitation/1',
   fingerprint: 'fingerprint/1',
 } as const
@@ -30,6 +31,8 @@ export interface SecretKeys {
   readonly tokenHash: Buffer
   /** Encrypts the signing secrets of webhooks. */
   readonly webhookSecret: Buffer
+  /** Encrypts the credentials of integrations, and the secrets of inbound webhooks. */
+  readonly integrationCredentials: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
   /** Identifies the secret in the store (`secret-fingerprint.ts`). */
@@ -70,6 +73,7 @@ function keysOf(secret: string): SecretKeys {
     jwt: derive(CONTEXTS.jwt),
     tokenHash: derive(CONTEXTS.tokenHash),
     webhookSecret: derive(CONTEXTS.webhookSecret),
+    integrationCredentials: derive(CONTEXTS.integrationCredentials),
     invitation: derive(CONTEXTS.invitation),
     fingerprint: derive(CONTEXTS.fingerprint),
   }

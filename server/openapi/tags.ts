@@ -18,6 +18,7 @@ export const TAGS = {
   'Quality gate': 'Conditions that a version must meet before it is published.',
   Reports: 'The quality of the content, and the impact of a change.',
   Notifications: 'Notifications for the user, as a list and as a stream.',
+  Integrations: 'Connections to forges, CI systems and chats.',
   'Git bindings': 'Bindings of projects to branches of repositories: import, publication, and their history.',
   [WEBHOOKS_TAG]: WEBHOOKS_TEXT,
   Audit: 'The audit log: who changed what, and when.',

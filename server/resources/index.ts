@@ -3,6 +3,7 @@ import type { AnalysisPool } from '#workers'
 import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
 import { liveHolders } from '../auth/live-sessions.js'
+import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
@@ -38,7 +39,10 @@ import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
-import { GIT_BINDINGS, GIT_RUNS } from './git-bindings/store.js'
+import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
+import { integrationRoutes } from './integrations/routes.js'
+import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
 import { INTEGRATIONS } from './integrations/store.js'
 import { GIT_BASES, GIT_REVIEW_BASES } from '../projects/git-base.js'
 import { catalogRoutes } from './catalog/routes.js'
@@ -85,16 +89,15 @@ import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { templateRoutes } from './templates/routes.js'
-import type { DeliveryCounts } from './webhooks/attempt.js'
+import { type DeliveryCounts, sealedFor as sealedForWebhook } from './webhooks/attempt.js'
 import { clearJob } from './webhooks/clear.js'
 import { deliverJob } from './webhooks/deliver.js'
 import { dispatchJob } from './webhooks/dispatch.js'
 import { WebhookHealth } from './webhooks/health.js'
 import { DeliveryHistory } from './webhooks/history.js'
-import { resealWebhooks } from './webhooks/reseal.js'
 import { webhookRoutes } from './webhooks/routes.js'
 import { WebhooksService } from './webhooks/service.js'
-import { DELIVERIES } from './webhooks/store.js'
+import { DELIVERIES, WEBHOOKS } from './webhooks/store.js'
 import { workspaceRoutes } from './workspaces/routes.js'
 import { WorkspacesService } from './workspaces/service.js'
 
@@ -116,6 +119,8 @@ export interface ResourceParts {
   readonly http: HttpClient
   /** Checks the address of such a server before it is stored. */
   readonly guard: EgressGuard
+  /** Creates gateways of forges and CI systems. */
+  readonly openers: GatewayOpeners
   readonly log: Log
   readonly clock: () => number
   /** Counts deliveries, for metrics. */
@@ -158,6 +163,14 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_REVIEW_BASES,
 ]
 
+/** Every sealed text in the store. */
+const SEALED_FIELDS: readonly AnySealedField[] = [
+  sealedField({ collection: WEBHOOKS, field: 'secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
+  sealedField({ collection: WEBHOOKS, field: 'previous_secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
+  sealedField({ collection: INTEGRATIONS, field: 'credentials', purpose: 'integrationCredentials', place: sealedForIntegration }),
+  sealedField({ collection: GIT_BINDINGS, field: 'webhook_secret', purpose: 'integrationCredentials', place: sealedForBinding }),
+]
+
 export function createResources(parts: ResourceParts): Resources {
   const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
@@ -185,6 +198,9 @@ export function createResources(parts: ResourceParts): Resources {
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
+  /** Of each resource that depends on an integration. */
+  const onDeleting: readonly OnDeleting[] = []
+  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, openers: parts.openers, onDeleting })
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = {
     http,
@@ -238,6 +254,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...auditRoutes(clock),
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
+      ...integrationRoutes(integrations),
       ...platformAdminRoutes(platformAdmin),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
@@ -245,7 +262,7 @@ export function createResources(parts: ResourceParts): Resources {
     keyUsed: (key, hash) => keys.used(key, hash),
     jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob(sending), deliverJob(sending), clearJob()],
     openStreams: () => connections.open,
-    reseal: (signal) => resealWebhooks(identities, signal),
+    reseal: (signal) => resealAll(identities, SEALED_FIELDS, signal),
     async close() {
       await feed.close()
       await connections.close()

@@ -68,6 +68,13 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const webhook = await other.client.post<{ id: string }>(webhooks, { url: 'http://hooks.example.test/', events: ['webhook.test'] })
     foreign.set('webhook_id', webhook.body.id)
     foreign.set('delivery_id', (await other.client.post<{ id: string }>(`${webhooks}/${webhook.body.id}/test`)).body.id)
+    const integration = await other.client.post<{ id: string }>(`/platform/organizations/${other.organizationId}/integrations`, {
+      name: 'of the other',
+      kind: 'git',
+      provider: 'git',
+      settings: { base_url: 'https://git.example.test' },
+    })
+    foreign.set('integration_id', integration.body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

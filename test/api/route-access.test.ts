@@ -13,7 +13,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
   credential: 'health.get',
   user: 'auth.get-session auth.update-locale auth.logout',
-  session: 'members.list members.get invitations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
+  session: 'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
@@ -41,6 +41,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
     'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',
   ].join(' '),
+  'integration:manage': 'integrations.create integrations.get integrations.update integrations.delete',
 }
 
 const RATE_LIMITS: Readonly<Record<string, string>> = {

@@ -127,7 +127,7 @@ describe('the secret key', () => {
     await stop(first)
 
     const second = await start(NEW, OLD)
-    await untilLogged(second, 'webhook secrets are sealed')
+    await untilLogged(second, 'stored secrets are sealed')
     const here = at(second, admin.client)
     assert.equal((await here.get('/auth/me')).status, 200, 'a session goes on')
     assert.equal((await at(second, used.client).get('/analysis/schema')).status, 200, 'a key works')

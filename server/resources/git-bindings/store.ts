@@ -66,6 +66,11 @@ export const GIT_BINDINGS = tenantCollection<GitBindingDocument>(
   ['hook_id'],
 )
 
+/** Returns the place to which the webhook secret of a binding is bound when it is sealed, with the key `integrationCredentials`. */
+export function sealedForBinding({ organization_id, _id }: Pick<GitBindingDocument, 'organization_id' | '_id'>): string {
+  return `git_binding:${organization_id}:${_id}`
+}
+
 export const RUN_TYPES = ['discover', 'import', 'publish', 'preflight', 'rollback', 'check'] as const
 export type RunType = (typeof RUN_TYPES)[number]
 

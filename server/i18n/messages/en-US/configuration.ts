@@ -5,7 +5,7 @@ export const configuration = {
   secret_file_wrong: '{path} contains no secret; restore it, or set {variable}',
   secret_file_lost: '{path} cannot be read after it was written',
   secret_changed:
-    'the secret key is not the one that the store was created with: set {variable} to that key (or restore the file secret.key in the data folder); to change the key, set {previous} to the old one; or start once with {option}, which invalidates sessions, API keys, invitations, password resets and webhook secrets',
+    'the secret key is not the one that the store was created with: set {variable} to that key (or restore the file secret.key in the data folder); to change the key, set {previous} to the old one; or start once with {option}, which invalidates sessions, API keys, invitations, password resets, webhook secrets and credentials of integrations',
   argument_unknown: '{argument} is not an option of the service; its only option is {option}',
   ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
   ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',

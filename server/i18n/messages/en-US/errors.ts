@@ -20,6 +20,7 @@ export const errors = {
     message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
     hint: 'Use a public address; the operator of this service can allow others.',
   },
+  integration_kind_wrong: { message: 'The integration is not of the kind {kind}.', hint: 'Name an integration of that kind; GET integrations lists them.' },
 
   provider_credentials_refused: {
     message: '{provider} refused the credential.',
@@ -109,6 +110,11 @@ export const errors = {
   },
   webhook_limit: { message: 'The organization has {limit} webhooks; there can be no more.', hint: 'Delete those that are not used any more.' },
   webhook_inactive: { message: 'The webhook is disabled; nothing is sent to it.', hint: 'Enable it first: PATCH with is_active true.' },
+  integration_limit: { message: 'The organization has {limit} integrations; there can be no more.', hint: 'Delete those that are not used any more.' },
+  credentials_unreadable: {
+    message: 'The stored credentials of the integration cannot be decrypted.',
+    hint: 'The secret key of the service was replaced: send the credentials again with PATCH to the integration.',
+  },
   binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },

@@ -8,7 +8,7 @@ export const configuration = {
   secret_file_wrong: '{path} não contém uma chave secreta; restaure o arquivo, ou defina {variable}',
   secret_file_lost: '{path} não pode ser lido depois de gravado',
   secret_changed:
-    'a chave secreta não é aquela com que o armazenamento foi criado: defina {variable} com aquela (ou recoloque o arquivo secret.key na pasta de dados), defina {previous} com ela para trocar a chave, ou inicie uma vez com {option}, o que invalida sessões, chaves de API, convites, redefinições de senha e segredos de webhooks',
+    'a chave secreta não é aquela com que o armazenamento foi criado: defina {variable} com aquela (ou recoloque o arquivo secret.key na pasta de dados), defina {previous} com ela para trocar a chave, ou inicie uma vez com {option}, o que invalida sessões, chaves de API, convites, redefinições de senha, segredos de webhooks e credenciais de integrações',
   argument_unknown: '{argument} não é uma opção do serviço; ele só aceita {option}',
   ruleset_refused: '{variable}: o Wazuh não iniciaria com este conjunto de regras: {place}: {code} (erros: {count})',
   ruleset_refused_whole: '{variable}: o Wazuh não iniciaria com este conjunto de regras',

@@ -25,6 +25,7 @@ export const errors = {
     message: 'O endereço não é público, ou resolve para um que não é: loopback, link-local, privado ou especial.',
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
   },
+  integration_kind_wrong: { message: 'A integração não é do tipo {kind}.', hint: 'Indique uma integração desse tipo; GET integrations mostra a lista.' },
 
   provider_credentials_refused: {
     message: '{provider} recusou a credencial.',
@@ -108,6 +109,11 @@ export const errors = {
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
   webhook_limit: { message: 'A organização tem {limit} webhooks; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   webhook_inactive: { message: 'O webhook está desativado; nada é enviado a ele.', hint: 'Ative-o antes: PATCH com is_active true.' },
+  integration_limit: { message: 'A organização tem {limit} integrações; não pode haver mais.', hint: 'Exclua as que não são mais usadas.' },
+  credentials_unreadable: {
+    message: 'As credenciais armazenadas da integração não podem ser decifradas.',
+    hint: 'A chave secreta do serviço foi trocada: envie as credenciais de novo com PATCH na integração.',
+  },
   binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },

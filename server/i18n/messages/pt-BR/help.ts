@@ -139,7 +139,7 @@ export const help = {
       ],
       options: {
         'accept-new-secret-key':
-          'inicia com uma chave secreta que não é a do armazenamento: perdem-se sessões, chaves de API, convites, redefinições de senha e segredos de webhooks da chave anterior. Sem esta opção, o início é recusado',
+          'inicia com uma chave secreta que não é a do armazenamento: perdem-se sessões, chaves de API, convites, redefinições de senha, segredos de webhooks e credenciais de integrações da chave anterior. Sem esta opção, o início é recusado',
       },
       examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB', 'a chave secreta anterior se perdeu'],
     },

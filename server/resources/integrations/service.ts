@@ -1,0 +1,234 @@
+/**
+ * Integrations of an organization: create, list, get, update, delete, and open the gateway of one. Invariants:
+ *  1. credentials are stored sealed, bound to organization and integration, and leave this folder only as a gateway
+ *  2. stored credentials are not sent to another address than the one for which they were given: a new `base_url` needs new credentials
+ *  3. dependents are orphaned in the commit that deletes an integration
+ */
+import type { Identities } from '../../auth/identities.js'
+import { subjectOf } from '../../auth/principal.js'
+import type { Actor } from '../../auth/request-context.js'
+import { readingKeys } from '../../auth/secrets.js'
+import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import type { Outbox } from '../../events/outbox.js'
+import type { CiGateway } from '../../gateways/ci/gateway.js'
+import type { ProviderConnection } from '../../gateways/connection.js'
+import type { GitGateway } from '../../gateways/git/gateway.js'
+import type { EgressGuard } from '../../gateways/http/egress-guard.js'
+import type { CiProvider, GitProvider, IntegrationKind } from '../../gateways/providers.js'
+import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Locale } from '../../i18n/locale.js'
+import type { Fields, Write } from '../../storage/contract.js'
+import { newId } from '../../storage/id.js'
+import { findOptions, findPage, type Page } from '../../tenancy/page.js'
+import type { Quotas } from '../../tenancy/quotas.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { credentialIssues, mergedSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
+import { credentialKindOf, credentialsOf, openCredentials, sealCredentials, type StoredCredentials } from './credentials.js'
+import { resourceOf } from './present.js'
+import type { CredentialsInput, IntegrationCreateRequest, IntegrationListQuery, IntegrationUpdateRequest, SettingsInput } from './schema.js'
+import { INTEGRATIONS, type IntegrationDocument, type IntegrationSettings } from './store.js'
+
+export type { IntegrationDocument }
+
+/** Maximum integrations of an organization: more than it has forges, CI systems and channels. All messaging ones are read for each event. */
+export const INTEGRATIONS_LIMIT = 50
+/** Attempts of a change that conflicts with concurrent changes. */
+const ATTEMPTS = 5
+
+/** Creates gateways; the tables in `gateways/git` and `gateways/ci` do. */
+export interface GatewayOpeners {
+  git(provider: GitProvider, connection: ProviderConnection): GitGateway
+  ci(provider: CiProvider, connection: ProviderConnection): CiGateway
+}
+
+/** Returns the writes by which dependents lose an integration that is deleted. */
+export type OnDeleting = (scope: Scope, integrationId: string) => readonly Write[] | Promise<readonly Write[]>
+
+export interface IntegrationsParts {
+  readonly identities: Pick<Identities, 'secrets' | 'clock'>
+  readonly guard: Pick<EgressGuard, 'check'>
+  readonly outbox: Pick<Outbox, 'forget'>
+  readonly quotas: Pick<Quotas, 'creating'>
+  readonly openers: GatewayOpeners
+  readonly onDeleting: readonly OnDeleting[]
+}
+
+/** An integration with its open gateway. */
+export interface Opened<Gateway> {
+  readonly integration: IntegrationDocument
+  readonly gateway: Gateway
+}
+
+export class IntegrationsService {
+  readonly #parts: IntegrationsParts
+
+  constructor(parts: IntegrationsParts) {
+    this.#parts = parts
+  }
+
+  async list(scope: Scope, query: IntegrationListQuery): Promise<Page<IntegrationDocument>> {
+    return findPage(scope.collection(INTEGRATIONS), query.kind === undefined ? {} : { kind: query.kind }, findOptions(query))
+  }
+
+  /** @throws ApiError resource_missing */
+  async get(scope: Scope, integrationId: string): Promise<IntegrationDocument> {
+    const integration = await scope.collection(INTEGRATIONS).findOne({ _id: integrationId })
+    if (integration === null) throw new ApiError('resource_missing')
+    return integration
+  }
+
+  /** @throws ApiError request_validation_failed, target_refused, integration_limit */
+  async create(scope: Scope, { name, kind, provider, settings: sent = {}, credentials: input = {} }: IntegrationCreateRequest, actor: Actor): Promise<IntegrationDocument> {
+    const { identities, guard, outbox, quotas } = this.#parts
+    const settings = mergedSettings(null, sent)
+    const wrong = providerIssues(kind, provider)
+    refuse(wrong.length > 0 ? wrong : [...settingsIssues(provider, sent, settings), ...credentialIssues(provider, input)], actor.locale)
+    await requirePublic(guard, [settings.base_url, input.webhook_url])
+    const now = new Date(identities.clock())
+    const place = { _id: newId(), organization_id: scope.organizationId }
+    const integration: IntegrationDocument = {
+      ...place,
+      name: name.trim(),
+      kind,
+      provider,
+      settings,
+      ...this.#sealed(input, place, now),
+      is_active: true,
+      disabled_reason: null,
+      disabled_at: null,
+      failing_since: null,
+      created_by: subjectOf(actor.principal),
+      created_at: now,
+      updated_at: now,
+      revision: 1,
+    }
+    const entry = { action: 'integration.created', resource: resourceOf(integration), diff: diffOf(null, audited(integration), AUDITED) } as const
+    const integrations = scope.collection(INTEGRATIONS)
+    const writes = [integrations.inserting(integration), auditing(scope, auditContext(actor), entry, now)]
+    await quotas.creating(scope, 'integrations', { count: () => integrations.count({}), requireRoom, writes: async () => writes })
+    outbox.forget(scope)
+    return integration
+  }
+
+  /**
+   * Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition
+   * @throws ApiError resource_missing, precondition_failed, request_validation_failed, target_refused, edit_conflict
+   */
+  async update(scope: Scope, integrationId: string, request: IntegrationUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<IntegrationDocument> {
+    const { identities, guard, outbox } = this.#parts
+    return retryStale(ATTEMPTS, async () => {
+      const integration = await this.get(scope, integrationId)
+      requireMatch(etagOf(integration), ifMatch)
+      const { name = integration.name, settings: sent = {}, credentials: input, is_active = integration.is_active } = request
+      const settings = mergedSettings(integration.settings, sent)
+      refuse(updateIssues(integration, sent, settings, request), actor.locale)
+      await requirePublic(guard, [sent.base_url, input?.webhook_url])
+      const now = new Date(identities.clock())
+      // Failures of the old address, or from before a person enabled the integration, no longer count.
+      const isFresh = input !== undefined || (is_active && !integration.is_active)
+      const change: Fields<IntegrationDocument> = {
+        name: name.trim(),
+        settings,
+        is_active,
+        ...(input === undefined ? {} : this.#sealed(input, integration, now)),
+        ...(isFresh ? { failing_since: null } : {}),
+        ...(is_active ? { disabled_reason: null, disabled_at: null } : {}),
+      }
+      const changed: IntegrationDocument = { ...integration, ...change }
+      const diff = diffOf(audited(integration), audited(changed), AUDITED)
+      if (Object.keys(diff).length === 0) return integration
+      const [updated] = await scope.commit([
+        scope.collection(INTEGRATIONS).updating({ _id: integrationId, revision: integration.revision }, { set: { ...change, updated_at: now }, increment: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'integration.updated', resource: resourceOf(changed), diff }, now),
+      ])
+      outbox.forget(scope)
+      return updated as IntegrationDocument
+    })
+  }
+
+  /** Deletes the integration; its dependents are orphaned. @throws ApiError resource_missing, edit_conflict */
+  async delete(scope: Scope, integrationId: string, actor: Actor): Promise<void> {
+    const { identities, outbox, onDeleting } = this.#parts
+    await retryStale(ATTEMPTS, async () => {
+      const integration = await this.get(scope, integrationId)
+      const orphaning = await Promise.all(onDeleting.map((dependents) => dependents(scope, integrationId)))
+      const entry = { action: 'integration.deleted', resource: resourceOf(integration), diff: diffOf(audited(integration), null, AUDITED) } as const
+      await scope.commit([
+        scope.collection(INTEGRATIONS).deleting({ _id: integrationId }),
+        ...orphaning.flat(),
+        auditing(scope, auditContext(actor), entry, new Date(identities.clock())),
+      ])
+    })
+    outbox.forget(scope)
+  }
+
+  /** Opens the gateway of a Git integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */
+  async openGit(scope: Scope, integrationId: string): Promise<Opened<GitGateway>> {
+    const { integration, connection } = await this.#connect(scope, integrationId, 'git')
+    return { integration, gateway: this.#parts.openers.git(integration.provider as GitProvider, connection) }
+  }
+
+  /** Opens the gateway of a CI integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */
+  async openCi(scope: Scope, integrationId: string): Promise<Opened<CiGateway>> {
+    const { integration, connection } = await this.#connect(scope, integrationId, 'ci')
+    return { integration, gateway: this.#parts.openers.ci(integration.provider as CiProvider, connection) }
+  }
+
+  async #connect(scope: Scope, integrationId: string, kind: IntegrationKind) {
+    const integration = await this.get(scope, integrationId)
+    if (integration.kind !== kind) throw new ApiError('integration_kind_wrong', { params: { kind } })
+    const { base_url, organization } = integration.settings
+    const credentials = this.#credentials(integration)
+    // A stored document of this kind never has one.
+    if (credentials.kind === 'webhook') throw new ApiError('integration_kind_wrong', { params: { kind } })
+    const connection: ProviderConnection = { baseUrl: base_url, organization, credentials }
+    return { integration, connection }
+  }
+
+  #credentials(integration: IntegrationDocument): StoredCredentials {
+    return openCredentials(readingKeys(this.#parts.identities.secrets, 'integrationCredentials'), integration)
+  }
+
+  /** @param input a complete form */
+  #sealed(input: CredentialsInput, place: Pick<IntegrationDocument, '_id' | 'organization_id'>, now: Date) {
+    const kind = credentialKindOf(input)!
+    const credentials = sealCredentials(this.#parts.identities.secrets.integrationCredentials, credentialsOf(kind, input), place)
+    return { credentials, credentials_kind: kind, credentials_set_at: kind === 'none' ? null : now }
+  }
+}
+
+const AUDITED = ['name', 'kind', 'provider', 'settings', 'credentials_kind', 'credentials_set_at', 'is_active'] as const
+
+/** The fields of an integration that audit entries contain: nothing of the credentials. */
+function audited(integration: IntegrationDocument): Pick<IntegrationDocument, (typeof AUDITED)[number]> {
+  return integration
+}
+
+function updateIssues(
+  { provider, kind, credentials_kind, settings: before }: IntegrationDocument,
+  sent: SettingsInput,
+  merged: IntegrationSettings,
+  { credentials, is_active }: IntegrationUpdateRequest,
+): FieldIssue[] {
+  const needsCredentials = credentials === undefined && credentials_kind !== 'none' && merged.base_url !== before.base_url
+  return [
+    ...settingsIssues(provider, sent, merged),
+    ...(credentials === undefined ? [] : credentialIssues(provider, credentials)),
+    ...(needsCredentials ? [issue('/credentials', 'required', 'the credentials for the new base_url')] : []),
+    ...(is_active !== undefined && kind !== 'messaging' ? [issue('/is_active', 'unknown', null)] : []),
+  ]
+}
+
+/** @throws ApiError request_validation_failed */
+function refuse(issues: readonly FieldIssue[], locale: Locale): void {
+  if (issues.length > 0) throw invalidRequest(issues, locale)
+}
+
+/** @throws ApiError integration_limit */
+function requireRoom(there: number): void {
+  if (there >= INTEGRATIONS_LIMIT) throw new ApiError('integration_limit', { params: { limit: INTEGRATIONS_LIMIT } })
+}
