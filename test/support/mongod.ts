@@ -4,14 +4,14 @@
  *  2. nothing outlives the test process, however that ends: a shell waits for its end, and kills what it has started
  *  3. where a MongoDB is required (REQUIRE_MONGODB=1, as `.ci/run` sets it where one can be had) a missing one is a failure, else tests say why they are skipped
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
+import { freePort, guardOf } from './child-servers.js'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const BESIDE = join(ROOT, '../shared/bin/mongod')
@@ -186,14 +186,6 @@ function serverAt(address: string): TestMongod {
   }
 }
 
-/** Ends a server when this process is gone, even by SIGKILL: the pipe closes then. */
-function guardOf(child: ChildProcess): ChildProcess {
-  const guard = spawn('sh', ['-c', 'read -r _; kill -9 "$1" 2>/dev/null', 'sh', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  guard.unref()
-  ;(guard.stdin as unknown as { unref(): void }).unref()
-  return guard
-}
-
 /** Waits until it takes writes; a real one with `--replSet` has to be told first that it is a replica set. */
 async function untilReady(port: number, replicaSet: boolean, ended: () => unknown): Promise<void> {
   const until = Date.now() + START_MS
@@ -213,17 +205,6 @@ async function untilReady(port: number, replicaSet: boolean, ended: () => unknow
     if (ended() !== null || Date.now() > until) throw new Error('it never took writes')
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 function isExecutable(path: string): boolean {

@@ -1,0 +1,166 @@
+/**
+ * A real forge for tests: the Gitea of ../shared/bin beside the checkout, one a process. Where it is not there, tests say so and are skipped. Invariants:
+ *  1. every test has repositories of names of its own
+ *  2. nothing outlives the test process, however that ends
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort, guardOf } from '../child-servers.js'
+import { BareRepository, skipWithoutGit } from './git-binary.js'
+import type { SeedCommit } from './seeds.js'
+
+const PROGRAM = join(fileURLToPath(new URL('../../../..', import.meta.url)), '../shared/bin/forge')
+/** It unpacks itself first, on a machine that may be busy. */
+const START_MS = 120_000
+const LOOK_MS = 50
+
+export interface Forge {
+  /** `http://127.0.0.1:port` */
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  /** Has all scopes. */
+  readonly token: string
+  /** Calls its API. @param path below `/api/v1` @throws if the status is not 2xx */
+  api<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Creates an empty, private repository of a new name, whose default branch is `main`. */
+  createRepository(): Promise<ForgeRepository>
+  /** Creates a token of the admin with these scopes (`read:user`). */
+  createToken(...scopes: readonly string[]): Promise<string>
+}
+
+export interface ForgeRepository {
+  /** `owner/name` */
+  readonly fullName: string
+  /** Pushes commits to a branch with `git`. @returns their ids */
+  push(branch: string, ...commits: readonly SeedCommit[]): Promise<string[]>
+  createBranches(names: readonly string[], commitSha: string): Promise<void>
+  modesOf(commitSha: string): Promise<ReadonlyMap<string, string>>
+}
+
+let shared: Promise<Forge> | undefined
+
+/** What a test file asks: why its tests can't run (false: they can), and the forge that it shares with the rest of its process. */
+export function forgeForTests(): { readonly skip: string | false; forge(): Promise<Forge> } {
+  return { skip: skipReason(), forge: () => (shared ??= startForge()) }
+}
+
+function skipReason(): string | false {
+  try {
+    accessSync(PROGRAM, constants.X_OK)
+  } catch {
+    return `no forge at ${PROGRAM}`
+  }
+  return skipWithoutGit()
+}
+
+async function startForge(): Promise<Forge> {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-'))
+  const log = join(folder, 'forge.log')
+  const out = openSync(log, 'a')
+  const port = await freePort()
+  const child = spawn(PROGRAM, ['--dir', folder, '--port', String(port)], { stdio: ['ignore', out, out] })
+  closeSync(out)
+  child.unref()
+  const guard = guardOf(child)
+  process.once('exit', () => {
+    child.kill('SIGKILL')
+    guard.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const ready = join(folder, 'forge.json')
+  const until = Date.now() + START_MS
+  while (!existsSync(ready)) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`the forge does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return new RunningForge(JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>)
+}
+
+class RunningForge implements Forge {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly token: string
+
+  constructor({ url, username, password, token }: Pick<Forge, 'url' | 'username' | 'password' | 'token'>) {
+    this.url = url
+    this.username = username
+    this.password = password
+    this.token = token
+  }
+
+  api<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.#call(method, path, body, `token ${this.token}`)
+  }
+
+  async createToken(...scopes: readonly string[]): Promise<string> {
+    const basic = `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`
+    return (await this.#call<{ sha1: string }>('POST', `/users/${this.username}/tokens`, { name: randomName(), scopes }, basic)).sha1
+  }
+
+  async createRepository(): Promise<ForgeRepository> {
+    const name = randomName()
+    await this.api('POST', '/user/repos', { name, private: true, default_branch: 'main' })
+    const fullName = `${this.username}/${name}`
+    const address = new URL(`${this.url}/${fullName}.git`)
+    address.username = this.username
+    address.password = this.token
+    const local = await BareRepository.create()
+    process.once('exit', () => local.remove())
+    const fetchAll = (): Promise<Buffer> => local.run(['fetch', '--quiet', address.href, '+refs/heads/*:refs/heads/*'])
+    const pushAll = async (names: readonly string[], head: string): Promise<void> => {
+      await local.run(['push', '--quiet', address.href, ...names.map((branch) => `refs/heads/${branch}`)])
+      for (const branch of new Set([names[0], names.at(-1)!])) await this.#untilSeen(fullName, branch, head)
+    }
+    return {
+      fullName,
+      async push(branch, ...commits) {
+        await fetchAll()
+        const shas = await local.push(branch, ...commits)
+        await pushAll([branch], shas.at(-1)!)
+        return shas
+      },
+      async createBranches(names, commitSha) {
+        await fetchAll()
+        await local.createBranches(names, commitSha)
+        await pushAll(names, commitSha)
+      },
+      async modesOf(commitSha) {
+        await fetchAll()
+        return local.modesOf(commitSha)
+      },
+    }
+  }
+
+  /** The forge's API reads branches from its database, which follows pushes a little later. */
+  async #untilSeen(fullName: string, branch: string, head: string): Promise<void> {
+    const until = Date.now() + START_MS
+    while (Date.now() < until) {
+      const seen = await this.api<{ commit: { id: string } }>('GET', `/repos/${fullName}/branches/${encodeURIComponent(branch)}`).catch(() => null)
+      if (seen?.commit.id === head) return
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+    throw new Error(`the forge never showed ${branch} of ${fullName} at ${head}`)
+  }
+
+  async #call<T>(method: string, path: string, body: unknown, authorization: string): Promise<T> {
+    const response = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+}
+
+function randomName(): string {
+  return `test-${randomBytes(6).toString('hex')}`
+}

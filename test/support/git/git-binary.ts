@@ -1,0 +1,101 @@
+/** Repositories that tests fill with the `git` program, which the service itself never starts. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MODES, type SeedCommit, seedBytes } from './seeds.js'
+
+/** No configuration and no credentials of this machine's user. */
+const ENVIRONMENT = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' }
+const PERSON = 'Seed Author <seed@example.test>'
+/** Commits get increasing times, in seconds. */
+let time = 1_767_225_600
+
+/** Why tests can't use `git`; false: they can. */
+export function skipWithoutGit(): string | false {
+  return spawnSync('git', ['--version']).status === 0 ? false : 'no git on the PATH'
+}
+
+/** Runs `git`. @returns what it printed */
+export function git(args: readonly string[], input: string | Buffer = ''): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, { env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] })
+    const out: Buffer[] = []
+    const errors: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
+    child.stdin.on('error', () => undefined)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(out))
+      else reject(new Error(`git ${args.join(' ')} ended with ${code}: ${Buffer.concat(errors).toString()}`))
+    })
+    child.stdin.end(input)
+  })
+}
+
+/** A bare repository in a folder of its own. */
+export class BareRepository {
+  readonly folder: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  static async create(folder = mkdtempSync(join(tmpdir(), 'seed-git-'))): Promise<BareRepository> {
+    await git(['init', '--quiet', '--bare', '--initial-branch=main', folder])
+    return new BareRepository(folder)
+  }
+
+  run(args: readonly string[], input: string | Buffer = ''): Promise<Buffer> {
+    return git(['-C', this.folder, ...args], input)
+  }
+
+  /** Adds commits to a branch, which is created without a parent if it does not exist. @returns their ids */
+  async push(branch: string, ...commits: readonly SeedCommit[]): Promise<string[]> {
+    const ref = `refs/heads/${branch}`
+    const exists = (await this.run(['for-each-ref', ref])).length > 0
+    const stream = Buffer.concat(commits.flatMap((commit, index) => [...commitStream(ref, commit, index, exists)]))
+    const marks = join(this.folder, 'seed-marks')
+    await this.run(['fast-import', '--quiet', `--export-marks=${marks}`], stream)
+    const found = new Map(
+      readFileSync(marks, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ') as [string, string]),
+    )
+    return commits.map((_, index) => found.get(`:${index + 1}`)!)
+  }
+
+  async createBranches(names: readonly string[], commitSha: string): Promise<void> {
+    await this.run(['update-ref', '--stdin', '-z'], names.map((name) => `update refs/heads/${name}\0${commitSha}\0\0`).join(''))
+  }
+
+  /** Modes of a commit's entries, by path. */
+  async modesOf(commitSha: string): Promise<Map<string, string>> {
+    const lines = (await this.run(['ls-tree', '-r', '-z', commitSha])).toString().split('\0').filter(Boolean)
+    return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** The commit in the format of `git fast-import`. */
+function* commitStream(ref: string, { message = 'Change content', files }: SeedCommit, index: number, exists: boolean): Generator<Buffer> {
+  const data = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')])
+  yield Buffer.from(`commit ${ref}\nmark :${index + 1}\ncommitter ${PERSON} ${time++} +0000\n`)
+  yield data(Buffer.from(message))
+  if (index === 0 && exists) yield Buffer.from(`from ${ref}^0\n`)
+  for (const [path, file] of Object.entries(files)) {
+    const quoted = `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
+    if (file === null) yield Buffer.from(`D ${quoted}\n`)
+    else {
+      const { mode, bytes } = seedBytes(file)
+      yield Buffer.from(`M ${MODES[mode]} ${mode === 'submodule' ? bytes.toString() : 'inline'} ${quoted}\n`)
+      if (mode !== 'submodule') yield data(bytes)
+    }
+  }
+  yield Buffer.from('\n')
+}
