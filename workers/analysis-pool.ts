@@ -1,7 +1,7 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import type { ContentComparison, DiagnosticRecord, LogtestInput, ValidationSchema } from '#engine'
+import type { ContentComparison, DiagnosticRecord, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
 import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
 import { type CaseOutcome, type CasesChunk, runCaseChunks } from './case-run.js'
 import { sharedNow } from './clock.js'
@@ -299,6 +299,11 @@ export class AnalysisPool {
   /** Returns the differences between two contents. @param limit maximum number of entries of each list */
   compare(before: Uint8Array, after: Uint8Array, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<ContentComparison>> {
     return this.#value<ContentComparison>({}, options, (head) => ({ kind: 'compare', ...head, before, after, limit }))
+  }
+
+  /** Merges the files of a repository with an edited content of them. */
+  mergeFiles(request: MergeRequest, options: RequestOptions = {}): Promise<TaskOutcome<MergeAnswer>> {
+    return this.#value<MergeAnswer>({}, options, (head) => ({ kind: 'merge', ...head, request }))
   }
 
   schema(options: RequestOptions = {}): Promise<TaskOutcome<ValidationSchema>> {

@@ -19,11 +19,14 @@ export type * from './pool-requests.js'
 export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
 export type * from '#engine'
 export {
+  composeFiles,
   DECODER_SORTS,
   DEFAULT_LOCATION,
   detectFormat,
   ENGINE_VERSION,
   FILE_KINDS,
+  listNameOf,
+  listPathOf,
   LOCALES,
   LOG_FORMATS,
   NO_OUTCOME,

@@ -1,5 +1,5 @@
 /** Decides which tasks may take long, by their kind and size. */
-import { type SuiteCase, suiteCaseInputs } from '#engine'
+import { type MergeRequest, type SuiteCase, suiteCaseInputs } from '#engine'
 import type { FileSource } from './protocol.js'
 import type { Task } from './tasks/index.js'
 
@@ -17,6 +17,8 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
       return true
     case 'compare':
       return task.before.byteLength + task.after.byteLength > HEAVY_BYTES
+    case 'merge':
+      return charactersOf(task.request) > HEAVY_BYTES
     case 'cases':
       if (hasManyEvents(task.cases)) return true
       break
@@ -31,6 +33,12 @@ function bytesOf(source: FileSource): number {
   let bytes = 0
   for (const { content } of source.files) bytes += content.length
   return bytes
+}
+
+function charactersOf({ base, ours, theirs }: MergeRequest): number {
+  let characters = ours.rules_xml.length + ours.decoders_xml.length
+  for (const texts of [base, ours.lists, theirs]) for (const { content } of texts) characters += content.length
+  return characters
 }
 
 function hasManyEvents(cases: readonly SuiteCase[]): boolean {

@@ -1,4 +1,5 @@
 /** Compares the meaning of the rules and decoders of two contents: added and removed ones, and changed options. */
+import { longestRise } from './longest-rise.js'
 import type { RulesetSemantics, SemanticItem } from './semantics.js'
 
 /** Marks a rule or decoder that changed only its position among its siblings, which are tried in order. */
@@ -116,25 +117,4 @@ function movedPairs(pairs: readonly Pair[], before: readonly SemanticItem[], aft
     })
   }
   return moved
-}
-
-/** Indexes of a longest increasing subsequence of distinct numbers (patience sorting: n log n). */
-function longestRise(values: readonly number[]): Set<number> {
-  /** For each length the index of the smallest value that ends an increasing subsequence of that length. */
-  const ends: number[] = []
-  const previous: number[] = []
-  values.forEach((value, index) => {
-    let low = 0
-    let high = ends.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (values[ends[middle]] < value) low = middle + 1
-      else high = middle
-    }
-    previous[index] = low === 0 ? -1 : ends[low - 1]
-    ends[low] = index
-  })
-  const rise = new Set<number>()
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at]) rise.add(at)
-  return rise
 }

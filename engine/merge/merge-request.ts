@@ -15,9 +15,10 @@ export interface MergedContent {
   readonly lists: readonly { readonly name: string; readonly content: string }[]
 }
 
-export type MergeItemKind = 'rule' | 'decoder' | 'variable' | 'list'
+/** `file`: a file that cannot be split into items, because it cannot be read or has other elements than rules, decoders and variables. */
+export type MergeItemKind = 'rule' | 'decoder' | 'variable' | 'list' | 'file'
 
-/** Names an item: id of a rule, name of a decoder (all decoders of a name are one item), of a variable, of a list. */
+/** Names an item: id of a rule, name of a decoder (all decoders of a name are one item), of a variable, of a list; path of a file. */
 export interface MergeItem {
   readonly kind: MergeItemKind
   readonly name: string
@@ -53,11 +54,14 @@ export interface MergeChange extends MergeItem {
 }
 
 export interface MergeAnswer {
-  /** All files after the merge, sorted by path; a file whose content is that of `theirs` is byte for byte the same. With conflicts: undecided items as in `theirs`. */
+  /**
+   * All files after the merge, sorted by path; a file whose content is that of `theirs` is byte for byte the same. With conflicts: undecided items as in
+   * `theirs`. A file in which the merge leaves no element is not among them: Wazuh does not start with it.
+   */
   readonly files: readonly RepositoryFile[]
-  /** Paths whose content differs from `theirs`, new files included; sorted. */
+  /** Paths whose content differs from `theirs`, sorted: with new files, and with files that `files` lacks, which are to be deleted. */
   readonly changedPaths: readonly string[]
-  /** The merged files as one content, in load order. */
+  /** The merged files as one content, in load order, with the lists of ours that have no file. */
   readonly content: MergedContent
   readonly conflicts: readonly MergeConflict[]
   readonly changes: readonly MergeChange[]

@@ -495,3 +495,22 @@ describe('content that Wazuh would not start with', () => {
     }
   })
 })
+
+describe('a merge', () => {
+  it('runs in a thread', async () => {
+    const file = { path: 'rules/a.xml', kind: 'rules' as const, content: '<group name="a,">\n  <rule id="100100" level="3"/>\n</group>\n' }
+    const content = file.content.replace('level="3"', 'level="4"')
+    const answer = ok(
+      await pool.mergeFiles({
+        base: [file],
+        ours: { rules_xml: content, decoders_xml: '', lists: [] },
+        theirs: [file],
+        newItems: { rules: 'rules/local_rules.xml', decoders: 'decoders/local_decoder.xml', listsFolder: null },
+        lists: null,
+        resolutions: [],
+      }),
+    )
+    assert.deepEqual(answer.files, [{ ...file, content }])
+    assert.deepEqual(answer.changes, [{ kind: 'rule', name: '100100', change: 'changed', path: 'rules/a.xml' }])
+  })
+})

@@ -8,12 +8,13 @@ import { lines } from './lines.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
 import { measure } from './measure.js'
+import { merge } from './merge.js'
 import { prepare } from './prepare.js'
 import { schema } from './schema.js'
 import { semantics } from './semantics.js'
 import { validate } from './validate.js'
 
-export const TASKS = { validate, logtest, prepare, lines, cases, measure, catalog, semantics, compare, schema, check, locate } as const
+export const TASKS = { validate, logtest, prepare, lines, cases, measure, catalog, semantics, compare, merge, schema, check, locate } as const
 
 export type TaskKind = keyof typeof TASKS
 /** The message of a task. */

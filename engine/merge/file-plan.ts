@@ -1,0 +1,261 @@
+/** The changes of one file of rules or decoders, and the text that they make. Every byte that no change concerns stays as it is. */
+import { lineEndOf } from './compose.js'
+import { indentationOf, reindented } from './item-text.js'
+import { type Group, Item, type SplitText } from './split-text.js'
+import { applyEdits, isBlankLineBefore, lineStartOf, removalOf, type TextEdit } from './text-edits.js'
+
+/** An item and the comments above it. */
+export interface NewItem {
+  readonly item: Item
+  /** Opening tag of the group that the item needs; null: none. */
+  readonly group: Group | null
+  /** As written in the text of the item. */
+  readonly comments: readonly string[]
+}
+
+const INDENTATION = '  '
+
+export class FilePlan {
+  readonly #split: SplitText
+  readonly #lineEnd: string
+  readonly #replaced = new Map<Item, Item>()
+  readonly #regrouped = new Map<Item, Group>()
+  readonly #removed = new Set<Item>()
+  readonly #inserted: { readonly at: Item; readonly isAfter: boolean; readonly added: NewItem }[] = []
+  /** Items for a group of their own, at the end of the file. */
+  readonly #appended: NewItem[] = []
+  readonly #variables: Item[] = []
+  readonly #edits: TextEdit[] = []
+  /** Items for the last group of their tag. */
+  readonly #moved: NewItem[] = []
+  /** Groups whose opening tag changes, with the new one. */
+  readonly #retagged = new Map<Group, Group>()
+
+  constructor(split: SplitText) {
+    this.#split = split
+    this.#lineEnd = lineEndOf(split.bytes)
+  }
+
+  get split(): SplitText {
+    return this.#split
+  }
+
+  get path(): string {
+    return this.#split.path ?? ''
+  }
+
+  get isChanged(): boolean {
+    const { size } = this.#replaced
+    return size + this.#regrouped.size + this.#removed.size + this.#inserted.length + this.#moved.length + this.#appended.length + this.#variables.length + this.#edits.length > 0
+  }
+
+  /** Whether the changes remove the last rule or decoder. Wazuh does not start with such a file (BEHAVIOUR.md#empty-files). */
+  get isEmptied(): boolean {
+    const hasLost = this.#split.items.some((item) => item.kind !== 'variable' && this.#removed.has(item))
+    return hasLost && this.#moved.length + this.#appended.length === 0 && this.#split.items.every((item) => item.kind === 'variable' || this.#removed.has(item))
+  }
+
+  /** Names of the variables that the file defines after the changes, in lower case. */
+  variableNames(): Set<string> {
+    return new Set(this.#split.items.flatMap((item) => (item.kind === 'variable' && !this.#removed.has(item) ? [item.name.toLowerCase()] : [])))
+  }
+
+  replace(at: Item, text: Item | null, group: Group | null): void {
+    if (text !== null) this.#replaced.set(at, text)
+    if (group !== null) this.#regrouped.set(at, group)
+  }
+
+  remove(at: Item): void {
+    this.#removed.add(at)
+  }
+
+  /** Inserts an item beside another one, or into a group of its own if that has another tag. */
+  insert(at: Item, isAfter: boolean, added: NewItem): void {
+    if (added.item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, added })
+    else this.#moved.push(added)
+  }
+
+  /** Adds an item at the end: into the last group if it has the same tag, else into a group of its own. */
+  append(added: NewItem): void {
+    this.#appended.push(added)
+  }
+
+  /** Defines a variable before the first element. */
+  define(variable: Item): void {
+    this.#variables.push(variable)
+  }
+
+  /** Items of ours that the file gets. */
+  *arrivals(): Generator<Item> {
+    yield* this.#replaced.values()
+    for (const { added } of this.#inserted) yield added.item
+    for (const { item } of this.#moved) yield item
+    for (const { item } of this.#appended) yield item
+  }
+
+  /** Items of the file that stay as they are. */
+  *rest(): Generator<Item> {
+    for (const item of this.#split.items) if (!this.#removed.has(item) && !this.#replaced.has(item)) yield item
+  }
+
+  /** Writes text of ours (with `\n` as line end) at an offset. */
+  edit(start: number, end: number, text: string): void {
+    this.#edits.push({ start, end, text: this.#adapted(text) })
+  }
+
+  keep(at: Item): void {
+    this.#removed.delete(at)
+  }
+
+  isRemoved(at: Item): boolean {
+    return this.#removed.has(at)
+  }
+
+  render(): string {
+    const { bytes, roots, items } = this.#split
+    for (const item of items) if (item.group === null) this.#renderItem(item)
+    for (const root of roots) if (!(root instanceof Item)) this.#renderGroup(root)
+    for (const { at, isAfter, added } of this.#inserted) this.#renderInserted(at, isAfter, added)
+    const tail: string[] = []
+    if (this.#moved.length > 0) this.#renderAdded(this.#moved, this.#groupsByTag(roots), tail)
+    this.#renderAdded(this.#appended, this.#groupsByTag(roots.slice(-1)), tail)
+    this.#renderVariables()
+    const edited = applyEdits(bytes, this.#edits)
+    return tail.length === 0 ? edited : this.#withTail(edited, tail)
+  }
+
+  #adapted(text: string): string {
+    const plain = text.replaceAll('\r\n', '\n')
+    return this.#lineEnd === '\n' ? plain : plain.replaceAll('\n', this.#lineEnd)
+  }
+
+  /** The last group of each tag to which items can be added. */
+  #groupsByTag(roots: readonly (Group | Item)[]): Map<string, OpenGroup> {
+    const groups = new Map<string, OpenGroup>()
+    for (const root of roots) if (isOpenGroup(root) && !this.#isEmptied(root)) groups.set((this.#retagged.get(root) ?? root).tag, root)
+    return groups
+  }
+
+  #renderItem(item: Item): void {
+    const { bytes } = this.#split
+    const text = this.#replaced.get(item)
+    if (this.#removed.has(item)) this.#edits.push(removalOf(bytes, item.start, item.end))
+    else if (text !== undefined) this.edit(item.start, item.end, reindented(text.source.bytes, text.element, indentationOf(bytes, item.start) ?? ''))
+  }
+
+  #renderGroup(group: Group): void {
+    const { bytes } = this.#split
+    const staying = group.items.filter((item) => !this.#removed.has(item))
+    const wanted = staying.length === 0 ? undefined : this.#regrouped.get(staying[0])
+    if (wanted !== undefined && staying.every((item) => this.#regrouped.get(item)?.tag === wanted.tag)) {
+      this.#retagged.set(group, wanted)
+      this.edit(group.start, group.openEnd, openingOf(wanted))
+    } else {
+      for (const item of staying) {
+        const target = this.#regrouped.get(item)
+        if (target === undefined) continue
+        this.#moved.push({ item: this.#replaced.get(item) ?? item, group: target, comments: [] })
+        this.#removed.add(item)
+      }
+    }
+    if (this.#isEmptied(group)) this.#edits.push(removalOf(bytes, group.start, group.end))
+    else for (const item of group.items) this.#renderItem(item)
+  }
+
+  /** Whether the changes leave nothing in a group that had items. Comments in it stay, with the group. */
+  #isEmptied({ items, openEnd, closeStart }: Group): boolean {
+    if (items.length === 0 || !items.every((item) => this.#removed.has(item))) return false
+    const { bytes } = this.#split
+    let at = openEnd
+    for (const item of items) {
+      if (bytes.slice(at, item.start).trim() !== '') return false
+      at = item.end
+    }
+    return bytes.slice(at, closeStart ?? at).trim() === ''
+  }
+
+  #renderInserted(at: Item, isAfter: boolean, added: NewItem): void {
+    const { bytes } = this.#split
+    const indentation = indentationOf(bytes, at.start) ?? ''
+    const isSpaced = isBlankLineBefore(bytes, lineStartOf(bytes, at.start))
+    const text = indented(added, indentation)
+    const space = isSpaced ? '\n\n' : '\n'
+    if (isAfter) this.edit(at.end, at.end, space + text)
+    else this.edit(lineStartOf(bytes, at.start), lineStartOf(bytes, at.start), text + space)
+  }
+
+  /** Writes items into the groups of their tags; those without one go to the end of the file, in groups of their own. */
+  #renderAdded(added: readonly NewItem[], groups: ReadonlyMap<string, OpenGroup>, tail: string[]): void {
+    let tag: string | null = null
+    let texts: string[] = []
+    const close = (): void => {
+      if (tag !== null) tail.push(`${texts.join('\n')}\n</group>`)
+      tag = null
+    }
+    for (const one of added) {
+      const { group } = one
+      const target = group === null ? undefined : groups.get(group.tag)
+      if (group === null) {
+        close()
+        tail.push(indented(one, ''))
+      } else if (target !== undefined) this.#renderInGroup(target, one)
+      else {
+        if (tag === group.tag) texts.push('')
+        else {
+          close()
+          tag = group.tag
+          texts = [openingOf(group)]
+        }
+        texts.push(indented(one, INDENTATION))
+      }
+    }
+    close()
+  }
+
+  #renderInGroup(group: OpenGroup, added: NewItem): void {
+    const { bytes } = this.#split
+    const outer = indentationOf(bytes, group.closeStart)
+    const last = group.items.at(-1)
+    const inner = (last === undefined ? null : indentationOf(bytes, last.start)) ?? (outer ?? '') + INDENTATION
+    const isSpaced = last !== undefined && isBlankLineBefore(bytes, lineStartOf(bytes, last.start))
+    const text = indented(added, inner)
+    if (outer === null) this.edit(group.closeStart, group.closeStart, `\n${text}\n`)
+    else {
+      const at = group.closeStart - outer.length
+      this.edit(at, at, `${isSpaced && !isBlankLineBefore(bytes, at) ? '\n' : ''}${text}\n`)
+    }
+  }
+
+  #renderVariables(): void {
+    if (this.#variables.length === 0) return
+    const { bytes, roots } = this.#split
+    const before = roots.find((root) => !(root instanceof Item) || root.kind !== 'variable')
+    const at = before === undefined ? bytes.length : lineStartOf(bytes, before.start)
+    const isEnded = at === 0 || at < bytes.length || bytes.endsWith('\n')
+    this.edit(at, at, `${isEnded ? '' : '\n'}${this.#variables.map((variable) => `${reindented(variable.source.bytes, variable.element, '')}\n`).join('')}`)
+  }
+
+  /** Appends groups and items, separated by empty lines. A file without a last line end gets none. */
+  #withTail(edited: string, tail: readonly string[]): string {
+    const added = this.#adapted(tail.join('\n\n'))
+    if (edited.trim() === '') return edited.trimEnd() + added + this.#lineEnd
+    const isEnded = edited.endsWith('\n')
+    return `${edited}${isEnded ? '' : this.#lineEnd}${this.#lineEnd}${added}${isEnded ? this.#lineEnd : ''}`
+  }
+}
+
+type OpenGroup = Group & { readonly closeStart: number }
+
+function isOpenGroup(root: Group | Item): root is OpenGroup {
+  return !(root instanceof Item) && root.closeStart !== null
+}
+
+function openingOf({ source, start, openEnd }: Group): string {
+  return source.bytes.slice(start, openEnd)
+}
+
+/** The item with its comments, for a line of its own. */
+function indented({ item, comments }: NewItem, indentation: string): string {
+  const text = reindented(item.source.bytes, item.element, indentation)
+  return [...comments, text].map((part) => indentation + part).join('\n')
+}
