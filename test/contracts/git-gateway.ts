@@ -56,6 +56,8 @@ export interface GitProviderUnderTest {
   readonly capabilities: GitCapabilities
   /** Whether `GitUnderTest.overHttp` is there. */
   readonly isOverHttp: boolean
+  /** False: the provider compares the changed files, not the head, when it creates a commit (GitLab). Default: true. */
+  readonly comparesHead?: boolean
   /** Why the tests can't run here. */
   readonly skip?: string | false
   start(): Promise<GitUnderTest>
@@ -97,7 +99,7 @@ function isFailure(...failures: readonly ProviderFailure[]): (error: unknown) =>
   }
 }
 
-export function gitGatewayContract({ name, capabilities, isOverHttp, skip = false, start }: GitProviderUnderTest): void {
+export function gitGatewayContract({ name, capabilities, isOverHttp, skip = false, start, comparesHead = true }: GitProviderUnderTest): void {
   describe(`Git gateway contract: ${name}`, { skip }, () => {
     let provider: GitUnderTest
     let gateway: GitGateway
@@ -337,8 +339,32 @@ export function gitGatewayContract({ name, capabilities, isOverHttp, skip = fals
         const accepted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.sha] : []))
         assert.equal(accepted.length, 1)
         for (const outcome of outcomes) if (outcome.status === 'rejected') isFailure('head_moved')(outcome.reason)
-        assert.equal((await gateway.getBranch(repository, 'main', never())).commitSha, accepted[0])
-        assert.equal((await gateway.listCommits(repository, 'main', 10, never())).length, 2)
+        const added = (await gateway.listCommits(repository, 'main', 10, never())).map(({ sha }) => sha).filter((sha) => sha !== head)
+        if (comparesHead) {
+          assert.equal((await gateway.getBranch(repository, 'main', never())).commitSha, accepted[0])
+          assert.deepEqual(added, accepted)
+          return
+        }
+        // What was added nevertheless is told by the error, and overwrites nothing.
+        const told = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as ProviderError).details.commit_sha] : []))
+        assert.ok(added.includes(accepted[0]))
+        assert.ok(added.every((sha) => sha === accepted[0] || told.includes(sha)))
+        const found = await filesOf(repository, added[0])
+        assert.equal(Object.keys(found).length, 1 + added.length)
+      })
+
+      it('of several callers at once who change one file is accepted from one', async () => {
+        const { repository, head } = await seeded({ files: { a: '1' } })
+        const contents = ['2', '3', '4', '5']
+        const outcomes = await Promise.allSettled(
+          contents.map((content) => gateway.commit(repository, changeOf(head, { changes: [{ path: 'a', content: Buffer.from(content), blobSha: blobOf('1') }] }), never())),
+        )
+        const accepted = outcomes.findIndex(({ status }) => status === 'fulfilled')
+        assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+        for (const outcome of outcomes) if (outcome.status === 'rejected') isFailure('head_moved')(outcome.reason)
+        const [newest, before] = await gateway.listCommits(repository, 'main', 10, never())
+        assert.equal(before.sha, head)
+        assert.deepEqual(await filesOf(repository, newest.sha), { a: contents[accepted] })
       })
 
       it('of a branch that does not exist is refused', async () => {

@@ -1,10 +1,17 @@
 /** What the service needs of a CI system; one file beside this one implements it for each provider, `index.ts` is the table. Every method throws `ApiError`s only. */
+import type { ProviderConnection } from '../connection.js'
+
+/** How a CI system is reached, and where runs start unless the request names another place. `get` and `cancel` are about runs of this project. */
+export interface CiConnection extends ProviderConnection {
+  readonly project: string | null
+  readonly workflow: string | null
+}
 
 export const PIPELINE_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 export type PipelineStatus = (typeof PIPELINE_STATUSES)[number]
 
 export interface PipelineRun {
-  /** The provider's id, as the other methods take it. */
+  /** The provider's id, as the other methods take it. An id of a waiting run may be replaced by another one when the run starts; the former remains valid while the run waits. */
   readonly externalRunId: string
   readonly status: PipelineStatus
   /** Page of the run; null: unknown. */

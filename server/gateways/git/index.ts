@@ -2,6 +2,8 @@
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import type { GitProvider } from '../providers.js'
 import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
+import { GITLAB_CAPABILITIES, openGitLab } from './gitlab.js'
+import { gitlabWebhooks } from './gitlab-webhooks.js'
 
 /** What a provider's file exports. */
 export interface GitProviderEntry {
@@ -11,7 +13,9 @@ export interface GitProviderEntry {
   open(connection: ProviderConnection, parts: GatewayParts): GitGateway
 }
 
-const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {}
+const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {
+  gitlab: { capabilities: GITLAB_CAPABILITIES, webhooks: gitlabWebhooks, open: openGitLab },
+}
 
 function entryOf(provider: GitProvider): GitProviderEntry {
   const entry = TABLE[provider]

@@ -1,10 +1,12 @@
 /** The contract of Git gateways, on every provider. */
 import type { GitProvider } from '../../../../server/gateways/providers.js'
 import { type GitProviderUnderTest, gitGatewayContract } from '../../../contracts/git-gateway.js'
+import { gitlabUnderTest } from '../../../support/git/gitlab-under-test.js'
 import { memoryUnderTest } from '../../../support/git/memory-under-test.js'
 
 const UNDER_TEST: Partial<Record<GitProvider | 'memory', () => GitProviderUnderTest>> = {
   memory: memoryUnderTest,
+  gitlab: gitlabUnderTest,
 }
 
 for (const open of Object.values(UNDER_TEST)) gitGatewayContract(open())

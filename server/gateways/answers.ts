@@ -1,0 +1,64 @@
+/** What gateways read in answers of providers. An answer may have any form: it is checked before it is used, and what is malformed is `unavailable`. */
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { ProviderError } from './provider-error.js'
+
+/** Characters of a provider's message that an error repeats: one sentence or two. */
+const MESSAGE_CHARACTERS = 300
+/** Longest address of a page that is kept; browsers commonly accept no more. */
+const URL_CHARACTERS = 2048
+/** Latest time until which a provider can ask to wait. One that says more is wrong. */
+const WAIT_LIMIT_MS = 24 * 60 * 60 * 1000
+// Control characters could forge lines of a log or of a terminal.
+const CONTROL = /\p{Cc}+/gu
+
+/** Returns the answer as its schema says. @throws ProviderError unavailable */
+export function checkAnswer<T extends TSchema>(schema: T, answer: unknown, provider: string): Static<T> {
+  if (!Check(schema, answer)) throw malformedAnswer(provider)
+  return answer
+}
+
+export function malformedAnswer(provider: string, cause?: unknown): ProviderError {
+  return new ProviderError('unavailable', { provider, details: { failure: 'answer_malformed' }, cause })
+}
+
+/** Parses JSON. @throws ProviderError unavailable */
+export function parseAnswer(text: string, provider: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The error of the parser repeats a part of the text.
+    throw malformedAnswer(provider)
+  }
+}
+
+/** Returns a time that the provider sent. @throws ProviderError unavailable */
+export function answerTime(value: string | number, provider: string): Date {
+  const date = new Date(value)
+  if (Number.isNaN(date.getTime())) throw malformedAnswer(provider)
+  return date
+}
+
+/** Returns the address of a page. Null: it is none that a browser should open, for example `javascript:`. */
+export function pageUrl(value: string | null | undefined): string | null {
+  if (value === null || value === undefined || value.length > URL_CHARACTERS || !URL.canParse(value)) return null
+  return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null
+}
+
+/** Returns a provider's message for `details.provider_message`: cut, without control characters. Null: it sent none. */
+export function providerMessage(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  return value.slice(0, MESSAGE_CHARACTERS).replace(CONTROL, ' ').trim() || null
+}
+
+/** Returns when a provider accepts requests again, from `Retry-After` (seconds or a date) or the reset time (seconds since the epoch). Undefined: it did not say. */
+export function retryTime(retryAfter: string | null, resetSeconds: string | null, now: number): Date | undefined {
+  const after = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : /^\d+$/.test(retryAfter) ? now + Number(retryAfter) * 1000 : Date.parse(retryAfter)
+  const at = Number.isNaN(after) && resetSeconds !== null && /^\d+$/.test(resetSeconds) ? Number(resetSeconds) * 1000 : after
+  return Number.isNaN(at) ? undefined : new Date(Math.min(Math.max(at, now), now + WAIT_LIMIT_MS))
+}
+
+/** Removes a credential from a text of a provider, which may repeat what it was sent. */
+export function withoutSecret(text: string, secret: string | null): string {
+  return secret === null || secret === '' ? text : text.replaceAll(secret, '…').replaceAll(Buffer.from(secret).toString('base64').replace(/=+$/, ''), '…')
+}

@@ -1,0 +1,81 @@
+/** Deliveries of GitLab's webhooks. GitLab signs nothing: it sends the secret itself, in `X-Gitlab-Token`. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import type { GitEvent, GitWebhooks } from './gateway.js'
+
+const Push = Type.Object({
+  ref: Type.String(),
+  after: Type.String(),
+  project: Type.Object({ path_with_namespace: Type.String() }),
+})
+const MergeRequest = Type.Object({
+  project: Type.Object({ path_with_namespace: Type.String() }),
+  object_attributes: Type.Object({
+    iid: Type.Integer(),
+    action: Type.Optional(Type.String()),
+    oldrev: Type.Optional(Type.String()),
+    source_branch: Type.String(),
+    target_branch: Type.String(),
+    last_commit: Type.Object({ id: Type.String() }),
+  }),
+})
+
+const BRANCH = 'refs/heads/'
+/** The commit of a branch that was deleted. */
+const NO_COMMIT = /^0+$/
+const IGNORED: GitEvent = { kind: 'ignored' }
+
+export const gitlabWebhooks: GitWebhooks = {
+  isAuthentic({ header }, secret) {
+    const token = header('x-gitlab-token')
+    // Hashes have the same length, so that the comparison takes the same time for every token.
+    return token !== undefined && timingSafeEqual(digest(token), digest(secret))
+  },
+
+  deliveryId({ header }) {
+    // The key is the same for every attempt. Older versions send only the id of the event, which webhooks share that an event caused one after the other.
+    return header('idempotency-key') ?? header('x-gitlab-event-uuid') ?? null
+  },
+
+  parse({ header, body }) {
+    const event = header('x-gitlab-event')
+    if (event !== 'Push Hook' && event !== 'Merge Request Hook') return IGNORED
+    let content: unknown
+    try {
+      content = JSON.parse(Buffer.from(body).toString('utf8'))
+    } catch {
+      return null
+    }
+    if (event === 'Push Hook') return Check(Push, content) ? pushOf(content) : null
+    return Check(MergeRequest, content) ? reviewOf(content) : null
+  },
+}
+
+function pushOf({ ref, after, project }: Type.Static<typeof Push>): GitEvent {
+  if (!ref.startsWith(BRANCH) || NO_COMMIT.test(after)) return IGNORED
+  return { kind: 'push', repository: project.path_with_namespace, branch: ref.slice(BRANCH.length), headSha: after }
+}
+
+function reviewOf({ project, object_attributes: request }: Type.Static<typeof MergeRequest>): GitEvent {
+  const of = { repository: project.path_with_namespace, number: request.iid }
+  switch (request.action) {
+    case 'merge':
+    case 'close':
+      return { kind: 'review_closed', ...of, isMerged: request.action === 'merge' }
+    case 'update':
+      // Only a push has `oldrev`; other updates are of titles and labels.
+      if (request.oldrev === undefined) return IGNORED
+      break
+    case 'open':
+    case 'reopen':
+      break
+    default:
+      return IGNORED
+  }
+  return { kind: 'review', ...of, sourceBranch: request.source_branch, targetBranch: request.target_branch, headSha: request.last_commit.id }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

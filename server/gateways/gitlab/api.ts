@@ -1,0 +1,172 @@
+/**
+ * Calls of GitLab's REST API, for its gateways. `@gitbeaker/rest` knows the endpoints, encodes paths and follows pages; this file sends its requests through
+ * the guarded client and maps failures. Invariants:
+ *  1. a request goes to an endpoint below `/api/v4` of the connection's address, whatever a path contains and whatever `Link` says
+ *  2. a list is an array, and an operation has a limited number of calls, so that endless pages end
+ *  3. everything that is thrown is an `ApiError`, without the credential
+ */
+import { createRequesterFn, type RequesterType, type ResourceOptions, type ResponseBodyTypes } from '@gitbeaker/requester-utils'
+import { malformedAnswer, parseAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
+import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
+import { CALL_TIMEOUT_MS, FILE_BYTES, TREE_LIMIT } from '../git/gateway.js'
+import { OutboundError } from '../http/client.js'
+import { guardedFetch } from '../http/fetch.js'
+import { noAnswer, ProviderError } from '../provider-error.js'
+
+export const GITLAB = 'gitlab'
+const PUBLIC_ADDRESS = 'https://gitlab.com'
+/** Most entries of a page that GitLab allows. */
+export const PAGE = 100
+/** Bytes of a JSON answer. The largest is a file in Base64, with its fields. */
+const JSON_BYTES = 2 * FILE_BYTES
+/** Calls of one operation: the pages of the largest tree, and some before. */
+const CALLS_LIMIT = TREE_LIMIT / PAGE + 100
+/** Longest `Link` header that is read. GitLab's has some hundred characters; the library's expression takes quadratic time. */
+const LINK_CHARACTERS = 4096
+
+/** Options of a resource of the library. */
+export interface GitLabOptions {
+  readonly host: string
+  readonly oauthToken: string
+  readonly requesterFn: (options: ResourceOptions) => RequesterType
+  readonly queryTimeout: null
+  readonly rateLimits: Record<string, never>
+}
+
+export class GitLabApi {
+  readonly #host: string
+  readonly #token: string | null
+  readonly #clock: () => number
+  readonly #fetchJson: typeof fetch
+  readonly #fetchFile: typeof fetch
+
+  constructor({ baseUrl, credentials }: Pick<ProviderConnection, 'baseUrl' | 'credentials'>, { http, clock }: GatewayParts) {
+    this.#host = baseUrl ?? PUBLIC_ADDRESS
+    this.#token = tokenOf(credentials)
+    this.#clock = clock
+    this.#fetchJson = guardedFetch(http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: JSON_BYTES })
+    this.#fetchFile = guardedFetch(http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: FILE_BYTES })
+  }
+
+  /** Returns the options with which resources of the library are created for one operation. */
+  options(signal: AbortSignal): GitLabOptions {
+    let calls = 0
+    const requesterFn = createRequesterFn(
+      async (_, options) => options,
+      (endpoint, options = {}) => {
+        if (++calls > CALLS_LIMIT) throw new ProviderError('too_large', { provider: GITLAB, details: { limit: CALLS_LIMIT * PAGE } })
+        return this.#send(endpoint, options as unknown as SentRequest, signal)
+      },
+    )
+    // Bearer is accepted for all kinds of tokens: personal, project, group and OAuth. The library's own limits and timers are not used: the clients have theirs.
+    return { host: this.#host, oauthToken: this.#token ?? '', requesterFn, queryTimeout: null, rateLimits: {} }
+  }
+
+  async #send(endpoint: string, { method, prefixUrl, searchParams, headers, body }: SentRequest, signal: AbortSignal) {
+    const url = new URL(`${prefixUrl.replace(/\/+$/, '')}/${endpoint}`)
+    // `URL` resolves the segments `.` and `..`, and the path of another endpoint would remain.
+    if (!url.pathname.endsWith(`/${endpoint}`)) throw new ProviderError('not_found', { provider: GITLAB, details: { what: 'resource' } })
+    url.search = searchParams ?? ''
+    const { authorization, ...others } = headers
+    const sent = { ...others, accept: 'application/json', ...(this.#token === null ? {} : { authorization }) }
+    const isFile = endpoint.endsWith('/raw')
+    const response = await (isFile ? this.#fetchFile : this.#fetchJson)(url, { method, headers: sent, ...(body === undefined ? {} : { body }), signal }).catch((error: unknown) => {
+      if (signal.aborted) throw noAnswer(new OutboundError('aborted'), GITLAB)
+      throw error instanceof OutboundError ? noAnswer(error, GITLAB) : malformedAnswer(GITLAB)
+    })
+    if (!response.ok) throw failureOf(response, withoutSecret(await response.text(), this.#token), this.#clock())
+    const answer = isFile ? Buffer.from(await response.arrayBuffer()) : response.status === 204 ? null : parseAnswer(await response.text(), GITLAB)
+    if (!isFile && searchParams?.includes('per_page=') === true && !Array.isArray(answer)) throw malformedAnswer(GITLAB)
+    return { body: answer as ResponseBodyTypes as never, headers: linkOf(response), status: response.status }
+  }
+}
+
+/** What `createRequesterFn` passes. */
+interface SentRequest {
+  readonly method: string
+  readonly prefixUrl: string
+  readonly searchParams?: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+function tokenOf(credentials: ProviderCredentials): string | null {
+  switch (credentials.kind) {
+    case 'none':
+      return null
+    case 'token':
+      return credentials.token
+    case 'password':
+      // GitLab's API takes no passwords. Where Git over HTTP wants a name beside a token, the token is the password.
+      return credentials.password
+    case 'app':
+      throw new ProviderError('unsupported', { provider: GITLAB, details: { what: 'app' } })
+  }
+}
+
+function linkOf({ headers }: Response): Record<string, string> {
+  const link = headers.get('link')
+  if (link === null) return {}
+  if (link.length > LINK_CHARACTERS) throw malformedAnswer(GITLAB)
+  return { link }
+}
+
+/** GitLab's sentences when a rule of the branch, and not a scope, refuses a push. */
+const PROTECTED = /not allowed to (?:push|force push|create|delete)[^.]*branch|protected branch/i
+/** What a 404 says is missing: `404 Branch Not Found`. */
+const MISSING = /^404 (\w+) not found/i
+const MISSING_THINGS: Readonly<Record<string, string>> = {
+  project: 'repository',
+  branch: 'branch',
+  commit: 'commit',
+  tree: 'commit',
+  file: 'file',
+  blob: 'file',
+  group: 'organization',
+}
+
+/** Maps an answer that is not 2xx. */
+function failureOf({ status, headers }: Response, text: string, now: number): ProviderError {
+  const { message, error, description, scope } = bodyOf(text)
+  const told = message ?? description ?? error
+  const provider = GITLAB
+  if (status < 400) return new ProviderError('redirect_refused', { provider, details: { status } })
+  if (status === 401) return new ProviderError('credentials_refused', { provider, details: told === null ? {} : { provider_message: told } })
+  if (status === 429) {
+    const retryAt = retryTime(headers.get('retry-after'), headers.get('ratelimit-reset'), now)
+    return new ProviderError('rate_limited', { provider, now, ...(retryAt === undefined ? {} : { retryAt }) })
+  }
+  if (status >= 500) return new ProviderError('unavailable', { provider, details: { failure: 'server_error', status } })
+  if (told !== null && PROTECTED.test(told)) return new ProviderError('branch_protected', { provider, details: { provider_message: told } })
+  if (status === 403) return new ProviderError('scope_missing', { provider, details: { scopes: scope } })
+  if (status === 404) return new ProviderError('not_found', { provider, details: { what: MISSING_THINGS[MISSING.exec(told ?? '')?.[1].toLowerCase() ?? ''] ?? 'resource' } })
+  return new ProviderError('refused', { provider, details: { status, provider_message: told } })
+}
+
+/**
+ * Reads the bodies of GitLab's errors: `{message}` with a text, a list or lists by field; `{error, error_description, scope}` of OAuth; `{error}` of the
+ * validation of parameters; or a text.
+ */
+function bodyOf(text: string): { readonly message: string | null; readonly error: string | null; readonly description: string | null; readonly scope: readonly string[] } {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = null
+  }
+  const { message, error, error_description, scope } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
+  return {
+    message: providerMessage(typeof message === 'object' && message !== null ? sentencesOf(message) : message),
+    error: providerMessage(error),
+    description: providerMessage(error_description),
+    scope: providerMessage(scope)?.split(' ') ?? [],
+  }
+}
+
+/** Returns the texts of a list, or of lists by field. */
+function sentencesOf(message: object): string {
+  if (Array.isArray(message)) return message.filter((each) => typeof each === 'string').join('; ')
+  return Object.entries(message)
+    .map(([field, texts]) => (Array.isArray(texts) || typeof texts === 'string' ? `${field}: ${[texts].flat().join(', ')}` : field))
+    .join('; ')
+}
