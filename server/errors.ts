@@ -96,6 +96,8 @@ export const ERRORS = {
   /** The stored credentials were sealed with a lost key, or moved. */
   credentials_unreadable: { status: 409, code: 'conflict' },
   binding_limit: { status: 409, code: 'conflict' },
+  /** The integration of the binding was deleted. */
+  binding_orphaned: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },

@@ -50,6 +50,11 @@ export function forgettingReviewBase(scope: Scope, bindingId: string): Write {
   return scope.collection(GIT_REVIEW_BASES).deleting({ _id: bindingId }, { optional: true })
 }
 
+/** Returns the writes that delete all bases of a binding, which is deleted or reads something else from now on. */
+export function forgettingBases(scope: Scope, bindingId: string): Write[] {
+  return [scope.collection(GIT_BASES).deleting({ _id: bindingId }, { optional: true }), forgettingReviewBase(scope, bindingId)]
+}
+
 function replacing(scope: Scope, collection: typeof GIT_BASES, { bindingId, projectId, commitSha, files }: NewGitBase, now: Date): Write[] {
   const bases = scope.collection(collection)
   return [bases.deleting({ _id: bindingId }, { optional: true }), bases.inserting({ _id: bindingId, project_id: projectId, commit_sha: commitSha, files, updated_at: now })]

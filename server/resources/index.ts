@@ -39,6 +39,8 @@ import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
+import { gitBindingRoutes } from './git-bindings/routes.js'
+import { GitBindingsService } from './git-bindings/service.js'
 import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
 import { integrationRoutes } from './integrations/routes.js'
@@ -199,8 +201,10 @@ export function createResources(parts: ResourceParts): Resources {
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Of each resource that depends on an integration. */
-  const onDeleting: readonly OnDeleting[] = []
+  const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, openers: parts.openers, onDeleting })
+  const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })
+  onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = {
     http,
@@ -255,6 +259,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations),
+      ...gitBindingRoutes(gitBindings, address),
       ...platformAdminRoutes(platformAdmin),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],

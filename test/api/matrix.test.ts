@@ -75,6 +75,16 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
       settings: { base_url: 'https://git.example.test' },
     })
     foreign.set('integration_id', integration.body.id)
+    const binding = await other.client.post<{ id: string }>(`/platform/organizations/${other.organizationId}/git-bindings`, {
+      project_id: theirs.id,
+      integration_id: integration.body.id,
+      repository: 'soc/content',
+      branch: 'main',
+      rules_path: 'rules',
+      decoders_path: 'decoders',
+      publish_strategy: 'direct',
+    })
+    foreign.set('binding_id', binding.body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

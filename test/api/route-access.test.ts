@@ -13,13 +13,17 @@ const ACCESS: Readonly<Record<string, string>> = {
     'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
   credential: 'health.get',
   user: 'auth.get-session auth.update-locale auth.logout',
-  session: 'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
+  session: [
+    'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
+    'git-bindings.list git-bindings.get git-bindings.list-runs',
+  ].join(' '),
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
     'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
     'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get review-comments.list',
+    'git-bindings.list-of-project',
   ].join(' '),
   'project:create': 'projects.create',
   'project:edit': 'projects.update quality-gate.update',
@@ -41,7 +45,10 @@ const ACCESS: Readonly<Record<string, string>> = {
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
     'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',
   ].join(' '),
-  'integration:manage': 'integrations.create integrations.get integrations.update integrations.delete',
+  'integration:manage': [
+    'integrations.create integrations.get integrations.update integrations.delete',
+    'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
+  ].join(' '),
 }
 
 const RATE_LIMITS: Readonly<Record<string, string>> = {

@@ -116,6 +116,7 @@ export const errors = {
     hint: 'The secret key of the service was replaced: send the credentials again with PATCH to the integration.',
   },
   binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
+  binding_orphaned: { message: 'The integration of the binding was deleted.', hint: 'Name another one: PATCH with integration_id.' },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },

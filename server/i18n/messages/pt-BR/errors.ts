@@ -115,6 +115,7 @@ export const errors = {
     hint: 'A chave secreta do serviço foi trocada: envie as credenciais de novo com PATCH na integração.',
   },
   binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
+  binding_orphaned: { message: 'A integração do vínculo foi excluída.', hint: 'Indique outra: PATCH com integration_id.' },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },

@@ -1,0 +1,20 @@
+/** Opens the gateway of a binding. */
+import { ApiError } from '../../errors.js'
+import type { GitGateway } from '../../gateways/git/gateway.js'
+import type { GitProvider } from '../../gateways/providers.js'
+import type { Scope } from '../../tenancy/scope.js'
+import type { IntegrationsService } from '../integrations/service.js'
+import type { GitBindingDocument } from './store.js'
+
+export interface OpenBinding {
+  readonly binding: GitBindingDocument
+  readonly gateway: GitGateway
+  readonly provider: GitProvider
+}
+
+/** @throws ApiError binding_orphaned, credentials_unreadable */
+export async function openBinding(integrations: Pick<IntegrationsService, 'openGit'>, scope: Scope, binding: GitBindingDocument): Promise<OpenBinding> {
+  if (binding.integration_id === null) throw new ApiError('binding_orphaned')
+  const { integration, gateway } = await integrations.openGit(scope, binding.integration_id)
+  return { binding, gateway, provider: integration.provider as GitProvider }
+}
