@@ -2,6 +2,8 @@
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import type { GitProvider } from '../providers.js'
 import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
+import { GITHUB_CAPABILITIES, openGitHub } from './github.js'
+import { githubWebhooks } from './github-webhooks.js'
 import { GITLAB_CAPABILITIES, openGitLab } from './gitlab.js'
 import { gitlabWebhooks } from './gitlab-webhooks.js'
 
@@ -14,6 +16,7 @@ export interface GitProviderEntry {
 }
 
 const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {
+  github: { capabilities: GITHUB_CAPABILITIES, webhooks: githubWebhooks, open: openGitHub },
   gitlab: { capabilities: GITLAB_CAPABILITIES, webhooks: gitlabWebhooks, open: openGitLab },
 }
 

@@ -1,11 +1,13 @@
 /** The contract of Git gateways, on every provider. */
 import type { GitProvider } from '../../../../server/gateways/providers.js'
 import { type GitProviderUnderTest, gitGatewayContract } from '../../../contracts/git-gateway.js'
+import { githubUnderTest } from '../../../support/git/github-under-test.js'
 import { gitlabUnderTest } from '../../../support/git/gitlab-under-test.js'
 import { memoryUnderTest } from '../../../support/git/memory-under-test.js'
 
 const UNDER_TEST: Partial<Record<GitProvider | 'memory', () => GitProviderUnderTest>> = {
   memory: memoryUnderTest,
+  github: githubUnderTest,
   gitlab: gitlabUnderTest,
 }
 

@@ -1,0 +1,68 @@
+/** Deliveries of GitHub's webhooks with a JSON body (`application/json`). */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Sha } from '../github/client.js'
+import type { GitEvent, GitWebhooks, WebhookRequest } from './gateway.js'
+
+const Repository = Type.Object({ full_name: Type.String({ maxLength: 300 }) })
+const Push = Type.Object({ ref: Type.String({ maxLength: 1000 }), after: Sha, deleted: Type.Boolean(), repository: Repository })
+const Ref = Type.Object({ ref: Type.String({ maxLength: 1000 }) })
+const Pull = Type.Object({
+  action: Type.String({ maxLength: 100 }),
+  number: Type.Integer({ minimum: 1 }),
+  repository: Repository,
+  pull_request: Type.Object({ merged: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])), head: Type.Intersect([Ref, Type.Object({ sha: Sha })]), base: Ref }),
+})
+const push = Compile(Push)
+const pull = Compile(Pull)
+
+const BRANCH = 'refs/heads/'
+/** Actions after which a review has a head that was not checked. */
+const NEW_HEAD: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened'])
+
+/** Reads deliveries of GitHub. */
+export const githubWebhooks: GitWebhooks = {
+  isAuthentic(request, secret) {
+    const [, signature = ''] = /^sha256=([0-9a-f]{64})$/.exec(request.header('x-hub-signature-256') ?? '') ?? []
+    const expected = createHmac('sha256', secret).update(request.body).digest()
+    const sent = Buffer.from(signature, 'hex')
+    return sent.length === expected.length && timingSafeEqual(sent, expected)
+  },
+
+  deliveryId(request) {
+    const id = request.header('x-github-delivery')
+    return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : null
+  },
+
+  parse(request) {
+    switch (request.header('x-github-event')) {
+      case 'push':
+        return parsed(request, (payload) => (push.Check(payload) ? pushOf(payload) : null))
+      case 'pull_request':
+        return parsed(request, (payload) => (pull.Check(payload) ? reviewOf(payload) : null))
+      default:
+        return { kind: 'ignored' }
+    }
+  },
+}
+
+function pushOf({ ref, after, deleted, repository }: Static<typeof Push>): GitEvent {
+  if (deleted || !ref.startsWith(BRANCH)) return { kind: 'ignored' }
+  return { kind: 'push', repository: repository.full_name, branch: ref.slice(BRANCH.length), headSha: after }
+}
+
+function reviewOf({ action, number, repository, pull_request: { merged, head, base } }: Static<typeof Pull>): GitEvent {
+  const review = { repository: repository.full_name, number }
+  if (action === 'closed') return { kind: 'review_closed', ...review, isMerged: merged === true }
+  if (!NEW_HEAD.has(action)) return { kind: 'ignored' }
+  return { kind: 'review', ...review, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
+}
+
+function parsed({ body }: WebhookRequest, read: (payload: unknown) => GitEvent | null): GitEvent | null {
+  try {
+    return read(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
+  } catch {
+    return null
+  }
+}
