@@ -11,7 +11,7 @@ import { readingKeys } from '../../auth/secrets.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Outbox } from '../../events/outbox.js'
-import type { CiGateway } from '../../gateways/ci/gateway.js'
+import type { CiConnection, CiGateway } from '../../gateways/ci/gateway.js'
 import type { ProviderConnection } from '../../gateways/connection.js'
 import type { GitGateway } from '../../gateways/git/gateway.js'
 import type { EgressGuard } from '../../gateways/http/egress-guard.js'
@@ -42,8 +42,11 @@ const ATTEMPTS = 5
 /** Creates gateways; the tables in `gateways/git` and `gateways/ci` do. */
 export interface GatewayOpeners {
   git(provider: GitProvider, connection: ProviderConnection): GitGateway
-  ci(provider: CiProvider, connection: ProviderConnection): CiGateway
+  ci(provider: CiProvider, connection: CiConnection): CiGateway
 }
+
+/** Where runs start. */
+export type CiTarget = Pick<CiConnection, 'project' | 'workflow'>
 
 /** Returns the writes by which dependents lose an integration that is deleted. */
 export type OnDeleting = (scope: Scope, integrationId: string) => readonly Write[] | Promise<readonly Write[]>
@@ -172,10 +175,14 @@ export class IntegrationsService {
     return { integration, gateway: this.#parts.openers.git(integration.provider as GitProvider, connection) }
   }
 
-  /** Opens the gateway of a CI integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */
-  async openCi(scope: Scope, integrationId: string): Promise<Opened<CiGateway>> {
+  /**
+   * Opens the gateway of a CI integration. @param target replaces the project and the workflow of the settings
+   * @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable
+   */
+  async openCi(scope: Scope, integrationId: string, target: Partial<CiTarget> = {}): Promise<Opened<CiGateway>> {
     const { integration, connection } = await this.#connect(scope, integrationId, 'ci')
-    return { integration, gateway: this.#parts.openers.ci(integration.provider as CiProvider, connection) }
+    const { project, workflow } = integration.settings
+    return { integration, gateway: this.#parts.openers.ci(integration.provider as CiProvider, { ...connection, project, workflow, ...target }) }
   }
 
   async #connect(scope: Scope, integrationId: string, kind: IntegrationKind) {
