@@ -99,6 +99,14 @@ export const ERRORS = {
   /** The integration of the binding was deleted. */
   binding_orphaned: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
+  git_conflicts: { status: 409, code: 'git_conflicts' },
+  git_gate_failed: { status: 409, code: 'git_gate_failed' },
+  git_publish_running: { status: 409, code: 'git_publish_running' },
+  /** Only in the history of runs. */
+  git_publish_interrupted: { status: 409, code: 'git_publish_interrupted' },
+  /** A link, or a file that is not text, has the path at which a file would be written. */
+  git_path_occupied: { status: 409, code: 'git_path_occupied' },
+  review_branch_moved: { status: 409, code: 'review_branch_moved' },
   idempotency_key_reused: { status: 409, code: 'conflict' },
   idempotency_in_progress: { status: 409, code: 'conflict' },
 

@@ -46,6 +46,11 @@ import { sealedFor as sealedForIntegration } from './integrations/credentials.js
 import { integrationRoutes } from './integrations/routes.js'
 import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
 import { INTEGRATIONS } from './integrations/store.js'
+import { GitExportService } from './git-publish/export.js'
+import { recoveryJob } from './git-publish/recovery.js'
+import { gitPublishRoutes } from './git-publish/routes.js'
+import { GitPublishService } from './git-publish/service.js'
+import { GIT_PUBLICATIONS } from './git-publish/store.js'
 import { GIT_BASES, GIT_REVIEW_BASES } from '../projects/git-base.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
@@ -163,6 +168,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_RUNS,
   GIT_BASES,
   GIT_REVIEW_BASES,
+  GIT_PUBLICATIONS,
 ]
 
 /** Every sealed text in the store. */
@@ -204,6 +210,8 @@ export function createResources(parts: ResourceParts): Resources {
   const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, openers: parts.openers, onDeleting })
   const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })
+  const impacts = new ImpactService(measure, pool)
+  const publishing = { integrations, impacts, gate, pool, jobs, clock }
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = {
@@ -251,7 +259,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...catalogRoutes(new CatalogService(pool)),
       ...overviewRoutes(new OverviewService(measure, gate)),
       ...reportRoutes(new ReportsService({ measure, gate, clock })),
-      ...impactRoutes(new ImpactService(measure, pool)),
+      ...impactRoutes(impacts),
       ...dashboardRoutes(new DashboardService(quotas, clock)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
@@ -260,12 +268,19 @@ export function createResources(parts: ResourceParts): Resources {
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations),
       ...gitBindingRoutes(gitBindings, address),
+      ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...platformAdminRoutes(platformAdmin),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
-    jobs: [noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }), dispatchJob(sending), deliverJob(sending), clearJob()],
+    jobs: [
+      noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
+      dispatchJob(sending),
+      deliverJob(sending),
+      clearJob(),
+      recoveryJob(publishing),
+    ],
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, SEALED_FIELDS, signal),
     async close() {

@@ -15,7 +15,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   user: 'auth.get-session auth.update-locale auth.logout',
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
-    'git-bindings.list git-bindings.get git-bindings.list-runs',
+    'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review',
   ].join(' '),
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
@@ -34,7 +34,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'review:approve': 'reviews.update',
   'review:comment': 'review-comments.create',
   'version:create': 'versions.create versions.archive',
-  'version:publish': 'versions.publish versions.restore',
+  'version:publish': 'versions.publish versions.restore git-bindings.publish',
   'audit:view': 'audit.list audit.list-project',
   'feedback:view': 'feedback.list feedback.get feedback.update feedback.delete feedback.get-attachment',
   'feedback:create': 'feedback.create',
@@ -48,6 +48,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'integration:manage': [
     'integrations.create integrations.get integrations.update integrations.delete',
     'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
+    'git-bindings.preflight integrations.export',
   ].join(' '),
 }
 
@@ -77,6 +78,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   login: 'begins a session',
   logout: 'ends a session',
   mark: 'changes the state of several records at once',
+  preflight: 'says what a publication would change',
   redeliver: 'repeats a delivery',
   register: 'creates an organization with its administrator',
   request: 'asks for a mail with a token',

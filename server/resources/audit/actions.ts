@@ -58,6 +58,8 @@ export const AUDIT_ACTIONS = {
   'git_binding.updated': 'A Git binding was updated.',
   'git_binding.deleted': 'A Git binding was deleted.',
   'git_binding.secret_rotated': "The secret of a Git binding's inbound webhook was rotated.",
+  'git_binding.published': 'The content of a project was published to Git.',
+  'integration.exported': 'Rules and decoders were committed to a branch.',
 } as const
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

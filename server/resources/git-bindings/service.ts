@@ -31,6 +31,13 @@ import type { BindingListQuery, GitBindingCreateRequest, GitBindingUpdateRequest
 import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
+export { type OpenBinding, openBinding } from './open-binding.js'
+export { bindingResource, presentRun } from './present.js'
+export { LIST_PREFIX, listFolder, readRepository, type RepositoryContent, shownPath } from './read-repository.js'
+export { newRun, type RunCause, runErrorOf, shownNames } from './runs.js'
+export { GitProjectSyncRunRecord } from './run-schema.js'
+export { BindingParams, repositoryFields } from './schema.js'
+export { type BindingReview, GIT_RUNS, type GitRunDocument, PUBLISH_STRATEGIES, type PublishStrategy, type RepositoryPaths } from './store.js'
 export { GIT_BINDINGS, type GitBindingDocument }
 
 /** Maximum bindings of an organization. Each may have a schedule, whose job calls the provider up to once a minute. */

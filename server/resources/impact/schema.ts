@@ -150,4 +150,12 @@ export const ProjectImpactResponse = Type.Object(
   { $id: 'ProjectImpactResponse', description: "What would change if a workspace's content replaced the content of its project." },
 )
 export type ProjectImpactResponse = Static<typeof ProjectImpactResponse>
+
+const { project: _project, workspace: _workspace, ...compared } = ProjectImpactResponse.properties
+
+export const ContentImpactRecord = Type.Object(compared, {
+  $id: 'ContentImpact',
+  description:
+    'The difference between two commits. Fields as those of `ProjectImpactResponse`: what they say of the project is that of the bound branch, what they say of the workspace that of the other commit.',
+})
 export type ImpactDiagnostic = Static<typeof ImpactDiagnostic>

@@ -2,6 +2,7 @@
  * Compares two contents of a project: a workspace with the project, or files of a repository with those of another commit. Measures both with the same cases,
  * and compares them by meaning. Read-only; consumes no units of the plan.
  */
+import type { Static } from 'typebox'
 import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
 import { ApiError } from '../../errors.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
@@ -13,13 +14,16 @@ import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
 import { WORKSPACES } from '../../projects/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
-import { type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
+import { ContentImpactRecord, type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
+
+export { codeSpan, impactMarkdown, placeOf } from './markdown.js'
+export { ContentImpactRecord }
 
 /** Attempts when cases change between the two measurements, which must use the same cases. */
 const ATTEMPTS = 5
 
 /** The difference between two contents: the fields that all comparisons answer. */
-export type ContentImpact = Omit<ProjectImpactResponse, 'project' | 'workspace'>
+export type ContentImpact = Static<typeof ContentImpactRecord>
 
 /** Two compared file sets. */
 export interface FilesComparison {

@@ -117,6 +117,18 @@ export const errors = {
   },
   binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
   binding_orphaned: { message: 'The integration of the binding was deleted.', hint: 'Name another one: PATCH with integration_id.' },
+  git_conflicts: {
+    message: 'The project and the branch changed the same items differently.',
+    hint: 'Import the branch into a workspace and decide the conflicts in details.conflicts there; then publish a version of it and repeat the request.',
+  },
+  git_gate_failed: { message: 'The content does not pass the quality gate.', hint: 'See details.failed_rules; POST …/preflight shows the diagnostics and cases.' },
+  git_publish_running: { message: 'Another publication of this binding is running.', hint: 'Repeat the request when its run has ended; a publication takes some minutes at most.' },
+  git_publish_interrupted: { message: 'The publication was interrupted, and its commit is not on the branch.', hint: 'Publish again.' },
+  git_path_occupied: { message: 'The repository has something else than a text file at {path}.', hint: 'Remove or rename it, or change the paths of the binding.' },
+  review_branch_moved: {
+    message: 'The branch {branch} of the review has commits that this service has not made.',
+    hint: 'Merge or close the review, then publish again; nothing was overwritten.',
+  },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },

@@ -116,6 +116,21 @@ export const errors = {
   },
   binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   binding_orphaned: { message: 'A integração do vínculo foi excluída.', hint: 'Indique outra: PATCH com integration_id.' },
+  git_conflicts: {
+    message: 'O projeto e a branch alteraram os mesmos itens de formas diferentes.',
+    hint: 'Importe a branch para um workspace e decida ali os conflitos de details.conflicts; depois publique uma versão dele e repita a requisição.',
+  },
+  git_gate_failed: { message: 'O conteúdo não passa no quality gate.', hint: 'Veja details.failed_rules; POST …/preflight mostra os diagnósticos e os casos.' },
+  git_publish_running: {
+    message: 'Outra publicação deste vínculo está em execução.',
+    hint: 'Repita a requisição quando a execução terminar; uma publicação leva no máximo alguns minutos.',
+  },
+  git_publish_interrupted: { message: 'A publicação foi interrompida, e o commit dela não está na branch.', hint: 'Publique de novo.' },
+  git_path_occupied: { message: 'O repositório tem em {path} algo que não é um arquivo de texto.', hint: 'Remova ou renomeie, ou altere os caminhos do vínculo.' },
+  review_branch_moved: {
+    message: 'A branch {branch} da revisão tem commits que este serviço não fez.',
+    hint: 'Faça o merge ou feche a revisão e publique de novo; nada foi sobrescrito.',
+  },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },
