@@ -4,6 +4,7 @@ import type { GitProvider } from '../providers.js'
 import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
 import { GITHUB_CAPABILITIES, openGitHub } from './github.js'
 import { githubWebhooks } from './github-webhooks.js'
+import { GIT_CAPABILITIES, openPlainGit } from './git.js'
 import { GITLAB_CAPABILITIES, openGitLab } from './gitlab.js'
 import { gitlabWebhooks } from './gitlab-webhooks.js'
 
@@ -18,6 +19,7 @@ export interface GitProviderEntry {
 const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {
   github: { capabilities: GITHUB_CAPABILITIES, webhooks: githubWebhooks, open: openGitHub },
   gitlab: { capabilities: GITLAB_CAPABILITIES, webhooks: gitlabWebhooks, open: openGitLab },
+  git: { capabilities: GIT_CAPABILITIES, webhooks: null, open: openPlainGit },
 }
 
 function entryOf(provider: GitProvider): GitProviderEntry {

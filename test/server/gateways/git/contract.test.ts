@@ -4,11 +4,13 @@ import { type GitProviderUnderTest, gitGatewayContract } from '../../../contract
 import { githubUnderTest } from '../../../support/git/github-under-test.js'
 import { gitlabUnderTest } from '../../../support/git/gitlab-under-test.js'
 import { memoryUnderTest } from '../../../support/git/memory-under-test.js'
+import { plainUnderTest } from '../../../support/git/plain-under-test.js'
 
 const UNDER_TEST: Partial<Record<GitProvider | 'memory', () => GitProviderUnderTest>> = {
   memory: memoryUnderTest,
   github: githubUnderTest,
   gitlab: gitlabUnderTest,
+  git: plainUnderTest,
 }
 
 for (const open of Object.values(UNDER_TEST)) gitGatewayContract(open())

@@ -1,0 +1,59 @@
+/** A commit that is pushed over smart HTTP with the head that the caller has seen as its condition, whoever else pushes. */
+import { ProviderError } from '../../provider-error.js'
+import type { GitCommit, NewCommit } from '../gateway.js'
+import { changeTree, type ReadTree } from './change-tree.js'
+import { commitObject, parseCommit } from './objects.js'
+import { shownMessage } from './refusal.js'
+import type { GitRemote } from './remote.js'
+
+/** The author of commits. The provider shows beside it who has pushed. */
+const PERSON = { name: 'Detection Content', email: 'detection-content@users.noreply.invalid' }
+/** What servers say of a push that a rule of the branch refuses. */
+const PROTECTED = /protected branch|hook declined|not allowed to push/i
+
+export interface CommitParts {
+  readonly remote: GitRemote
+  readonly provider: string
+  readonly now: number
+}
+
+export interface CommitRequest {
+  readonly repository: string
+  readonly commit: NewCommit
+  /** Head of the branch as it was just read; null: it does not exist. */
+  readonly head: string | null
+  treesOfParent(): Promise<{ readonly rootId: string; readonly readTree: ReadTree }>
+  /** Reads the head again, after a refused push. */
+  headNow(): Promise<string | null>
+  readonly url: ((sha: string) => string) | null
+}
+
+/** @throws ProviderError head_moved, branch_protected, not_found, refused */
+export async function commitTo(
+  { remote, provider, now }: CommitParts,
+  { repository, commit, head, treesOfParent, headNow, url }: CommitRequest,
+  signal: AbortSignal,
+): Promise<GitCommit> {
+  const { branch, parentSha, createsBranch, message, changes } = commit
+  if (createsBranch ? head !== null : head !== null && head !== parentSha) throw new ProviderError('head_moved', { provider })
+  if (!createsBranch && head === null) throw new ProviderError('not_found', { provider, details: { what: 'branch' } })
+  const { rootId, readTree } = await treesOfParent()
+  const changed = await changeTree(rootId, changes, readTree, provider)
+  const created = commitObject({ tree: changed.rootId, parent: parentSha, person: PERSON, at: new Date(now), message })
+  const oldHead = createsBranch ? null : parentSha
+  const refusal = await remote.push(repository, { branch, oldHead, newHead: created.id, objects: [...changed.objects, created] }, signal)
+  if (refusal !== null) {
+    // Servers word a moved head differently; the head itself is certain.
+    if ((await headNow()) !== oldHead) throw new ProviderError('head_moved', { provider })
+    if (PROTECTED.test(`${refusal.reason}\n${refusal.message}`)) throw new ProviderError('branch_protected', { provider })
+    throw new ProviderError('refused', { provider, details: { status: null, provider_message: shownMessage(`${refusal.reason} ${refusal.message}`, remote.secrets) } })
+  }
+  const { parents, ...described } = listed(created.id, created.bytes, url?.(created.id) ?? null)
+  return described
+}
+
+/** A commit as gateways list it, with its parents. @throws MalformedGitError */
+export function listed(sha: string, bytes: Buffer, url: string | null): GitCommit & { readonly parents: readonly string[] } {
+  const { message, authorName, authoredAt, parents } = parseCommit(bytes)
+  return { sha, message, authorName, authoredAt, url, parents }
+}
