@@ -158,7 +158,7 @@ export function planRuleset(defaults: readonly SourceFile[], custom: readonly So
   return { base, files: rest, isLayer: base !== null && canLayerOn(base, rest) }
 }
 
-function holdsRuleset(folder: string): boolean {
+export function holdsRuleset(folder: string): boolean {
   return ['decoders', 'rules', 'lists'].some((name) => listFolder(join(folder, name)) !== null)
 }
 

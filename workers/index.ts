@@ -5,7 +5,7 @@
 export * from './analysis-pool.js'
 export type { CaseOutcome, CasesChunk } from './case-run.js'
 export { momentNow, roundMs } from './clock.js'
-export { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
+export { baseFiles, composeRuleset, holdsRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
 export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './failure.js'
 export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'

@@ -2,14 +2,17 @@
  * The ruleset of a command: `--ruleset` (default: the shipped reference) and `--custom`, compiled in layers, so that files on top cost only their own
  * size. It is compiled in this process: a command has one stream of work, and moving it to a thread would cost more than it gains.
  */
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { compileLayer, compileRuleset } from '#engine'
-import { baseFiles, composeRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
+import { baseFiles, composeRuleset, holdsRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
 import type { Arguments } from './arguments.js'
 import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
 import { UsageError } from './usage-error.js'
+
+/** The value of `--ruleset` for no base at all. A folder of that name is `./none`. */
+const NO_BASE = 'none'
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
@@ -41,10 +44,11 @@ export class RulesetSource {
     const started = performance.now()
     const named = args.text('ruleset')
     const customPaths = args.texts('custom')
-    this.namedBase = named !== null
+    const hasNoBase = named === NO_BASE
+    this.namedBase = named !== null && !hasNoBase
     this.namedCustom = customPaths.length > 0
     this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
-    const defaults = readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
+    const defaults = hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
     const custom = distinct(customPaths.flatMap(readCustom))
     this.#defaults = defaults.map(({ file }) => file)
     this.#custom = custom.map(({ file }) => file)
@@ -108,10 +112,9 @@ export function placeKey({ scope, kind, filename }: FilePlace): string {
   return `${scope} ${kind} ${filename}`
 }
 
-/** Reads a folder with the structure of a ruleset, or one file. */
+/** Reads a folder with the structure of a ruleset, one with content at any depth, or one file. */
 function readCustom(path: string): ContentFile[] {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true ? readFolder(path, 'custom') : readContentFiles([path], 'custom')
+  return holdsRuleset(path) ? readFolder(path, 'custom') : readContentFiles([path], 'custom')
 }
 
 function readFolder(folder: string, scope: FileScope): ContentFile[] {

@@ -10,8 +10,9 @@ import type { LocatedDiagnostic } from './diagnostics/located-diagnostic.js'
 import { readCaseFiles } from './input/case-files.js'
 import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
 import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
-import { showDiagnostics } from './report/ruleset-diagnostics.js'
+import { isFineToRun, showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
+import { OUTPUT_OPTION, readOutputFiles, writeOutputFile } from './output-files.js'
 import { RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
@@ -25,11 +26,15 @@ const FORMATS = {
   github: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsGithub(totals, diagnostics, locale),
 } as const
 
+const OUTPUT_FORMATS = Object.keys(FORMATS) as (keyof typeof FORMATS)[]
+
 export const test: Command<'test'> = {
   name: 'test',
   options: {
     ...RULESET_OPTIONS,
-    format: { type: 'string', value: 'format', values: ['pretty', ...Object.keys(FORMATS)] },
+    format: { type: 'string', value: 'format', values: ['pretty', ...OUTPUT_FORMATS] },
+    output: OUTPUT_OPTION,
+    'cases-only': { type: 'boolean' },
     untested: { type: 'boolean' },
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
@@ -40,16 +45,19 @@ export const test: Command<'test'> = {
     'detection-content test --format junit tests/ > results.xml',
     'detection-content test --format github --custom ./content tests/',
     'detection-content test --untested --custom ./content tests/',
+    'detection-content test --cases-only --output sarif=out.sarif --output junit=out.xml --custom ./content tests/',
   ],
   run: async (context) => {
     const { args, stdout, stderr, locale, paint, isTTY } = context
     if (args.operands.length === 0) throw new UsageError('cases_missing', {})
     const format = args.text('format') ?? 'pretty'
+    const outputs = readOutputFiles(args, OUTPUT_FORMATS)
+    const casesOnly = args.flag('cases-only')
     const source = new RulesetSource(args)
     const allowEmpty = args.flag('allow-empty')
     const files = readCaseFiles(args.operands, locale, allowEmpty)
     const { ruleset } = source.compile()
-    const isFine = await showDiagnostics(context, ruleset, source)
+    const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
     const runner = new CaseRunner(ruleset, locale)
     const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
     const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
@@ -69,8 +77,10 @@ export const test: Command<'test'> = {
     const coverage = measureCoverage(ruleset, reports, source.namedCustom ? ['custom'] : ['default', 'custom'])
     const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
     const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
-    if (format === 'pretty') await stdout.write(describeTotals(totals, args.flag('untested'), locale, paint))
-    else await stdout.write(FORMATS[format as keyof typeof FORMATS](totals, contentDiagnostics(ruleset, source, locale), locale))
+    const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
+    const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
+    for (const output of outputs) writeOutputFile(output.path, describe(output.format))
+    await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
     if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
     return ok ? EXIT.fine : EXIT.failed
   },

@@ -11,35 +11,46 @@ import { DIAGNOSTICS_FORMATS } from './diagnostics/index.js'
 import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
+import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
 import { type FilePlace, placeKey, RulesetSource } from './ruleset-source.js'
 import { UsageError } from './usage-error.js'
+
+type OutputFormat = Exclude<keyof typeof DIAGNOSTICS_FORMATS, 'pretty'>
+
+/** Formats for files: all but text, which has the colours of the terminal. */
+const OUTPUT_FORMATS = Object.keys(DIAGNOSTICS_FORMATS).filter((format): format is OutputFormat => format !== 'pretty')
 
 export const validate: Command<'validate'> = {
   name: 'validate',
   options: {
     ...RULESET_OPTIONS,
     format: { type: 'string', value: 'format', values: Object.keys(DIAGNOSTICS_FORMATS) },
+    output: OUTPUT_OPTION,
     jsonl: { type: 'boolean' },
     baseline: { type: 'boolean' },
     strict: { type: 'boolean' },
+    'only-named': { type: 'boolean' },
   },
   examples: [
     'detection-content validate local_rules.xml',
     'detection-content validate --ruleset ./wazuh/ruleset etc/rules etc/decoders',
     'detection-content validate --format sarif content/ > diagnostics.sarif',
     'detection-content validate --format github content/',
+    'detection-content validate --custom content --output sarif=out.sarif --output junit=out.xml',
+    'detection-content validate --custom content --only-named content/rules/local_rules.xml',
   ],
   run: async (context) => {
     const { args } = context
     const format = DIAGNOSTICS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof DIAGNOSTICS_FORMATS]
+    const outputs = readOutputFiles(args, OUTPUT_FORMATS)
     const source = new RulesetSource(args)
     if (args.flag('jsonl')) return validateJsonLines(context, source)
-    if (args.operands.length === 0 && !source.namedCustom && !source.namedBase) throw new UsageError('content_missing', {})
-    return validateFiles(context, source, format)
+    if (args.operands.length === 0 && (args.flag('only-named') || (!source.namedCustom && !source.namedBase))) throw new UsageError('content_missing', {})
+    return validateFiles(context, source, format, outputs)
   },
 }
 
-async function validateFiles(context: CommandContext, source: RulesetSource, format: DiagnosticsFormat): Promise<ExitCode> {
+async function validateFiles(context: CommandContext, source: RulesetSource, format: DiagnosticsFormat, outputs: readonly OutputFile<OutputFormat>[]): Promise<ExitCode> {
   const { args, locale, paint, stdout } = context
   // A file that belongs to a named folder is checked as part of it: without the folder, what only that file uses would be reported as unused.
   const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
@@ -50,24 +61,29 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   // Diagnostics of a named base are reported if nothing is on top of it.
   const includeBaseline = args.flag('baseline') || (named.length === 0 && !source.namedCustom)
   const paths = new Map(named.map(({ path, file }) => [placeKey(file), path]))
+  const onlyNamed = args.flag('only-named')
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
   const diagnostics = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
-    if (!includeBaseline && diagnostic.scope === 'default' && !paths.has(placeKey(diagnostic))) return []
+    const isNamed = paths.has(placeKey(diagnostic))
+    // A consequence in another file counts where its cause is in a named file.
+    if (onlyNamed && !isNamed && (diagnostic.cause === null || !paths.has(placeKey(diagnostic.cause)))) return []
+    if (!includeBaseline && diagnostic.scope === 'default' && !isNamed) return []
     return [locateDiagnostic(ruleset, diagnostic, report.diagnostics[index], pathOf)]
   })
   const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
   const ok = report.ok && !diagnostics.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
   const intendedDiagnostics = source.intendedDiagnostics()
   const run: ValidationRun = { ruleset, report: { ...report, ok }, intendedDiagnostics, diagnostics, files, locale, paint, readMs: source.readMs, compileMs }
+  for (const output of outputs) writeOutputFile(output.path, DIAGNOSTICS_FORMATS[output.format](run))
   await stdout.write(format(run))
-  return passes(run, args.flag('strict')) ? EXIT.fine : EXIT.failed
+  return passes(run, onlyNamed, args.flag('strict')) ? EXIT.fine : EXIT.failed
 }
 
-/** Whether the reported diagnostics, and errors of the whole ruleset, permit exit code 0. */
-function passes({ ruleset, diagnostics, report }: ValidationRun, strict: boolean): boolean {
-  if (!ruleset.loads || !report.ok) return false
+/** Whether the reported diagnostics, and without `onlyNamed` also errors of the whole ruleset, permit exit code 0. */
+function passes({ ruleset, diagnostics, report }: ValidationRun, onlyNamed: boolean, strict: boolean): boolean {
+  if (!onlyNamed && (!ruleset.loads || !report.ok)) return false
   return diagnostics.every(({ record: { severity } }) => severity !== 'error' && !(strict && severity === 'warning'))
 }
 

@@ -29,8 +29,7 @@ export async function showLoadErrors(context: Context, ruleset: CompiledRuleset,
  */
 export async function showDiagnostics(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (!(await showLoadErrors(context, ruleset, source))) return false
-  // Only the caller's own content is checked.
-  if (ruleset.files.every(({ scope }) => scope === 'default')) return true
+  if (hasNoOwnContent(ruleset)) return true
   const { stderr, paintErrors: paint, locale } = context
   const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
   const roots = groupByCause(own.map((diagnostic) => ({ diagnostic }))).map(({ root: { diagnostic } }) => diagnostic)
@@ -39,6 +38,16 @@ export async function showDiagnostics(context: Context, ruleset: CompiledRuleset
   const counts = describeCounts(roots, own.length - roots.length, locale, paint)
   if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownDiagnostics(counts, own.length === serious.length && serious.length <= SHOWN)}\n`)
   return isContentOk(ruleset)
+}
+
+/** The result of `showDiagnostics`, without writing. */
+export function isFineToRun(ruleset: CompiledRuleset): boolean {
+  return ruleset.loads && (hasNoOwnContent(ruleset) || isContentOk(ruleset))
+}
+
+/** Only the caller's own content is checked. */
+function hasNoOwnContent({ files }: CompiledRuleset): boolean {
+  return files.every(({ scope }) => scope === 'default')
 }
 
 async function showFirst({ stderr, paintErrors, locale }: Context, ruleset: CompiledRuleset, source: RulesetSource, diagnostics: readonly Diagnostic[]): Promise<void> {

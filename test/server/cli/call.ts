@@ -74,6 +74,13 @@ export class Workplace {
     return join(this.folder, 'base')
   }
 
+  /** A folder without files. */
+  empty(): string {
+    const path = join(this.folder, 'empty')
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -197,6 +197,11 @@ describe('a usage error', () => {
       english: 'detection-content backup: --data-dir and --mongodb-url cannot be combined. See detection-content backup --help.',
       portuguese: 'detection-content backup: --data-dir e --mongodb-url não podem ser combinadas. Veja detection-content backup --help.',
     },
+    output_without_file: {
+      argv: ['validate', '--output', 'sarif', 'x'],
+      english: 'detection-content validate: --output sarif names no file. Write --output sarif=FILE.',
+      portuguese: 'detection-content validate: --output sarif não indica um arquivo. Escreva --output sarif=ARQUIVO.',
+    },
     content_missing: {
       argv: ['validate'],
       english: 'detection-content validate: nothing to validate. Name files or folders, or --custom PATH, or --ruleset DIR.',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { CLOSED, call, LOSING, OPENED, Workplace } from './call.js'
 
@@ -261,11 +262,13 @@ describe('logtest', () => {
       '<group name="mine,"><rule id="100002" level="10"><decoded_as>gate</decoded_as><list field="srcip" lookup="match_key">etc/lists/deep/known</list><description>Deep.</description></rule></group>',
     )
     assert.match((await run(['--custom', deep, '--custom', decoders, '--custom', nested], event)).stdout, /100002 · level 10/)
+    // A folder without decoders/, rules/ and lists/ is searched.
+    assert.match((await run(['--custom', dirname(deep), '--custom', nested], event)).stdout, /100002 · level 10/)
     const neither = workplace.write('loose/event.log', `${OPENED}\n`)
     for (const [path, message] of [
       [neither, /contains no rules, decoders or list/],
       [`${workplace.folder}/loose/none`, /no such file/],
-      [`${workplace.folder}/loose`, /contains no ruleset/],
+      [workplace.empty(), /contains no rules, decoders or lists/],
     ] as const) {
       const refused = await run(['--custom', path], event)
       assert.deepEqual([refused.code, refused.stdout], [2, ''])

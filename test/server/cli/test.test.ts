@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { CLOSED, call, LOSING, OPENED, Workplace } from './call.js'
@@ -173,6 +174,26 @@ describe('test', () => {
     assert.equal(stdout.match(/<testsuite /g)?.length, 2)
     assert.equal(stdout.match(/<testcase /g)?.length, 5)
     assert.match(stdout, /<testcase [^>]*name="seldom"[^>]*line="9"[^>]*>\n\s*<failure type="case" message="Rule: expected 902, got 901">/)
+  })
+
+  it('writes several reports of one run, and leaves diagnostics to validate with --cases-only', async () => {
+    const lost = workplace.write('lost/rules/lost.xml', LOSING)
+    const formats = ['sarif', 'github', 'json'] as const
+    const path = (format: string): string => `${workplace.folder}/reports/${format}`
+    const { code, stdout, stderr } = await run(suite, '--custom', lost, '--cases-only', ...formats.flatMap((format) => ['--output', `${format}=${path(format)}`]))
+    assert.deepEqual([code, stderr], [1, ''])
+    assert.match(stdout, /3 cases, 0 passed, 3 failed/)
+    const { results } = JSON.parse(readFileSync(path('sarif'), 'utf8')).runs[0] as { results: { ruleId: string }[] }
+    assert.deepEqual(
+      results.map(({ ruleId }) => ruleId),
+      ['case_failed', 'case_failed', 'case_failed'],
+    )
+    assert.equal(readFileSync(path('github'), 'utf8').match(/^::error /gm)?.length, 3)
+    assert.equal(JSON.parse(readFileSync(path('json'), 'utf8')).total_cases, 3)
+    // The content still decides: an error in it fails the run, although every case passes.
+    const passing = workplace.write('lost-tests/a.json', JSON.stringify({ cases: [{ name: 'closed', event_text: CLOSED, expected_rule: '903' }] }))
+    assert.equal((await run(passing, '--custom', lost, '--cases-only')).code, 1)
+    assert.equal((await run(passing, '--cases-only')).code, 0)
   })
 
   it('writes workflow commands of GitHub: failed cases and diagnostics of the content, each at its line', async () => {

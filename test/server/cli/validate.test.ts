@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { call, Workplace } from './call.js'
@@ -115,6 +116,64 @@ describe('validate', () => {
     assert.equal((await run()).code, 0)
     assert.ok((await run('--custom', `${workplace.folder}/content`)).stdout.includes(`--> ${bad}:4:5`))
     assert.equal((await call(['validate'])).code, 2)
+  })
+
+  it('writes several reports of one run, each as --format prints it', async () => {
+    const formats = ['sarif', 'junit', 'github', 'gitlab'] as const
+    const path = (format: string): string => `${workplace.folder}/reports/new/${format}`
+    const { code, stdout } = await run(bad, ...formats.flatMap((format) => ['--output', `${format}=${path(format)}`]))
+    assert.equal(code, 1)
+    assert.match(stdout, /1 error\. Wazuh would not start with it\./)
+    for (const format of formats) assert.equal(readFileSync(path(format), 'utf8'), (await run(bad, '--format', format)).stdout, format)
+  })
+
+  it('refuses a report without a file, of text, or of an unknown format, before anything is compiled', async () => {
+    for (const value of ['sarif', 'sarif=', 'pretty=x', 'toString=x', '=x']) {
+      const { code, stdout, stderr } = await run('--output', value, '/nowhere')
+      assert.deepEqual([code, stdout], [2, ''], value)
+      assert.match(stderr, /--output/, value)
+    }
+    // The name of a file may contain "=".
+    assert.equal((await run(good, '--output', `json=${workplace.folder}/a=b`)).code, 0)
+    assert.equal(JSON.parse(readFileSync(`${workplace.folder}/a=b`, 'utf8')).ok, true)
+    assert.equal((await run(good, '--output', `json=${good}/under-a-file`)).code, 2)
+  })
+
+  it('reports only named files and what follows from them with --only-named, compiled with the rest', async () => {
+    const child = workplace.write('parted/rules/child.xml', GOOD.replace('901', '100001').replaceAll('100001" ', '100003" '))
+    const parent = workplace.write('parted/rules/a-parent.xml', GOOD)
+    const broken = workplace.write('parted/rules/broken.xml', BAD)
+    const only = (...argv: string[]) => run('--custom', `${workplace.folder}/parted`, '--only-named', ...argv)
+    for (const fine of [child, parent]) {
+      const { code, stdout } = await only(fine)
+      assert.equal(code, 0, stdout)
+      assert.doesNotMatch(stdout, /rule_element_unknown/)
+    }
+    // Without the rest, the child has no parent; with all of it, the broken file counts.
+    assert.match((await run('--only-named', child)).stdout, /error\[rule_parent_missing\]/)
+    assert.equal((await run('--custom', `${workplace.folder}/parted`, child)).code, 1)
+    assert.match((await only(child, broken)).stdout, /error\[rule_element_unknown\]/)
+    // A rule of another file that is lost with its parent is a consequence.
+    workplace.write('parted/rules/broken.xml', GOOD.replace('100001', '100009'))
+    workplace.write('parted/rules/a-parent.xml', GOOD.replace('901', '4711'))
+    const { code, stdout } = await only(parent, '--format', 'json')
+    assert.equal(code, 1)
+    assert.deepEqual(
+      JSON.parse(stdout).diagnostics.map(({ filename, cause }: { filename: string; cause: { filename: string } | null }) => [filename, cause?.filename ?? null]),
+      [
+        [parent, null],
+        [child, parent],
+      ],
+    )
+    assert.deepEqual((await only()).code, 2)
+  })
+
+  it('checks content without any base with --ruleset none', async () => {
+    const alone = await call(['validate', '--ruleset', 'none', '--custom', base])
+    assert.match(alone.stdout, /; 5 rules and 3 decoders loaded in total/)
+    assert.equal(alone.code, 0, alone.stdout)
+    assert.match((await call(['validate', '--ruleset', 'none', '--custom', good])).stdout, /error\[rule_parent_missing\]/)
+    assert.equal((await call(['validate', '--ruleset', 'none'])).code, 2)
   })
 
   it('writes a ValidationResponse as JSON', async () => {

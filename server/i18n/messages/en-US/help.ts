@@ -23,14 +23,15 @@ export const help = {
     begin: 'Begin with',
   },
   /** Names of option values. */
-  values: { dialect: 'DIALECT', folder: 'DIR', format: 'FORMAT', locale: 'LOCALE', number: 'N', path: 'PATH', ruleId: 'RULE_ID', url: 'URL' },
+  values: { dialect: 'DIALECT', folder: 'DIR', format: 'FORMAT', locale: 'LOCALE', number: 'N', output: 'FORMAT=FILE', path: 'PATH', ruleId: 'RULE_ID', url: 'URL' },
   /** Options that several commands share. */
   shared: {
     locale: 'language of help, errors and reports (default: from LANG)',
     color: 'colours even if the output is not a terminal; --no-color: never (NO_COLOR is respected too)',
     help: 'print this help',
-    ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/ (default: the shipped reference)',
-    custom: 'your own content on top of it: a folder with the same structure, or one file of rules, decoders or a list; can be repeated',
+    ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/, or "none" for no base (default: the shipped reference)',
+    custom: 'your own content on top of it: a folder with the same structure, any folder with content, or one file of rules, decoders or a list; can be repeated',
+    output: 'also write this report to a file; can be repeated',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
     'mongodb-url': 'a MongoDB instead, with the database in the path (default: NATIVE_SERVICE_MONGODB_URL, which hides it from other users of the machine)',
@@ -65,8 +66,16 @@ export const help = {
         format: 'output format (default: pretty)',
         baseline: 'also show diagnostics of the base ruleset',
         strict: 'warnings also cause exit code 1',
+        'only-named': 'report only diagnostics of FILE and what follows from them; the rest of --custom is compiled, and not reported',
       },
-      examples: ['one file, on the shipped rules', 'your content on the ruleset of your manager', 'for code scanning', 'annotations in a GitHub workflow'],
+      examples: [
+        'one file, on the shipped rules',
+        'your content on the ruleset of your manager',
+        'for code scanning',
+        'annotations in a GitHub workflow',
+        'several reports of one run',
+        'one file of your content, such as a changed one',
+      ],
     },
     test: {
       summary: 'run test suites (Wazuh .ini files and JSON cases), with coverage',
@@ -80,6 +89,7 @@ export const help = {
       options: {
         format: 'output format (default: pretty)',
         untested: 'list the rules and decoders that no case covers',
+        'cases-only': 'leave the diagnostics of the content out of every report; validate reports them',
         'allow-empty': 'succeed without any case',
         verbose: 'list passed cases too',
       },
@@ -89,6 +99,7 @@ export const help = {
         'for CI',
         'failures and diagnostics at their lines, on GitHub',
         'what has no test yet',
+        'several reports of one run, beside those of validate',
       ],
     },
     regex: {

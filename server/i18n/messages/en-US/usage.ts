@@ -13,6 +13,7 @@ export const usage = {
   option_value_ambiguous: { message: 'option {option} argument is ambiguous', hint: seeHelp },
   option_takes_no_value: { message: 'option {option} does not take an argument', hint: seeHelp },
   value_not_choice: { message: '--{option} can\'t be "{value}"', hint: 'It must be one of: {choices}.' },
+  output_without_file: { message: '--output {format} names no file', hint: 'Write --output {format}=FILE.' },
   value_not_number: { message: '--{option} can\'t be "{value}"', hint: 'It must be a number of at least {min}.' },
   value_not_rule_id: { message: '--{option} can\'t be "{value}"', hint: 'It must be the id of a rule.' },
   operand_unexpected: { message: 'unexpected argument "{operand}"', hint: seeHelp },

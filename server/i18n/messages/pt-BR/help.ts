@@ -22,13 +22,15 @@ export const help = {
     examples: 'Exemplos',
     begin: 'Comece com',
   },
-  values: { dialect: 'DIALETO', folder: 'DIR', format: 'FORMATO', locale: 'IDIOMA', number: 'N', path: 'CAMINHO', ruleId: 'ID_DA_REGRA', url: 'URL' },
+  values: { dialect: 'DIALETO', folder: 'DIR', format: 'FORMATO', locale: 'IDIOMA', number: 'N', output: 'FORMATO=ARQUIVO', path: 'CAMINHO', ruleId: 'ID_DA_REGRA', url: 'URL' },
   shared: {
     locale: 'idioma da ajuda, dos erros e dos relatórios (padrão: o de LANG)',
     color: 'cores mesmo quando a saída não é um terminal; --no-color: nunca (NO_COLOR também é respeitado)',
     help: 'mostra esta ajuda',
-    ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/ (padrão: o de referência, que acompanha o programa)',
-    custom: 'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
+    ruleset: 'conjunto de regras de base: uma pasta com decoders/, rules/ e lists/, ou "none", nenhum (padrão: o de referência, que acompanha o programa)',
+    custom:
+      'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, qualquer pasta com conteúdo, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
+    output: 'grava também este relatório em um arquivo; pode ser indicada várias vezes',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
     'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que a esconde dos outros usuários da máquina)',
@@ -63,12 +65,15 @@ export const help = {
         format: 'formato da saída (padrão: pretty)',
         baseline: 'mostra também os diagnósticos do conjunto de base',
         strict: 'avisos também causam o código de saída 1',
+        'only-named': 'informa só os diagnósticos de ARQUIVO e o que decorre deles; o resto de --custom é compilado, e não informado',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
         'o seu conteúdo sobre o conjunto de regras do seu manager',
         'para code scanning',
         'anotações em um workflow do GitHub',
+        'vários relatórios de uma só execução',
+        'um arquivo do seu conteúdo, como um que mudou',
       ],
     },
     test: {
@@ -83,6 +88,7 @@ export const help = {
       options: {
         format: 'formato da saída (padrão: pretty)',
         untested: 'lista as regras e os decoders que nenhum caso cobre',
+        'cases-only': 'deixa os diagnósticos do conteúdo fora de todo relatório; validate os informa',
         'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'lista também os casos que passaram',
       },
@@ -92,6 +98,7 @@ export const help = {
         'para CI',
         'falhas e diagnósticos nas suas linhas, no GitHub',
         'o que ainda não tem teste',
+        'vários relatórios de uma só execução, além dos de validate',
       ],
     },
     regex: {

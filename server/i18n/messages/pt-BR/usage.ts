@@ -14,6 +14,7 @@ export const usage = {
   option_value_ambiguous: { message: 'o valor da opção {option} é ambíguo', hint: seeHelp },
   option_takes_no_value: { message: 'a opção {option} não recebe valor', hint: seeHelp },
   value_not_choice: { message: '--{option} não pode ser "{value}"', hint: 'Os valores possíveis são: {choices}.' },
+  output_without_file: { message: '--output {format} não indica um arquivo', hint: 'Escreva --output {format}=ARQUIVO.' },
   value_not_number: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser um número de pelo menos {min}.' },
   value_not_rule_id: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser o id de uma regra.' },
   operand_unexpected: { message: 'o argumento "{operand}" não é aceito', hint: seeHelp },
