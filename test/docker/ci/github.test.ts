@@ -1,0 +1,253 @@
+/** The composite action for GitHub: its metadata, and its steps as the runner runs them. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { readLog, resultsOf } from '../../server/cli/sarif/read-log.js'
+import { ACTION_FILE, type ActionRun, readAction, runAction } from './composite-action.js'
+import { casesFor, GOOD, LINE, LOST, missingOf, readFileOf, Repository, VERSION } from './repository.js'
+
+/** Keys of docs.github.com, "Metadata syntax reference", for composite actions. */
+const KEYS = {
+  action: ['name', 'author', 'description', 'inputs', 'outputs', 'runs', 'branding'],
+  input: ['description', 'required', 'default', 'deprecationMessage'],
+  output: ['description', 'value'],
+  runs: ['using', 'steps'],
+  step: ['id', 'name', 'if', 'run', 'shell', 'uses', 'with', 'env', 'working-directory', 'continue-on-error'],
+  branding: ['icon', 'color'],
+}
+const action = readAction()
+const { inputs, outputs, runs } = action
+
+function assertKeys(value: object, allowed: readonly string[]): void {
+  assert.deepEqual(
+    Object.keys(value).filter((key) => !allowed.includes(key)),
+    [],
+  )
+}
+
+describe('the metadata of the action', () => {
+  it('has only keys that GitHub knows', () => {
+    assertKeys(action, KEYS.action)
+    assertKeys((action as unknown as { branding: object }).branding, KEYS.branding)
+    assertKeys(runs, KEYS.runs)
+    assert.equal(runs.using, 'composite')
+    for (const input of Object.values(inputs)) {
+      assertKeys(input, KEYS.input)
+      // A boolean or a number is a text for the runner, and not for a reader of YAML.
+      assert.ok(input.default === undefined || typeof input.default === 'string')
+    }
+    for (const output of Object.values(outputs)) assertKeys(output, KEYS.output)
+    for (const step of runs.steps) {
+      assertKeys(step, KEYS.step)
+      assert.deepEqual([step.run === undefined, step.shell === undefined], [step.uses !== undefined, step.uses !== undefined], step.name)
+    }
+    const ids = runs.steps.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('uses every input and existing outputs of steps, and no expression in a script', () => {
+    const text = readFileOf(ACTION_FILE)
+    const named = new Set([...text.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name))
+    assert.deepEqual([...named].sort(), Object.keys(inputs).sort())
+    for (const { run = '', name } of runs.steps) assert.ok(!run.includes('${{'), name)
+    const check = runs.steps.find(({ id }) => id === 'check')?.run ?? ''
+    for (const [, step, output] of text.matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)) {
+      assert.ok(step === 'cache' ? output === 'cache-hit' : step === 'check' && check.includes(`echo "${output}=`), `${step}.${output}`)
+    }
+  })
+
+  it('installs the version of this package', () => assert.equal(inputs.version.default, VERSION))
+
+  it('uses only actions of GitHub itself', () => {
+    for (const { uses } of runs.steps) if (uses !== undefined) assert.match(uses, /^(actions\/(setup-node|cache|upload-artifact)|github\/codeql-action\/upload-sarif)@v\d+$/)
+  })
+
+  it('is called by an example of ten lines with inputs that it has', () => {
+    const text = readFileOf('docker/ci/github/example.yml')
+    assert.ok(text.trimEnd().split('\n').length <= 10)
+    const { on, permissions, jobs } = parse(text) as {
+      on: string[]
+      permissions: Record<string, string>
+      jobs: { check: { steps: { uses: string; with?: Record<string, string> }[] } }
+    }
+    // pull_request_target would run the content of a fork with the rights of the repository.
+    assert.deepEqual(on, ['push', 'pull_request'])
+    assert.deepEqual(permissions, { contents: 'read', 'security-events': 'write' })
+    const [, { uses, with: given = {} }] = jobs.check.steps
+    assert.ok(uses.endsWith(`/${ACTION_FILE.replace('/action.yml', '')}@v${VERSION}`), uses)
+    assertKeys(given, Object.keys(inputs))
+  })
+
+  it('has scripts without faults that shellcheck finds', { skip: missingOf(['shellcheck']) }, () => {
+    for (const { run = '', name } of runs.steps) {
+      const { status, stdout } = spawnSync('shellcheck', ['--shell=bash', '--severity=warning', '-'], { input: run, encoding: 'utf8' })
+      assert.equal(status, 0, `${name}: ${stdout}`)
+    }
+  })
+})
+
+describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
+  const repository = new Repository()
+  let tarball = ''
+  before(() => {
+    tarball = repository.pack()
+  })
+  after(() => repository.remove())
+  /** Runs the action on a small base, with the package that the first test installed. */
+  const run = (given: Readonly<Record<string, string>>, cacheHit = true): ActionRun => runAction(repository, { content: 'content', ruleset: 'base', ...given }, cacheHit)
+  const sarifOf = (run: ActionRun, name: string) => readLog(readFileSync(join(run.outputs.reports, name), 'utf8'))
+
+  it('installs the package, and passes good content and its cases', () => {
+    const done = run({ package: tarball, cases: 'tests' })
+    assert.equal(done.code, 0, done.stdout + done.stderr)
+    const { reports, sarif, ...codes } = done.outputs
+    assert.deepEqual(codes, { 'exit-code': '0', 'validate-exit-code': '0', 'test-exit-code': '0' })
+    assert.equal(sarif, reports)
+    assert.deepEqual([resultsOf(sarifOf(done, 'validate.sarif')), resultsOf(sarifOf(done, 'test.sarif'))], [[], []])
+    assert.match(readFileSync(join(reports, 'test.xml'), 'utf8'), /<testcase [^>]*name="opened"/)
+    assert.match(done.summary, /^\| validate \| 1 \| 0 \| 0 \|\n\| test \| 1 \| 0 \| 0 \|$/m)
+    assert.deepEqual(done.used['Upload to code scanning'], { sarif_file: reports })
+    assert.deepEqual([done.used['Upload the reports'].path, done.used['Upload the reports'].name], [reports, 'detection-content-reports'])
+    // A tarball can change under its name.
+    assert.equal(done.used['Restore the package'], undefined)
+  })
+
+  it('compiles on the shipped reference if no ruleset is named', () => {
+    repository.write('on-reference/rules/mine.xml', GOOD.replace('900', '5710'))
+    const done = run({ content: 'on-reference', ruleset: '' })
+    assert.deepEqual([done.code, done.outputs['test-exit-code']], [0, ''], done.stdout + done.stderr)
+    assert.equal(run({ content: 'on-reference', ruleset: 'none' }).code, 1)
+  })
+
+  it('reports a broken rule at its line: annotation, SARIF, JUnit and exit code 1, after the uploads', () => {
+    repository.write('broken/rules/lost.xml', LOST)
+    const done = run({ content: 'content\nbroken\n', cases: 'tests\n' })
+    assert.equal(done.code, 1)
+    assert.deepEqual([done.outputs['validate-exit-code'], done.outputs['test-exit-code']], ['1', '1'])
+    assert.match(done.stdout, new RegExp(`^::error file=broken/rules/lost\\.xml,line=${LINE},[^:]*title=rule_parent_missing::`, 'm'))
+    // Validate reports diagnostics, and test only cases.
+    assert.equal(done.stdout.match(/title=rule_parent_missing/g)?.length, 1)
+    const [{ ruleId, locations }] = resultsOf(sarifOf(done, 'validate.sarif'))
+    const { artifactLocation, region } = locations[0].physicalLocation
+    assert.deepEqual([ruleId, artifactLocation.uri, region.startLine], ['rule_parent_missing', 'broken/rules/lost.xml', LINE])
+    assert.deepEqual(resultsOf(sarifOf(done, 'test.sarif')), [])
+    assert.match(readFileSync(join(done.outputs.reports, 'validate.xml'), 'utf8'), /<failure type="rule_parent_missing"/)
+    assert.ok(done.used['Upload to code scanning'] !== undefined && done.used['Upload the reports'] !== undefined)
+    assert.match(done.summary, /\| validate \| 2 \| 1 \| 1 \|/)
+    const ignored = run({ content: 'broken', 'fail-on': 'never' })
+    assert.deepEqual([ignored.code, ignored.outputs['exit-code']], [0, '1'])
+  })
+
+  it('reports a failed case, and with fail-on a warning', () => {
+    repository.write('failing/doors.json', casesFor('900'))
+    const failed = run({ cases: 'failing' })
+    assert.deepEqual([failed.code, failed.outputs['validate-exit-code'], failed.outputs['test-exit-code']], [1, '0', '1'])
+    assert.match(failed.stdout, /^::error file=failing\/doors\.json,line=1,title=opened::Rule: expected 900, got 100001/m)
+    assert.deepEqual(
+      resultsOf(sarifOf(failed, 'test.sarif')).map(({ ruleId }) => ruleId),
+      ['case_failed'],
+    )
+    repository.write('warned/rules/warned.xml', Buffer.from(GOOD.replace('Rule 100001', 'João'), 'latin1'))
+    const codes = ['error', 'warning'].map((level) => run({ content: 'warned', 'fail-on': level }))
+    assert.match(codes[0].stdout, /^::warning file=warned/m)
+    assert.deepEqual(
+      codes.map(({ code }) => code),
+      [0, 1],
+    )
+  })
+
+  it('fails for wrong usage, whatever fail-on says, without a SARIF that does not exist', () => {
+    for (const wrong of [{ content: 'nowhere' }, { cases: 'nowhere' }, { content: '', ruleset: '' }, { locale: 'xx' }, { ruleset: 'nowhere' }]) {
+      const done = run({ 'fail-on': 'never', ...wrong })
+      assert.equal(done.code, 2, JSON.stringify(wrong))
+      assert.equal(done.used['Upload to code scanning'] === undefined, done.outputs.sarif === '')
+    }
+    assert.equal(run({ 'fail-on': 'sometimes' }).code, 2)
+  })
+
+  it('writes only its own workflow commands, whatever the content says', () => {
+    const said = '::stop-commands::x ##[set-output name=exit-code;]0'
+    repository.write('hostile/rules/a\n::add-mask::x.xml', LOST.replace('99999', said))
+    repository.write('hostile/rules/b.xml', LOST.replace('<if_sid>99999', `<if_sid>\n${said}\n</if_sid>\n<${said.slice(2, 6)}>`))
+    repository.write('hostile-tests/a.json', JSON.stringify({ cases: [{ name: `x\n${said}`, event_text: `\n${said}\n`, expected_rule: '1' }, 5] }))
+    const done = run({ content: 'hostile', cases: 'hostile-tests' })
+    assert.equal(done.code, 1)
+    const written = done.stdout.trimEnd().split('\n')
+    assert.ok(written.length > 3)
+    for (const line of written) assert.match(line, /^::(error|warning|notice) file=/)
+    assert.deepEqual(done.outputs['exit-code'], '1')
+  })
+
+  it('installs the named version, without scripts of packages, unless the cache has it', () => {
+    repository.tool('npm', 'printf "%s\\n" "$@" > npm-arguments; exit 7')
+    assert.equal(run({}, false).code, 7)
+    assert.deepEqual(repository.read('npm-arguments').trimEnd().split('\n').slice(-3), ['--ignore-scripts', '--', `detection-content@${VERSION}`])
+    const cached = run({ content: 'nowhere' })
+    assert.notEqual(cached.code, 7, cached.stderr)
+    const { path, key } = cached.used['Restore the package']
+    assert.equal(path, join(repository.folder, 'runner-temp/detection-content/tool'))
+    assert.equal(key, `detection-content-${VERSION}-Linux-X64-node24`)
+  })
+})
+
+describe('hostile inputs of the action', { skip: missingOf(['bash']) }, () => {
+  const repository = new Repository()
+  after(() => repository.remove())
+  const HOSTILE = [
+    '$(touch pwned)',
+    '`touch pwned`',
+    '"; touch pwned; "',
+    "'; touch pwned; '",
+    '; touch pwned',
+    '& touch pwned &',
+    '| touch pwned',
+    '--help',
+    '*',
+    '::set-output name=exit-code::0',
+    '\\',
+    '%s %n',
+    'exit-code=0',
+  ]
+  // Each program prints its arguments, one in a line.
+  const RECORD = 'printf "%s\\n" "$@" >> arguments'
+  const argumentsOf = (given: Readonly<Record<string, string>>, cacheHit: boolean): { readonly code: number; readonly outputs: ActionRun['outputs']; readonly seen: string[] } => {
+    repository.write('arguments', '')
+    const { code, outputs } = runAction(repository, given, cacheHit)
+    assert.ok(!repository.has('pwned'), JSON.stringify(given))
+    return { code, outputs, seen: repository.read('arguments').split('\n') }
+  }
+
+  it('are arguments of the command as they are', () => {
+    repository.tool('detection-content', RECORD)
+    for (const value of HOSTILE) {
+      for (const [name, wanted] of [
+        ['content', `--custom=${value}`],
+        ['cases', value],
+        ['ruleset', `--ruleset=${value}`],
+        ['locale', `--locale=${value}`],
+      ]) {
+        const { code, outputs, seen } = argumentsOf({ content: 'content', cases: 'tests', [name]: value }, true)
+        assert.deepEqual([code, outputs['exit-code']], [0, '0'], `${name}: ${value}`)
+        assert.ok(seen.includes(wanted), `${name}: ${value}: ${seen.join(' ')}`)
+        // A value never becomes an option: cases follow "--".
+        if (name === 'cases') assert.equal(seen.at(-3), '--')
+      }
+      assert.equal(argumentsOf({ content: 'content', 'fail-on': value }, true).code, 2)
+    }
+    // Lines are paths; a value cannot write an output of the step.
+    const { outputs } = argumentsOf({ content: 'a\nexit-code=9', cases: 'x\nexit-code=9', locale: 'en-US\nexit-code=9' }, true)
+    assert.equal(outputs['exit-code'], '0')
+  })
+
+  it('are arguments of npm as they are', () => {
+    repository.tool('detection-content', 'exit 0')
+    repository.tool('npm', RECORD)
+    for (const value of HOSTILE) {
+      assert.deepEqual(argumentsOf({ content: 'content', package: value }, false).seen.slice(-3), ['--', value, ''])
+      assert.deepEqual(argumentsOf({ content: 'content', version: value }, false).seen.slice(-3), ['--', `detection-content@${value}`, ''])
+    }
+  })
+})

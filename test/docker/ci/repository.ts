@@ -1,0 +1,126 @@
+/**
+ * What the tests of `docker/ci` share: a repository of content, and a tarball of the package that npm installs without network. The tarball has no list of
+ * dependencies, because npm would fetch them; Node finds them in `node_modules` above the installation, which is a link to those of the checkout.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url))
+/** The program of this build. */
+const PROGRAM = join(CHECKOUT, 'dist/server/cli/main.js')
+
+export const readFileOf = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8')
+export const pathOf = (path: string): string => join(CHECKOUT, path)
+export const { version: VERSION } = JSON.parse(readFileOf('package.json')) as { readonly version: string }
+
+/** The tools of a list that this machine lacks, as a reason to skip; false: none. */
+export function missingOf(tools: readonly string[]): string | false {
+  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
+  return missing.length > 0 && `no ${missing.join(', ')} here`
+}
+
+const DECODERS = `<decoder name="door">
+  <program_name>^door</program_name>
+</decoder>
+
+<decoder name="plain">
+  <prematch>^plain </prematch>
+</decoder>
+`
+
+const rule = (id: number, options: string): string => `  <rule id="${id}" level="5">\n    ${options}\n    <description>Rule ${id}.</description>\n  </rule>\n`
+
+const RULES = `<group name="syslog,">\n  <rule id="1" level="0" noalert="1">\n    <category>syslog</category>\n    <description>Template.</description>\n  </rule>\n${rule(900, '<decoded_as>door</decoded_as>')}</group>\n`
+
+/** Rules of a repository: their parent is in the base, or does not exist. */
+export const GOOD = `<group name="mine,">\n${rule(100001, '<if_sid>900</if_sid>')}</group>\n`
+export const LOST = `<group name="mine,">\n${rule(100002, '<if_sid>99999</if_sid>')}</group>\n`
+/** The line of `<if_sid>` in both. */
+export const LINE = 3
+
+export const casesFor = (expected: string): string =>
+  JSON.stringify({ cases: [{ name: 'opened', event_text: 'Mar 10 08:15:30 hall door[7]: opened by ana', expected_rule: expected }] })
+
+export interface ShellResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A temporary folder with a repository, and tools around it. */
+export class Repository {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ci-'))
+  /** The working folder of a job. */
+  readonly workspace = join(this.folder, 'workspace')
+  readonly #tools = join(this.folder, 'tools')
+
+  constructor() {
+    symlinkSync(join(CHECKOUT, 'node_modules'), join(this.folder, 'node_modules'))
+    mkdirSync(this.#tools)
+    this.write('content/rules/mine.xml', GOOD)
+    this.write('tests/doors.json', casesFor('100001'))
+    this.write('base/rules/0010-base.xml', RULES)
+    this.write('base/decoders/0010-base.xml', DECODERS)
+  }
+
+  write(name: string, text: string | Buffer): void {
+    const path = join(this.workspace, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.workspace, name), 'utf8')
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.workspace, name))
+  }
+
+  /** Puts a program on the PATH of every script. */
+  tool(name: string, script: string): void {
+    writeFileSync(join(this.#tools, name), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 })
+  }
+
+  /** Puts the command of this build on the PATH. */
+  installCommand(): void {
+    this.tool('detection-content', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
+  }
+
+  /** Runs a shell script in a folder, by default the workspace. @param path folders before those of the PATH */
+  shell(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}, path: readonly string[] = [], cwd = this.workspace): ShellResult {
+    const [command, ...args] = argv
+    const PATH = [...path, this.#tools, dirname(process.execPath), process.env.PATH ?? ''].join(':')
+    // Nothing of the machine's own settings, and no network.
+    const own = { PATH, HOME: this.folder, LANG: 'en_US.UTF-8', TMPDIR: tmpdir(), GIT_CONFIG_NOSYSTEM: '1', npm_config_offline: 'true', npm_config_update_notifier: 'false' }
+    const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...own, ...env } })
+    assert.equal(error, undefined)
+    return { code: status ?? -1, stdout, stderr }
+  }
+
+  /** Packs the package into the workspace. @returns the name of the tarball */
+  pack(): string {
+    const run = (argv: readonly [string, ...string[]], cwd: string): string => {
+      const { code, stdout, stderr } = this.shell(argv, {}, [], cwd)
+      assert.equal(code, 0, `${argv.join(' ')}: ${stderr}`)
+      return stdout
+    }
+    // The build exists; `prepare` would build again while other tests use it.
+    const [{ filename }] = JSON.parse(run(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', this.folder], CHECKOUT)) as [{ filename: string }]
+    run(['tar', '-xzf', filename], this.folder)
+    const manifest = join(this.folder, 'package/package.json')
+    const { dependencies, optionalDependencies, devDependencies, scripts, ...rest } = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, unknown>
+    assert.ok(dependencies !== undefined)
+    writeFileSync(manifest, JSON.stringify(rest))
+    run(['tar', '-czf', join(this.workspace, filename), 'package'], this.folder)
+    return filename
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
