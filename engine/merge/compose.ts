@@ -64,6 +64,17 @@ export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 
+/** Returns a text with `\n` as line end and without a byte order mark. */
+export function plainText(text: string): string {
+  return withoutMark(text).replaceAll('\r\n', '\n')
+}
+
+/** Returns a text with the line ends and the byte order mark of another one. */
+export function writtenLike(text: string, like: string): string {
+  const lines = lineEndOf(like) === '\n' ? plainText(text) : plainText(text).replaceAll('\n', '\r\n')
+  return like.slice(0, like.length - withoutMark(like).length) + lines
+}
+
 /** Returns the line end of a text: that of its first line. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')

@@ -60,7 +60,8 @@ export function decide(family: Family, resolution: Take | undefined): Decision {
 
 const KEPT: Decision = { conflict: false, changes: [] }
 
-function isSame(left: readonly Item[], right: readonly Item[]): boolean {
+/** Whether both sides have the same members in the same order. */
+export function isSame(left: readonly Item[], right: readonly Item[]): boolean {
   return left.length === right.length && left.every((item, index) => item.tag === right[index].tag && item.hasSameText(right[index]))
 }
 

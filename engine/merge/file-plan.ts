@@ -1,16 +1,14 @@
 /** The changes of one file of rules or decoders, and the text that they make. Every byte that no change concerns stays as it is. */
 import { lineEndOf } from './compose.js'
-import { indentationOf, reindented } from './item-text.js'
+import { indentationOf, reindented, reindentedGap } from './item-text.js'
 import { type Group, Item, type SplitText } from './split-text.js'
 import { applyEdits, isBlankLineBefore, lineStartOf, removalOf, type TextEdit } from './text-edits.js'
 
-/** An item and the comments above it. */
-export interface NewItem {
+/** An item that goes to the end of a group or of the file. */
+interface Arrival {
   readonly item: Item
-  /** Opening tag of the group that the item needs; null: none. */
+  /** The group that it needs; null: none. */
   readonly group: Group | null
-  /** As written in the text of the item. */
-  readonly comments: readonly string[]
 }
 
 const INDENTATION = '  '
@@ -21,13 +19,15 @@ export class FilePlan {
   readonly #replaced = new Map<Item, Item>()
   readonly #regrouped = new Map<Item, Group>()
   readonly #removed = new Set<Item>()
-  readonly #inserted: { readonly at: Item; readonly isAfter: boolean; readonly added: NewItem }[] = []
+  readonly #inserted: { readonly at: Item; readonly isAfter: boolean; readonly item: Item }[] = []
   /** Items for a group of their own, at the end of the file. */
-  readonly #appended: NewItem[] = []
+  readonly #appended: Arrival[] = []
   readonly #variables: Item[] = []
+  /** Comments above items that the file gets. */
+  readonly #comments = new Map<Item, readonly string[]>()
   readonly #edits: TextEdit[] = []
   /** Items for the last group of their tag. */
-  readonly #moved: NewItem[] = []
+  readonly #moved: Arrival[] = []
   /** Groups whose opening tag changes, with the new one. */
   readonly #retagged = new Map<Group, Group>()
 
@@ -70,14 +70,19 @@ export class FilePlan {
   }
 
   /** Inserts an item beside another one, or into a group of its own if that has another tag. */
-  insert(at: Item, isAfter: boolean, added: NewItem): void {
-    if (added.item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, added })
-    else this.#moved.push(added)
+  insert(at: Item, isAfter: boolean, item: Item): void {
+    if (item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, item })
+    else this.#moved.push(arrivalOf(item))
   }
 
   /** Adds an item at the end: into the last group if it has the same tag, else into a group of its own. */
-  append(added: NewItem): void {
-    this.#appended.push(added)
+  append(item: Item): void {
+    this.#appended.push(arrivalOf(item))
+  }
+
+  /** Writes comments above an item that the file gets. */
+  annotate(item: Item, comments: readonly string[]): void {
+    this.#comments.set(item, [...(this.#comments.get(item) ?? []), ...comments])
   }
 
   /** Defines a variable before the first element. */
@@ -88,7 +93,7 @@ export class FilePlan {
   /** Items of ours that the file gets. */
   *arrivals(): Generator<Item> {
     yield* this.#replaced.values()
-    for (const { added } of this.#inserted) yield added.item
+    for (const { item } of this.#inserted) yield item
     for (const { item } of this.#moved) yield item
     for (const { item } of this.#appended) yield item
   }
@@ -103,6 +108,20 @@ export class FilePlan {
     this.#edits.push({ start, end, text: this.#adapted(text) })
   }
 
+  /** Writes comments on lines of their own above an item or a group. */
+  writeAbove({ start }: Item | Group, comments: readonly string[]): void {
+    const { bytes } = this.#split
+    const indentation = indentationOf(bytes, start)
+    const text = comments.map((comment) => reindentedGap(comment, '', indentation ?? '')).join(`\n${indentation ?? ''}`)
+    this.edit(start, start, `${text}\n${indentation ?? ''}`)
+  }
+
+  /** Writes comments on lines of their own below an item. */
+  writeBelow({ start, end }: Item, comments: readonly string[]): void {
+    const indentation = indentationOf(this.#split.bytes, start) ?? ''
+    this.edit(end, end, comments.map((comment) => `\n${indentation}${reindentedGap(comment, '', indentation)}`).join(''))
+  }
+
   keep(at: Item): void {
     this.#removed.delete(at)
   }
@@ -115,7 +134,7 @@ export class FilePlan {
     const { bytes, roots, items } = this.#split
     for (const item of items) if (item.group === null) this.#renderItem(item)
     for (const root of roots) if (!(root instanceof Item)) this.#renderGroup(root)
-    for (const { at, isAfter, added } of this.#inserted) this.#renderInserted(at, isAfter, added)
+    for (const { at, isAfter, item } of this.#inserted) this.#renderInserted(at, isAfter, item)
     const tail: string[] = []
     if (this.#moved.length > 0) this.#renderAdded(this.#moved, this.#groupsByTag(roots), tail)
     this.#renderAdded(this.#appended, this.#groupsByTag(roots.slice(-1)), tail)
@@ -154,7 +173,7 @@ export class FilePlan {
       for (const item of staying) {
         const target = this.#regrouped.get(item)
         if (target === undefined) continue
-        this.#moved.push({ item: this.#replaced.get(item) ?? item, group: target, comments: [] })
+        this.#moved.push({ item: this.#replaced.get(item) ?? item, group: target })
         this.#removed.add(item)
       }
     }
@@ -174,31 +193,30 @@ export class FilePlan {
     return bytes.slice(at, closeStart ?? at).trim() === ''
   }
 
-  #renderInserted(at: Item, isAfter: boolean, added: NewItem): void {
+  #renderInserted(at: Item, isAfter: boolean, item: Item): void {
     const { bytes } = this.#split
     const indentation = indentationOf(bytes, at.start) ?? ''
     const isSpaced = isBlankLineBefore(bytes, lineStartOf(bytes, at.start))
-    const text = indented(added, indentation)
+    const text = this.#indented(item, indentation)
     const space = isSpaced ? '\n\n' : '\n'
     if (isAfter) this.edit(at.end, at.end, space + text)
     else this.edit(lineStartOf(bytes, at.start), lineStartOf(bytes, at.start), text + space)
   }
 
   /** Writes items into the groups of their tags; those without one go to the end of the file, in groups of their own. */
-  #renderAdded(added: readonly NewItem[], groups: ReadonlyMap<string, OpenGroup>, tail: string[]): void {
+  #renderAdded(added: readonly Arrival[], groups: ReadonlyMap<string, OpenGroup>, tail: string[]): void {
     let tag: string | null = null
     let texts: string[] = []
     const close = (): void => {
       if (tag !== null) tail.push(`${texts.join('\n')}\n</group>`)
       tag = null
     }
-    for (const one of added) {
-      const { group } = one
+    for (const { item, group } of added) {
       const target = group === null ? undefined : groups.get(group.tag)
       if (group === null) {
         close()
-        tail.push(indented(one, ''))
-      } else if (target !== undefined) this.#renderInGroup(target, one)
+        tail.push(this.#indented(item, ''))
+      } else if (target !== undefined) this.#renderInGroup(target, item)
       else {
         if (tag === group.tag) texts.push('')
         else {
@@ -206,19 +224,19 @@ export class FilePlan {
           tag = group.tag
           texts = [openingOf(group)]
         }
-        texts.push(indented(one, INDENTATION))
+        texts.push(this.#indented(item, INDENTATION))
       }
     }
     close()
   }
 
-  #renderInGroup(group: OpenGroup, added: NewItem): void {
+  #renderInGroup(group: OpenGroup, item: Item): void {
     const { bytes } = this.#split
     const outer = indentationOf(bytes, group.closeStart)
     const last = group.items.at(-1)
     const inner = (last === undefined ? null : indentationOf(bytes, last.start)) ?? (outer ?? '') + INDENTATION
     const isSpaced = last !== undefined && isBlankLineBefore(bytes, lineStartOf(bytes, last.start))
-    const text = indented(added, inner)
+    const text = this.#indented(item, inner)
     if (outer === null) this.edit(group.closeStart, group.closeStart, `\n${text}\n`)
     else {
       const at = group.closeStart - outer.length
@@ -233,6 +251,13 @@ export class FilePlan {
     const at = before === undefined ? bytes.length : lineStartOf(bytes, before.start)
     const isEnded = at === 0 || at < bytes.length || bytes.endsWith('\n')
     this.edit(at, at, `${isEnded ? '' : '\n'}${this.#variables.map((variable) => `${reindented(variable.source.bytes, variable.element, '')}\n`).join('')}`)
+  }
+
+  /** The item with its comments, for a line of its own. */
+  #indented(item: Item, indentation: string): string {
+    const comments = this.#comments.get(item) ?? []
+    const text = reindented(item.source.bytes, item.element, indentation)
+    return [...comments.map((comment) => reindentedGap(comment, '', indentation)), text].map((part) => indentation + part).join('\n')
   }
 
   /** Appends groups and items, separated by empty lines. A file without a last line end gets none. */
@@ -254,8 +279,6 @@ function openingOf({ source, start, openEnd }: Group): string {
   return source.bytes.slice(start, openEnd)
 }
 
-/** The item with its comments, for a line of its own. */
-function indented({ item, comments }: NewItem, indentation: string): string {
-  const text = reindented(item.source.bytes, item.element, indentation)
-  return [...comments, text].map((part) => indentation + part).join('\n')
+function arrivalOf(item: Item): Arrival {
+  return { item, group: item.kind === 'rule' ? item.group : null }
 }

@@ -1,5 +1,5 @@
 /** Merges lists. A list is one item: its lines have no order and no comments, but its file has, so that it is replaced as a whole. */
-import { lineEndOf, listPathOf, listsOf, withoutMark } from './compose.js'
+import { listPathOf, listsOf, plainText, writtenLike } from './compose.js'
 import type { KindMerge, Resolutions } from './kind-merge.js'
 import type { MergeChange, MergeConflict, MergeRequest } from './merge-request.js'
 
@@ -25,7 +25,7 @@ export function mergeLists({ base, ours, theirs, newItems, lists }: MergeRequest
       const path = file?.path ?? (lists === null || folder === null ? null : listPathOf(name, { folder, prefix: lists.prefix }))
       if (path === null) homeless.add(name)
       else {
-        contents.set(path, our === null ? null : adapted(our, their ?? ''))
+        contents.set(path, our === null ? null : writtenLike(our, their ?? ''))
         changes.push({ kind: 'list', name, change: our === null ? 'removed' : their === null ? 'added' : 'changed', path })
       }
     }
@@ -34,15 +34,5 @@ export function mergeLists({ base, ours, theirs, newItems, lists }: MergeRequest
 }
 
 function isSame(left: string | null, right: string | null): boolean {
-  return left === right || (left !== null && right !== null && plain(left) === plain(right))
-}
-
-function plain(text: string): string {
-  return withoutMark(text).replaceAll('\r\n', '\n')
-}
-
-/** Writes a text with the line ends and the byte order mark of another one. */
-function adapted(text: string, like: string): string {
-  const lines = lineEndOf(like) === '\n' ? plain(text) : plain(text).replaceAll('\n', '\r\n')
-  return like.slice(0, like.length - withoutMark(like).length) + lines
+  return left === right || (left !== null && right !== null && plainText(left) === plainText(right))
 }

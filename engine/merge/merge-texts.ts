@@ -1,44 +1,51 @@
 /** Merges all files of rules, or all files of decoders. */
 import { fromByteString } from '../source/byte-string.js'
-import { joined } from './compose.js'
-import { decide, type Family, familiesOf } from './families.js'
-import type { KindMerge, KindTexts, TextFile } from './kind-merge.js'
+import { decide, type Family, familiesOf, isSame } from './families.js'
+import type { KindMerge, KindTexts } from './kind-merge.js'
+import { mergeComments } from './merge-comments.js'
 import type { MergeChange, MergeConflict } from './merge-request.js'
+import { mergeWhole, seenItems } from './merge-whole.js'
 import { planVariables } from './plan-variables.js'
 import { Plans } from './plans.js'
-import { type Item, type SplitText, splitText } from './split-text.js'
+import { readSides } from './sides.js'
+import type { Item } from './split-text.js'
 
 export function mergeTexts(texts: KindTexts): KindMerge {
   const { kind, target, resolutions } = texts
-  const split = ({ path, bytes }: TextFile): SplitText[] => {
-    const text = splitText(bytes, kind, path)
-    return text === null ? [] : [text]
-  }
-  const base = texts.base.flatMap(split)
-  const theirs = texts.theirs.flatMap(split)
-  const ours = [splitText(texts.ours, kind, null)].filter((one) => one !== null)
-  if (ours.length === 0 || base.length < texts.base.length) return mergeUnsplit(texts)
-  const plans = new Plans(theirs, new Set(), kind, target, () => [])
+  const sides = readSides(texts)
+  const whole = sides.whole.map((files) => mergeWhole(files, texts))
+  const seen = seenItems(sides.unsplit)
+  const unsplit = [...sides.unsplit, ...sides.whole.flatMap(({ files }) => files)].map(({ path }) => path)
+  const families = familiesOf(sides.base, sides.ours, sides.theirs)
+  const plans = new Plans(sides.theirs, new Set(unsplit), kind, target)
   const conflicts: MergeConflict[] = []
   const changes: MergeChange[] = []
   const variables: Item[] = []
-  for (const family of familiesOf(base, ours, theirs).values()) {
+  for (const [key, family] of families) {
     const named = namedOf(family)
-    const decision = decide(family, resolutions.get(`${named.kind} ${named.name}`))
-    if (decision.conflict) conflicts.push({ ...named, ...conflictOf(family) })
+    const resolution = resolutions.get(`${named.kind} ${named.name}`)
+    const decision = decide(family, resolution)
+    const hidden = family.theirs.length === 0 ? seen.get(key) : undefined
+    if (hidden !== undefined) {
+      // An item cannot be replaced in a file that cannot be split, so that only theirs can be taken.
+      if (!isSame(family.ours, family.base) && resolution !== 'theirs') conflicts.push({ ...named, ...conflictOf(family), path: hidden.path, theirs: hidden.text })
+    } else if (decision.conflict) conflicts.push({ ...named, ...conflictOf(family) })
     else if (named.kind === 'variable' && family.theirs.length === 0) variables.push(...decision.changes.flatMap((one) => (one.change === 'added' ? [one.item] : [])))
     else if (decision.changes.length > 0) changes.push({ ...named, ...plans.apply(family, decision.changes) })
   }
-  for (const { item, path } of planVariables(plans, ours, variables)) changes.push({ kind: 'variable', name: fromByteString(item.name), change: 'added', path })
-  return { contents: plans.render(), conflicts, changes }
-}
-
-/** Texts that cannot be split: theirs stays, and a conflict says so if ours has changed. */
-function mergeUnsplit({ base, ours, theirs, target }: KindTexts): KindMerge {
-  const composed = joined(base.map(({ bytes }) => bytes)).replaceAll('\r\n', '\n')
-  const path = theirs[0]?.path ?? null
-  const conflict: MergeConflict = { kind: 'file', name: path ?? target, path, base: null, ours: null, theirs: null }
-  return { contents: new Map(), conflicts: ours === composed ? [] : [conflict], changes: [] }
+  const changed = new Set(changes.map(({ kind: itemKind, name }) => `${itemKind} ${name}`))
+  for (const { item, path } of mergeComments(sides, families, plans)) {
+    const named = { kind: item.kind, name: fromByteString(item.name) }
+    const key = `${named.kind} ${named.name}`
+    if (!changed.has(key)) changes.push({ ...named, change: 'changed', path })
+    changed.add(key)
+  }
+  for (const { item, path } of planVariables(plans, sides.ours, variables)) changes.push({ kind: 'variable', name: fromByteString(item.name), change: 'added', path })
+  return {
+    contents: new Map([...plans.render(), ...whole.flatMap(({ contents }) => [...contents])]),
+    conflicts: [...whole.flatMap((one) => one.conflicts), ...conflicts],
+    changes: [...whole.flatMap((one) => one.changes), ...changes],
+  }
 }
 
 function namedOf({ base, ours, theirs }: Family): Pick<Item, 'kind' | 'name'> {

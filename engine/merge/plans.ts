@@ -1,7 +1,7 @@
 /** The plans of all files of one kind, by path. */
 import { fromByteString } from '../source/byte-string.js'
 import type { Family, MemberChange } from './families.js'
-import { FilePlan, type NewItem } from './file-plan.js'
+import { FilePlan } from './file-plan.js'
 import type { KindMerge } from './kind-merge.js'
 import type { MergeChange } from './merge-request.js'
 import type { Item, SplitText, TextKind } from './split-text.js'
@@ -10,17 +10,17 @@ export class Plans {
   readonly #plans = new Map<string, FilePlan>()
   readonly #kind: TextKind
   readonly #target: string
-  readonly #commentsOf: (item: Item) => readonly string[]
+  /** Plans by the items of ours that they add. */
+  readonly #new = new Map<Item, FilePlan>()
 
   /**
    * @param unsplit paths of files without items, which cannot be edited
    * @param target path of the file for new items
    */
-  constructor(splits: readonly SplitText[], unsplit: ReadonlySet<string>, kind: TextKind, target: string, commentsOf: (item: Item) => readonly string[]) {
+  constructor(splits: readonly SplitText[], unsplit: ReadonlySet<string>, kind: TextKind, target: string) {
     for (const split of splits) this.#plans.set(split.path ?? '', new FilePlan(split))
     this.#kind = kind
     this.#target = freePath(target, unsplit)
-    this.#commentsOf = commentsOf
   }
 
   /** The plans of the files of theirs, and of the file for new items if it was asked for. */
@@ -37,31 +37,35 @@ export class Plans {
     return created
   }
 
-  /** Returns the plan of the file of an item of theirs. */
-  of({ source }: Item): FilePlan {
-    return this.#plans.get(source.path ?? '') ?? this.target
+  /** Returns the plan of a file of theirs. */
+  at({ path }: SplitText): FilePlan | undefined {
+    return this.#plans.get(path ?? '')
+  }
+
+  /** Returns the plan that adds an item of ours. */
+  ofNew(item: Item): FilePlan | undefined {
+    return this.#new.get(item)
   }
 
   /** Plans the changes of a family, and returns what they are. */
   apply({ base, ours, theirs }: Family, changes: readonly MemberChange[]): Pick<MergeChange, 'change' | 'path'> {
     const paths: string[] = []
     for (const one of changes) {
-      const plan = one.change === 'added' ? (this.#plans.get(base[0]?.source.path ?? '') ?? this.target) : this.of(one.at)
+      const plan = one.change === 'added' ? ((base[0] && this.at(base[0].source)) ?? this.target) : (this.at(one.at.source) ?? this.target)
       paths.push(plan.path)
       if (one.change === 'replaced') plan.replace(one.at, one.text, one.group)
       else if (one.change === 'removed') plan.remove(one.at)
-      else if (one.change === 'inserted') plan.insert(one.at, one.isAfter, this.#newItem(one.item))
-      else plan.append(this.#newItem(one.item))
+      else {
+        this.#new.set(one.item, plan)
+        if (one.change === 'inserted') plan.insert(one.at, one.isAfter, one.item)
+        else plan.append(one.item)
+      }
     }
     return { change: theirs.length === 0 ? 'added' : ours.length === 0 ? 'removed' : 'changed', path: paths[0] }
   }
 
   render(): KindMerge['contents'] {
     return new Map([...this.#plans].flatMap(([path, plan]) => (plan.isChanged ? [[path, plan.isEmptied ? null : fromByteString(plan.render())]] : [])))
-  }
-
-  #newItem(item: Item): NewItem {
-    return { item, group: item.kind === 'rule' ? item.group : null, comments: this.#commentsOf(item) }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Content that was written to be slow, at any size, and its expected diagnostics. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, describeDiagnostics } from '../../engine/index.js'
+import { compileLayer, compileRuleset, composeFiles, describeDiagnostics, mergeFiles } from '../../engine/index.js'
 import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import type { Subjects } from '../support/steps.js'
@@ -40,6 +40,14 @@ const lostRules = (count: number): string => numbered(count, (index) => `<rule i
 function repeated(piece: string, count: number): void {
   const found = errorsIn(`${piece.repeat(count)}<rule`)
   assert.ok(found > 0 && found <= 2 * FAULTS_LIMIT, piece)
+}
+
+/** Merges files with an edited content. */
+function mergeRules(contents: readonly string[], edit: (text: string) => string, theirs = contents): ReturnType<typeof mergeFiles> {
+  const filesOf = (texts: readonly string[]) => texts.map((content, index) => ({ path: `rules/${index}.xml`, kind: 'rules' as const, content }))
+  const ours = composeFiles(filesOf(contents), null)
+  const newItems = { rules: 'rules/new.xml', decoders: 'decoders/new.xml', listsFolder: null }
+  return mergeFiles({ base: filesOf(contents), ours: { ...ours, rules_xml: edit(ours.rules_xml) }, theirs: filesOf(theirs), newItems, lists: null, resolutions: [] })
 }
 
 const PIECES = ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']
@@ -84,5 +92,30 @@ export const SUBJECTS: Subjects = {
   'options of one rule that are not closed': (count) => assert.ok(errorsIn(group(`<rule id="300000" level="3">${'<match>'.repeat(count)}</rule>`)) > 0),
   'options of one rule that are closed by another name': (count) => assert.ok(errorsIn(group(`<rule id="300000" level="3">${'<match>a</mach>'.repeat(count)}</rule>`)) > 0),
   'rules in a comment without an end': (count) => assert.equal(errorsIn(`<!-- ${'<rule id="1" '.repeat(count)}`), 1),
+  'a merge of rules that all changed, with comments': (count) => {
+    const text = group(numbered(count, (index) => `<!-- ${index} -->\n${plain(index)}\n`))
+    assert.equal(mergeRules([text], (ours) => ours.replaceAll('"3"', '"4"').replaceAll('<!-- ', '<!-- new ')).changes.length, count)
+  },
+  'a merge of rules of one id': (count) => {
+    const text = group(numbered(count, (index) => plain(0).replace('"3"', `"${index % 16}"`)))
+    assert.equal(mergeRules([text], (ours) => ours.replace(plain(0), '').replace('"5"', '"99"')).changes.length, 1)
+  },
+  'a merge of rules that moved to groups of their own': (count) => {
+    const moved = numbered(count, (index) => `<group name="g${index},">${plain(index)}</group>`)
+    assert.equal(mergeRules([group(numbered(count, plain))], () => moved).changes.length, count)
+  },
+  'a merge of variables': (count) => {
+    const text = numbered(count, (index) => `<var name="v${index}">${index}</var>\n`) + group(numbered(count, (index) => plain(index).replace('>m<', `>$v${index}<`)))
+    assert.equal(
+      mergeRules([text, group(plain(count))], (ours) => ours.replace('>m<', `>$v0${numbered(count, (index) => `|$v${index}`)}<`).replaceAll('"3"', '"4"')).changedPaths.length,
+      2,
+    )
+  },
+  'a merge of files that cannot be read': (count) => {
+    const texts = Array.from({ length: count }, (_, index) => `<group name="g${index},">\n${plain(index)}\n<!!>\n`)
+    assert.equal(mergeRules(texts, (ours) => ours.replace('name="g0,"', 'name="h,"')).changedPaths.length, 1)
+  },
+  'a merge of a content of short lines that cannot be read': (count) =>
+    assert.equal(mergeRules([`${'\n'.repeat(count)}<rule>`, `a\n${'\n'.repeat(count)}b`], (ours) => `\n${ours.replace('a', 'x')}`).changedPaths.length, 0),
   ...Object.fromEntries(PIECES.map((piece) => [`${piece} again and again`, (count: number) => repeated(piece, count)])),
 }
