@@ -98,6 +98,10 @@ export const ERRORS = {
   binding_limit: { status: 409, code: 'conflict' },
   /** The integration of the binding was deleted. */
   binding_orphaned: { status: 409, code: 'conflict' },
+  /** The branch has another head than the one that the request names. */
+  head_changed: { status: 409, code: 'conflict' },
+  /** Files of a repository define a variable with different values. */
+  variable_clash: { status: 409, code: 'conflict' },
   edit_conflict: { status: 409, code: 'conflict' },
   git_conflicts: { status: 409, code: 'git_conflicts' },
   git_gate_failed: { status: 409, code: 'git_gate_failed' },

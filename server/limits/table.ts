@@ -54,7 +54,7 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     /** One batch keeps all threads busy; more are useful only for callers that send slowly. */
     batches: { unit: 'count', help: 'Open batches.', organization: 16, instance: 256 },
     /** Each runs cases or measures a ruleset, and holds megabytes of results. */
-    runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts and publications.', organization: 4, instance: 256, waiting: REQUESTS },
+    runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts, publications, and reads of repositories.', organization: 4, instance: 256, waiting: REQUESTS },
     exports: { unit: 'count', help: 'Exports, until the operating system has the response.', organization: 4, instance: 256 },
     /** At most half of the connections. `SSE_CONNECTIONS_PER_USER` limits a user over all instances (`server/sse`). */
     event_streams: { unit: 'count', help: 'Open event streams.', organization: 1_000, instance: 5_000 },

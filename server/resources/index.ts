@@ -39,6 +39,8 @@ import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
+import { GitImports } from './git-bindings/import.js'
+import { gitImportRoutes } from './git-bindings/import-routes.js'
 import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
 import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
@@ -212,6 +214,8 @@ export function createResources(parts: ResourceParts): Resources {
   const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })
   const impacts = new ImpactService(measure, pool)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
+  const gitReading = { integrations, workspaces, pool, clock }
+  const gitImports = new GitImports(gitReading)
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
   const sending = {
@@ -269,6 +273,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...integrationRoutes(integrations),
       ...gitBindingRoutes(gitBindings, address),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
+      ...gitImportRoutes(gitBindings, gitImports, gitReading),
       ...platformAdminRoutes(platformAdmin),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],

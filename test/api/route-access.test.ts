@@ -15,7 +15,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   user: 'auth.get-session auth.update-locale auth.logout',
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
-    'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review',
+    'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits',
   ].join(' '),
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
@@ -49,6 +49,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'integrations.create integrations.get integrations.update integrations.delete',
     'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
     'git-bindings.preflight integrations.export',
+    'git-bindings.import git-bindings.rollback',
   ].join(' '),
 }
 
@@ -74,7 +75,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   compile: 'the old name of validate',
   confirm: 'uses a token from a mail',
   export: 'writes all records as a file',
-  import: 'reads records from a file',
+  import: 'reads records from a file, or content from a repository',
   login: 'begins a session',
   logout: 'ends a session',
   mark: 'changes the state of several records at once',
@@ -82,6 +83,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   redeliver: 'repeats a delivery',
   register: 'creates an organization with its administrator',
   request: 'asks for a mail with a token',
+  rollback: 'restores an earlier commit',
   rotate: 'replaces a secret',
   run: 'runs events or cases',
   stream: 'keeps the connection open for events',

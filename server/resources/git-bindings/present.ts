@@ -1,7 +1,10 @@
 /** Git bindings and their runs as the API and the audit trail show them. */
+import { toUSVString } from 'node:util'
 import type { Static } from 'typebox'
+import type { GitCommit } from '../../gateways/git/gateway.js'
 import type { PublicAddress } from '../../public-address.js'
 import type { AuditResource } from '../audit/service.js'
+import type { GitCommitRecord } from './import-schema.js'
 import type { GitProjectSyncRunRecord } from './run-schema.js'
 import type { GitProjectBindingRecord } from './schema.js'
 import type { GitBindingDocument, GitRunDocument } from './store.js'
@@ -53,6 +56,13 @@ export function presentRun(run: GitRunDocument): Static<typeof GitProjectSyncRun
     created_at: run.created_at.toISOString(),
     finished_at: iso(run.finished_at),
   }
+}
+
+/** Characters of a commit's message that are shown. */
+const MESSAGE_CHARACTERS = 5000
+
+export function presentCommit({ sha, message, authorName, authoredAt, url }: GitCommit): Static<typeof GitCommitRecord> {
+  return { sha, message: toUSVString(message.slice(0, MESSAGE_CHARACTERS)), author_name: authorName, authored_at: authoredAt.toISOString(), url }
 }
 
 /** The object of an audit entry. */

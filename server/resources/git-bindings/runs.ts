@@ -1,7 +1,6 @@
 /** The history of a binding: what was read from and written to its repository, and how it ended. */
 import { ApiError } from '../../errors.js'
 import { errorTexts } from '../../i18n/translate.js'
-import type { Write } from '../../storage/contract.js'
 import { newOrderedId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Scope, Unbound } from '../../tenancy/scope.js'
@@ -48,9 +47,30 @@ export function newRun(
   }
 }
 
-/** Returns the write that stores a failed run. */
-export function failing(scope: Scope, binding: Pick<GitBindingDocument, '_id' | 'project_id'>, type: RunType, cause: RunCause, error: unknown, now: Date): Write {
-  return scope.collection(GIT_RUNS).inserting({ ...newRun(binding, type, 'failed', cause, now), error: runErrorOf(error) })
+/** What a failure is recorded for. */
+export interface RecordedWork {
+  readonly scope: Scope
+  readonly binding: Pick<GitBindingDocument, '_id' | 'project_id'>
+  readonly type: RunType
+  readonly cause: RunCause
+  readonly clock: () => number
+  readonly signal: AbortSignal
+}
+
+/** Does work that calls the provider, and stores a failed run if it throws. @throws what the work throws */
+export async function recordingFailure<T>({ scope, binding, type, cause, clock, signal }: RecordedWork, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const run = { ...newRun(binding, type, 'failed', cause, new Date(clock())), error: runErrorOf(error) }
+    // A caller that has disconnected gets no answer, and nothing has happened. If the run cannot be stored, its cause is still the more useful error.
+    if (!signal.aborted)
+      await scope
+        .collection(GIT_RUNS)
+        .insert(run)
+        .catch(() => undefined)
+    throw error
+  }
 }
 
 /**

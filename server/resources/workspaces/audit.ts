@@ -4,7 +4,19 @@ import { type ContentDocument, describeLists, describeXml } from '../../projects
 import type { WorkspaceDocument } from '../../projects/workspace.js'
 import { type AuditResource, diffOf } from '../audit/service.js'
 
-export const SHOWN_FIELDS = ['name', 'description', 'status', 'log_format', 'session_id', 'include_disk_defaults', 'include_disk_custom'] as const
+export const SHOWN_FIELDS = [
+  'name',
+  'description',
+  'status',
+  'log_format',
+  'session_id',
+  'include_disk_defaults',
+  'include_disk_custom',
+  'git_binding_id',
+  'git_repo',
+  'git_branch',
+  'git_commit_sha',
+] as const
 export const CONTENT_FIELDS = ['decoders_xml', 'rules_xml', 'lists', 'event_text', 'source_files'] as const
 
 type Content = Pick<ContentDocument, (typeof CONTENT_FIELDS)[number]>

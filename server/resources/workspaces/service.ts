@@ -10,9 +10,9 @@ import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { type ContentDocument, CONTENTS, contentBytes, contentHash, sortedLists } from '../../projects/content.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, type PublishedContent, sortedLists } from '../../projects/content.js'
 import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
-import { PROJECTS } from '../../projects/project.js'
+import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
@@ -23,7 +23,7 @@ import { findOptions, type Page } from '../../tenancy/page.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
-import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditContext, auditContext, auditing, diffOf } from '../audit/service.js'
 import { requireLists } from '../projects/service.js'
 import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from './audit.js'
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
@@ -88,40 +88,9 @@ export class WorkspacesService {
       event_text: request.event_text ?? '',
       source_files: [],
     }
-    const include = {
-      include_disk_defaults: request.include_disk_defaults ?? project.include_disk_defaults,
-      include_disk_custom: request.include_disk_custom ?? project.include_disk_custom,
-    }
-    const workspace: WorkspaceDocument = {
-      _id: content._id,
-      organization_id: scope.organizationId,
-      project_id: projectId,
-      name: request.name.trim(),
-      description: request.description ?? '',
-      log_format: request.log_format ?? project.default_log_format,
-      session_id: request.session_id ?? null,
-      ...include,
-      content_hash: contentHash({ ...content, ...include }),
-      content_bytes: contentBytes(content),
-      git_binding_id: null,
-      git_repo: null,
-      git_branch: null,
-      git_commit_sha: null,
-      status: 'open',
-      reviews_revision: 0,
-      created_by: subjectOf(actor.principal),
-      created_at: now,
-      updated_at: now,
-      revision: 1,
-    }
-    const diff = diffOf(null, workspace, SHOWN_FIELDS)
+    const workspace = newWorkspace(scope, project, request.name, request, content, subjectOf(actor.principal), now)
     try {
-      await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } }),
-        scope.collection(WORKSPACES).inserting(workspace),
-        scope.collection(CONTENTS).inserting(content),
-        auditing(scope, auditContext(actor), { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
-      ])
+      await scope.commit(opening(scope, { workspace, content }, auditContext(actor), now))
     } catch (error) {
       // Projects are never deleted, so the limit was reached.
       throw error instanceof StaleWriteError ? workspaceLimit() : error
@@ -171,6 +140,106 @@ export class WorkspacesService {
     const work = () => retryStale(ATTEMPTS, change)
     return status === 'open' ? this.#mutex.run(projectId, work) : work()
   }
+}
+
+type Settings = Pick<WorkspaceCreateRequest, 'description' | 'log_format' | 'session_id' | 'include_disk_defaults' | 'include_disk_custom'>
+
+function newWorkspace(scope: Scope, project: ProjectDocument, name: string, settings: Settings, content: ContentDocument, createdBy: string, now: Date): WorkspaceDocument {
+  const include = {
+    include_disk_defaults: settings.include_disk_defaults ?? project.include_disk_defaults,
+    include_disk_custom: settings.include_disk_custom ?? project.include_disk_custom,
+  }
+  return {
+    _id: content._id,
+    organization_id: scope.organizationId,
+    project_id: project._id,
+    name: name.trim(),
+    description: settings.description ?? '',
+    log_format: settings.log_format ?? project.default_log_format,
+    session_id: settings.session_id ?? null,
+    ...include,
+    content_hash: contentHash({ ...content, ...include }),
+    content_bytes: contentBytes(content),
+    git_binding_id: null,
+    git_repo: null,
+    git_branch: null,
+    git_commit_sha: null,
+    status: 'open',
+    reviews_revision: 0,
+    created_by: createdBy,
+    created_at: now,
+    updated_at: now,
+    revision: 1,
+  }
+}
+
+/** Returns the writes that create a workspace. The commit is stale if the project has the maximum number of workspaces. */
+function opening(scope: Scope, { workspace, content }: WorkspaceView, context: AuditContext, now: Date): Write[] {
+  const { project_id: projectId } = workspace
+  const diff = diffOf(null, workspace, SHOWN_FIELDS)
+  return [
+    scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } }),
+    scope.collection(WORKSPACES).inserting(workspace),
+    scope.collection(CONTENTS).inserting(content),
+    auditing(scope, context, { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
+  ]
+}
+
+/** Content that was read from a repository, and where it was read. */
+export interface ImportedContent extends PublishedContent, Pick<ContentDocument, 'source_files'> {
+  readonly git: Pick<WorkspaceDocument, 'git_binding_id' | 'git_repo' | 'git_branch' | 'git_commit_sha'>
+}
+
+/** A workspace after an import, and the writes for the commit of the import. */
+export interface PreparedImport {
+  readonly view: WorkspaceView
+  readonly writes: readonly Write[]
+}
+
+/** Prepares a new workspace with imported content. The commit is stale if the project has reached its limit meanwhile. @throws ApiError workspace_limit */
+export function openingImport(
+  scope: Scope,
+  project: ProjectDocument,
+  name: string,
+  { git, ...imported }: ImportedContent,
+  context: AuditContext,
+  createdBy: string,
+  now: Date,
+): PreparedImport {
+  if (project.workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
+  const content: ContentDocument = { _id: newId(), organization_id: scope.organizationId, project_id: project._id, ...withSortedLists(imported), event_text: '' }
+  const workspace = { ...newWorkspace(scope, project, name, {}, content, createdBy, now), ...git }
+  const view = { workspace, content }
+  return { view, writes: opening(scope, view, context, now) }
+}
+
+/** Prepares an import into a workspace. The commit is stale if the workspace has changed meanwhile. @throws ApiError workspace_closed */
+export function replacingByImport(scope: Scope, { workspace, content }: WorkspaceView, { git, ...imported }: ImportedContent, context: AuditContext, now: Date): PreparedImport {
+  if (workspace.status === 'closed') throw new ApiError('workspace_closed')
+  const next: ContentDocument = { ...content, ...withSortedLists(imported) }
+  const changed: WorkspaceDocument = { ...workspace, ...git, content_hash: contentHash({ ...workspace, ...next }), content_bytes: contentBytes(next), updated_at: now }
+  const diff = { ...diffOf(workspace, changed, SHOWN_FIELDS), ...diffOfContent(content, next) }
+  const { content_hash, content_bytes, updated_at } = changed
+  const { decoders_xml, rules_xml, lists, source_files } = next
+  const writes = [
+    scope
+      .collection(WORKSPACES)
+      .updating({ _id: workspace._id, revision: workspace.revision }, { set: { ...git, content_hash, content_bytes, updated_at }, increment: { revision: 1 } }),
+    scope.collection(CONTENTS).updating({ _id: workspace._id }, { set: { decoders_xml, rules_xml, lists, source_files } }),
+    auditing(scope, context, { action: 'workspace.updated', resource: workspaceResource(changed), projectId: workspace.project_id, diff }, now),
+  ]
+  return { view: { workspace: { ...changed, revision: workspace.revision + 1 }, content: next }, writes }
+}
+
+/** The newest open workspace that was imported through a binding, with its content; null: there is none. */
+export async function newestImported(scope: Scope, projectId: string, bindingId: string): Promise<WorkspaceView | null> {
+  const filter = { project_id: projectId, status: 'open', git_binding_id: bindingId } as const
+  const [workspace] = await scope.collection(WORKSPACES).find(filter, { sort: { created_at: -1, _id: -1 }, limit: 1 })
+  return workspace === undefined ? null : { workspace, content: await loadContent(scope, workspace._id) }
+}
+
+function withSortedLists<C extends PublishedContent>(content: C): C {
+  return { ...content, lists: sortedLists(content.lists) }
 }
 
 /** Returns the write of the commit that reopens a workspace. @throws ApiError workspace_limit */

@@ -129,6 +129,14 @@ export const errors = {
     message: 'The branch {branch} of the review has commits that this service has not made.',
     hint: 'Merge or close the review, then publish again; nothing was overwritten.',
   },
+  head_changed: {
+    message: 'The branch has another head than the request names.',
+    hint: 'details.commit_sha is the head; repeat the import without resolutions, and decide again.',
+  },
+  variable_clash: {
+    message: 'Files of the repository define the variable {name} with different values.',
+    hint: 'details.variables names variables and files: rename one, or give both the same value.',
+  },
   edit_conflict: { message: 'Someone else changed this at the same moment.', hint: 'Read it again, and repeat the change.' },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request.', hint: 'Use a new key for a new request.' },
   idempotency_in_progress: { message: 'The first request with this Idempotency-Key is still running.', hint: 'Wait until it ends, then repeat yours.' },

@@ -131,6 +131,14 @@ export const errors = {
     message: 'A branch {branch} da revisão tem commits que este serviço não fez.',
     hint: 'Faça o merge ou feche a revisão e publique de novo; nada foi sobrescrito.',
   },
+  head_changed: {
+    message: 'O branch tem outro commit no topo do que a requisição indica.',
+    hint: 'details.commit_sha é o commit atual; repita a importação sem resolutions e decida de novo.',
+  },
+  variable_clash: {
+    message: 'Arquivos do repositório definem a variável {name} com valores diferentes.',
+    hint: 'details.variables indica variáveis e arquivos: renomeie uma, ou dê às duas o mesmo valor.',
+  },
   edit_conflict: { message: 'Outra pessoa alterou isto no mesmo instante.', hint: 'Leia de novo e repita a alteração.' },
   idempotency_key_reused: { message: 'Esta Idempotency-Key já foi usada em outra requisição.', hint: 'Use uma chave nova para uma requisição nova.' },
   idempotency_in_progress: { message: 'A primeira requisição com esta Idempotency-Key ainda está em andamento.', hint: 'Espere que ela termine e repita a sua.' },
