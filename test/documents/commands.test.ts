@@ -15,6 +15,7 @@ const SERVICE = 'server/README.md'
 const FIRST = commandsOf(SERVICE, 'First calls')
 const PROJECT = commandsOf(SERVICE, 'A project, from the first rule to the published version')
 const LISTS = commandsOf(SERVICE, 'Lists')
+const GIT = commandsOf(SERVICE, 'Content in a Git repository')
 const LOGTEST = commandsOf('README.md', 'One logtest')
 /** Separates the output of two sections. */
 const MARK = '=== here ==='
@@ -97,5 +98,15 @@ test('a rule finds a list by its name, in one call and in a project', { skip }, 
       created.lists?.map(({ name }) => name),
       ['etc/lists/watched'],
     )
+  })
+})
+
+test('a project is bound to a branch of a repository, without its credentials in any answer', { skip }, async () => {
+  await withService([FIRST, PROJECT, `echo ${MARK}`, GIT].join('\n'), (stdout) => {
+    const answer = stdout.slice(stdout.indexOf(MARK) + MARK.length + 1)
+    const { id, repository, publish_strategy, lists_path } = JSON.parse(answer) as Record<string, string>
+    assert.ok(id !== undefined, answer)
+    assert.deepEqual([repository, publish_strategy, lists_path], ['example-soc/detections', 'review', 'lists'])
+    assert.ok(!stdout.includes('a-token-of-the-forge'))
   })
 })

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/README.md First calls': 'commands.test.ts',
   'server/README.md A project, from the first rule to the published version': 'commands.test.ts',
   'server/README.md Lists': 'commands.test.ts',
+  'server/README.md Content in a Git repository': 'commands.test.ts',
   'server/README.md Containers': 'need Docker; test/docker holds the files that they use',
   'server/cli/README.md The command line': 'commands.test.ts',
   'test/parity/README.md Random contents of our own': 'takes minutes; test/parity/random/random.test.ts runs fewer contents',
