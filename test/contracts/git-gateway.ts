@@ -156,8 +156,9 @@ export function gitGatewayContract({ name, capabilities, isOverHttp, skip = fals
 
       it('have names with slashes, spaces of URLs and Unicode', async () => {
         const { repository, head } = await seeded({ files: { a: 'a' } })
-        for (const branch of ['a/b/c', 'ação-#1', '100%25']) {
-          await provider.createBranches(repository, [branch], head)
+        const names = ['a/b/c', 'ação-#1', '100%25']
+        await provider.createBranches(repository, names, head)
+        for (const branch of names) {
           assert.deepEqual(await gateway.getBranch(repository, branch, never()), { name: branch, commitSha: head, isProtected: false })
         }
       })

@@ -2,6 +2,8 @@
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import type { GitProvider } from '../providers.js'
 import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
+import { GITEA_CAPABILITIES, openGitea } from './gitea.js'
+import { giteaWebhooks } from './gitea-webhooks.js'
 import { GITHUB_CAPABILITIES, openGitHub } from './github.js'
 import { githubWebhooks } from './github-webhooks.js'
 import { GIT_CAPABILITIES, openPlainGit } from './git.js'
@@ -16,29 +18,24 @@ export interface GitProviderEntry {
   open(connection: ProviderConnection, parts: GatewayParts): GitGateway
 }
 
-const TABLE: Partial<Record<GitProvider, GitProviderEntry>> = {
+const TABLE: Readonly<Record<GitProvider, GitProviderEntry>> = {
   github: { capabilities: GITHUB_CAPABILITIES, webhooks: githubWebhooks, open: openGitHub },
   gitlab: { capabilities: GITLAB_CAPABILITIES, webhooks: gitlabWebhooks, open: openGitLab },
+  gitea: { capabilities: GITEA_CAPABILITIES, webhooks: giteaWebhooks, open: openGitea },
   git: { capabilities: GIT_CAPABILITIES, webhooks: null, open: openPlainGit },
-}
-
-function entryOf(provider: GitProvider): GitProviderEntry {
-  const entry = TABLE[provider]
-  if (entry === undefined) throw new TypeError(`${provider} has no gateway`)
-  return entry
 }
 
 /** What a provider can do. */
 export function capabilitiesOf(provider: GitProvider): GitCapabilities {
-  return entryOf(provider).capabilities
+  return TABLE[provider].capabilities
 }
 
 /** Opens a gateway, which calls nothing before a method is called. */
 export function openGit(provider: GitProvider, connection: ProviderConnection, parts: GatewayParts): GitGateway {
-  return entryOf(provider).open(connection, parts)
+  return TABLE[provider].open(connection, parts)
 }
 
 /** Returns how deliveries of a provider's webhooks are read; null: it sends none. */
 export function webhooksOf(provider: GitProvider): GitWebhooks | null {
-  return entryOf(provider).webhooks
+  return TABLE[provider].webhooks
 }

@@ -74,12 +74,11 @@ async function startForge(): Promise<Forge> {
     rmSync(folder, { recursive: true, force: true })
   })
   const ready = join(folder, 'forge.json')
-  const until = Date.now() + START_MS
-  while (!existsSync(ready)) {
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`the forge does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-  return new RunningForge(JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>)
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the forge does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`)
+    return existsSync(ready)
+  }, 'the forge answers')
+  return new RunningForge(folder, JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>)
 }
 
 class RunningForge implements Forge {
@@ -87,8 +86,10 @@ class RunningForge implements Forge {
   readonly username: string
   readonly password: string
   readonly token: string
+  readonly #folder: string
 
-  constructor({ url, username, password, token }: Pick<Forge, 'url' | 'username' | 'password' | 'token'>) {
+  constructor(folder: string, { url, username, password, token }: Pick<Forge, 'url' | 'username' | 'password' | 'token'>) {
+    this.#folder = folder
     this.url = url
     this.username = username
     this.password = password
@@ -111,42 +112,42 @@ class RunningForge implements Forge {
     const address = new URL(`${this.url}/${fullName}.git`)
     address.username = this.username
     address.password = this.token
-    const local = await BareRepository.create()
-    process.once('exit', () => local.remove())
+    const local = await BareRepository.create(join(this.#folder, 'seeds', name))
+    const headOf = (branch: string) =>
+      this.api<{ commit: { id: string } }>('GET', `/repos/${fullName}/branches/${encodeURIComponent(branch)}`).then(
+        ({ commit }) => commit.id,
+        () => null,
+      )
+    const hasCommit = (sha: string): Promise<boolean> =>
+      local.run(['cat-file', '-e', sha]).then(
+        () => true,
+        () => false,
+      )
     const fetchAll = (): Promise<Buffer> => local.run(['fetch', '--quiet', address.href, '+refs/heads/*:refs/heads/*'])
     const pushAll = async (names: readonly string[], head: string): Promise<void> => {
       await local.run(['push', '--quiet', address.href, ...names.map((branch) => `refs/heads/${branch}`)])
-      for (const branch of new Set([names[0], names.at(-1)!])) await this.#untilSeen(fullName, branch, head)
+      // The forge's API reads branches from its database, which follows pushes a little later.
+      for (const branch of new Set([names[0], names.at(-1)!])) await until(async () => (await headOf(branch)) === head, `${branch} of ${fullName} is at ${head}`)
     }
     return {
       fullName,
       async push(branch, ...commits) {
-        await fetchAll()
+        const head = await headOf(branch)
+        if (head !== (await local.headOf(branch))) await fetchAll()
         const shas = await local.push(branch, ...commits)
         await pushAll([branch], shas.at(-1)!)
         return shas
       },
       async createBranches(names, commitSha) {
-        await fetchAll()
+        if (!(await hasCommit(commitSha))) await fetchAll()
         await local.createBranches(names, commitSha)
         await pushAll(names, commitSha)
       },
       async modesOf(commitSha) {
-        await fetchAll()
+        if (!(await hasCommit(commitSha))) await fetchAll()
         return local.modesOf(commitSha)
       },
     }
-  }
-
-  /** The forge's API reads branches from its database, which follows pushes a little later. */
-  async #untilSeen(fullName: string, branch: string, head: string): Promise<void> {
-    const until = Date.now() + START_MS
-    while (Date.now() < until) {
-      const seen = await this.api<{ commit: { id: string } }>('GET', `/repos/${fullName}/branches/${encodeURIComponent(branch)}`).catch(() => null)
-      if (seen?.commit.id === head) return
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
-    throw new Error(`the forge never showed ${branch} of ${fullName} at ${head}`)
   }
 
   async #call<T>(method: string, path: string, body: unknown, authorization: string): Promise<T> {
@@ -158,6 +159,14 @@ class RunningForge implements Forge {
     const text = await response.text()
     assert.ok(response.ok, `${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
     return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+}
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + START_MS
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`it never became so: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 

@@ -1,7 +1,6 @@
 /** Repositories that tests fill with the `git` program, which the service itself never starts. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MODES, type SeedCommit, seedBytes } from './seeds.js'
 
@@ -42,7 +41,7 @@ export class BareRepository {
     this.folder = folder
   }
 
-  static async create(folder = mkdtempSync(join(tmpdir(), 'seed-git-'))): Promise<BareRepository> {
+  static async create(folder: string): Promise<BareRepository> {
     await git(['init', '--quiet', '--bare', '--initial-branch=main', folder])
     return new BareRepository(folder)
   }
@@ -51,10 +50,15 @@ export class BareRepository {
     return git(['-C', this.folder, ...args], input)
   }
 
+  /** Null: the branch does not exist. */
+  async headOf(branch: string): Promise<string | null> {
+    return (await this.run(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`])).toString().trim() || null
+  }
+
   /** Adds commits to a branch, which is created without a parent if it does not exist. @returns their ids */
   async push(branch: string, ...commits: readonly SeedCommit[]): Promise<string[]> {
     const ref = `refs/heads/${branch}`
-    const exists = (await this.run(['for-each-ref', ref])).length > 0
+    const exists = (await this.headOf(branch)) !== null
     const stream = Buffer.concat(commits.flatMap((commit, index) => [...commitStream(ref, commit, index, exists)]))
     const marks = join(this.folder, 'seed-marks')
     await this.run(['fast-import', '--quiet', `--export-marks=${marks}`], stream)
@@ -75,10 +79,6 @@ export class BareRepository {
   async modesOf(commitSha: string): Promise<Map<string, string>> {
     const lines = (await this.run(['ls-tree', '-r', '-z', commitSha])).toString().split('\0').filter(Boolean)
     return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 

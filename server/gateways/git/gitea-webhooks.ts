@@ -1,0 +1,68 @@
+/** Deliveries of the webhooks of Gitea and Forgejo: signed with HMAC-SHA256 over the body, in `X-Gitea-Signature`. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import type { GitEvent, GitWebhooks } from './gateway.js'
+
+const Repository = Type.Object({ full_name: Type.String() })
+const Push = Type.Object({ ref: Type.String(), after: Type.String(), repository: Repository })
+const PullRequest = Type.Object({
+  action: Type.String(),
+  number: Type.Integer(),
+  repository: Repository,
+  pull_request: Type.Object({
+    merged: Type.Boolean(),
+    head: Type.Object({ ref: Type.String(), sha: Type.String() }),
+    base: Type.Object({ ref: Type.String() }),
+  }),
+})
+
+const BRANCH = 'refs/heads/'
+/** The commit of a branch that was deleted. */
+const NO_COMMIT = /^0+$/
+const SIGNATURE = /^[0-9a-f]{64}$/i
+const IGNORED: GitEvent = { kind: 'ignored' }
+
+export const giteaWebhooks: GitWebhooks = {
+  isAuthentic({ header, body }, secret) {
+    const signature = header('x-gitea-signature')
+    if (signature === undefined || !SIGNATURE.test(signature)) return false
+    return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest())
+  },
+
+  deliveryId({ header }) {
+    return header('x-gitea-delivery') ?? null
+  },
+
+  parse({ header, body }) {
+    const event = header('x-gitea-event')
+    if (event !== 'push' && event !== 'pull_request') return IGNORED
+    let content: unknown
+    try {
+      content = JSON.parse(Buffer.from(body).toString('utf8'))
+    } catch {
+      return null
+    }
+    if (event === 'push') return Check(Push, content) ? pushOf(content) : null
+    return Check(PullRequest, content) ? reviewOf(content) : null
+  },
+}
+
+function pushOf({ ref, after, repository }: Static<typeof Push>): GitEvent {
+  if (!ref.startsWith(BRANCH) || NO_COMMIT.test(after)) return IGNORED
+  return { kind: 'push', repository: repository.full_name, branch: ref.slice(BRANCH.length), headSha: after }
+}
+
+function reviewOf({ action, number, repository, pull_request: { merged, head, base } }: Static<typeof PullRequest>): GitEvent {
+  const of = { repository: repository.full_name, number }
+  switch (action) {
+    case 'opened':
+    case 'reopened':
+    case 'synchronized':
+      return { kind: 'review', ...of, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
+    case 'closed':
+      return { kind: 'review_closed', ...of, isMerged: merged }
+    default:
+      return IGNORED
+  }
+}

@@ -1,0 +1,60 @@
+/** The gateway of Gitea, on the real forge, under the contract of Git gateways. */
+import { GITEA_CAPABILITIES, openGitea } from '../../../server/gateways/git/gitea.js'
+import type { CommitStatus } from '../../../server/gateways/git/gateway.js'
+import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
+import { HttpClient } from '../../../server/gateways/http/client.js'
+import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
+import { type ForgeRepository, forgeForTests } from './forge.js'
+
+interface ForgeStatus {
+  readonly status: CommitStatus['state']
+  readonly context: string
+  readonly description: string
+  readonly target_url: string
+}
+
+export function giteaUnderTest(): GitProviderUnderTest {
+  const forTests = forgeForTests()
+  return {
+    name: 'gitea',
+    capabilities: GITEA_CAPABILITIES,
+    isOverHttp: true,
+    skip: forTests.skip,
+    async start() {
+      const forge = await forTests.forge()
+      const http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
+      const repositories = new Map<string, ForgeRepository>()
+      const open = (token: string, client: Pick<HttpClient, 'send'>, clock: () => number) =>
+        openGitea({ baseUrl: forge.url, organization: null, credentials: { kind: 'token', token } }, { http: client, clock })
+      return {
+        gateway: open(forge.token, http, Date.now),
+        async createRepository() {
+          const repository = await forge.createRepository()
+          repositories.set(repository.fullName, repository)
+          return repository.fullName
+        },
+        push: (repository, branch, ...commits) => repositories.get(repository)!.push(branch, ...commits),
+        createBranches: (repository, names, commitSha) => repositories.get(repository)!.createBranches(names, commitSha),
+        modesOf: (repository, commitSha) => repositories.get(repository)!.modesOf(commitSha),
+        protectBranch: (repository, branch) => forge.api('POST', `/repos/${repository}/branch_protections`, { rule_name: branch, enable_push: false }),
+        reviews: {
+          merge: (repository, number) => forge.api('POST', `/repos/${repository}/pulls/${number}/merge`, { Do: 'merge' }),
+          close: (repository, number) => forge.api('PATCH', `/repos/${repository}/pulls/${number}`, { state: 'closed' }),
+          bodyOf: async (repository, number) => (await forge.api<{ body: string }>('GET', `/repos/${repository}/pulls/${number}`)).body,
+          comment: (repository, number, body) => forge.api('POST', `/repos/${repository}/issues/${number}/comments`, { body }),
+          commentsOf: async (repository, number) => (await forge.api<{ body: string }[]>('GET', `/repos/${repository}/issues/${number}/comments`)).map(({ body }) => body),
+          statusesOf: async (repository, commitSha) => {
+            const { statuses } = await forge.api<{ statuses: ForgeStatus[] }>('GET', `/repos/${repository}/commits/${commitSha}/status`)
+            return statuses.map(({ status, context, description, target_url }) => ({ state: status, context, description, url: target_url }))
+          },
+        },
+        overHttp: {
+          open: (client, clock) => open(forge.token, client, clock),
+          secret: forge.token,
+          refused: open('0123456789012345678901234567890123456789', http, Date.now),
+        },
+        close: async () => http.close(),
+      }
+    },
+  }
+}
