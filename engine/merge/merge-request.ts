@@ -34,7 +34,7 @@ export interface MergeRequest {
   readonly newItems: { readonly rules: string; readonly decoders: string; readonly listsFolder: string | null }
   /** Folder of the repository's lists, and the prefix of their names (`etc/lists/`). */
   readonly lists: { readonly folder: string; readonly prefix: string } | null
-  /** Decisions about conflicts that an earlier answer named. */
+  /** Decisions about conflicts that an earlier answer named. One without its conflict has no effect. */
   readonly resolutions: readonly (MergeItem & { readonly take: 'ours' | 'theirs' })[]
 }
 

@@ -145,6 +145,27 @@ describe('a merge by rule', () => {
     assert.deepEqual(answer.changedPaths, ['rules/a.xml'])
   })
 
+  test('moves the first rule of a group without its others', () => {
+    const answer = merge([A], { rules: (text) => text.replace('name="a,"', 'name="web,"').replace('\n  <rule id="101"', '</group>\n<group name="a,">\n  <rule id="101"') })
+    const merged = textAt(answer, 'rules/a.xml')
+    assert.match(merged, /<group name="a,">[\s\S]*<rule id="101"[\s\S]*<group name="web,">\n {2}<rule id="100"/)
+  })
+
+  test('compares texts of more than one line without their line ends, but with their white space', () => {
+    const lines = rules('l.xml', '<group name="l,">\r\n<rule id="1" level="1">\r\n<mitre> x <id>T1</id>\r\n</mitre><match>a\r\n b</match></rule></group>')
+    assert.deepEqual(merge([lines]).changedPaths, [])
+    for (const [from, to] of [
+      ['a\r\n b', 'a\r\nb'],
+      [' x ', 'x'],
+    ]) {
+      assert.equal(textAt(merge([lines], { rules: (text) => text.replace(from, to) }), 'rules/l.xml'), lines.content.replace(from, to))
+    }
+  })
+
+  test('composes files that do not end their last line', () => {
+    assert.equal(merge([B, A, rules('c.xml', 'text'), rules('d.xml', '\ufefftext')]).content.rules_xml, `${A.content}${B.content}\r\ntext\ntext`)
+  })
+
   test('keeps the changes of both sides', () => {
     const theirs = { ...A, content: A.content.replace('level="3"', 'level="4"') }
     const answer = merge([A, B], { theirs: [theirs, B], rules: (text) => text.replace('level="5"', 'level="7"') })
@@ -249,6 +270,15 @@ describe('decoders of one name', () => {
     assert.equal(textAt(answer, 'decoders/d.xml'), D.content.slice(0, at) + added + D.content.slice(at))
   })
 
+  test('get the order of ours', () => {
+    const [first, second] = [...D.content.matchAll(/<decoder name="d-child">[\s\S]*?<\/decoder>/g)].map(([text]) => text)
+    const swap = (text: string): string => text.replace(first, '#').replace(second, first).replace('#', second)
+    assert.deepEqual(
+      [...textAt(merge([D, E], { decoders: swap }), 'decoders/d.xml').matchAll(/<regex>(\w)/g)].map(([, letter]) => letter),
+      ['b', 'a'],
+    )
+  })
+
   test('are one item of a conflict', () => {
     const theirs = [{ ...D, content: D.content.replace('<regex>a', '<regex>z') }, E]
     const answer = merge([D, E], { theirs, decoders: (text) => text.replace('<regex>e', '<regex>f') })
@@ -305,6 +335,7 @@ describe('lists', () => {
     assert.equal(textAt(answer, 'etc/lists/keys'), 'a:1\r\nb:3\r\n')
     assert.deepEqual(answer.changes, [{ kind: 'list', name: 'etc/lists/keys', change: 'changed', path: 'etc/lists/keys' }])
     assert.deepEqual(merge([L], { lists: () => [] }).files, [])
+    assert.deepEqual(merge([L], { theirs: [{ ...L, content: 'c:1' }] }).conflicts, [])
     assert.deepEqual(
       merge([L], { theirs: [{ ...L, content: 'c:1' }], lists: () => [] }).conflicts.map(({ kind, name, ours }) => [kind, name, ours]),
       [['list', 'etc/lists/keys', null]],
