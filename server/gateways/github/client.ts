@@ -13,11 +13,12 @@ import { throttling } from '@octokit/plugin-throttling'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { ApiError } from '../../errors.js'
+import { malformedAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { CALL_TIMEOUT_MS } from '../git/gateway.js'
 import { guardedFetch } from '../http/fetch.js'
 import { ProviderError } from '../provider-error.js'
-import { type FailureContext, failureOf, failureOfRefusal, isTransient, malformedAnswer } from './failures.js'
+import { type FailureContext, failureOf, failureOfRefusal, isTransient } from './failures.js'
 
 const PUBLIC_API = 'https://api.github.com'
 /** Version of the API that the requests are written for. */
@@ -174,29 +175,29 @@ export class GitHubClient {
     const context: FailureContext = { provider: this.provider, now: this.now, what, secrets, ...(explain === undefined ? {} : { explain }) }
     let answer: Answer
     try {
-      answer = await this.#octokit(auth).request(route, {
+      answer = await this.#octokit(auth, isRepeatable ? RETRIES : 0).request(route, {
         ...parameters,
         // A text is sent as it is. Octokit's own serializer reads texts like "123n" as numbers.
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
         headers: { 'x-github-api-version': API_VERSION },
-        request: { fetch: this.#fetch(bodyLimit), signal, retries: isRepeatable ? RETRIES : 0, log: SILENT, parseSuccessResponseBody: false },
+        request: { fetch: this.#fetch(bodyLimit), signal, log: SILENT, parseSuccessResponseBody: false },
       })
     } catch (error) {
       throw error instanceof ApiError ? error : failureOf(error, context)
     }
     if (answer.status >= 300) throw failureOfRefusal({ status: answer.status, headers: {}, message: '' }, context)
-    const data = Object.is(schema, Unread) ? undefined : await parsed(answer.data)
+    const data = Object.is(schema, Unread) ? undefined : answer.status === 204 ? null : await parsed(answer.data)
     if (!isValid(schema, data)) throw malformedAnswer(this.provider)
     return { ...answer, data: data as Static<S> }
   }
 
-  #octokit(auth: string | null): Octokit {
+  #octokit(auth: string | null, retries: number): Octokit {
     const waits = (seconds: number, _: unknown, __: unknown, retryCount: number): boolean => seconds <= LIMIT_WAIT_S && retryCount === 0
     return new Client({
       baseUrl: this.#baseUrl,
       ...(auth === null ? {} : { auth }),
       log: SILENT,
-      retry: { retryAfterBaseValue: this.#pace.retryBaseMs },
+      retry: { retries, retryAfterBaseValue: this.#pace.retryBaseMs },
       throttle: {
         onRateLimit: waits,
         onSecondaryRateLimit: waits,

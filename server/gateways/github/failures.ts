@@ -3,15 +3,12 @@
  * the answer only its status, its headers and its message are read.
  */
 import type { ApiError } from '../../errors.js'
+import { malformedAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
 import { OutboundError } from '../http/client.js'
 import { noAnswer, ProviderError, type ProviderFailure } from '../provider-error.js'
 
 /** Waiting time after a rate limit that does not say when it ends. GitHub asks for a minute. */
 const UNKNOWN_LIMIT_MS = 60_000
-/** Maximum waiting time that is believed; GitHub's longest window is one hour. */
-const LIMIT_WINDOW_MS = 24 * 60 * 60_000
-/** Maximum characters of a message of GitHub that are passed on. */
-const MESSAGE_LENGTH = 300
 /** Maximum scopes that are passed on; GitHub names some alternatives. */
 const SCOPES_SHOWN = 20
 
@@ -45,11 +42,6 @@ export function failureOf(error: unknown, context: FailureContext): ApiError {
   return refusal === null ? malformedAnswer(context.provider) : failureOfRefusal(refusal, context)
 }
 
-/** A success whose body cannot be read, or does not have the fields that GitHub documents. */
-export function malformedAnswer(provider: string): ProviderError {
-  return new ProviderError('unavailable', { provider, details: { failure: 'answer_malformed' } })
-}
-
 /** Whether a repeated call may succeed: the server failed, or the connection did. A timeout has used the time that a call has. */
 export function isTransient(error: unknown): boolean {
   const outbound = outboundOf(error)
@@ -80,13 +72,9 @@ function retryTimeOf({ status, headers, message }: Refusal, now: number): Date |
   const retryAfter = headers['retry-after']
   const isLimit = status === 429 || (status === 403 && (isExhausted || retryAfter !== undefined || /rate limit|abuse detection/i.test(message)))
   if (!isLimit) return null
-  const waitMs = retryAfter !== undefined ? waitOf(retryAfter, now) : isExhausted ? Number(headers['x-ratelimit-reset']) * 1000 - now : Number.NaN
-  return new Date(now + Math.min(LIMIT_WINDOW_MS, Math.max(1000, Number.isFinite(waitMs) ? waitMs : UNKNOWN_LIMIT_MS)))
-}
-
-/** `Retry-After` is a number of seconds or a date. */
-function waitOf(retryAfter: string, now: number): number {
-  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  // The reset time is that of the hourly limit, which is not the reason unless it is exhausted.
+  const reset = isExhausted ? (headers['x-ratelimit-reset'] ?? null) : null
+  return retryTime(retryAfter ?? null, reset, now) ?? new Date(now + UNKNOWN_LIMIT_MS)
 }
 
 /** OAuth tokens get the scopes that would be accepted, Apps and fine-grained tokens the permissions (`contents=write; pull_requests=read`). */
@@ -117,11 +105,6 @@ function messageOf(body: unknown): string {
   return [message, ...each].filter((text) => typeof text === 'string').join(' ')
 }
 
-/** A message as it may be shown: on one line, cut, without credentials. */
 function shown(message: string, secrets: readonly string[]): string | null {
-  let text = message
-  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  text = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
-  return text === '' ? null : [...text].slice(0, MESSAGE_LENGTH).join('')
+  return providerMessage(secrets.reduce(withoutSecret, message))
 }

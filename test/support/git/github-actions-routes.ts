@@ -12,22 +12,32 @@ export const ACTIONS_ROUTES: Readonly<Record<string, Answering>> = {
     const allowed = repository.workflows.get(workflow)
     if (allowed === undefined) throw notFound()
     const { ref, inputs = {}, return_run_details } = request.body as { ref: string; inputs?: Record<string, unknown>; return_run_details?: boolean }
+    if (return_run_details !== undefined && state.dispatches === 'strict') throw new GitHubRefusal(422, 'Invalid request.\n\n"return_run_details" is not a permitted key.')
     if (!repository.branches.has(ref)) throw new GitHubRefusal(422, `No ref found for: ${ref}`)
     const unexpected = Object.keys(inputs).filter((name) => !allowed.includes(name))
     if (unexpected.length > 0) throw new GitHubRefusal(422, `Unexpected inputs provided: ${JSON.stringify(unexpected)}`)
     const id = 30_433_642 + state.runs.length
-    state.runs.push({ id, repository, workflow, branch: ref, inputs, createdAt: new Date(state.now()), status: 'queued', conclusion: null })
-    if (return_run_details !== true || !state.returnsRunDetails) return { status: 204, json: undefined }
+    state.runs.push({
+      listedAfter: state.searchesBeforeListed,
+      id,
+      repository,
+      workflow,
+      branch: ref,
+      inputs,
+      createdAt: new Date(state.now()),
+      status: 'queued',
+      conclusion: null,
+    })
+    if (return_run_details !== true || state.dispatches !== 'tell') return { status: 204, json: undefined }
     return { status: 200, json: { workflow_run_id: id, run_url: request.url.href, html_url: pageOf(state, id) } }
   },
 
   'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs': (state, request) => {
     const repository = repositoryOf(state, request)
     const { query, path } = request
-    const since = Date.parse((query.get('created') ?? '>=1970-01-01').replace('>=', ''))
     const found = state.runs
-      .filter((run) => run.repository === repository && run.workflow === path.workflow_id)
-      .filter((run) => (!query.has('branch') || run.branch === query.get('branch')) && run.createdAt.getTime() >= since)
+      .filter((run) => run.repository === repository && run.workflow === path.workflow_id && (!query.has('branch') || run.branch === query.get('branch')))
+      .filter((run) => run.listedAfter-- <= 0)
       .reverse()
     const { entries, headers } = page(found, request)
     return { status: 200, headers, json: { total_count: found.length, workflow_runs: entries.map((run) => runJson(state, run)) } }

@@ -54,28 +54,28 @@ function resolved<T>(node: unknown): T {
 /** One of OpenAPI 3.0 as JSON Schema: `nullable` becomes a type, and references a part of the schema. @param isClosed whether unknown properties are refused */
 function jsonSchema(root: unknown, isClosed: boolean): Json {
   const definitions: Record<string, unknown> = {}
-  const convert = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(convert)
+  const convert = (node: unknown, closes: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((each) => convert(each, closes))
     if (typeof node !== 'object' || node === null) return node
     const { nullable, example: _, examples: __, discriminator: ___, ...rest } = node as Json
     if (typeof rest.$ref === 'string') {
-      const name = rest.$ref.slice(2).replaceAll('/', '.')
+      const name = rest.$ref.slice(2).replaceAll('/', '.') + (closes ? '.closed' : '')
       if (!(name in definitions)) {
         definitions[name] = true
-        definitions[name] = convert(resolved(rest))
+        definitions[name] = convert(resolved(rest), closes)
       }
       return { $ref: `#/definitions/${name}` }
     }
     const converted: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(rest)) {
-      // A property may have any name, `example` and `nullable` included.
-      converted[key] =
-        key === 'properties' ? Object.fromEntries(Object.entries(value as Json).map(([name, each]) => [name, convert(each)])) : key === 'enum' ? value : convert(value)
+      // A property may have any name, `example` and `nullable` included. The parts of `allOf` know nothing of each other's properties.
+      if (key === 'properties') converted[key] = Object.fromEntries(Object.entries(value as Json).map(([name, each]) => [name, convert(each, closes)]))
+      else converted[key] = key === 'enum' ? value : convert(value, closes && key !== 'allOf')
     }
-    if (isClosed && 'properties' in converted && !('additionalProperties' in converted)) converted.additionalProperties = false
+    if (closes && 'properties' in converted && !('additionalProperties' in converted)) converted.additionalProperties = false
     return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted
   }
-  const schema = convert(root) as Json
+  const schema = convert(root, isClosed) as Json
   return { ...schema, definitions }
 }
 

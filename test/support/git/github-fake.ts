@@ -19,7 +19,8 @@ const ROUTES: Readonly<Record<string, Answering>> = { ...REPOSITORY_ROUTES, ...R
 
 /** How the fake misbehaves instead of answering. */
 export type Misbehaviour =
-  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** `json` has to be as GitHub describes it, `text` may be anything. */
+  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly json?: unknown; readonly text?: string }
   /** Half of the answer, then the end of the connection. */
   | { readonly kind: 'half' }
   /** The call is done, and the connection ends without an answer. */
@@ -51,7 +52,8 @@ export class GitHubFake {
       runs: [],
       origin: '',
       listingLimit: 100_000,
-      returnsRunDetails: true,
+      dispatches: 'tell',
+      searchesBeforeListed: 0,
       now: Date.now,
     }
   }
@@ -126,7 +128,11 @@ export class GitHubFake {
     if (misbehaviour !== undefined) misbehaviour.left -= 1
     const how = misbehaviour?.how
     if (how?.kind === 'hang') return
-    if (how?.kind === 'answer') return void response.writeHead(how.status, { 'Content-Type': 'application/json; charset=utf-8', ...how.headers }).end(how.body ?? '')
+    if (how?.kind === 'answer') {
+      const { status, json, headers, text = JSON.stringify(json) } = how
+      if (json !== undefined) this.#wrong.push(...wrongInAnswer(route.operation, status, json))
+      return void response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers }).end(text)
+    }
     const { status, json, headers } = this.#answer(described, request)
     if (how?.kind === 'lost') return void request.socket.destroy()
     this.#wrong.push(...wrongInAnswer(route.operation, status, json))

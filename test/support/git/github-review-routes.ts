@@ -111,7 +111,13 @@ function pullJson({ origin, now }: GitHubState, repository: StoredRepository, pu
   const found = exampleOf<Record<string, unknown>>(operation, status)
   const example = (Array.isArray(found) ? found[0] : found) as { head: { repo: object }; base: { repo: object } }
   const [owner] = fullName.split('/')
-  const side = (of: { repo: object }, ref: string, sha: string): object => ({ ...of, label: `${owner}:${ref}`, ref, sha, repo: { ...of.repo, ...named(repository) } })
+  const side = (of: { repo: object }, ref: string, sha: string, from = fullName): object => ({
+    ...of,
+    label: `${owner}:${ref}`,
+    ref,
+    sha,
+    repo: { ...of.repo, ...named({ ...repository, fullName: from }) },
+  })
   const target = branches.get(pull.target) ?? pull.headSha
   const merged = pull.mergeSha !== null
   const isDetailed = 'mergeable' in example
@@ -124,7 +130,7 @@ function pullJson({ origin, now }: GitHubState, repository: StoredRepository, pu
     state: pull.state,
     title: pull.title,
     body: pull.body,
-    head: side(example.head, pull.source, pull.headSha),
+    head: side(example.head, pull.source, pull.headSha, pull.fork),
     base: side(example.base, pull.target, target),
     merged_at: merged ? dateOf(new Date(now())) : null,
     merge_commit_sha: pull.mergeSha ?? 'e5bd3914e2e596debea16f433f57875b5b90bcd6',

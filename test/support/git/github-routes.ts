@@ -58,7 +58,10 @@ export const REPOSITORY_ROUTES: Readonly<Record<string, Answering>> = {
     return { status: 200, json: [] }
   },
 
-  'GET /repos/{owner}/{repo}': (state, request) => ({ status: 200, json: { ...exampleOf('GET /repos/{owner}/{repo}', 200), ...named(repositoryOf(state, request)) } }),
+  'GET /repos/{owner}/{repo}': (state, request) => ({
+    status: 200,
+    json: { ...exampleOf('GET /repos/{owner}/{repo}', 200), ...named(repositoryOf(state, request)), language: null, source: undefined },
+  }),
 
   'GET /repos/{owner}/{repo}/branches': (state, request) => {
     const repository = repositoryOf(state, request)
@@ -225,7 +228,9 @@ function listed(
   request: FakeRequest,
   isWanted: (owner: string) => boolean,
 ): { status: number; json: unknown; headers: Readonly<Record<string, string>> } {
-  const [example] = exampleOf<object[]>('GET /user/repos', 200)
+  // GitHub's example of an installation's repositories lacks fields that its schema requires.
+  const operation = request.operation === 'GET /orgs/{org}/repos' ? request.operation : 'GET /user/repos'
+  const [example] = exampleOf<object[]>(operation, 200)
   const all = [...repositories.values()].filter(({ fullName }) => isWanted(fullName.toLowerCase().split('/')[0]))
   const { entries, headers } = page(all, request)
   return { status: 200, headers, json: entries.map((repository) => ({ ...example, ...named(repository) })) }

@@ -19,6 +19,8 @@ export interface StoredPull {
   state: 'open' | 'closed'
   headSha: string
   mergeSha: string | null
+  /** Repository of its source; undefined: the same. */
+  fork?: string
   readonly comments: { readonly id: number; body: string }[]
 }
 
@@ -49,6 +51,8 @@ export interface StoredRun {
   readonly branch: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly createdAt: Date
+  /** Listings that do not have it yet. */
+  listedAfter: number
   status: string
   conclusion: string | null
 }
@@ -62,8 +66,10 @@ export interface GitHubState {
   origin: string
   /** Entries of a recursive listing above which it is truncated. */
   listingLimit: number
-  /** Whether a dispatch answers with its run. Servers of 2025 do not. */
-  returnsRunDetails: boolean
+  /** Whether a dispatch tells its run; servers of 2025 do not, and older ones refuse to be asked. */
+  dispatches: 'tell' | 'silent' | 'strict'
+  /** How many listings do not have a new run yet. */
+  searchesBeforeListed: number
   now: () => number
 }
 
@@ -140,7 +146,8 @@ export function authenticate({ credentials: { tokens, app }, installationTokens,
   const expiresAt = installationTokens.get(token)
   if (expiresAt !== undefined && expiresAt > now()) return 'installation'
   if (token.split('.').length !== 3) throw new GitHubRefusal(401, 'Bad credentials')
-  const refusal = app === null ? 'Integration not found' : wrongJwt(token, app, now())
+  // The signed token has the time of the machine, whatever clock the test has.
+  const refusal = app === null ? 'Integration not found' : wrongJwt(token, app, Date.now())
   if (refusal !== null) throw new GitHubRefusal(401, refusal)
   return 'app'
 }
