@@ -37,6 +37,7 @@ import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
 import { projectPermissions } from './projects/project-roles.js'
+import { selectedByMessaging } from './resources/integrations/messaging.js'
 import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
@@ -193,7 +194,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
-    const outbox = new Outbox(jobs, clock)
+    const outbox = new Outbox(jobs, clock, [selectedByMessaging])
     const address = new PublicAddress(config)
     const resources = createResources({
       config,

@@ -30,6 +30,8 @@ export interface NoticeParams {
   'api.quota.warning': { readonly metric: string; readonly consumed: number; readonly limit: number }
   /** `host`: host of the webhook's URL; the path may contain a secret. */
   'webhook.disabled': { readonly host: string }
+  /** `name`: name of the integration. */
+  'integration.disabled': { readonly name: string }
   'feedback.created': { readonly title: string }
   /** A member was removed whose `count` API keys remain valid. `member`: e-mail address. */
   'api_key.owner_left': { readonly member: string; readonly count: number }

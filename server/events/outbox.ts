@@ -1,5 +1,5 @@
 /**
- * The outbox stores domain events until they are dispatched to webhooks. Invariants:
+ * The outbox stores domain events until they are dispatched to webhooks and other receivers. Invariants:
  *  1. an event and the job that dispatches it are stored in the commit of the change that caused them, so none exists without the others
  *  2. an event without a subscriber is not stored, because each logtest causes one, thousands in a second
  *  3. an event is deleted in the commit that creates its deliveries
@@ -30,17 +30,21 @@ export interface OutboxDocument extends TenantDocument {
 export const SUBSCRIPTIONS = tenantCollection<SubscriptionDocument>('webhooks', [{ keys: { is_active: 1 } }, { keys: { created_at: -1, _id: -1 } }])
 export const OUTBOX = tenantCollection<OutboxDocument>('outbox', [{ keys: { created_at: 1 } }])
 
+/** Returns the names of the events that active receivers of a kind select. */
+export type SelectedEvents = (scope: Scope) => Promise<readonly string[]>
+
 export class Outbox {
   readonly #jobs: Pick<JobQueue, 'enqueuing'>
-  /** Names of the events that active webhooks of the organization select. */
+  /** Names of the events that active receivers of the organization select. */
   readonly #subscribed: OrganizationCache<ReadonlySet<string>>
   readonly #clock: () => number
 
-  /** @param clock milliseconds since the epoch */
-  constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now) {
+  /** @param clock milliseconds since the epoch @param others what receivers other than webhooks select */
+  constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now, others: readonly SelectedEvents[] = []) {
     this.#jobs = jobs
     this.#clock = clock
-    this.#subscribed = new OrganizationCache(read, clock)
+    const sources = [selectedByWebhooks, ...others]
+    this.#subscribed = new OrganizationCache<ReadonlySet<string>>(async (scope) => new Set((await Promise.all(sources.map((read) => read(scope)))).flat()), clock)
   }
 
   /** Returns the writes that store events and the jobs that dispatch them, for the commit of their cause; empty if there is no subscriber. */
@@ -59,7 +63,7 @@ export class Outbox {
     if (writes.length > 0) await scope.commit(writes)
   }
 
-  /** Call it after this instance changed webhooks of the organization. */
+  /** Call it after this instance changed receivers of the organization. */
   forget(scope: Scope): void {
     this.#subscribed.forget(scope)
   }
@@ -70,7 +74,7 @@ export class Outbox {
   }
 }
 
-async function read(scope: Scope): Promise<ReadonlySet<string>> {
+async function selectedByWebhooks(scope: Scope): Promise<readonly string[]> {
   const active = await scope.collection(SUBSCRIPTIONS).find({ is_active: true })
-  return new Set(active.flatMap(({ events }) => events))
+  return active.flatMap(({ events }) => events)
 }

@@ -45,6 +45,7 @@ import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
 import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
+import { Messaging, MESSAGING_HEALTH } from './integrations/messaging.js'
 import { integrationRoutes } from './integrations/routes.js'
 import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
 import { INTEGRATIONS } from './integrations/store.js'
@@ -102,7 +103,7 @@ import { type DeliveryCounts, sealedFor as sealedForWebhook } from './webhooks/a
 import { clearJob } from './webhooks/clear.js'
 import { deliverJob } from './webhooks/deliver.js'
 import { dispatchJob } from './webhooks/dispatch.js'
-import { WebhookHealth } from './webhooks/health.js'
+import { ReceiverHealth, WEBHOOK_HEALTH } from './webhooks/health.js'
 import { DeliveryHistory } from './webhooks/history.js'
 import { webhookRoutes } from './webhooks/routes.js'
 import { WebhooksService } from './webhooks/service.js'
@@ -210,21 +211,25 @@ export function createResources(parts: ResourceParts): Resources {
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Of each resource that depends on an integration. */
   const onDeleting: OnDeleting[] = []
-  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, openers: parts.openers, onDeleting })
+  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
   const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })
   const impacts = new ImpactService(measure, pool)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
   const gitImports = new GitImports(gitReading)
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
-  const health = new WebhookHealth({ identities, outbox, notices, mail, clock })
+  const healthParts = { identities, outbox, notices, mail, clock }
+  const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
+  const counts = parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }
+  const messaging = new Messaging({ http, address, identities, health: new ReceiverHealth(healthParts, MESSAGING_HEALTH), clock, ...counts })
   const sending = {
     http,
     keys: readingKeys(identities.secrets, 'webhookSecret'),
     clock,
     jobs,
     health,
-    ...(parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }),
+    others: [messaging],
+    ...counts,
   }
   const platformAdmin = new PlatformAdminService({ identities, invitations, throttles })
   const connections = new Connections({

@@ -56,6 +56,17 @@ export function composeWebhookDisabled({ to, locale, organization, host, descrip
   return { to, subject: fill(texts.webhook_disabled.subject, { organization }), text: fill(texts.webhook_disabled.text, params) }
 }
 
+export interface IntegrationDisabledMail extends Omit<WebhookDisabledMail, 'host' | 'description'> {
+  /** Name of the integration. */
+  readonly name: string
+}
+
+export function composeIntegrationDisabled({ to, locale, organization, name, reason, path }: IntegrationDisabledMail): Mail {
+  const texts = TEXTS[locale]
+  const params = { organization, name, path, reason: texts[`integration_${reason}`].text }
+  return { to, subject: fill(texts.integration_disabled.subject, { organization }), text: fill(texts.integration_disabled.text, params) }
+}
+
 /** A time in UTC, to the minute. */
 function shown(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ')

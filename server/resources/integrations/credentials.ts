@@ -53,11 +53,18 @@ export function sealCredentials(key: Buffer, credentials: StoredCredentials, of:
   return credentials.kind === 'none' ? null : seal(key, JSON.stringify(credentials), sealedFor(of))
 }
 
-/** @param keys of `Secrets`, for reading @throws ApiError credentials_unreadable */
-export function openCredentials(keys: readonly Buffer[], integration: Pick<IntegrationDocument, 'organization_id' | '_id' | 'credentials'>): StoredCredentials {
+type Sealed = Pick<IntegrationDocument, 'organization_id' | '_id' | 'credentials'>
+
+/** @param keys of `Secrets`, for reading @throws UnsealError */
+export function unsealCredentials(keys: readonly Buffer[], integration: Sealed): StoredCredentials {
   if (integration.credentials === null) return { kind: 'none' }
+  return JSON.parse(unsealWithAny(keys, integration.credentials, sealedFor(integration))) as StoredCredentials
+}
+
+/** @throws ApiError credentials_unreadable */
+export function openCredentials(keys: readonly Buffer[], integration: Sealed): StoredCredentials {
   try {
-    return JSON.parse(unsealWithAny(keys, integration.credentials, sealedFor(integration))) as StoredCredentials
+    return unsealCredentials(keys, integration)
   } catch (error) {
     if (error instanceof UnsealError) throw new ApiError('credentials_unreadable')
     throw error

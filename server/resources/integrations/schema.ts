@@ -1,7 +1,7 @@
 /** Requests and answers about integrations. */
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
-import { EVENT_NAMES, type EventName } from '../../events/catalogue.js'
+import { MESSAGE_EVENTS, type MessageEvent } from '../../gateways/messaging/compose.js'
 import { INTEGRATION_KINDS, type IntegrationKind, PROVIDERS, type Provider } from '../../gateways/providers.js'
 import { listQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
@@ -24,10 +24,7 @@ const ALL_PROVIDERS = Object.values(PROVIDERS).flat() as [Provider, ...Provider[
 const KINDS = [...INTEGRATION_KINDS] as [IntegrationKind, ...IntegrationKind[]]
 const LOCALES = ['pt-BR', 'en-US'] as const
 
-/** Events that a messaging integration can select. The test of a webhook is for that webhook only. */
-export const MESSAGE_EVENTS = EVENT_NAMES.filter((name): name is MessageEventName => name !== 'webhook.test')
-export type MessageEventName = Exclude<EventName, 'webhook.test'>
-const NAMES = [...MESSAGE_EVENTS] as [MessageEventName, ...MessageEventName[]]
+const NAMES = [...MESSAGE_EVENTS] as [MessageEvent, ...MessageEvent[]]
 
 const moment = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 const id = (description: string) => Type.String({ examples: ['b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f'], description })

@@ -19,6 +19,7 @@ import type { CiProvider, GitProvider, IntegrationKind } from '../../gateways/pr
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
+import type { JobQueue } from '../../jobs/queue.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
@@ -26,6 +27,7 @@ import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
+import { WEBHOOK_CLEAR } from '../webhooks/service.js'
 import { credentialIssues, mergedSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
 import { credentialKindOf, credentialsOf, openCredentials, sealCredentials, type StoredCredentials } from './credentials.js'
 import { resourceOf } from './present.js'
@@ -56,6 +58,7 @@ export interface IntegrationsParts {
   readonly guard: Pick<EgressGuard, 'check'>
   readonly outbox: Pick<Outbox, 'forget'>
   readonly quotas: Pick<Quotas, 'creating'>
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly openers: GatewayOpeners
   readonly onDeleting: readonly OnDeleting[]
 }
@@ -155,7 +158,7 @@ export class IntegrationsService {
 
   /** Deletes the integration; its dependents are orphaned. @throws ApiError resource_missing, edit_conflict */
   async delete(scope: Scope, integrationId: string, actor: Actor): Promise<void> {
-    const { identities, outbox, onDeleting } = this.#parts
+    const { identities, outbox, jobs, onDeleting } = this.#parts
     await retryStale(ATTEMPTS, async () => {
       const integration = await this.get(scope, integrationId)
       const orphaning = await Promise.all(onDeleting.map((dependents) => dependents(scope, integrationId)))
@@ -163,6 +166,8 @@ export class IntegrationsService {
       await scope.commit([
         scope.collection(INTEGRATIONS).deleting({ _id: integrationId }),
         ...orphaning.flat(),
+        // Its deliveries are those of messages.
+        ...(integration.kind === 'messaging' ? [jobs.enqueuing(scope, { kind: WEBHOOK_CLEAR, subject: integrationId })] : []),
         auditing(scope, auditContext(actor), entry, new Date(identities.clock())),
       ])
     })

@@ -1,4 +1,4 @@
-/** Makes one attempt to deliver an event: signs it, sends it, returns the result. Only the status of the answer counts; its body is not stored. */
+/** Makes one attempt to deliver an event: signs it, sends it, returns the result. The body of the answer is not stored. */
 import { UnsealError, unsealWithAny } from '../../auth/sealing.js'
 import { type HttpClient, OutboundError } from '../../gateways/http/client.js'
 import { signatureHeaders } from './sign.js'
@@ -35,10 +35,33 @@ export function sealedFor(webhookId: string): string {
 
 /** Sends an event. Failures of the receiver are results, not errors. @throws OutboundError `aborted` if the signal ends the attempt, whose result is unknown then */
 export async function attemptDelivery(
-  { http, keys, counts, clock }: AttemptParts,
+  parts: AttemptParts,
   webhook: WebhookDocument,
   { event_id: id, body }: Pick<DeliveryDocument, 'event_id' | 'body'>,
   signal?: AbortSignal,
+): Promise<DeliveryAttempt> {
+  const { keys } = parts
+  const sign = (at: Date) => signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, keys, at))
+  return attemptRequest(parts, (at) => ({ url: webhook.url, headers: sign(at), body }), signal)
+}
+
+/** What an attempt sends. */
+export interface AttemptRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * Sends a request once. Failures of the receiver are results, not errors. @param requestAt may throw an `UnsealError`, which is the result `secret_unreadable`
+ * @param isAccepted whether an answer with a status 2xx accepts the event @throws OutboundError `aborted` if the signal ends the attempt
+ */
+export async function attemptRequest(
+  { http, counts, clock }: Pick<AttemptParts, 'http' | 'counts' | 'clock'>,
+  requestAt: (at: Date) => AttemptRequest,
+  signal?: AbortSignal,
+  isAccepted: (body: string) => boolean = () => true,
 ): Promise<DeliveryAttempt> {
   const at = new Date(clock())
   const started = performance.now()
@@ -47,18 +70,19 @@ export async function attemptDelivery(
     return { at, duration_ms: Math.round(performance.now() - started), status_code, error }
   }
   try {
-    const signed = signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, keys, at))
-    const { status } = await http.send({
+    const request = requestAt(at)
+    const { status, body } = await http.send({
       method: 'POST',
-      url: new URL(webhook.url),
-      headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT, ...signed },
-      body,
+      url: new URL(request.url),
+      headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT, ...request.headers },
+      body: request.body,
       timeoutMs: ATTEMPT_TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
       bodyLimit: ANSWER_BYTES,
       beyondLimit: 'cut',
     })
-    return ended(status, errorOf(status))
+    const error = errorOf(status)
+    return ended(status, error === null && !isAccepted(body.toString('utf8')) ? 'status_refused' : error)
   } catch (error) {
     if (error instanceof UnsealError) return ended(null, 'secret_unreadable')
     if (!(error instanceof OutboundError) || error.failure === 'aborted') throw error

@@ -1,8 +1,8 @@
-/** The job that deletes the deliveries of a deleted webhook, which may be many. Pending deliveries are not sent. */
+/** The job that deletes the deliveries of a deleted receiver, which may be many. Pending deliveries are not sent. */
 import type { JobKind } from '../../jobs/runner.js'
 import { DELIVERIES } from './store.js'
 
-/** Kind of the job. Its subject is the deleted webhook. */
+/** Kind of the job. Its subject is the deleted webhook, or another receiver. */
 export const WEBHOOK_CLEAR = 'webhook.clear'
 
 const CONCURRENCY = 2

@@ -1,5 +1,5 @@
 /**
- * The job that delivers an event to a webhook. It is repeated until the receiver has accepted the event or the last attempt has failed. The result of an
+ * The job that delivers an event to a webhook, or to another receiver. It is repeated until the receiver has accepted the event or the last attempt has failed. The result of an
  * attempt is stored in the commit that ends or postpones the job, so an instance that has lost the lease changes nothing.
  */
 import { OutboundError } from '../../gateways/http/client.js'
@@ -8,11 +8,11 @@ import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import type { Update, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { ATTEMPT_TIMEOUT_MS, type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
-import type { WebhookHealth } from './health.js'
+import { ATTEMPT_TIMEOUT_MS } from './attempt.js'
+import { type ReceiverKind, type WebhookReceiverParts, webhookReceivers } from './receivers.js'
 import { AT_ONCE_PER_WEBHOOK, WebhookPace } from './webhook-pace.js'
 import { nextAttempt } from './retry.js'
-import { DELIVERIES, type DeliveryAttempt, type DeliveryDocument, WEBHOOKS } from './store.js'
+import { DELIVERIES, type DeliveryAttempt, type DeliveryDocument } from './store.js'
 
 /** Kind of the job. Its subject is the delivery. */
 export const WEBHOOK_DELIVER = 'webhook.deliver'
@@ -25,13 +25,15 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 15_000
 /** Maximum stored attempts. A delivery that is requested repeatedly may have more. */
 const ATTEMPTS_KEPT = 20
 
-export interface DeliverParts extends AttemptParts {
+export interface DeliverParts extends WebhookReceiverParts {
   readonly jobs: JobQueue
-  readonly health: Pick<WebhookHealth, 'succeeded' | 'failed' | 'gone'>
+  /** Receivers other than webhooks. */
+  readonly others?: readonly ReceiverKind[]
 }
 
 export function deliverJob(parts: DeliverParts): JobKind {
-  const { jobs, health, counts, clock } = parts
+  const { jobs, counts, clock } = parts
+  const kinds = [webhookReceivers(parts), ...(parts.others ?? [])]
   const pace = new WebhookPace()
   return {
     kind: WEBHOOK_DELIVER,
@@ -42,17 +44,18 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const deliveries = scope.collection(DELIVERIES)
       const delivery = await deliveries.findOne({ _id: job.subject })
       if (delivery === null || delivery.status !== 'pending') return 'done'
-      const webhook = await scope.collection(WEBHOOKS).findOne({ _id: delivery.webhook_id })
-      if (webhook === null) return settle(scope, [jobs.finishing(job), deliveries.deleting({ _id: delivery._id }, { optional: true })])
+      const { target = 'webhook', webhook_id: receiverId } = delivery
+      const receiver = await kinds.find((kind) => kind.target === target)?.find(scope, receiverId)
+      if (receiver === null || receiver === undefined) return settle(scope, [jobs.finishing(job), deliveries.deleting({ _id: delivery._id }, { optional: true })])
       const settling = (update: Update<DeliveryDocument>) => deliveries.updating({ _id: delivery._id }, update, { optional: true })
-      if (!webhook.is_active)
+      if (!receiver.isActive)
         return settle(scope, [jobs.finishing(job), settling(undelivered('cancelled', 'webhook_inactive', new Date(clock())))], () => counts?.ended('cancelled'))
 
-      const postponed = pace.begin(webhook._id, clock())
+      const postponed = pace.begin(receiverId, clock())
       if (postponed !== null) return { again: postponed }
       const attempt = await timed(
-        () => attemptDelivery(parts, webhook, delivery, signal),
-        (ms) => pace.end(webhook._id, ms),
+        () => receiver.attempt(delivery, signal),
+        (ms) => pace.end(receiverId, ms),
       ).catch((error: unknown) => {
         // This instance stops, so another one repeats the attempt.
         if (error instanceof OutboundError && signal.aborted) return null
@@ -62,14 +65,14 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const now = new Date(clock())
       const noted = withAttempt(delivery, attempt)
       if (attempt.error === null) {
-        await health.succeeded(scope, webhook)
+        await receiver.succeeded()
         return settle(scope, [jobs.finishing(job), settling({ set: { ...noted, ...DELIVERED, delivered_at: now, updated_at: now } })], () => counts?.ended('delivered'))
       }
-      const isGone = saysGone(attempt)
+      const isGone = receiver.isGone(attempt)
       const failures = delivery.failures + 1
       const next = isGone ? null : nextAttempt(failures, now)
-      if (isGone) await health.gone(scope, webhook)
-      else await health.failed(scope, webhook, next === null)
+      if (isGone) await receiver.gone()
+      else await receiver.failed(next === null)
       if (next === null) {
         const { set } = undelivered('failed', isGone ? 'gone' : 'attempts_exhausted', now)
         return settle(scope, [jobs.finishing(job), settling({ set: { ...noted, ...set, failures } })], () => counts?.ended('failed'))

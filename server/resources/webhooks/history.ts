@@ -10,18 +10,18 @@ import { auditContext, auditing } from '../audit/service.js'
 import { type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
 import { WEBHOOK_DELIVER, withAttempt } from './deliver.js'
 import { bodyOf, newDelivery } from './dispatch.js'
-import type { WebhookHealth } from './health.js'
+import type { ReceiverHealth } from './health.js'
 import { resourceOf } from './present.js'
 import type { DeliveryListQuery } from './schema.js'
 import type { WebhooksService } from './service.js'
-import { DELIVERIES, type DeliveryDocument } from './store.js'
+import { DELIVERIES, type DeliveryDocument, type WebhookDocument } from './store.js'
 
 const TEST_MESSAGE = 'This is a test. If you can read it, and its signature is right, the webhook works.'
 
 export interface DeliveryHistoryParts extends AttemptParts {
   readonly webhooks: Pick<WebhooksService, 'get'>
   readonly jobs: JobQueue
-  readonly health: Pick<WebhookHealth, 'succeeded' | 'gone'>
+  readonly health: Pick<ReceiverHealth<WebhookDocument>, 'succeeded' | 'gone'>
 }
 
 export class DeliveryHistory {
@@ -82,7 +82,7 @@ export class DeliveryHistory {
     const webhook = await webhooks.get(scope, webhookId)
     const created_at = new Date(clock())
     const body = bodyOf({ name: 'webhook.test', created_at, payload: { webhook_id: webhookId, message: TEST_MESSAGE } })
-    const created = newDelivery(webhookId, newId(), 'webhook.test', body, created_at)
+    const created = newDelivery({ webhook_id: webhookId }, newId(), 'webhook.test', body, created_at)
     const attempt = await attemptDelivery(this.#parts, webhook, created)
     const ended = new Date(clock())
     const isGone = saysGone(attempt)

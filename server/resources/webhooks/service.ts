@@ -23,6 +23,12 @@ import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } fro
 import { newSigningSecret } from './sign.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
+export { type AttemptParts, attemptRequest } from './attempt.js'
+export { WEBHOOK_CLEAR } from './clear.js'
+export type { HealthKind, ReceiverHealth } from './health.js'
+export type { Receiver, ReceiverKind } from './receivers.js'
+export type { DeliveryAttempt } from './store.js'
+
 /** Maximum webhooks of an organization: each event is stored once for each of them. */
 export const WEBHOOKS_LIMIT = 50
 /** How long the previous secret remains valid after a rotation, so that receivers can be updated. */

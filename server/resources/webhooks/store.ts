@@ -49,8 +49,14 @@ export interface DeliveryAttempt {
   readonly error: AttemptError | null
 }
 
-/** The delivery of an event to one webhook. */
+/** What a delivery is for. */
+export type DeliveryTarget = 'webhook' | 'integration'
+
+/** The delivery of an event to one receiver. */
 export interface DeliveryDocument extends TenantDocument {
+  /** Missing: a webhook. */
+  readonly target?: DeliveryTarget
+  /** The receiver: a webhook, or what `target` says. */
   readonly webhook_id: string
   /** The `webhook-id` of every attempt. */
   readonly event_id: string

@@ -35,6 +35,19 @@ Nothing is sent to it until someone enables it again:
 PATCH {path}
 {"is_active": true}`,
   },
+  integration_disabled: {
+    subject: 'An integration of {organization} was disabled',
+    text: `Hello,
+
+the integration "{name}" of the organization "{organization}" was disabled. {reason}
+
+Nothing is posted to the chat until someone enables it again:
+
+PATCH {path}
+{"is_active": true}`,
+  },
+  integration_gone: { text: 'The incoming webhook of the chat does not exist any more.' },
+  integration_failing: { text: 'The incoming webhook of the chat has accepted nothing for five days.' },
   webhook_gone: { text: 'Its receiver responded 410 (Gone).' },
   webhook_failing: { text: 'Its receiver has accepted nothing for five days.' },
 } as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

@@ -11,6 +11,10 @@ export const notifications = {
   'project.member_added': { title: 'You were added to {project}', body: '{actor} gave you the role {role} in the project {project}.' },
   'api.quota.warning': { title: 'Plan limit almost reached: {metric}', body: '{consumed} of {limit} are used.' },
   'webhook.disabled': { title: 'Webhook disabled', body: 'The service sends nothing more to {host}. Check the receiver, then enable the webhook again.' },
+  'integration.disabled': {
+    title: 'Integration disabled: {name}',
+    body: 'The service posts nothing more to the chat. Check its incoming webhook, then enable the integration again.',
+  },
   'api_key.owner_left': {
     title: 'API keys of a former member: {count}',
     body: '{member} left the organization, and their API keys still work. Revoke those that are not used; rotate the others to become their owner.',

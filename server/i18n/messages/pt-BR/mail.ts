@@ -38,6 +38,19 @@ Nada será enviado a ele até que alguém o ative novamente:
 PATCH {path}
 {"is_active": true}`,
   },
+  integration_disabled: {
+    subject: 'Uma integração de {organization} foi desativada',
+    text: `Olá,
+
+a integração "{name}" da organização "{organization}" foi desativada. {reason}
+
+Nada será publicado no chat até que alguém a ative novamente:
+
+PATCH {path}
+{"is_active": true}`,
+  },
+  integration_gone: { text: 'O webhook de entrada do chat não existe mais.' },
+  integration_failing: { text: 'O webhook de entrada do chat não aceita nada há cinco dias.' },
   webhook_gone: { text: 'O receptor respondeu 410 (Gone).' },
   webhook_failing: { text: 'O receptor não aceita nada há cinco dias.' },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }

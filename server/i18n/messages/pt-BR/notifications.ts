@@ -14,6 +14,7 @@ export const notifications = {
   'project.member_added': { title: 'Você foi adicionado a {project}', body: '{actor} deu a você o papel {role} no projeto {project}.' },
   'api.quota.warning': { title: 'Limite do plano quase atingido: {metric}', body: '{consumed} de {limit} em uso.' },
   'webhook.disabled': { title: 'Webhook desativado', body: 'O serviço não envia mais nada a {host}. Verifique o receptor e ative o webhook novamente.' },
+  'integration.disabled': { title: 'Integração desativada: {name}', body: 'O serviço não publica mais nada no chat. Verifique o webhook de entrada e ative a integração de novo.' },
   'api_key.owner_left': {
     title: 'Chaves de API de um ex-membro: {count}',
     body: '{member} deixou a organização, e as suas chaves de API continuam funcionando. Revogue as que não são usadas; gere um novo segredo para as outras, e você passa a ser responsável por elas.',
