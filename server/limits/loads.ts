@@ -16,6 +16,8 @@ export const LOADS = {
   run: { holds: 'requests', slot: 'runs', keepsSlot: true },
   /** Reads all documents of a kind. */
   export: { holds: 'exports', slot: 'database_turns', keepsSlot: false },
+  /** Waits for an external provider, for up to a minute. It uses the database for moments only, and holds no turn meanwhile. */
+  provider: { holds: 'provider_requests', slot: null, keepsSlot: false },
   /** Keeps its connection for hours. */
   stream: { holds: 'event_streams', slot: null, keepsSlot: false },
 } as const satisfies Readonly<Record<string, { readonly holds: RefusedResource; readonly slot: WaitingResource | null; readonly keepsSlot: boolean }>>

@@ -55,6 +55,8 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     batches: { unit: 'count', help: 'Open batches.', organization: 16, instance: 256 },
     /** Each runs cases or measures a ruleset, and holds megabytes of results. */
     runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts, publications, and reads of repositories.', organization: 4, instance: 256, waiting: REQUESTS },
+    /** Each waits for a server that may be slow, with at most some megabytes of lists and files. */
+    provider_requests: { unit: 'count', help: 'Requests that wait for a forge, a CI system or a chat.', organization: 16, instance: 256 },
     exports: { unit: 'count', help: 'Exports, until the operating system has the response.', organization: 4, instance: 256 },
     /** At most half of the connections. `SSE_CONNECTIONS_PER_USER` limits a user over all instances (`server/sse`). */
     event_streams: { unit: 'count', help: 'Open event streams.', organization: 1_000, instance: 5_000 },

@@ -45,6 +45,7 @@ import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
 import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
+import { ConnectionTests } from './integrations/connection-test.js'
 import { Messaging, MESSAGING_HEALTH } from './integrations/messaging.js'
 import { integrationRoutes } from './integrations/routes.js'
 import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
@@ -275,7 +276,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...auditRoutes(clock),
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
-      ...integrationRoutes(integrations),
+      ...integrationRoutes(integrations, new ConnectionTests({ integrations, messaging, http, clock })),
       ...gitBindingRoutes(gitBindings, address),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...gitImportRoutes(gitBindings, gitImports, gitReading),

@@ -15,14 +15,23 @@ export interface ListQueryOptions<Sort extends readonly string[], Filters extend
   readonly filters?: Filters
 }
 
+const PAGING = {
+  limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_DEFAULT, description: 'Entries of a page.' }),
+  offset: Type.Integer({ minimum: 0, maximum: OFFSET_LIMIT, default: 0, description: 'Entries to pass over.' }),
+}
+
+/** The schema of `limit` and `offset` for a list whose order is not the caller's choice, and of a route's own parameters. */
+export function pageQuery<Parameters extends TProperties = Record<never, never>>(parameters: Parameters = {} as Parameters) {
+  return Type.Object({ ...PAGING, ...parameters })
+}
+
 /** The schema of `limit`, `offset`, `sort` and `order`, all with defaults, and of a route's own filters. */
 export function listQuery<const Sort extends readonly string[] = readonly ['created_at'], Filters extends TProperties = Record<never, never>>(
   options: ListQueryOptions<Sort, Filters> = {},
 ) {
   const sort = (options.sort ?? ['created_at']) as Sort
   return Type.Object({
-    limit: Type.Integer({ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_DEFAULT, description: 'Entries of a page.' }),
-    offset: Type.Integer({ minimum: 0, maximum: OFFSET_LIMIT, default: 0, description: 'Entries to pass over.' }),
+    ...PAGING,
     sort: Type.Unsafe<Sort[number]>({ type: 'string', enum: [...sort], default: options.defaultSort ?? sort[0], description: 'Field to sort by.' }),
     order: Type.Unsafe<'asc' | 'desc'>({ type: 'string', enum: ['asc', 'desc'], default: options.defaultOrder ?? 'desc', description: 'Direction of the sorting.' }),
     ...((options.filters ?? {}) as Filters),

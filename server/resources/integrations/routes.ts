@@ -1,13 +1,33 @@
 /** `/platform/organizations/{organization_id}/integrations`. */
 import Type from 'typebox'
 import { etagOf } from '../../etag.js'
-import { defineRoute, permission, type Route, SESSION } from '../../http/route.js'
+import { ERRORS, type ErrorReason } from '../../errors.js'
+import { defineRoute, permission, PUBLIC, type Route, SESSION } from '../../http/route.js'
+import { BRANCHES_LIMIT, type GitCapabilities, REPOSITORIES_LIMIT } from '../../gateways/git/gateway.js'
+import { capabilitiesOf } from '../../gateways/git/index.js'
+import { type GitProvider, PROVIDERS } from '../../gateways/providers.js'
+import type { ConnectionTests } from './connection-test.js'
+import { listBranches, listRepositories } from './listing.js'
 import { presentIntegration } from './present.js'
 import { describeProviders } from './providers.js'
-import { IntegrationConnectionRecord, IntegrationCreateRequest, IntegrationListQuery, IntegrationParams, IntegrationUpdateRequest, OrganizationParams } from './schema.js'
+import {
+  BranchListQuery,
+  GitBranchItem,
+  GitProvidersCapabilities,
+  GitRepositoryItem,
+  IntegrationTestResult,
+  RepositoryListQuery,
+  IntegrationConnectionRecord,
+  IntegrationCreateRequest,
+  IntegrationListQuery,
+  IntegrationParams,
+  IntegrationUpdateRequest,
+  OrganizationParams,
+} from './schema.js'
 import { INTEGRATIONS_LIMIT, type IntegrationsService } from './service.js'
 import type { IntegrationDocument } from './store.js'
 
+const capabilitiesOfAll = (): Record<GitProvider, GitCapabilities> => Object.fromEntries(PROVIDERS.git.map((provider) => [provider, capabilitiesOf(provider)])) as Record<GitProvider, GitCapabilities>
 const TAG = 'Integrations'
 const COLLECTION = '/platform/organizations/{organization_id}/integrations'
 const ITEM = `${COLLECTION}/{integration_id}`
@@ -19,7 +39,18 @@ const TARGETS =
 
 const answer = (integration: IntegrationDocument) => ({ body: presentIntegration(integration), etag: etagOf(integration) })
 
-export function integrationRoutes(integrations: IntegrationsService): readonly Route[] {
+/** Longer than a call of a provider, of which some follow one another. */
+export const PROVIDER_TIMEOUT_MS = 60_000
+/** Refusals of every request that waits for a provider. */
+export const PROVIDER_ERRORS: readonly ErrorReason[] = [
+  ...(Object.keys(ERRORS) as ErrorReason[]).filter((reason) => reason.startsWith('provider_')),
+  'integration_kind_wrong',
+  'credentials_unreadable',
+  'target_refused',
+]
+const PROVIDER = { load: 'provider', timeoutMs: PROVIDER_TIMEOUT_MS } as const
+
+export function integrationRoutes(integrations: IntegrationsService, tests: ConnectionTests): readonly Route[] {
   return [
     defineRoute({
       id: 'integrations.list',
@@ -124,6 +155,68 @@ export function integrationRoutes(integrations: IntegrationsService): readonly R
         await integrations.delete(request.scope, request.params.integration_id, request)
         return { status: 204 }
       },
+    }),
+    defineRoute({
+      id: 'integrations.test',
+      method: 'POST',
+      path: `${ITEM}/test`,
+      tag: TAG,
+      summary: 'Test an integration',
+      description:
+        'A Git integration lists its repositories, a CI integration asks for its account, a messaging integration posts a test message, also if it is disabled. Of plain Git only the address is checked. What the provider refuses is answered as an error that says what to do.',
+      access: ACCESS,
+      ...PROVIDER,
+      params: IntegrationParams,
+      responses: { 200: { description: 'The test succeeded.', schema: IntegrationTestResult } },
+      errors: ['resource_missing', ...PROVIDER_ERRORS],
+      handle: async (request) => ({ body: { ok: true, ...(await tests.run(request.scope, request.params.integration_id, request, request.signal)) } }),
+    }),
+    defineRoute({
+      id: 'integration-repositories.list',
+      method: 'GET',
+      path: `${ITEM}/repositories`,
+      tag: TAG,
+      summary: 'List repositories of an integration',
+      description: `Lists the repositories that the credential can see, in the order of the provider; at most ${REPOSITORIES_LIMIT.toLocaleString('en-US')}.`,
+      access: ACCESS,
+      ...PROVIDER,
+      params: IntegrationParams,
+      query: RepositoryListQuery,
+      responses: { 200: { description: 'The repositories.', schema: Type.Array(GitRepositoryItem) } },
+      errors: ['resource_missing', ...PROVIDER_ERRORS],
+      handle: async ({ scope, params, query, signal }) => {
+        const { items, total } = await listRepositories(integrations, scope, params.integration_id, query, signal)
+        return { body: items.map(({ fullName, defaultBranch, isPrivate }) => ({ full_name: fullName, default_branch: defaultBranch, private: isPrivate })), total }
+      },
+    }),
+    defineRoute({
+      id: 'integration-branches.list',
+      method: 'GET',
+      path: `${ITEM}/branches`,
+      tag: TAG,
+      summary: 'List branches of a repository',
+      description: `Lists the branches in the order of the provider; at most ${BRANCHES_LIMIT.toLocaleString('en-US')}.`,
+      access: ACCESS,
+      ...PROVIDER,
+      params: IntegrationParams,
+      query: BranchListQuery,
+      responses: { 200: { description: 'The branches.', schema: Type.Array(GitBranchItem) } },
+      errors: ['resource_missing', ...PROVIDER_ERRORS],
+      handle: async ({ scope, params, query, signal }) => {
+        const { items, total } = await listBranches(integrations, scope, params.integration_id, query, signal)
+        return { body: items.map(({ name, commitSha, isProtected }) => ({ name, commit_sha: commitSha, protected: isProtected })), total }
+      },
+    }),
+    defineRoute({
+      id: 'git-providers.get-capabilities',
+      method: 'GET',
+      path: '/platform/git-providers/capabilities',
+      tag: TAG,
+      summary: 'Get what the Git providers support',
+      description: 'The answer has one object for each provider.',
+      access: PUBLIC,
+      responses: { 200: { description: 'The capabilities by provider.', schema: GitProvidersCapabilities } },
+      handle: async () => ({ body: capabilitiesOfAll() }),
     }),
   ]
 }

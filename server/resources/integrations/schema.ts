@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { MESSAGE_EVENTS, type MessageEvent } from '../../gateways/messaging/compose.js'
-import { INTEGRATION_KINDS, type IntegrationKind, PROVIDERS, type Provider } from '../../gateways/providers.js'
-import { listQuery } from '../../http/request/list-query.js'
+import { type GitProvider, INTEGRATION_KINDS, type IntegrationKind, PROVIDERS, type Provider } from '../../gateways/providers.js'
+import { listQuery, pageQuery } from '../../http/request/list-query.js'
 import { nullable } from '../../nullable.js'
 import { SOME_LINES } from '../../patterns.js'
 import { CREDENTIAL_KINDS } from './store.js'
@@ -39,6 +39,14 @@ export const IntegrationListQuery = listQuery({
   filters: { kind: Type.Optional(Type.Enum(KINDS, { description: 'Only integrations of this kind.' })) },
 })
 export type IntegrationListQuery = Static<typeof IntegrationListQuery>
+
+export const RepositoryListQuery = pageQuery()
+export type RepositoryListQuery = Static<typeof RepositoryListQuery>
+
+export const BranchListQuery = pageQuery({
+  repository: line(PATH_CHARACTERS, 'example-soc/detection', 'Repository, as the list of repositories names it.'),
+})
+export type BranchListQuery = Static<typeof BranchListQuery>
 
 const SettingsInput = Type.Object(
   {
@@ -134,4 +142,57 @@ export const IntegrationConnectionRecord = Type.Object(
     updated_at: fields.timestamp('When it was last updated or disabled.'),
   },
   { $id: 'IntegrationConnectionRecord', description: 'An integration, without its credentials.' },
+)
+
+export const GitRepositoryItem = Type.Object(
+  {
+    full_name: Type.String({ examples: ['example-soc/detection'], description: 'Name with its owner, as other routes take it.' }),
+    default_branch: Type.String({ examples: ['main'], description: 'Name of the default branch.' }),
+    private: Type.Boolean({ description: 'Whether only members can read it.' }),
+  },
+  { $id: 'GitRepositoryItem', description: 'A repository of the provider.' },
+)
+
+export const GitBranchItem = Type.Object(
+  {
+    name: Type.String({ examples: ['main'], description: 'Name of the branch.' }),
+    commit_sha: Type.String({ examples: ['3f786850e387550fdab836ed7e6dc881de23001b'], description: 'Its head.' }),
+    protected: Type.Boolean({ description: 'Whether the provider protects it.' }),
+  },
+  { $id: 'GitBranchItem', description: 'A branch of a repository.' },
+)
+
+export const IntegrationTestResult = Type.Object(
+  {
+    ok: Type.Literal(true, { description: 'Always true: a failed test is an error.' }),
+    checked: Type.Enum(['repositories', 'account', 'address', 'message'], {
+      description: 'What was checked: the list of repositories, the account at the CI system, the address only (plain Git has no list), or that a message was posted.',
+    }),
+    repository_count: nullable(Type.Integer({ minimum: 0, examples: [12] }), 'Number of repositories that the credential can see; null: not checked.'),
+    repositories: Type.Array(Type.String(), { examples: [['example-soc/detection']], description: 'Names of the first ten.' }),
+    account: nullable(Type.String({ examples: ['content-bot'] }), 'Account or server at the CI system; null: not checked, or unknown.'),
+  },
+  { $id: 'IntegrationTestResult', description: 'The result of a successful test.' },
+)
+
+const supports = (description: string) => Type.Boolean({ description })
+
+const GitProviderCapabilities = Type.Object(
+  {
+    supports_repository_listing: supports('Lists repositories.'),
+    supports_branch_listing: supports('Lists branches.'),
+    supports_scan_discovery: supports('Finds folders of rules and decoders in a repository.'),
+    supports_explicit_paths: supports('Reads the paths that a binding names.'),
+    supports_direct_publish: supports('Publishes as a commit.'),
+    supports_review_publish: supports('Publishes as a pull or merge request.'),
+    supports_app_auth: supports('Accepts the credentials of an app.'),
+    supports_webhook_sync: supports('Sends webhooks that start an import.'),
+    supports_pagination: supports('Lists are read page by page.'),
+  },
+  { $id: 'GitProviderCapabilities', description: 'What a Git provider supports.' },
+)
+
+export const GitProvidersCapabilities = Type.Object(
+  Object.fromEntries(PROVIDERS.git.map((provider) => [provider, GitProviderCapabilities])) as Record<GitProvider, typeof GitProviderCapabilities>,
+  { $id: 'GitProvidersCapabilities', description: 'The capabilities of each Git provider.' },
 )

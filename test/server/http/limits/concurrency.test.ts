@@ -79,6 +79,7 @@ const ROWS: Readonly<Record<Resource, Holds | string>> = {
   analyses: ofLoad('analysis'),
   batches: ofLoad('batch'),
   runs: ofLoad('run'),
+  provider_requests: ofLoad('provider'),
   exports: ofLoad('export'),
   event_streams: ofLoad('stream'),
   body_bytes: halfBody,
