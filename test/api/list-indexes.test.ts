@@ -10,6 +10,8 @@ import { type Actor, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { openWatchedStorage, type Question, type WatchedStorage } from '../support/query-plans.js'
 import { createProject } from '../support/projects.js'
+import { MemoryGit } from '../support/git/memory-git.js'
+import { memoryOpeners } from '../support/git/openers.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 /** For parameters that name an object that the test cannot create. */
@@ -18,7 +20,7 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'sort', 'order']
 /** The first values stand for all in an enumeration with more values. */
 const ENUM_VALUES = 8
 /** Lists that are not in the store. */
-const WITHOUT_STORE: ReadonlySet<string> = new Set(['templates.list', 'catalog.list-rules', 'catalog.list-decoders'])
+const WITHOUT_STORE: ReadonlySet<string> = new Set(['templates.list', 'catalog.list-rules', 'catalog.list-decoders', 'integration-repositories.list', 'integration-branches.list'])
 /** Lists that may read a whole collection: no index finds characters in a name, and only platform admins list all organizations. */
 const READS_ALL: ReadonlySet<string> = new Set(['platform-admin.list-users q count', 'platform-admin.list-organizations q count'])
 /** Replaces the address of an example, which may not exist. */
@@ -44,7 +46,10 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
   const ids = new Map<string, Promise<string>>()
 
   before(async () => {
+    const git = new MemoryGit()
+    git.createRepository('example-soc/detection')
     app = await startTestApp({
+      openers: memoryOpeners(git),
       env: { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' },
       open: async (config) => {
         watched = await openWatchedStorage(config)
@@ -104,12 +109,14 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
   const askingsOf = async ({ query }: Route): Promise<readonly Asking[]> => {
     const properties = (query?.properties ?? {}) as Readonly<Record<string, Property>>
     const sorts = properties.sort?.enum ?? []
+    const required: Record<string, string> = {}
+    for (const name of query?.required ?? []) if (properties[name].default === undefined) required[name] = (await valuesOf(name, properties[name]))[0]
     const askings: Asking[] = [{}, ...sorts.flatMap((sort) => ['asc', 'desc'].map((order) => ({ sort, order })))]
     for (const [name, property] of Object.entries(properties)) {
       if (PAGING.has(name)) continue
       for (const value of await valuesOf(name, property)) askings.push(...(sorts.length === 0 ? [{ [name]: value }] : sorts.map((sort) => ({ [name]: value, sort }))))
     }
-    return askings
+    return askings.map((asking) => ({ ...required, ...asking }))
   }
 
   const mayReadAll = (route: Route, asking: Asking, { kind }: Question): boolean => Object.keys(asking).some((name) => READS_ALL.has(`${route.id} ${name} ${kind}`))

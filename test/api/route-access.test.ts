@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities',
   credential: 'health.get',
   user: 'auth.get-session auth.update-locale auth.logout',
   session: [
@@ -46,7 +46,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',
   ].join(' '),
   'integration:manage': [
-    'integrations.create integrations.get integrations.update integrations.delete',
+    'integrations.create integrations.get integrations.update integrations.delete integrations.test integration-repositories.list integration-branches.list',
     'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
     'git-bindings.preflight integrations.export',
     'git-bindings.import git-bindings.rollback',

@@ -27,7 +27,8 @@ import {
 import { INTEGRATIONS_LIMIT, type IntegrationsService } from './service.js'
 import type { IntegrationDocument } from './store.js'
 
-const capabilitiesOfAll = (): Record<GitProvider, GitCapabilities> => Object.fromEntries(PROVIDERS.git.map((provider) => [provider, capabilitiesOf(provider)])) as Record<GitProvider, GitCapabilities>
+const capabilitiesOfAll = (): Record<GitProvider, GitCapabilities> =>
+  Object.fromEntries(PROVIDERS.git.map((provider) => [provider, capabilitiesOf(provider)])) as Record<GitProvider, GitCapabilities>
 const TAG = 'Integrations'
 const COLLECTION = '/platform/organizations/{organization_id}/integrations'
 const ITEM = `${COLLECTION}/{integration_id}`

@@ -1,0 +1,14 @@
+/** Gateways in memory in place of all providers, for tests of a service. */
+import type { CiGateway } from '../../../server/gateways/ci/gateway.js'
+import type { GatewayOpeners } from '../../../server/resources/integrations/service.js'
+import { MemoryGit } from './memory-git.js'
+
+export function memoryOpeners(git: MemoryGit = new MemoryGit(), ci: CiGateway | null = null): GatewayOpeners {
+  return {
+    git: () => git,
+    ci() {
+      if (ci === null) throw new TypeError('this test has no CI system')
+      return ci
+    },
+  }
+}
