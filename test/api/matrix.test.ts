@@ -92,12 +92,19 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const pathOf = (route: Route, ids: ReadonlyMap<string, string> = new Map()): string =>
     route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? (name === 'organization_id' ? admin.organizationId : NOBODYS))
   const bodyOf = (route: Route): unknown => Object.values(route.bodyExamples ?? {})[0]
+  /** The required parameters of the query, from their examples. */
+  const queryOf = ({ query }: Route): string => {
+    const properties = (query?.properties ?? {}) as Readonly<Record<string, { readonly default?: unknown; readonly examples?: readonly unknown[] }>>
+    const required = (query?.required ?? []).filter((name) => properties[name].default === undefined)
+    return required.length === 0 ? '' : `?${new URLSearchParams(required.map((name) => [name, String(properties[name].examples?.[0])]))}`
+  }
   /** Returns a valid request, with ids that do not exist for objects: an allowed caller finds nothing, and changes little. */
   const call = (client: Client, route: Route, ids?: ReadonlyMap<string, string>): Promise<Answer<Refusal>> => {
     const sent = route.body === undefined ? undefined : bodyOf(route)
     const content = typeof sent === 'string' ? { raw: sent } : sent === undefined ? {} : { raw: JSON.stringify(sent) }
     const mediaType = route.body === undefined ? {} : { headers: { 'Content-Type': route.body.as === 'json' ? 'application/json' : route.body.mediaType } }
-    return client.call<Refusal>(route.method, pathOf(route, ids ?? (route.access.kind === 'platform_admin' ? new Map([['organization_id', NOBODYS]]) : undefined)), {
+    const path = pathOf(route, ids ?? (route.access.kind === 'platform_admin' ? new Map([['organization_id', NOBODYS]]) : undefined))
+    return client.call<Refusal>(route.method, path + queryOf(route), {
       ...content,
       ...mediaType,
     })
