@@ -96,7 +96,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   const queryOf = ({ query }: Route): string => {
     const properties = (query?.properties ?? {}) as Readonly<Record<string, { readonly default?: unknown; readonly examples?: readonly unknown[] }>>
     const required = (query?.required ?? []).filter((name) => properties[name].default === undefined)
-    return required.length === 0 ? '' : `?${new URLSearchParams(required.map((name) => [name, String(properties[name].examples?.[0])]))}`
+    return required.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(required.map((name) => [name, String(properties[name].examples?.[0])])))}`
   }
   /** Returns a valid request, with ids that do not exist for objects: an allowed caller finds nothing, and changes little. */
   const call = (client: Client, route: Route, ids?: ReadonlyMap<string, string>): Promise<Answer<Refusal>> => {
