@@ -5,7 +5,7 @@ import type { CiGateway } from '../../server/gateways/ci/gateway.js'
 import { ProviderError } from '../../server/gateways/provider-error.js'
 import { INTEGRATIONS } from '../../server/resources/integrations/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
-import { type Actor, bootstrap, register } from '../support/actors.js'
+import { type Actor, anonymous, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { MemoryGit } from '../support/git/memory-git.js'
 import { memoryOpeners } from '../support/git/openers.js'
@@ -156,5 +156,12 @@ describe('calls of providers', () => {
     const again = await admin.client.patch(paths[1], { credentials: { token: 'sent-again' } })
     assert.equal(again.status, 200)
     assert.equal((await admin.client.post(`${paths[1]}/test`)).status, 200)
+  })
+
+  test('anyone can read what each Git provider supports', async () => {
+    const { status, body } = await anonymous(app.client).get<Record<string, Record<string, boolean>>>('/platform/git-providers/capabilities')
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), ['git', 'gitea', 'github', 'gitlab'])
+    assert.deepEqual([body.github.supports_app_auth, body.git.supports_app_auth, body.git.supports_repository_listing], [true, false, false])
   })
 })

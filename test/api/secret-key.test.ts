@@ -4,12 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { after, afterEach, before, beforeEach, describe } from 'node:test'
 import { ConfigError } from '../../server/config.js'
 import { API_KEYS, type ApiKeyDocument } from '../../server/resources/api-keys/store.js'
+import { openCredentials } from '../../server/resources/integrations/credentials.js'
+import { INTEGRATIONS } from '../../server/resources/integrations/store.js'
+import { GIT_BINDINGS, sealedForBinding } from '../../server/resources/git-bindings/store.js'
+import { unseal } from '../../server/auth/sealing.js'
+import { deriveSecrets } from '../../server/auth/secrets.js'
 import { WEBHOOKS, type WebhookDocument } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, bootstrap, createKey } from '../support/actors.js'
 import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
 import { Client } from '../support/client.js'
+import { createProject } from '../support/projects.js'
 import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
+import { refused } from './steps.js'
 import { DEFAULT_STORE, type FreshStore } from '../support/stores.js'
 
 // Shared by the whole file: first used inside of a suite, it would close with the suite.
@@ -17,6 +24,7 @@ sharedPool()
 
 const OLD = 'the first secret of the instance, chosen with care'
 const NEW = 'the second secret of the instance, no worse than it'
+const TOKEN = 'the-token-of-the-forge'
 const PATIENCE_MS = 60_000
 
 describe('the secret key', () => {
@@ -72,6 +80,32 @@ describe('the secret key', () => {
     const path = `/platform/organizations/${admin.organizationId}`
     const webhook = await admin.client.post<{ id: string; secret: string }>(`${path}/webhooks`, { url: `${receiver.origin}/hook`, events: ['review.created'] })
     assert.equal(webhook.status, 200, webhook.text)
+    const integration = await admin.client.post<{ id: string }>(`${path}/integrations`, {
+      name: 'Forge',
+      kind: 'git',
+      provider: 'git',
+      settings: { base_url: receiver.origin },
+      credentials: { token: TOKEN },
+    })
+    assert.equal(integration.status, 200, integration.text)
+    const chat = await admin.client.post<{ id: string }>(`${path}/integrations`, {
+      name: 'Chat',
+      kind: 'messaging',
+      provider: 'slack',
+      settings: { events: ['version.published'] },
+      credentials: { webhook_url: `${receiver.origin}/chat` },
+    })
+    assert.equal(chat.status, 200, chat.text)
+    const binding = await admin.client.post<{ id: string; webhook_secret: string }>(`${path}/git-bindings`, {
+      project_id: (await createProject(admin)).id,
+      integration_id: integration.body.id,
+      repository: 'content',
+      branch: 'main',
+      rules_path: 'rules',
+      decoders_path: 'decoders',
+      publish_strategy: 'direct',
+    })
+    assert.equal(binding.status, 200, binding.text)
     const invitation = await admin.client.post<{ id: string; token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, {
       email: 'ines@example.test',
       role: 'engineer',
@@ -83,13 +117,34 @@ describe('the secret key', () => {
         .map(({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? /^\s*([\w-]{43})\s*$/m.exec(text)?.[1])
         .find((token) => token !== undefined && token !== invitation.body.token)
     for (const deadline = Date.now() + PATIENCE_MS; tokenOf() === undefined; await sleep(10)) assert.ok(Date.now() < deadline, 'no mail')
-    return { admin, used, unused, webhook: webhook.body, webhookPath: `${path}/webhooks/${webhook.body.id}`, invitation: invitation.body, resetToken: tokenOf() as string }
+    return {
+      admin,
+      used,
+      unused,
+      webhook: webhook.body,
+      webhookPath: `${path}/webhooks/${webhook.body.id}`,
+      chatPath: `${path}/integrations/${chat.body.id}`,
+      integrationId: integration.body.id,
+      binding: binding.body,
+      invitation: invitation.body,
+      resetToken: tokenOf() as string,
+    }
   }
 
   const keyOf = (app: TestApp, { organizationId }: Actor, id: string): Promise<ApiKeyDocument | null> =>
     new Tenancy(app.service.storage).of(organizationId).collection(API_KEYS).findOne({ _id: id })
   const webhookOf = (app: TestApp, { organizationId }: Actor, id: string): Promise<WebhookDocument | null> =>
     new Tenancy(app.service.storage).of(organizationId).collection(WEBHOOKS).findOne({ _id: id })
+
+  /** The token of the integration and the secret of the binding, decrypted with the keys of this secret alone. */
+  async function unsealed(app: TestApp, { admin, integrationId, binding }: Awaited<ReturnType<typeof makeAll>>, secret: string): Promise<string[]> {
+    const scope = new Tenancy(app.service.storage).of(admin.organizationId)
+    const { integrationCredentials: key } = deriveSecrets(secret)
+    const integration = (await scope.collection(INTEGRATIONS).findOne({ _id: integrationId }))!
+    const bound = (await scope.collection(GIT_BINDINGS).findOne({ _id: binding.id }))!
+    const credentials = openCredentials([key], integration) as { readonly token: string }
+    return [credentials.token, unseal(key, bound.webhook_secret, sealedForBinding(bound))]
+  }
 
   async function isDelivered(client: Client, { webhookPath, webhook }: Awaited<ReturnType<typeof makeAll>>): Promise<boolean> {
     const count = receiver.received.length
@@ -124,6 +179,7 @@ describe('the secret key', () => {
     const { admin, used, unused, webhook, invitation } = made
     const before = await keyOf(first, admin, used.id)
     const sealed = await webhookOf(first, admin, webhook.id)
+    assert.deepEqual(await unsealed(first, made, OLD), [TOKEN, made.binding.webhook_secret])
     await stop(first)
 
     const second = await start(NEW, OLD)
@@ -133,6 +189,9 @@ describe('the secret key', () => {
     assert.equal((await at(second, used.client).get('/analysis/schema')).status, 200, 'a key works')
     assert.ok(await isDelivered(here, made), 'a webhook is signed with the secret that its receiver has')
     assert.notEqual((await webhookOf(second, admin, webhook.id))?.secret, sealed?.secret)
+    assert.deepEqual(await unsealed(second, made, NEW), [TOKEN, made.binding.webhook_secret], 'credentials are sealed with the new one')
+    await assert.rejects(unsealed(second, made, OLD))
+    assert.equal((await here.post(`${made.chatPath}/test`)).status, 200, 'a chat gets messages')
     const listed = await here.get<{ id: string; token: string }[]>(`/auth/organizations/${admin.organizationId}/invitations`)
     assert.equal(listed.body.find(({ id }) => id === invitation.id)?.token, invitation.token, 'an invitation is shown with the link that was mailed')
     const accepted = await second.client.post<{ access_token: string }>(`/auth/invitations/${invitation.token}/accept`, { display_name: 'Inês', password: 'another long password' })
@@ -150,6 +209,7 @@ describe('the secret key', () => {
     assert.equal((await at(third, new Client('', { token: accepted.body.access_token })).get('/auth/me')).status, 200)
     const login = await third.client.post<{ access_token: string }>('/auth/login', { email: admin.email, password: 'a password after the change' })
     assert.ok(await isDelivered(third.client.as({ token: login.body.access_token }), made))
+    assert.equal((await third.client.as({ token: login.body.access_token }).post(`${made.chatPath}/test`)).status, 200, 'without the previous one')
     await stop(third)
     // The store belongs to the new secret now.
     await assert.rejects(start(OLD), ConfigError)
@@ -167,6 +227,7 @@ describe('the secret key', () => {
     assert.equal(login.status, 200, 'passwords do not depend on it')
     const admin = second.client.as({ token: login.body.access_token })
     assert.equal(await isDelivered(admin, made), false)
+    refused(await admin.post(`${made.chatPath}/test`), 409, 'conflict')
     const listed = await admin.get<{ id: string; token: string }[]>(`/auth/organizations/${made.admin.organizationId}/invitations`)
     assert.equal(listed.body.find(({ id }) => id === made.invitation.id)?.token, '', 'a link that leads nowhere is not shown')
     await stop(second)

@@ -1,5 +1,5 @@
 /**
- * Integrations of an organization: create, list, get, update, delete, and open the gateway of one. Invariants:
+ * Integrations of an organization (CONTRACT.md#integrations): create, list, get, update, delete, and open the gateway of one. Invariants:
  *  1. credentials are stored sealed, bound to organization and integration, and leave this folder only as a gateway
  *  2. stored credentials are not sent to another address than the one for which they were given: a new `base_url` needs new credentials
  *  3. dependents are orphaned in the commit that deletes an integration
