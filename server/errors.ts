@@ -95,6 +95,9 @@ export const ERRORS = {
   integration_limit: { status: 409, code: 'conflict' },
   /** The stored credentials were sealed with a lost key, or moved. */
   credentials_unreadable: { status: 409, code: 'conflict' },
+  pipeline_run_ended: { status: 409, code: 'conflict' },
+  /** The integration of the run was deleted. */
+  pipeline_run_orphaned: { status: 409, code: 'conflict' },
   binding_limit: { status: 409, code: 'conflict' },
   /** The integration of the binding was deleted. */
   binding_orphaned: { status: 409, code: 'conflict' },

@@ -19,6 +19,7 @@ export const TAGS = {
   Reports: 'The quality of the content, and the impact of a change.',
   Notifications: 'Notifications for the user, as a list and as a stream.',
   Integrations: 'Connections to forges, CI systems and chats.',
+  'Pipeline runs': 'Runs of pipelines of a CI system: started here, and followed until they end.',
   'Git bindings': 'Bindings of projects to branches of repositories: import, publication, and their history.',
   [WEBHOOKS_TAG]: WEBHOOKS_TEXT,
   Audit: 'The audit log: who changed what, and when.',

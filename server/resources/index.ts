@@ -82,6 +82,10 @@ import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
 import { platformAdminRoutes } from './platform-admin/routes.js'
 import { PlatformAdminService } from './platform-admin/service.js'
+import { followJob } from './pipeline-runs/follow.js'
+import { pipelineRunRoutes } from './pipeline-runs/routes.js'
+import { PipelineRunsService } from './pipeline-runs/service.js'
+import { PIPELINE_RUNS } from './pipeline-runs/store.js'
 import { PROJECT_COLLECTIONS } from '../projects/collections.js'
 import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
@@ -170,6 +174,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   INTEGRATIONS,
   GIT_BINDINGS,
   GIT_RUNS,
+  PIPELINE_RUNS,
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
@@ -218,6 +223,8 @@ export function createResources(parts: ResourceParts): Resources {
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
   const gitImports = new GitImports(gitReading)
+  const pipelineRuns = new PipelineRunsService({ integrations, jobs, clock })
+  onDeleting.push((scope, integrationId) => pipelineRuns.orphaning(scope, integrationId))
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const healthParts = { identities, outbox, notices, mail, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
@@ -277,6 +284,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations, new ConnectionTests({ integrations, messaging, http, clock })),
+      ...integrationRoutes(integrations),
+      ...pipelineRunRoutes(pipelineRuns),
       ...gitBindingRoutes(gitBindings, address),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
@@ -291,6 +300,7 @@ export function createResources(parts: ResourceParts): Resources {
       deliverJob(sending),
       clearJob(),
       recoveryJob(publishing),
+      followJob({ integrations, clock }),
     ],
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, SEALED_FIELDS, signal),

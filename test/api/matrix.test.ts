@@ -9,7 +9,9 @@ import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_
 import { bodyBytes, PLAIN_BODY_BYTES } from '../../server/http/request/body.js'
 import type { Route } from '../../server/http/route.js'
 import { longestJson } from '../../server/http/validation/longest-json.js'
+import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
+import { PIPELINE_RUNS, type PipelineRunDocument } from '../../server/resources/pipeline-runs/store.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -17,6 +19,28 @@ import type { Answer, Client, Refusal } from '../support/client.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024
+/** A run of a pipeline, which only a CI system could start. */
+const PIPELINE_RUN: Omit<PipelineRunDocument, 'organization_id' | 'integration_id'> = {
+  _id: '00000000-0000-4000-8000-000000000001',
+  external_run_id: '4711',
+  provider_run_id: '4711',
+  project: 'soc/content',
+  workflow: null,
+  branch: null,
+  status: 'succeeded',
+  reason: null,
+  url: null,
+  logs_url: null,
+  started_at: null,
+  finished_at: new Date(),
+  orphaned: false,
+  checked_at: new Date(),
+  check_error: null,
+  misses: 0,
+  retry_at: null,
+  started_by: 'user:other',
+  created_at: new Date(),
+}
 /** Ids of parameters that name no object. */
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 
@@ -85,6 +109,9 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
       publish_strategy: 'direct',
     })
     foreign.set('binding_id', binding.body.id)
+    const run = { ...PIPELINE_RUN, integration_id: integration.body.id }
+    await new Tenancy(app.service.storage).of(other.organizationId).collection(PIPELINE_RUNS).insert(run)
+    foreign.set('external_run_id', run.external_run_id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

@@ -50,6 +50,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
     'git-bindings.preflight integrations.export',
     'git-bindings.import git-bindings.rollback',
+    'pipeline-runs.list pipeline-runs.create pipeline-runs.get pipeline-runs.cancel',
   ].join(' '),
 }
 
@@ -70,6 +71,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   accept: 'takes an invitation',
   assign: 'gives an existing member a role in a project',
   bootstrap: 'creates the first organization with its administrator',
+  cancel: 'asks for the end of a run',
   close: 'ends a review without a decision',
   compare: 'measures a workspace against its project',
   compile: 'the old name of validate',
@@ -150,7 +152,7 @@ describe('the routes of the service', () => {
   test('support Idempotency-Key and If-Match as in the contract', () => {
     assert.deepEqual(
       ids(({ idempotencyKey }) => idempotencyKey === true),
-      ['cases.run', 'versions.publish'],
+      ['cases.run', 'pipeline-runs.create', 'versions.publish'],
     )
     assert.deepEqual(
       ids(({ method, ifMatch }) => method === 'PATCH' && ifMatch !== true),

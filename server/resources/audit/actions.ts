@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = {
   'integration.deleted': 'An integration was deleted; its bindings and pipeline runs are orphaned.',
   'integration.tested': 'An integration was tested.',
   'integration.disabled': 'The service disabled a messaging integration, because its webhook is gone or failed for days.',
+  'pipeline_run.started': 'A pipeline run was started.',
+  'pipeline_run.canceled': 'The end of a pipeline run was requested.',
   'git_binding.created': 'A Git binding was created.',
   'git_binding.updated': 'A Git binding was updated.',
   'git_binding.deleted': 'A Git binding was deleted.',

@@ -115,6 +115,8 @@ export const errors = {
     message: 'The stored credentials of the integration cannot be decrypted.',
     hint: 'The secret key of the service was replaced: send the credentials again with PATCH to the integration.',
   },
+  pipeline_run_ended: { message: 'The run has ended.', hint: 'Start a new one.' },
+  pipeline_run_orphaned: { message: 'The integration of the run was deleted.', hint: 'Cancel the run at its provider.' },
   binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
   binding_orphaned: { message: 'The integration of the binding was deleted.', hint: 'Name another one: PATCH with integration_id.' },
   git_conflicts: {

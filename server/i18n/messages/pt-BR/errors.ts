@@ -114,6 +114,8 @@ export const errors = {
     message: 'As credenciais armazenadas da integração não podem ser decifradas.',
     hint: 'A chave secreta do serviço foi trocada: envie as credenciais de novo com PATCH na integração.',
   },
+  pipeline_run_ended: { message: 'A execução terminou.', hint: 'Inicie outra.' },
+  pipeline_run_orphaned: { message: 'A integração da execução foi excluída.', hint: 'Cancele a execução no provedor dela.' },
   binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   binding_orphaned: { message: 'A integração do vínculo foi excluída.', hint: 'Indique outra: PATCH com integration_id.' },
   git_conflicts: {
