@@ -23,6 +23,8 @@ export const ERRORS = {
   http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },
+  /** A webhook of a forge: the binding is unknown, or the signature is not its own. */
+  webhook_refused: { status: 400, code: 'bad_request' },
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 

@@ -11,6 +11,7 @@ import type { JobQueue } from '../jobs/queue.js'
 import type { JobKind } from '../jobs/runner.js'
 import type { Notices } from '../events/notices.js'
 import type { Outbox } from '../events/outbox.js'
+import { webhooksOf } from '../gateways/git/index.js'
 import type { HttpClient } from '../gateways/http/client.js'
 import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
@@ -40,10 +41,13 @@ import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
 import { GitImports } from './git-bindings/import.js'
+import { InboundWebhooks } from './git-bindings/inbound.js'
+import { inboundWebhookRoutes } from './git-bindings/inbound-routes.js'
 import { gitImportRoutes } from './git-bindings/import-routes.js'
 import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
-import { GIT_BINDINGS, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { GIT_BINDINGS, GIT_DELIVERIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { pushJob, syncJob } from './git-bindings/sync.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
 import { ConnectionTests } from './integrations/connection-test.js'
 import { Messaging, MESSAGING_HEALTH } from './integrations/messaging.js'
@@ -175,6 +179,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_BINDINGS,
   GIT_RUNS,
   PIPELINE_RUNS,
+  GIT_DELIVERIES,
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
@@ -225,6 +230,8 @@ export function createResources(parts: ResourceParts): Resources {
   const gitImports = new GitImports(gitReading)
   const pipelineRuns = new PipelineRunsService({ integrations, jobs, clock })
   onDeleting.push((scope, integrationId) => pipelineRuns.orphaning(scope, integrationId))
+  const syncing = { integrations, imports: gitImports, jobs, clock }
+  const inbound = new InboundWebhooks({ tenancy, secrets: identities.secrets, integrations, webhooksOf, jobs, onReviewEvent: async () => {}, clock })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const healthParts = { identities, outbox, notices, mail, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
@@ -289,6 +296,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitBindingRoutes(gitBindings, address),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
+      ...inboundWebhookRoutes(inbound),
       ...platformAdminRoutes(platformAdmin),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
@@ -299,6 +307,8 @@ export function createResources(parts: ResourceParts): Resources {
       dispatchJob(sending),
       deliverJob(sending),
       clearJob(),
+      syncJob(syncing),
+      pushJob(syncing),
       recoveryJob(publishing),
       followJob({ integrations, clock }),
     ],

@@ -43,6 +43,8 @@ const PIPELINE_RUN: Omit<PipelineRunDocument, 'organization_id' | 'integration_i
 }
 /** Ids of parameters that name no object. */
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
+/** Bytes of public routes are not parsed before their signature is verified. */
+const takesJson = ({ body, access }: Route): boolean => body?.as === 'json' || (body?.as === 'bytes' && access.kind !== 'public')
 
 describe(`every route, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
@@ -312,21 +314,18 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('refuses an unknown field', async () => {
-    await each(
-      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-      async (route) => {
-        const known = bodyOf(route) as object
-        const answer = await admin.client.call<Refusal>(route.method, pathOf(route), { body: { ...known, a_field_that_nobody_knows: 1 } })
-        assert.equal(answer.status, 422, answer.text)
-        assert.equal(answer.body.code, 'request_validation_failed')
-        const { errors } = answer.body.details as { errors: { path: string }[] }
-        assert.ok(
-          errors.some(({ path }) => path.includes('a_field_that_nobody_knows')),
-          answer.text,
-        )
-        isRefusal(answer)
-      },
-    )
+    await each(takesJson, async (route) => {
+      const known = bodyOf(route) as object
+      const answer = await admin.client.call<Refusal>(route.method, pathOf(route), { body: { ...known, a_field_that_nobody_knows: 1 } })
+      assert.equal(answer.status, 422, answer.text)
+      assert.equal(answer.body.code, 'request_validation_failed')
+      const { errors } = answer.body.details as { errors: { path: string }[] }
+      assert.ok(
+        errors.some(({ path }) => path.includes('a_field_that_nobody_knows')),
+        answer.text,
+      )
+      isRefusal(answer)
+    })
     await each(
       () => true,
       async (route) => {
@@ -342,26 +341,23 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
 
   test('accepts no database operator, and no prototype', async () => {
     const hostile = ['{"$gt":""}', '{"$ne":null}', '{"$where":"1"}', '[]', 'true']
-    await each(
-      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-      async (route) => {
-        const known = bodyOf(route) as Record<string, unknown>
-        for (const [field, value] of Object.entries(known)) {
-          if (typeof value !== 'string') continue
-          for (const operator of hostile) {
-            const raw = JSON.stringify({ ...known, [field]: 'HERE' }).replace('"HERE"', operator)
-            const { status, text } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
-            assert.equal(status, 422, `${field}=${operator}: ${text}`)
-          }
+    await each(takesJson, async (route) => {
+      const known = bodyOf(route) as Record<string, unknown>
+      for (const [field, value] of Object.entries(known)) {
+        if (typeof value !== 'string') continue
+        for (const operator of hostile) {
+          const raw = JSON.stringify({ ...known, [field]: 'HERE' }).replace('"HERE"', operator)
+          const { status, text } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
+          assert.equal(status, 422, `${field}=${operator}: ${text}`)
         }
-        for (const name of ['__proto__', 'constructor', 'prototype']) {
-          const raw = `{"${name}":{"is_platform_admin":true},${JSON.stringify(known).slice(1)}`
-          const { status } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
-          assert.ok(status === 400 || status === 422, `${name}: ${status}`)
-        }
-        assert.equal(({} as Record<string, unknown>).is_platform_admin, undefined)
-      },
-    )
+      }
+      for (const name of ['__proto__', 'constructor', 'prototype']) {
+        const raw = `{"${name}":{"is_platform_admin":true},${JSON.stringify(known).slice(1)}`
+        const { status } = await admin.client.call(route.method, pathOf(route), { raw, headers: { 'Content-Type': 'application/json' } })
+        assert.ok(status === 400 || status === 422, `${name}: ${status}`)
+      }
+      assert.equal(({} as Record<string, unknown>).is_platform_admin, undefined)
+    })
     await each(
       ({ query, method }) => method === 'GET' && query !== undefined,
       async (route) => {
@@ -400,14 +396,11 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('refuses a body that is not JSON', async () => {
-    await each(
-      ({ body }) => body?.as === 'json' || body?.as === 'bytes',
-      async (route) => {
-        const send = (raw: string, type: string) => admin.client.call<Refusal>(route.method, pathOf(route), { raw, headers: { 'Content-Type': type } })
-        assert.equal((await send('a=1', 'application/x-www-form-urlencoded')).status, 415)
-        assert.equal((await send('{"a":', 'application/json')).body.code, 'bad_request')
-      },
-    )
+    await each(takesJson, async (route) => {
+      const send = (raw: string, type: string) => admin.client.call<Refusal>(route.method, pathOf(route), { raw, headers: { 'Content-Type': type } })
+      assert.equal((await send('a=1', 'application/x-www-form-urlencoded')).status, 415)
+      assert.equal((await send('{"a":', 'application/json')).body.code, 'bad_request')
+    })
   })
 
   test('allows no other method, and lists the allowed ones', async () => {

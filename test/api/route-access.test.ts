@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept',
   credential: 'health.get',
   user: 'auth.get-session auth.update-locale auth.logout',
   session: [
@@ -68,7 +68,7 @@ const WITHOUT_IF_MATCH = 'auth.update-locale'
 /** The verbs of operation ids: those of every resource, and those that only some have. */
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
 const OTHER_VERBS: Readonly<Record<string, string>> = {
-  accept: 'takes an invitation',
+  accept: 'takes an invitation, or a delivery of a forge',
   assign: 'gives an existing member a role in a project',
   bootstrap: 'creates the first organization with its administrator',
   cancel: 'asks for the end of a run',

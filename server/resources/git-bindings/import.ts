@@ -58,6 +58,8 @@ export interface ImportRequest {
   readonly resolutions?: MergeRequest['resolutions']
   /** The head that the caller has seen. */
   readonly commitSha?: string
+  /** Only workspaces with this creator; a new one gets a name that says so. Default: all. */
+  readonly createdBy?: string
 }
 
 export interface ImportOutcome {
@@ -142,7 +144,7 @@ export class GitImports {
     }
     const { view, writes } =
       workspace === null
-        ? openingImport(scope, project, request.workspaceName ?? defaultName(binding), imported, context, cause.startedBy, now)
+        ? openingImport(scope, project, request.workspaceName ?? defaultName(binding, request), imported, context, cause.startedBy, now)
         : replacingByImport(scope, workspace, imported, context, now)
     const run = newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: view.workspace._id, diff_summary: summary })
     await scope.commit([synced(scope, binding, commitSha, now), ...writes, scope.collection(GIT_RUNS).inserting(run)])
@@ -169,13 +171,13 @@ export class GitImports {
   }
 
   /** @throws ApiError resource_missing, workspace_closed */
-  async #target(scope: Scope, binding: GitBindingDocument, { workspaceId, workspaceName }: ImportRequest): Promise<Target> {
+  async #target(scope: Scope, binding: GitBindingDocument, { workspaceId, workspaceName, createdBy }: ImportRequest): Promise<Target> {
     const workspace =
       workspaceName !== undefined
         ? null
         : workspaceId !== undefined
           ? await this.#parts.workspaces.get(scope, binding.project_id, workspaceId)
-          : await newestImported(scope, binding.project_id, binding._id)
+          : await newestImported(scope, binding.project_id, binding._id, createdBy)
     if (workspace === null) return this.#newTarget(scope, binding)
     if (workspace.workspace.status === 'closed') throw new ApiError('workspace_closed')
     const base = isOf(workspace, binding) ? workspace.content.source_files.filter(({ path }) => isCovered(path, binding)) : []
@@ -225,8 +227,8 @@ export function requireLimits({ decoders_xml, rules_xml, lists }: PublishedConte
   if (isTooLarge) throw new ApiError('document_too_large')
 }
 
-function defaultName({ repository, branch }: Pick<GitBindingDocument, 'repository' | 'branch'>): string {
-  return `${repository}@${branch}`.slice(0, NAME_CHARACTERS).trim()
+function defaultName({ repository, branch }: Pick<GitBindingDocument, 'repository' | 'branch'>, { createdBy }: ImportRequest): string {
+  return `${createdBy === undefined ? '' : 'Sync: '}${repository}@${branch}`.slice(0, NAME_CHARACTERS).trim()
 }
 
 /** Counts and first names of what a run read. */

@@ -31,6 +31,8 @@ import type { BindingListQuery, GitBindingCreateRequest, GitBindingUpdateRequest
 import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
+export type { OnReviewEvent, ReviewEvent } from './inbound.js'
+export { mergePlaces } from './merge-places.js'
 export { type OpenBinding, openBinding } from './open-binding.js'
 export { bindingResource, presentRun } from './present.js'
 export { LIST_PREFIX, listFolder, readRepository, type RepositoryContent, shownPath } from './read-repository.js'

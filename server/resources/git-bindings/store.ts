@@ -112,3 +112,13 @@ export const GIT_RUNS = tenantCollection<GitRunDocument>('git_runs', [
   { keys: { binding_id: 1, status: 1, created_at: -1, _id: -1 } },
   { keys: { created_at: 1 }, expireAfterSeconds: HISTORY_SECONDS },
 ])
+
+/** A delivery of a forge's webhook that was received. */
+export interface GitDeliveryDocument extends TenantDocument {
+  readonly created_at: Date
+}
+
+/** Deliveries are known for a week. GitHub's can be sent again for three days, by hand. */
+const DELIVERY_SECONDS = 7 * 24 * 60 * 60
+
+export const GIT_DELIVERIES = tenantCollection<GitDeliveryDocument>('git_deliveries', [{ keys: { created_at: 1 }, expireAfterSeconds: DELIVERY_SECONDS }])

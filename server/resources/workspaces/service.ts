@@ -231,9 +231,9 @@ export function replacingByImport(scope: Scope, { workspace, content }: Workspac
   return { view: { workspace: { ...changed, revision: workspace.revision + 1 }, content: next }, writes }
 }
 
-/** The newest open workspace that was imported through a binding, with its content; null: there is none. */
-export async function newestImported(scope: Scope, projectId: string, bindingId: string): Promise<WorkspaceView | null> {
-  const filter = { project_id: projectId, status: 'open', git_binding_id: bindingId } as const
+/** The newest open workspace that was imported through a binding, with its content; null: there is none. @param createdBy its creator; default: anyone */
+export async function newestImported(scope: Scope, projectId: string, bindingId: string, createdBy?: string): Promise<WorkspaceView | null> {
+  const filter = { project_id: projectId, status: 'open', git_binding_id: bindingId, ...(createdBy === undefined ? {} : { created_by: createdBy }) } as const
   const [workspace] = await scope.collection(WORKSPACES).find(filter, { sort: { created_at: -1, _id: -1 }, limit: 1 })
   return workspace === undefined ? null : { workspace, content: await loadContent(scope, workspace._id) }
 }

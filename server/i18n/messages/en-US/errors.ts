@@ -16,6 +16,10 @@ export const errors = {
   http_malformed: { message: 'The HTTP request is malformed.', hint: 'Check the client, and any proxy in front of this service.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Request a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
+  webhook_refused: {
+    message: 'The binding does not exist, or the signature is not that of its secret.',
+    hint: 'Set the address and the secret of the binding at the provider, and the type application/json; POST …/rotate-secret gives a new secret.',
+  },
   target_refused: {
     message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
     hint: 'Use a public address; the operator of this service can allow others.',

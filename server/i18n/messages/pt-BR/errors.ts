@@ -21,6 +21,10 @@ export const errors = {
   http_malformed: { message: 'A requisição HTTP está malformada.', hint: 'Confira o cliente e os proxies diante deste serviço.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
+  webhook_refused: {
+    message: 'O vínculo não existe, ou a assinatura não é a do seu segredo.',
+    hint: 'Configure no provedor o endereço e o segredo do vínculo, e o tipo application/json; POST …/rotate-secret gera um novo segredo.',
+  },
   target_refused: {
     message: 'O endereço não é público, ou resolve para um que não é: loopback, link-local, privado ou especial.',
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',

@@ -1,0 +1,101 @@
+/**
+ * Receives webhooks of forges. Invariants:
+ *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
+ *  2. a delivery has an effect once: its id is stored in the commit of the job that it causes
+ *  3. the answer comes before the work, which jobs do
+ */
+import { createHash } from 'node:crypto'
+import { UnsealError } from '../../auth/sealing.js'
+import type { Secrets } from '../../auth/secrets.js'
+import { ApiError } from '../../errors.js'
+import type { GitEvent, GitWebhooks, WebhookRequest } from '../../gateways/git/gateway.js'
+import type { GitProvider } from '../../gateways/providers.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { Write } from '../../storage/contract.js'
+import { DuplicateKeyError } from '../../storage/errors.js'
+import type { Scope, Tenancy } from '../../tenancy/scope.js'
+import type { IntegrationsService } from '../integrations/service.js'
+import { GIT_BINDINGS, GIT_DELIVERIES, type GitBindingDocument } from './store.js'
+import { GIT_PUSH } from './sync.js'
+import { openWebhookSecret } from './webhook-secret.js'
+
+/** A pull or merge request was opened, changed or ended. */
+export type ReviewEvent = Extract<GitEvent, { readonly kind: 'review' | 'review_closed' }>
+
+/** Handles events of reviews. It may be called again with the same event. */
+export type OnReviewEvent = (scope: Scope, binding: GitBindingDocument, event: ReviewEvent) => Promise<void>
+
+export const RECEIPTS = ['accepted', 'ignored', 'duplicate'] as const
+export type Receipt = (typeof RECEIPTS)[number]
+
+export interface InboundParts {
+  readonly tenancy: Pick<Tenancy, 'locate'>
+  readonly secrets: Secrets
+  readonly integrations: Pick<IntegrationsService, 'get'>
+  readonly webhooksOf: (provider: GitProvider) => GitWebhooks | null
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
+  readonly onReviewEvent: OnReviewEvent
+  readonly clock: () => number
+}
+
+export class InboundWebhooks {
+  readonly #parts: InboundParts
+
+  constructor(parts: InboundParts) {
+    this.#parts = parts
+  }
+
+  /** @throws ApiError webhook_refused, body_unparseable, edit_conflict */
+  async receive(bindingId: string, request: WebhookRequest): Promise<Receipt> {
+    const { scope, binding, webhooks } = await this.#authenticate(bindingId, request)
+    const event = webhooks.parse(request)
+    if (event === null) throw new ApiError('body_unparseable')
+    if (event.kind === 'ignored' || event.repository.toLowerCase() !== binding.repository.toLowerCase()) return 'ignored'
+    const id = deliveryId(binding, webhooks.deliveryId(request), request.body)
+    if ((await scope.collection(GIT_DELIVERIES).findOne({ _id: id })) !== null) return 'duplicate'
+    if (event.kind === 'push') return this.#push(scope, binding, event, id)
+    await this.#parts.onReviewEvent(scope, binding, event)
+    return this.#store(scope, id, [])
+  }
+
+  async #push(scope: Scope, binding: GitBindingDocument, { branch, headSha }: Extract<GitEvent, { kind: 'push' }>, id: string): Promise<Receipt> {
+    // The head is known if it was imported, or if the service has committed it.
+    if (branch !== binding.branch || !binding.sync_on_webhook || headSha === binding.synced_commit_sha) return 'ignored'
+    return this.#store(scope, id, [this.#parts.jobs.enqueuing(scope, { kind: GIT_PUSH, subject: binding._id })])
+  }
+
+  async #store(scope: Scope, id: string, writes: readonly Write[]): Promise<Receipt> {
+    try {
+      await scope.commit([scope.collection(GIT_DELIVERIES).inserting({ _id: id, created_at: new Date(this.#parts.clock()) }), ...writes])
+      return 'accepted'
+    } catch (error) {
+      if (error instanceof DuplicateKeyError) return 'duplicate'
+      throw error
+    }
+  }
+
+  /** @throws ApiError webhook_refused */
+  async #authenticate(bindingId: string, request: WebhookRequest) {
+    const { tenancy, integrations, secrets, webhooksOf } = this.#parts
+    const located = await tenancy.locate(GIT_BINDINGS, 'hook_id', bindingId)
+    if (located === null || located.document.integration_id === null) throw new ApiError('webhook_refused')
+    const { scope, document: binding } = located
+    try {
+      const { provider } = await integrations.get(scope, located.document.integration_id)
+      const webhooks = webhooksOf(provider as GitProvider)
+      if (webhooks?.isAuthentic(request, openWebhookSecret(secrets, binding)) === true) return { scope, binding, webhooks }
+    } catch (error) {
+      // The integration was deleted meanwhile, or the secret was sealed with a lost key.
+      if (!(error instanceof UnsealError) && !(error instanceof ApiError && error.reason === 'resource_missing')) throw error
+    }
+    throw new ApiError('webhook_refused')
+  }
+}
+
+/** Providers choose their ids, so that they are hashed; a delivery without one is known by its body. */
+function deliveryId({ _id }: GitBindingDocument, given: string | null, body: Uint8Array): string {
+  const hash = createHash('sha256')
+    .update(given === null ? 'body:' : 'id:')
+    .update(given ?? body)
+  return `${_id}:${hash.digest('hex')}`
+}

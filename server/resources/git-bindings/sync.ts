@@ -1,0 +1,135 @@
+/**
+ * Automatic imports: on schedule, and after a push that the provider reports. Invariants:
+ *  1. they import into a workspace of their own, the newest open one that the service has created for the binding, or a new one. Workspaces of people are left
+ *     alone: an editor that sends a whole text back would undo the import without noticing
+ *  2. edits in that workspace are merged like those of a manual import; a conflict is recorded once for each head, and changes nothing
+ *  3. a head that is imported, or that the service itself has committed, is not imported again
+ *  4. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
+ */
+import { ApiError } from '../../errors.js'
+import { ProviderError } from '../../gateways/provider-error.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { JobKind, JobOutcome } from '../../jobs/runner.js'
+import type { Scope } from '../../tenancy/scope.js'
+import type { IntegrationsService } from '../integrations/service.js'
+import { READ_TIMEOUT_MS } from './caller.js'
+import type { GitImports, ImportCaller } from './import.js'
+import { openBinding } from './open-binding.js'
+import { recordingFailure } from './runs.js'
+import { GIT_SYNC, nextSync, readSubject } from './schedule.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type RunTrigger } from './store.js'
+
+/** Kind of the job that imports after a push. Its subject is the binding. */
+export const GIT_PUSH = 'git.push'
+/** Creator of the workspaces of automatic imports. */
+export const SYNC_SUBJECT = `job:${GIT_SYNC}`
+
+const CONCURRENCY = 4
+/** Providers limit the requests of a credential, which the bindings of an organization share. */
+const PER_ORGANIZATION = 2
+const LEASE_MS = READ_TIMEOUT_MS + 30_000
+/** Wait while a publication runs, whose commit a push reports before it is recorded. */
+const PUBLISHING_MS = 2_000
+/** First wait after a failure; doubled each time, up to a day, because no job is due later. */
+const RETRY_MS = 60_000
+const RETRY_LIMIT_MS = 24 * 60 * 60 * 1000
+/** Runs that are looked at to count consecutive failures. With as many, the wait is at its limit. */
+const FAILURES_COUNTED = 12
+/** Attempts of an import after a push. A later push or the schedule imports what they missed. */
+const PUSH_ATTEMPTS = 6
+/** Failures that may end by themselves. */
+const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_rate_limited', 'edit_conflict', 'overloaded', 'shutting_down'])
+
+export interface SyncParts {
+  readonly integrations: Pick<IntegrationsService, 'openGit'>
+  readonly imports: Pick<GitImports, 'import'>
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
+  readonly clock: () => number
+}
+
+/** The job of a schedule. */
+export function syncJob(parts: SyncParts): JobKind {
+  const { clock } = parts
+  return {
+    kind: GIT_SYNC,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    async run({ subject }, scope, signal): Promise<JobOutcome> {
+      const { bindingId, schedule } = readSubject(subject)
+      const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
+      if (binding === null || binding.schedule !== schedule) return 'done'
+      const failure = binding.integration_id === null ? null : await failureOf(parts, scope, binding, 'schedule', signal)
+      const next = nextSync(binding, new Date(clock()))
+      if (next === null) return 'done'
+      if (failure === null) return { again: next }
+      const wait = RETRY_MS * 2 ** ((await failuresInARow(scope, bindingId)) - 1)
+      return { again: afterFailure(failure, Math.max(wait, next.getTime() - clock()), clock()) }
+    },
+  }
+}
+
+/** The job of a push. */
+export function pushJob(parts: SyncParts): JobKind {
+  const { clock } = parts
+  return {
+    kind: GIT_PUSH,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    async run({ subject, attempts }, scope, signal): Promise<JobOutcome> {
+      const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })
+      if (binding === null || !binding.sync_on_webhook || binding.integration_id === null) return 'done'
+      if (await isPublishing(scope, subject)) return { again: new Date(clock() + PUBLISHING_MS) }
+      const failure = await failureOf(parts, scope, binding, 'webhook', signal)
+      if (failure === null || !PASSING.has(failure.reason) || attempts >= PUSH_ATTEMPTS) return 'done'
+      return { again: afterFailure(failure, RETRY_MS * 2 ** (attempts - 1), clock()) }
+    },
+  }
+}
+
+/** Imports the head. @returns the failure, which is recorded as a run; null: it was imported, or there was nothing to do */
+async function failureOf(parts: SyncParts, scope: Scope, binding: GitBindingDocument, trigger: RunTrigger, signal: AbortSignal): Promise<ApiError | null> {
+  try {
+    await importHead(parts, scope, binding, trigger, signal)
+    return null
+  } catch (error) {
+    // An instance that stops has not failed, and what is no refusal is a fault of the service: the runner logs it and tries again.
+    if (signal.aborted || !(error instanceof ApiError) || error.reason === 'internal_error') throw error
+    return error
+  }
+}
+
+async function importHead({ integrations, imports, clock }: SyncParts, scope: Scope, binding: GitBindingDocument, trigger: RunTrigger, signal: AbortSignal): Promise<void> {
+  const cause = { trigger, startedBy: SYNC_SUBJECT }
+  const head = await recordingFailure({ scope, binding, type: 'import', cause, clock, signal }, async () => {
+    const { gateway } = await openBinding(integrations, scope, binding)
+    return gateway.getBranch(binding.repository, binding.branch, signal)
+  })
+  if (head.commitSha === binding.synced_commit_sha || (await isUndecided(scope, binding, head.commitSha))) return
+  const context: ImportCaller['context'] = { actor: { kind: 'system', name: 'git-bindings' }, requestId: null, address: null }
+  await imports.import(binding, { createdBy: SYNC_SUBJECT }, { scope, context, cause, locale: 'en-US', signal })
+}
+
+/** Whether the last import of this head was a conflict that a person has to decide. */
+async function isUndecided(scope: Scope, { _id }: GitBindingDocument, headSha: string): Promise<boolean> {
+  const [last] = await scope.collection(GIT_RUNS).find({ binding_id: _id, run_type: 'import' }, { sort: { created_at: -1, _id: -1 }, limit: 1 })
+  return last?.status === 'conflict' && last.commit_sha === headSha && last.started_by === SYNC_SUBJECT
+}
+
+async function isPublishing(scope: Scope, bindingId: string): Promise<boolean> {
+  const running = await scope.collection(GIT_RUNS).find({ binding_id: bindingId, status: 'running', run_type: 'publish' }, { limit: 1 })
+  return running.length > 0
+}
+
+async function failuresInARow(scope: Scope, bindingId: string): Promise<number> {
+  const runs = await scope.collection(GIT_RUNS).find({ binding_id: bindingId, run_type: 'import' }, { sort: { created_at: -1, _id: -1 }, limit: FAILURES_COUNTED })
+  const end = runs.findIndex(({ status }) => status !== 'failed')
+  return Math.max(1, end === -1 ? runs.length : end)
+}
+
+/** Returns when to try again: not before the provider accepts requests again. */
+function afterFailure(failure: ApiError, waitMs: number, now: number): Date {
+  const asked = failure instanceof ProviderError && failure.retryAt !== null ? failure.retryAt.getTime() - now : 0
+  return new Date(now + Math.min(Math.max(waitMs, asked), RETRY_LIMIT_MS))
+}
