@@ -54,6 +54,10 @@ import { Messaging, MESSAGING_HEALTH } from './integrations/messaging.js'
 import { integrationRoutes } from './integrations/routes.js'
 import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
 import { INTEGRATIONS } from './integrations/store.js'
+import { checkJob } from './git-checks/job.js'
+import { reviewEndJob } from './git-checks/review-end.js'
+import { gitRunRoutes } from './git-checks/routes.js'
+import { GIT_CHECK_REPORTS, GIT_CHECKS } from './git-checks/store.js'
 import { GitExportService } from './git-publish/export.js'
 import { recoveryJob } from './git-publish/recovery.js'
 import { gitPublishRoutes } from './git-publish/routes.js'
@@ -183,6 +187,8 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
+  GIT_CHECKS,
+  GIT_CHECK_REPORTS,
 ]
 
 /** Every sealed text in the store. */
@@ -291,9 +297,9 @@ export function createResources(parts: ResourceParts): Resources {
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations, new ConnectionTests({ integrations, messaging, http, clock })),
-      ...integrationRoutes(integrations),
       ...pipelineRunRoutes(pipelineRuns),
       ...gitBindingRoutes(gitBindings, address),
+      ...gitRunRoutes(),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
       ...inboundWebhookRoutes(inbound),
@@ -311,6 +317,8 @@ export function createResources(parts: ResourceParts): Resources {
       pushJob(syncing),
       recoveryJob(publishing),
       followJob({ integrations, clock }),
+      checkJob({ ...publishing, address }),
+      reviewEndJob(publishing),
     ],
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, SEALED_FIELDS, signal),

@@ -15,7 +15,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   user: 'auth.get-session auth.update-locale auth.logout',
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
-    'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits',
+    'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
   ].join(' '),
   platform_admin:
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',

@@ -1,0 +1,248 @@
+/**
+ * The job that checks the head of a pull or merge request. Nothing of the repository is executed: rules and decoders are compiled and run as those of a project.
+ * Invariants:
+ *  1. the pending status is set at once; the check begins after a pause, so that of many pushes only the last one is checked
+ *  2. before each step the check must still be current: the job of a canceled one ends, and sets no status
+ *  3. what is checked is the head that the forge names now, so the order of webhooks does not matter
+ *  4. a check that we cannot finish is told as `error`, never as `failure`
+ */
+import { type AnalysisPool, listPathOf } from '#workers'
+import { ApiError } from '../../errors.js'
+import type { CommitStatus, GitReview, ReviewGateway } from '../../gateways/git/gateway.js'
+import { ProviderError } from '../../gateways/provider-error.js'
+import type { JobKind, JobOutcome } from '../../jobs/runner.js'
+import type { FileSet } from '../../projects/content.js'
+import { repositoryFiles } from '../../projects/git-base.js'
+import { loadContent, loadProject } from '../../projects/load.js'
+import type { MeasureCaller } from '../../projects/measure.js'
+import type { PublicAddress } from '../../public-address.js'
+import { StaleWriteError } from '../../storage/errors.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument, type OpenBinding, openBinding, readRepository, type RepositoryContent, runErrorOf } from '../git-bindings/service.js'
+import { fileSetOf, placesOf } from '../git-publish/service.js'
+import { codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../impact/service.js'
+import type { IntegrationsService } from '../integrations/service.js'
+import type { QualityGateService } from '../quality-gate/service.js'
+import { canceling, GIT_CHECK } from './service.js'
+import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS } from './store.js'
+import { type Verdict, verdictOf } from './verdict.js'
+
+/** Pause before a check begins. A push of several commits, or a rebase of a stack, is reported within it. */
+export const CHECK_DELAY_MS = 3000
+/** Maximum concurrent checks of an instance; each compiles two rulesets and runs all cases twice. */
+const CONCURRENCY = 2
+const PER_ORGANIZATION = 1
+const LEASE_MS = 5 * 60_000
+/** Attempts when the forge or this service fails. The pauses between them double from a second. */
+const ATTEMPTS = 5
+
+export interface CheckParts {
+  readonly integrations: Pick<IntegrationsService, 'openGit'>
+  readonly impacts: Pick<ImpactService, 'compareFiles'>
+  readonly gate: Pick<QualityGateService, 'evaluate'>
+  readonly pool: AnalysisPool
+  readonly address: Pick<PublicAddress, 'api'>
+  readonly clock: () => number
+}
+
+type Run = GitRunDocument & { readonly review_number: number }
+
+export function checkJob(parts: CheckParts): JobKind {
+  return {
+    kind: GIT_CHECK,
+    concurrency: CONCURRENCY,
+    perOrganization: PER_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    async run({ subject, failures }, scope, signal) {
+      const run = await scope.collection(GIT_RUNS).findOne({ _id: subject })
+      if (run === null || run.review_number === null) return 'done'
+      const check = new Check(parts, scope, run as Run, signal)
+      try {
+        return await check.step()
+      } catch (error) {
+        if (error instanceof CanceledError) return 'done'
+        if (signal.aborted || (isPassing(error) && failures < ATTEMPTS)) throw error
+        await check.fail(error)
+        return 'done'
+      }
+    },
+  }
+}
+
+/** A newer head, or the end of the review, has canceled the check. */
+class CanceledError extends Error {}
+
+class Check {
+  readonly #parts: CheckParts
+  readonly #scope: Scope
+  readonly #run: Run
+  readonly #signal: AbortSignal
+
+  constructor(parts: CheckParts, scope: Scope, run: Run, signal: AbortSignal) {
+    this.#parts = parts
+    this.#scope = scope
+    this.#run = run
+    this.#signal = signal
+  }
+
+  async step(): Promise<JobOutcome> {
+    const { clock } = this.#parts
+    const known = await this.#requireCurrent()
+    const [opened, reviews] = await this.#open()
+    if (!known.is_announced) {
+      await this.#setStatus(opened, reviews, known.head_sha, { state: 'pending', description: 'The check is waiting or running.' })
+      const announced = await this.#checks.update({ _id: known._id, run_id: this.#run._id }, { set: { is_announced: true } })
+      return announced === null ? 'done' : { again: new Date(clock() + CHECK_DELAY_MS) }
+    }
+    const review = await reviews.getReview(opened.binding.repository, this.#run.review_number, this.#signal)
+    if (review.state !== 'open' || review.targetBranch !== opened.binding.branch) {
+      await this.#scope.commit([canceling(this.#scope, this.#run._id, new Date(clock()))])
+      return 'done'
+    }
+    if (review.headSha !== known.head_sha) await this.#checks.update({ _id: known._id, run_id: this.#run._id }, { set: { head_sha: review.headSha } })
+    await this.#check(opened, reviews, review)
+    return 'done'
+  }
+
+  /** Tells that the check could not be finished. */
+  async fail(error: unknown): Promise<void> {
+    const { code, message } = runErrorOf(error)
+    try {
+      const [opened, reviews] = await this.#open()
+      const { head_sha } = await this.#requireCurrent()
+      await this.#setStatus(opened, reviews, head_sha, { state: 'error', description: `The check could not be finished: ${code}` })
+    } catch (failure) {
+      // The forge does not take the status either; the run tells it.
+      if (!(failure instanceof ApiError) && !(failure instanceof CanceledError)) throw failure
+    }
+    await this.#end({ status: 'failed', error: { code, message }, diff_summary: {} }, null)
+  }
+
+  get #checks() {
+    return this.#scope.collection(GIT_CHECKS)
+  }
+
+  async #open(): Promise<[OpenBinding, ReviewGateway]> {
+    const binding = await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id })
+    if (binding === null) throw new CanceledError()
+    const opened = await openBinding(this.#parts.integrations, this.#scope, binding)
+    if (opened.gateway.reviews === null) throw new ProviderError('unsupported', { provider: opened.provider })
+    return [opened, opened.gateway.reviews]
+  }
+
+  /** @throws CanceledError */
+  async #requireCurrent() {
+    const check = await this.#checks.findOne({ _id: checkId(this.#run.binding_id, this.#run.review_number), run_id: this.#run._id })
+    const run = await this.#scope.collection(GIT_RUNS).findOne({ _id: this.#run._id })
+    if (check === null || run?.status !== 'running') throw new CanceledError()
+    return check
+  }
+
+  async #check(opened: OpenBinding, reviews: ReviewGateway, review: GitReview): Promise<void> {
+    const { binding, gateway, provider } = opened
+    const read = async (commitSha: string, known: RepositoryContent | null): Promise<RepositoryContent> => {
+      await this.#requireCurrent()
+      return readRepository(gateway, { repository: binding.repository, commitSha, paths: binding, provider, known: known?.files ?? [] }, this.#signal)
+    }
+    const target = await gateway.getBranch(binding.repository, binding.branch, this.#signal)
+    const before = await read(target.commitSha, null)
+    const after = await read(review.headSha, before)
+    await this.#requireCurrent()
+    const caller: MeasureCaller = { scope: this.#scope, locale: 'en-US', signal: this.#signal }
+    const compared = await this.#parts.impacts.compareFiles(binding.project_id, ...(await this.#fileSets(opened, before, after)), caller)
+    const gate = async (measured: FilesComparison['after']) =>
+      (await this.#parts.gate.evaluate(this.#scope, compared.project, compared.project.content_hash, measured)).result.failed_rules
+    const verdict = verdictOf(compared, await gate(compared.before), await gate(compared.after))
+    await this.#requireCurrent()
+    const refused = await this.#setStatus(opened, reviews, review.headSha, { state: verdict.passes ? 'success' : 'failure', description: verdict.description })
+    const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, verdict) : null
+    await this.#end({ status: 'succeeded', error: null, diff_summary: summaryOf(review.headSha, target.commitSha, compared, verdict, { status: refused, comment }) }, compared)
+  }
+
+  async #fileSets({ binding }: OpenBinding, before: RepositoryContent, after: RepositoryContent): Promise<[FileSet, FileSet]> {
+    const project = await loadProject(this.#scope, binding.project_id)
+    const content = await loadContent(this.#scope, binding.project_id)
+    const setOf = ({ files }: RepositoryContent): FileSet => {
+      const { lists } = placesOf(binding, project.slug, files)
+      // Lists of the project that the repository cannot have belong to both sides.
+      const unfiled = content.lists.filter(({ name }) => lists === null || listPathOf(name, lists) === null)
+      return fileSetOf(repositoryFiles(files), lists, unfiled, project)
+    }
+    return [setOf(before), setOf(after)]
+  }
+
+  /** Sets the status of a commit. @returns the code of the refusal; null: it is set */
+  async #setStatus({ binding }: OpenBinding, reviews: ReviewGateway, commitSha: string, status: Pick<CommitStatus, 'state' | 'description'>): Promise<string | null> {
+    const { slug } = await loadProject(this.#scope, binding.project_id)
+    return refusalOf(reviews.setStatus(binding.repository, commitSha, { ...status, context: `detection-content/${slug}`, url: this.#url }, this.#signal))
+  }
+
+  async #comment({ binding }: OpenBinding, reviews: ReviewGateway, compared: FilesComparison, verdict: Verdict): Promise<string | null> {
+    const marker = `<!-- detection-content:${binding._id} -->`
+    const head = `**Detection content** ${codeSpan(compared.project.slug)}: ${verdict.passes ? 'passes' : 'fails'}. ${codeSpan(verdict.description)}`
+    const body = [marker, head, impactMarkdown(compared), `[Report](${this.#url})`].join('\n\n')
+    return refusalOf(reviews.setComment(binding.repository, this.#run.review_number, marker, body, this.#signal))
+  }
+
+  get #url(): string {
+    return `${this.#parts.address.api}/platform/organizations/${this.#scope.organizationId}/git-bindings/${this.#run.binding_id}/runs/${this.#run._id}`
+  }
+
+  async #end(end: Pick<GitRunDocument, 'status' | 'error' | 'diff_summary'>, compared: FilesComparison | null): Promise<void> {
+    const now = new Date(this.#parts.clock())
+    const reports = this.#scope.collection(GIT_CHECK_REPORTS)
+    try {
+      await this.#scope.commit([
+        this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { ...end, finished_at: now } }),
+        ...(compared === null ? [] : [reports.inserting({ _id: this.#run._id, impact: compared.impact, created_at: now })]),
+      ])
+    } catch (error) {
+      // It was canceled while its status was set.
+      if (!(error instanceof StaleWriteError)) throw error
+    }
+  }
+}
+
+/** What a forge refuses for good does not fail a check; the run tells it. */
+async function refusalOf(call: Promise<void>): Promise<string | null> {
+  try {
+    await call
+    return null
+  } catch (error) {
+    if (!(error instanceof ApiError) || isPassing(error)) throw error
+    return error.code
+  }
+}
+
+/** Whether the same call may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.failure === 'unavailable' || error.failure === 'rate_limited'
+  return !(error instanceof ApiError) || error.status >= 500
+}
+
+function summaryOf(
+  headSha: string,
+  baseSha: string,
+  { before, after, impact }: FilesComparison,
+  verdict: Verdict,
+  refused: { readonly status: string | null; readonly comment: string | null },
+): Readonly<Record<string, unknown>> {
+  const countsOf = ({ added_count, removed_count, changed_count }: FilesComparison['impact']['rules'] | FilesComparison['impact']['decoders']) => ({
+    added: added_count,
+    removed: removed_count,
+    changed: changed_count,
+  })
+  return {
+    conclusion: verdict.passes ? 'success' : 'failure',
+    description: verdict.description,
+    head_sha: headSha,
+    base_sha: baseSha,
+    rules: countsOf(impact.rules),
+    decoders: countsOf(impact.decoders),
+    quality_score: { before: before.quality.score, after: after.quality.score },
+    cases: { total: after.results.length, passed: after.passedCases, improved: impact.improved_cases, regressed: impact.regressed_cases },
+    errors: { before: before.bySeverity.error, after: after.bySeverity.error },
+    status_refused: refused.status,
+    comment_refused: refused.comment,
+  }
+}

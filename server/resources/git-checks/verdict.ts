@@ -1,0 +1,36 @@
+/**
+ * Decides whether the check of a pull or merge request fails. What the bound branch has already is not held against a change: it fails for errors that it
+ * introduces, for cases that pass on the branch and fail on it, and for rules of the quality gate that the branch meets and it does not. An approved review
+ * is not required: the forge has its own.
+ */
+import type { FailedRule } from '../../projects/gate.js'
+import type { PolicyField } from '../../projects/gate-policy.js'
+import { type FilesComparison, placeOf } from '../impact/service.js'
+import { shownPath } from '../git-bindings/service.js'
+
+const NOT_CHECKED: PolicyField = 'require_approved_review'
+
+export interface Verdict {
+  readonly passes: boolean
+  /** One line. */
+  readonly description: string
+}
+
+/** @param failedBefore rules of the gate that the branch does not meet @param failedAfter those that the change does not meet */
+export function verdictOf({ before, after, impact }: FilesComparison, failedBefore: readonly FailedRule[], failedAfter: readonly FailedRule[]): Verdict {
+  const errors = impact.candidate_diagnostics.introduced.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) {
+    const [{ filename, line, code }] = errors
+    return { passes: false, description: `${counted(errors.length, 'error')}: ${shownPath(placeOf(filename, line))} ${code}` }
+  }
+  const scores = `score ${before.quality.score} -> ${after.quality.score}`
+  if (impact.regressed_cases > 0) return { passes: false, description: `${counted(impact.regressed_cases, 'case')} of ${after.results.length} regressed, ${scores}` }
+  const known = new Set<PolicyField>(failedBefore.map(({ rule }) => rule))
+  const violated = failedAfter.find(({ rule }) => rule !== NOT_CHECKED && !known.has(rule))
+  if (violated !== undefined) return { passes: false, description: `quality gate: ${violated.rule} requires ${violated.expected}, is ${violated.actual}` }
+  return { passes: true, description: `${after.passedCases} of ${counted(after.results.length, 'case')} pass, ${scores}` }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
