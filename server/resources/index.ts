@@ -55,6 +55,7 @@ import { integrationRoutes } from './integrations/routes.js'
 import { type GatewayOpeners, IntegrationsService, type OnDeleting } from './integrations/service.js'
 import { INTEGRATIONS } from './integrations/store.js'
 import { checkJob } from './git-checks/job.js'
+import { GitChecksService } from './git-checks/service.js'
 import { reviewEndJob } from './git-checks/review-end.js'
 import { gitRunRoutes } from './git-checks/routes.js'
 import { GIT_CHECK_REPORTS, GIT_CHECKS } from './git-checks/store.js'
@@ -237,7 +238,16 @@ export function createResources(parts: ResourceParts): Resources {
   const pipelineRuns = new PipelineRunsService({ integrations, jobs, clock })
   onDeleting.push((scope, integrationId) => pipelineRuns.orphaning(scope, integrationId))
   const syncing = { integrations, imports: gitImports, jobs, clock }
-  const inbound = new InboundWebhooks({ tenancy, secrets: identities.secrets, integrations, webhooksOf, jobs, onReviewEvent: async () => {}, clock })
+  const checks = new GitChecksService({ jobs, clock })
+  const inbound = new InboundWebhooks({
+    tenancy,
+    secrets: identities.secrets,
+    integrations,
+    webhooksOf,
+    jobs,
+    onReviewEvent: (scope, binding, event) => checks.onReviewEvent(scope, binding, event),
+    clock,
+  })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
   const healthParts = { identities, outbox, notices, mail, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)

@@ -18,8 +18,18 @@ import type { MeasureCaller } from '../../projects/measure.js'
 import type { PublicAddress } from '../../public-address.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument, type OpenBinding, openBinding, readRepository, type RepositoryContent, runErrorOf } from '../git-bindings/service.js'
-import { fileSetOf, placesOf } from '../git-publish/service.js'
+import {
+  GIT_BINDINGS,
+  GIT_RUNS,
+  type GitRunDocument,
+  mergePlaces,
+  type OpenBinding,
+  openBinding,
+  readRepository,
+  type RepositoryContent,
+  runErrorOf,
+} from '../git-bindings/service.js'
+import { fileSetOf } from '../git-publish/service.js'
 import { codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateService } from '../quality-gate/service.js'
@@ -163,7 +173,7 @@ class Check {
     const project = await loadProject(this.#scope, binding.project_id)
     const content = await loadContent(this.#scope, binding.project_id)
     const setOf = ({ files }: RepositoryContent): FileSet => {
-      const { lists } = placesOf(binding, project.slug, files)
+      const { lists } = mergePlaces(binding, project.slug, files)
       // Lists of the project that the repository cannot have belong to both sides.
       const unfiled = content.lists.filter(({ name }) => lists === null || listPathOf(name, lists) === null)
       return fileSetOf(repositoryFiles(files), lists, unfiled, project)

@@ -5,28 +5,8 @@ import type { FileChange } from '../../gateways/git/gateway.js'
 import type { FileSet, SourceFileEntry } from '../../projects/content.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
-import { LIST_PREFIX, listFolder, type RepositoryPaths } from '../git-bindings/service.js'
 
 type Includes = Pick<ProjectDocument, 'include_disk_defaults' | 'include_disk_custom'>
-
-/** Returns where the merge finds lists, and where it writes items that no file has. @param files at the head */
-export function placesOf(
-  { rules_path, decoders_path, lists_path }: RepositoryPaths,
-  slug: string,
-  files: readonly { readonly path: string }[],
-): Pick<MergeRequest, 'newItems' | 'lists'> {
-  const isFile = (path: string): boolean => files.some((file) => file.path === path)
-  const fileIn = (path: string, name: string): string => (path.endsWith('.xml') || isFile(path) ? path : path === '' ? name : `${path}/${name}`)
-  return {
-    newItems: {
-      rules: fileIn(rules_path, `${slug}_rules.xml`),
-      decoders: fileIn(decoders_path, `${slug}_decoders.xml`),
-      // A binding to one list does not own the folder around it.
-      listsFolder: lists_path === null || isFile(lists_path) ? null : lists_path,
-    },
-    lists: lists_path === null ? null : { folder: listFolder(lists_path, files), prefix: LIST_PREFIX },
-  }
-}
 
 /** Returns files as they are compiled. @param unfiled lists of the project that no file has */
 export function fileSetOf(files: readonly RepositoryFile[], lists: MergeRequest['lists'], unfiled: MergeAnswer['content']['lists'], include: Includes): FileSet {

@@ -13,11 +13,11 @@ import { GIT_BASES, repositoryFiles } from '../../projects/git-base.js'
 import { loadProject, loadSnapshot } from '../../projects/load.js'
 import type { MeasureCaller } from '../../projects/measure.js'
 import type { ProjectDocument } from '../../projects/project.js'
-import { type OpenBinding, readRepository, type RepositoryContent, shownPath } from '../git-bindings/service.js'
+import { mergePlaces, type OpenBinding, readRepository, type RepositoryContent, shownPath } from '../git-bindings/service.js'
 import type { FilesComparison, ImpactService } from '../impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateResult, QualityGateService } from '../quality-gate/service.js'
-import { fileSetOf, placesOf, sourceFiles, unfiledLists } from './file-sets.js'
+import { fileSetOf, sourceFiles, unfiledLists } from './file-sets.js'
 
 export interface PlanParts {
   readonly integrations: Pick<IntegrationsService, 'openGit'>
@@ -48,7 +48,7 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
   const base = await scope.collection(GIT_BASES).findOne({ _id: binding._id })
   const head = await gateway.getBranch(binding.repository, binding.branch, signal)
   const theirs = await readRepository(gateway, { repository: binding.repository, commitSha: head.commitSha, paths: binding, provider, known: base?.files ?? [] }, signal)
-  const places = placesOf(binding, project.slug, theirs.files)
+  const places = mergePlaces(binding, project.slug, theirs.files)
   const headFiles = repositoryFiles(theirs.files)
   const merge = async (request: Pick<MergeRequest, 'base' | 'theirs'>): Promise<MergeAnswer> =>
     okOf(await parts.pool.mergeFiles({ ...request, ours, ...places, resolutions: [] }, { organization: scope.organizationId, signal }), signal)

@@ -14,7 +14,7 @@ import { recordEnd, recordFailure } from './record.js'
 import { recoverPublication } from './recovery.js'
 import { GIT_PUBLICATIONS, type GitPublicationDocument } from './store.js'
 
-export { fileSetOf, placesOf } from './file-sets.js'
+export { fileSetOf } from './file-sets.js'
 export { recordReviewEnd } from './record.js'
 export { GIT_PUBLICATIONS } from './store.js'
 

@@ -95,9 +95,8 @@ export class Pack {
     let offset = HEADER_BYTES
     let pausedAt = 0
     for (let index = 0; index < count; index++) {
-      const next = this.#addEntry(offset, end)
-      const { type } = this.#entries.get(offset)!
-      this.#offsets.set(named(type, this.#resolve(offset)).id, offset)
+      const { type, object, next } = this.#addEntry(offset, end)
+      this.#offsets.set(named(type, object).id, offset)
       offset = next
       this.#spend(OBJECT_WORK)
       if (this.#work - pausedAt < WORK_AT_ONCE) continue
@@ -108,8 +107,8 @@ export class Pack {
     if (offset !== end) throw new MalformedGitError('bytes after the last object')
   }
 
-  /** Reads the entry at the offset. @returns the offset of the next one */
-  #addEntry(offset: number, end: number): number {
+  /** Reads the entry at the offset. @returns its object, and the offset of the next entry */
+  #addEntry(offset: number, end: number): { readonly type: ObjectType; readonly object: Buffer; readonly next: number } {
     const bytes = this.#bytes
     let at = offset
     const next = (): number => {
@@ -146,9 +145,9 @@ export class Pack {
     const size = base === undefined ? dataSize : deltaSize(data)
     if (size > OBJECT_BYTES) throw new PackTooLargeError(OBJECT_BYTES)
     this.#entries.set(offset, { dataOffset: at, dataSize, type, baseOffset: baseOffset ?? null, size })
-    if (base === undefined) this.#keep(offset, data)
-    else this.#keep(offset, this.#apply(this.#resolve(baseOffset!), data, size))
-    return at + length
+    const object = base === undefined ? data : this.#apply(this.#resolve(baseOffset!), data, size)
+    this.#kept.set(offset, object)
+    return { type, object, next: at + length }
   }
 
   /** The bytes of an object. A chain of deltas is followed without recursion: a hostile one may be long. */
@@ -170,7 +169,7 @@ export class Pack {
       const { dataOffset, dataSize, size } = this.#entries.get(each)!
       found = this.#apply(found, this.#inflate(dataOffset, dataSize, this.#bytes.length).data, size)
     }
-    this.#keep(offset, found)
+    this.#kept.set(offset, found)
     return found
   }
 
@@ -192,10 +191,6 @@ export class Pack {
       throw new MalformedGitError('an object cannot be inflated', { cause: error })
     }
     throw new MalformedGitError('an object has another size than declared')
-  }
-
-  #keep(offset: number, object: Buffer): void {
-    this.#kept.set(offset, object)
   }
 
   #spend(work: number): void {
