@@ -1,4 +1,4 @@
-/** Runs of pipelines: start, list, get, cancel. The provider runs them; this service keeps what it knows about those that it started. */
+/** Runs of pipelines (CONTRACT.md#pipeline-runs): start, list, get, cancel. The provider runs them; this service keeps what it knows about those that it started. */
 import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
