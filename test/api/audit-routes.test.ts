@@ -4,9 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createHmac } from 'node:crypto'
+import type { CiGateway, PipelineRun } from '../../server/gateways/ci/gateway.js'
 import type { AuditAction } from '../../server/resources/audit/actions.js'
 import { addMember, anonymous, type Actor, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { MemoryGit } from '../support/git/memory-git.js'
 import type { Answer } from '../support/client.js'
 import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -24,6 +27,10 @@ const CHANGE_NOTHING = [
   'notifications.mark-read',
 ]
 
+/** A CI system whose runs neither begin nor end. */
+const RUN: PipelineRun = { externalRunId: '4711', status: 'queued', url: null, startedAt: null, finishedAt: null, logsUrl: null }
+const CI: CiGateway = { test: async () => ({ account: null }), start: async () => RUN, get: async () => RUN, cancel: async () => undefined }
+
 interface Entry {
   readonly id: string
   readonly action: AuditAction
@@ -39,10 +46,11 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
   let other: Actor
+  const forge = new MemoryGit()
   const tried = new Set<string>()
 
   before(async () => {
-    app = await startTestApp({ env: SIGNUP })
+    app = await startTestApp({ env: SIGNUP, openers: { git: () => forge, ci: () => CI } })
     admin = await bootstrap(app.client)
     other = await register(app.client, 'other')
   })
@@ -187,6 +195,68 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
       const theirs = (await opened()).body
       await step('reviews.update', ['review.updated'], () => reviewer.client.patch(`${path}/reviews/${theirs.id}`, { status: 'changes_requested' }), { by: reviewer.email })
     }
+  })
+
+  test('content in Git', async () => {
+    const { client } = admin
+    const below = `/platform/organizations/${admin.organizationId}`
+    const repository = forge.createRepository()
+    const [head] = forge.push(repository, 'main', { files: { 'rules/local.xml': RULES_XML } })
+    const create = (kind: string, provider: string) =>
+      step('integrations.create', ['integration.created'], () =>
+        client.post<Made>(`${below}/integrations`, { name: provider, kind, provider, settings: {}, credentials: { token: 'token' } }),
+      )
+    const integration = `${below}/integrations/${(await create('git', 'github')).id}`
+    const pipelines = `${below}/integrations/${(await create('ci', 'github_actions')).id}`
+    await step('integrations.update', ['integration.updated'], () => client.patch(integration, { name: 'Forge' }))
+    await step('integrations.test', ['integration.tested'], () => client.post(`${integration}/test`))
+    await step('pipeline-runs.create', ['pipeline_run.started'], () =>
+      client.post(`${pipelines}/pipeline-runs`, { project: 'soc/content', workflow: 'content.yml', branch: 'main' }),
+    )
+    await step('pipeline-runs.cancel', ['pipeline_run.canceled'], () => client.post(`${pipelines}/pipeline-runs/4711/cancel`))
+
+    const project = (await client.post<Made>('/platform/projects', { name: 'In Git' })).body
+    const binding = await step('git-bindings.create', ['git_binding.created'], () =>
+      client.post<Made & { readonly webhook_secret: string }>(`${below}/git-bindings`, {
+        project_id: project.id,
+        integration_id: integration.slice(integration.lastIndexOf('/') + 1),
+        repository,
+        branch: 'main',
+        rules_path: 'rules',
+        decoders_path: 'decoders',
+        publish_strategy: 'direct',
+      }),
+    )
+    const path = `${below}/git-bindings/${binding.id}`
+    await step('git-bindings.update', ['git_binding.updated'], () => client.patch(path, { comment_on_review: true }))
+    await step('git-bindings.import', ['workspace.created'], () => client.post(`${path}/import`))
+    await step('git-bindings.rollback', ['workspace.created'], () => client.post(`${path}/rollback`, { commit_sha: head, workspace_name: 'Before' }))
+    assert.equal(
+      (await client.patch(`/platform/projects/${project.id}`, { rules_xml: RULES_XML.replaceAll('level="3"', 'level="4"').replaceAll('id="1001', 'id="1002') })).status,
+      200,
+    )
+    // The rules need a decoder that is missing here.
+    await client.patch(`/platform/projects/${project.id}/quality-gate`, { max_errors: 100, min_quality_score: 0 })
+    await step('git-bindings.preflight', [], () => client.post(`${path}/preflight`))
+    await step('git-bindings.publish', ['git_binding.published'], () => client.post(`${path}/publish`))
+    await step('integrations.export', ['integration.exported'], () =>
+      client.post(`${integration}/sync-export`, {
+        repository,
+        branch: 'main',
+        decoders_xml: '',
+        rules_xml: RULES_XML.replaceAll('level="3"', 'level="7"'),
+        commit_message: 'Louder',
+      }),
+    )
+    await step('git-webhooks.accept', [], () => {
+      const raw = JSON.stringify({ zen: 'A ping.' })
+      const signature = `sha256=${createHmac('sha256', binding.webhook_secret).update(raw).digest('hex')}`
+      const headers = { 'Content-Type': 'application/json', 'X-GitHub-Event': 'ping', 'X-GitHub-Delivery': 'one', 'X-Hub-Signature-256': signature }
+      return anonymous(client).call('POST', `/webhooks/git/${binding.id}`, { raw, headers })
+    })
+    await step('git-bindings.rotate-secret', ['git_binding.secret_rotated'], () => client.post(`${path}/rotate-secret`))
+    await step('git-bindings.delete', ['git_binding.deleted'], () => client.delete(path))
+    await step('integrations.delete', ['integration.deleted'], () => client.delete(integration))
   })
 
   test('covers every route', () => {

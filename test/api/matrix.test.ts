@@ -11,6 +11,8 @@ import type { Route } from '../../server/http/route.js'
 import { longestJson } from '../../server/http/validation/longest-json.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
+import { newRun } from '../../server/resources/git-bindings/runs.js'
+import { GIT_RUNS } from '../../server/resources/git-bindings/store.js'
 import { PIPELINE_RUNS, type PipelineRunDocument } from '../../server/resources/pipeline-runs/store.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
@@ -114,6 +116,9 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const run = { ...PIPELINE_RUN, integration_id: integration.body.id }
     await new Tenancy(app.service.storage).of(other.organizationId).collection(PIPELINE_RUNS).insert(run)
     foreign.set('external_run_id', run.external_run_id)
+    const gitRun = newRun({ _id: binding.body.id, project_id: theirs.id }, 'discover', 'succeeded', { trigger: 'request', startedBy: 'user:other' }, new Date())
+    await new Tenancy(app.service.storage).of(other.organizationId).collection(GIT_RUNS).insert(gitRun)
+    foreign.set('run_id', gitRun._id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

@@ -114,7 +114,20 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
 
   test('of every kind have texts without unfilled placeholders', async () => {
     const ana = await newcomer()
-    const params = { project: 'P', title: 'T', actor: 'A', version: 'V', role: 'engineer', metric: 'analysis_runs', consumed: 80, limit: 100, host: 'h', member: 'M', count: 2, name: 'N' }
+    const params = {
+      project: 'P',
+      title: 'T',
+      actor: 'A',
+      version: 'V',
+      role: 'engineer',
+      metric: 'analysis_runs',
+      consumed: 80,
+      limit: 100,
+      host: 'h',
+      member: 'M',
+      count: 2,
+      name: 'N',
+    }
     const kinds = Object.keys(english) as NoticeKind[]
     const scope = scopeOf(admin)
     const notices = new Notices(new JobQueue(app.service.storage))
