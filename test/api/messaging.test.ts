@@ -149,13 +149,13 @@ describe('posts to chats', () => {
     for (const status of [404, 410]) {
       receiver.answers(status)
       const integration = await listen(`/gone-${status}`, ['api_key.created'])
-      const mails = app.mail.sent.length
       await cause()
       assert.equal((await delivery(integration, 'failed')).reason, 'gone')
       const shown = await show(integration)
       assert.deepEqual([shown.is_active, shown.disabled_reason, shown.disabled_at], [false, 'gone', new Date(now).toISOString()])
-      const mail = await waitFor(() => app.mail.sent[mails])
-      assert.ok(mail.text.includes(`Channel /gone-${status}`) && !mail.text.includes(receiver.origin), mail.text)
+      // The mail to another admin about the other chat may be on its way.
+      const mail = await waitFor(() => app.mail.sent.find(({ text }) => text.includes(`Channel /gone-${status}`)))
+      assert.ok(!mail.text.includes(receiver.origin), mail.text)
       const notices = await waitFor(async () => {
         const { body } = await admin.client.get<{ items: { kind: string; link: string | null }[] }>('/notifications?limit=200')
         return body.items.find(({ link }) => link?.endsWith(integration.id) === true)
