@@ -5,12 +5,14 @@ import type { ErrorReason } from '../errors.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
+import { git as gitEnglish } from './messages/en-US/git.js'
 import { notifications as notificationsEnglish } from './messages/en-US/notifications.js'
 import { pages as pagesEnglish } from './messages/en-US/pages.js'
 import { quality as qualityEnglish } from './messages/en-US/quality.js'
 import { report as reportEnglish } from './messages/en-US/report.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
+import { git as gitPortuguese } from './messages/pt-BR/git.js'
 import { notifications as notificationsPortuguese } from './messages/pt-BR/notifications.js'
 import { pages as pagesPortuguese } from './messages/pt-BR/pages.js'
 import { quality as qualityPortuguese } from './messages/pt-BR/quality.js'
@@ -22,6 +24,7 @@ const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as con
 const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, Record<ValidationMessage, string>>
 const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
 
+const GIT_TEXTS = { 'en-US': gitEnglish, 'pt-BR': gitPortuguese } as const satisfies Record<Locale, unknown>
 const PAGE_TEXTS = { 'en-US': pagesEnglish, 'pt-BR': pagesPortuguese } as const satisfies Record<Locale, unknown>
 const QUALITY_TEXTS = { 'en-US': qualityEnglish, 'pt-BR': qualityPortuguese } as const satisfies Record<Locale, unknown>
 const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as const satisfies Record<Locale, unknown>
@@ -47,6 +50,11 @@ export function errorTexts(reason: ErrorReason, locale: Locale, params: TextPara
 /** The texts of field errors; placeholders are not filled in. */
 export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string>> {
   return FIELD_TEXTS[locale]
+}
+
+/** The text of what a validation of a Git binding finds. */
+export function gitFindingText(code: keyof typeof gitEnglish, locale: Locale): string {
+  return GIT_TEXTS[locale][code]
 }
 
 /** The texts of a notification. A kind that only a newer instance knows is shown by its name. */

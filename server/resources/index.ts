@@ -40,6 +40,7 @@ import { CasesService } from './cases/service.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
+import { gitDiscoverRoutes } from './git-bindings/discover-routes.js'
 import { GitImports } from './git-bindings/import.js'
 import { InboundWebhooks } from './git-bindings/inbound.js'
 import { inboundWebhookRoutes } from './git-bindings/inbound-routes.js'
@@ -312,6 +313,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitRunRoutes(),
       ...gitPublishRoutes(new GitPublishService({ ...publishing, bindings: gitBindings }), new GitExportService({ integrations, pool, clock })),
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
+      ...gitDiscoverRoutes(gitBindings, gitReading),
       ...inboundWebhookRoutes(inbound),
       ...platformAdminRoutes(platformAdmin),
     ],

@@ -49,7 +49,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'integrations.create integrations.get integrations.update integrations.delete integrations.test integration-repositories.list integration-branches.list',
     'git-bindings.create git-bindings.update git-bindings.delete git-bindings.rotate-secret',
     'git-bindings.preflight integrations.export',
-    'git-bindings.import git-bindings.rollback',
+    'git-bindings.import git-bindings.rollback git-bindings.validate git-bindings.discover integrations.discover integrations.import',
     'pipeline-runs.list pipeline-runs.create pipeline-runs.get pipeline-runs.cancel',
   ].join(' '),
 }
@@ -76,6 +76,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   compare: 'measures a workspace against its project',
   compile: 'the old name of validate',
   confirm: 'uses a token from a mail',
+  discover: 'reads a repository without importing it',
   export: 'writes all records as a file',
   import: 'reads records from a file, or content from a repository',
   login: 'begins a session',

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = {
   'pipeline_run.canceled': 'The end of a pipeline run was requested.',
   'git_binding.created': 'A Git binding was created.',
   'git_binding.updated': 'A Git binding was updated.',
+  'git_binding.discovered': 'The content of a bound repository was counted.',
   'git_binding.deleted': 'A Git binding was deleted.',
   'git_binding.secret_rotated': "The secret of a Git binding's inbound webhook was rotated.",
   'git_binding.published': 'The content of a project was published to Git.',

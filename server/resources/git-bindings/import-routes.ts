@@ -11,6 +11,7 @@ import type { GitImports, ImportOutcome, ImportRequest } from './import.js'
 import { CommitListQuery, GitCommitRecord, GitImportAnswer, GitProjectBindingImportRequest, GitRollbackAnswer, GitRollbackRequest } from './import-schema.js'
 import { normalizePath } from './paths.js'
 import { presentCommit, presentRun } from './present.js'
+import { SHOWN_SKIPPED } from './read-repository.js'
 import { type RollbackParts, rollBack } from './rollback.js'
 import { ITEM, TAG } from './routes.js'
 import { BindingParams } from './schema.js'
@@ -118,7 +119,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
             commit_sha,
             head_sha: headSha,
             workspace: presentWorkspace(workspace.workspace, workspace.content),
-            warnings: skipped,
+            warnings: skipped.slice(0, SHOWN_SKIPPED),
             run: presentRun({ ...run, organization_id }),
           },
         }
@@ -150,7 +151,7 @@ function presentImport({ run, commitSha, isChanged, workspace, conflicts, skippe
     commit_sha: commitSha,
     workspace: workspace === null ? null : presentWorkspace(workspace.workspace, workspace.content),
     conflicts,
-    warnings: skipped,
+    warnings: skipped.slice(0, SHOWN_SKIPPED),
     run: presentRun({ ...run, organization_id }),
   }
 }

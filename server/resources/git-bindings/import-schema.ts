@@ -5,7 +5,7 @@ import { nullable } from '../../nullable.js'
 import { ONE_LINE, SOME_LINES } from '../../patterns.js'
 import { WorkspaceRecord } from '../workspaces/service.js'
 import { PATH_CHARACTERS } from './paths.js'
-import { SKIP_REASONS } from './read-repository.js'
+import { SHOWN_SKIPPED, SKIP_REASONS } from './read-repository.js'
 import { GitProjectSyncRunRecord } from './run-schema.js'
 
 const SHA = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'
@@ -78,7 +78,7 @@ export const GitImportAnswer = Type.Object(
     commit_sha: Type.String({ examples: [SHA], description: 'Head of the branch.' }),
     workspace: nullable(WorkspaceRecord, 'The workspace after the import. Null: a new one would have been created, but there are conflicts.'),
     conflicts: Type.Array(MergeConflictRecord, { description: 'Items to decide; empty: none.' }),
-    warnings: Type.Array(SkippedFileRecord, { description: 'Files that were not read.' }),
+    warnings: Type.Array(SkippedFileRecord, { maxItems: SHOWN_SKIPPED, description: `Files that were not read; the first ${SHOWN_SKIPPED}.` }),
     run: GitProjectSyncRunRecord,
   },
   { $id: 'GitImportAnswer', description: 'The result of an import.' },
@@ -95,7 +95,7 @@ export const GitRollbackAnswer = Type.Object(
     commit_sha: Type.String({ examples: [SHA], description: 'The restored commit.' }),
     head_sha: Type.String({ examples: [SHA], description: 'Head of the branch, on which the workspace is based: publishing it reverts the commits since the restored one.' }),
     workspace: WorkspaceRecord,
-    warnings: Type.Array(SkippedFileRecord, { description: 'Files that were not read.' }),
+    warnings: Type.Array(SkippedFileRecord, { maxItems: SHOWN_SKIPPED, description: `Files that were not read; the first ${SHOWN_SKIPPED}.` }),
     run: GitProjectSyncRunRecord,
   },
   { $id: 'GitRollbackAnswer', description: 'The workspace with the restored content.' },

@@ -9,8 +9,7 @@ import type { AnalysisPool, MergeAnswer, MergeConflict, MergeRequest } from '#wo
 import { NAME_CHARACTERS } from '../../auth/records.js'
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
-import { okOf, stopOf } from '../../pool-outcome.js'
-import { LISTS_BYTES, LISTS_LIMIT, listsBytes, type PublishedContent, type SourceFileEntry, XML_CHARACTERS } from '../../projects/content.js'
+import type { PublishedContent, SourceFileEntry } from '../../projects/content.js'
 import { GIT_BASES, repositoryFiles } from '../../projects/git-base.js'
 import { loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Write } from '../../storage/contract.js'
@@ -19,11 +18,12 @@ import type { Scope, Unbound } from '../../tenancy/scope.js'
 import type { AuditContext } from '../audit/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { newestImported, openingImport, replacingByImport, type WorkspacesService, type WorkspaceView } from '../workspaces/service.js'
+import { mergeInPool, requireLimits, requireOneValue } from './compose.js'
 import { compareFiles } from './file-changes.js'
 import { mergePlaces } from './merge-places.js'
 import { openBinding } from './open-binding.js'
 import { isBelow, isCovered } from './paths.js'
-import { readRepository, type RepositoryContent, shownPath } from './read-repository.js'
+import { readRepository, type RepositoryContent } from './read-repository.js'
 import { newRun, recordingFailure, type RunCause, shownNames } from './runs.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type GitRunDocument } from './store.js'
 
@@ -110,7 +110,7 @@ export class GitImports {
 
   async #merge(before: GitBindingDocument, request: ImportRequest, head: RepositoryContent, selects: (path: string) => boolean, caller: ImportCaller): Promise<ImportOutcome> {
     const { scope, cause, context } = caller
-    const { clock } = this.#parts
+    const { pool, clock } = this.#parts
     // Read before the workspace: the commit matches it, so that of two imports the second one sees the workspace of the first.
     const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: before._id })
     if (binding === null || SOURCE_FIELDS.some((field) => binding[field] !== before[field])) throw new ApiError('edit_conflict')
@@ -124,7 +124,8 @@ export class GitImports {
       const run = await this.#recordUnchanged(binding, workspace, commitSha, caller)
       return { ...answer, run, isChanged: false, workspace }
     }
-    const merged = await this.#mergeFiles(
+    const merged = await mergeInPool(
+      pool,
       { base: repositoryFiles(base), ours, theirs: repositoryFiles(files), ...mergePlaces(binding, project.slug, files), resolutions: request.resolutions ?? [] },
       caller,
     )
@@ -149,13 +150,6 @@ export class GitImports {
     const run = newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: view.workspace._id, diff_summary: summary })
     await scope.commit([synced(scope, binding, commitSha, now), ...writes, scope.collection(GIT_RUNS).inserting(run)])
     return { ...answer, run, isChanged: true, workspace: view }
-  }
-
-  async #mergeFiles(request: MergeRequest, { scope, locale, signal }: ImportCaller): Promise<MergeAnswer> {
-    const outcome = await this.#parts.pool.mergeFiles(request, { organization: scope.organizationId, locale, signal })
-    const stop = stopOf(outcome)
-    if (stop !== null) throw new ApiError('ruleset_stopped', { details: { diagnostics: [stop.diagnostic] } })
-    return okOf(outcome, signal)
   }
 
   /** @returns null: the run is not stored */
@@ -211,20 +205,6 @@ function isBasedOn(view: WorkspaceView, binding: GitBindingDocument, commitSha: 
   const { workspace, content } = view
   const listed = (entries: readonly SourceFileEntry[]): string => JSON.stringify(entries.map(({ path, kind, sha }) => [path, kind, sha]))
   return isOf(view, binding) && workspace.git_commit_sha === commitSha && listed(content.source_files) === listed(files)
-}
-
-/** In one text a variable has one value: a second file would get that of the first. @throws ApiError variable_clash */
-export function requireOneValue({ variableClashes }: Pick<MergeAnswer, 'variableClashes'>): void {
-  const [first] = variableClashes
-  if (first === undefined) return
-  const { items } = shownNames(variableClashes)
-  throw new ApiError('variable_clash', { params: { name: shownPath(first.name) }, details: { variables: items } })
-}
-
-/** The head and the edits may each be within the limits, and exceed them together. @throws ApiError document_too_large */
-export function requireLimits({ decoders_xml, rules_xml, lists }: PublishedContent): void {
-  const isTooLarge = decoders_xml.length > XML_CHARACTERS || rules_xml.length > XML_CHARACTERS || lists.length > LISTS_LIMIT || listsBytes(lists) > LISTS_BYTES
-  if (isTooLarge) throw new ApiError('document_too_large')
 }
 
 function defaultName({ repository, branch }: Pick<GitBindingDocument, 'repository' | 'branch'>, { createdBy }: ImportRequest): string {

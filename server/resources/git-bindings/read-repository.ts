@@ -120,7 +120,7 @@ function roleOf(path: string, { rules_path, decoders_path, lists_path }: Reposit
 }
 
 /** Compiled lists, read-me files and hidden files are no lists. */
-function isList(path: string): boolean {
+export function isList(path: string): boolean {
   const name = baseName(path)
   return !name.endsWith('.cdb') && !name.startsWith('.') && !/^readme(?:\.|$)/i.test(name)
 }
@@ -133,7 +133,12 @@ function reasonToSkip({ path, kind, size }: GitFile, role: Role, { lists_path }:
 }
 
 /** Returns the text of a file, or why it is not content. */
-async function readText(gateway: GitGateway, { repository, commitSha }: ReadRequest, file: GitFile, signal: AbortSignal): Promise<string | { readonly skip: SkipReason }> {
+export async function readText(
+  gateway: GitGateway,
+  { repository, commitSha }: Pick<ReadRequest, 'repository' | 'commitSha'>,
+  file: GitFile,
+  signal: AbortSignal,
+): Promise<string | { readonly skip: SkipReason }> {
   let bytes: Uint8Array
   try {
     bytes = await gateway.readFile(repository, commitSha, file, signal)
@@ -189,12 +194,13 @@ class ContentBudget {
   }
 }
 
-function tooLarge(provider: string, what: string, limit: number): ProviderError {
+/** The error of a repository beyond a limit. @param what that is limited */
+export function tooLarge(provider: string, what: string, limit: number): ProviderError {
   return new ProviderError('too_large', { provider, details: { what, limit } })
 }
 
 /** Runs work for every entry, some at a time. After a failure no further work begins. */
-async function eachAtOnce<T>(entries: readonly T[], atOnce: number, work: (entry: T) => Promise<void>): Promise<void> {
+export async function eachAtOnce<T>(entries: readonly T[], atOnce: number, work: (entry: T) => Promise<void>): Promise<void> {
   const remaining = entries[Symbol.iterator]()
   let hasFailed = false
   const worker = async (): Promise<void> => {
@@ -211,6 +217,9 @@ async function eachAtOnce<T>(entries: readonly T[], atOnce: number, work: (entry
   await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, worker))
 }
 
+/** Skipped files that an answer names. A hostile tree may have any number. */
+export const SHOWN_SKIPPED = 1000
+
 /** Characters of a path in a warning. Most are shorter than `PATH_CHARACTERS`; an unsafe one may have any length. */
 const SHOWN_CHARACTERS = 256
 
@@ -220,6 +229,7 @@ export function shownPath(path: string): string {
   return toUSVString(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
 
-function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+/** Orders files by path, as Git's trees are. */
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
 }

@@ -4,16 +4,13 @@
  * reverts the commits in between. With the restored commit as base there would be no difference, and the merge would keep what the branch has.
  */
 import type { AnalysisPool } from '#workers'
-import { okOf, stopOf } from '../../pool-outcome.js'
-import { ApiError } from '../../errors.js'
-import { repositoryFiles } from '../../projects/git-base.js'
 import { loadContent, loadProject } from '../../projects/load.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Unbound } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { newestImported, openingImport, type WorkspaceView } from '../workspaces/service.js'
-import { type ImportCaller, requireLimits, requireOneValue } from './import.js'
-import { mergePlaces } from './merge-places.js'
+import { composeContent } from './compose.js'
+import type { ImportCaller } from './import.js'
 import { openBinding } from './open-binding.js'
 import { readRepository, type RepositoryContent } from './read-repository.js'
 import { newRun, recordingFailure, shownNames } from './runs.js'
@@ -39,7 +36,7 @@ export interface Rollback {
 /** @throws ApiError of the provider; binding_orphaned, variable_clash, document_too_large, workspace_limit, edit_conflict, overloaded, ruleset_stopped */
 export function rollBack(parts: RollbackParts, binding: GitBindingDocument, commitSha: string, workspaceName: string, caller: ImportCaller): Promise<Rollback> {
   const { integrations, pool, clock } = parts
-  const { scope, cause, context, locale, signal } = caller
+  const { scope, cause, context, signal } = caller
   return recordingFailure({ scope, binding, type: 'rollback', cause, clock, signal }, async () => {
     const { gateway, provider } = await openBinding(integrations, scope, binding)
     const { repository, branch, project_id: projectId } = binding
@@ -52,20 +49,10 @@ export function rollBack(parts: RollbackParts, binding: GitBindingDocument, comm
       const project = await loadProject(scope, projectId)
       // Lists that the binding does not read stay as the project has them.
       const lists = binding.lists_path === null ? (await loadContent(scope, projectId)).lists : []
-      const ours = { decoders_xml: '', rules_xml: '', lists }
-      const places = mergePlaces(binding, project.slug, earlier.files)
-      const outcome = await pool.mergeFiles(
-        { base: [], ours, theirs: repositoryFiles(earlier.files), ...places, resolutions: [] },
-        { organization: scope.organizationId, locale, signal },
-      )
-      const stop = stopOf(outcome)
-      if (stop !== null) throw new ApiError('ruleset_stopped', { details: { diagnostics: [stop.diagnostic] } })
-      const merged = okOf(outcome, signal)
-      requireOneValue(merged)
-      requireLimits(merged.content)
+      const content = await composeContent(pool, earlier.files, binding, lists, caller)
       const now = new Date(clock())
       const git = { git_binding_id: binding._id, git_repo: repository, git_branch: branch, git_commit_sha: headSha }
-      const { view, writes } = openingImport(scope, project, workspaceName, { ...merged.content, source_files: head.files, git }, context, cause.startedBy, now)
+      const { view, writes } = openingImport(scope, project, workspaceName, { ...content, source_files: head.files, git }, context, cause.startedBy, now)
       const run = newRun(binding, 'rollback', 'succeeded', cause, now, {
         commit_sha: commitSha,
         workspace_id: view.workspace._id,

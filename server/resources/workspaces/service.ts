@@ -29,7 +29,7 @@ import { CONTENT_FIELDS, diffOfContent, SHOWN_FIELDS, workspaceResource } from '
 import type { WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceUpdateRequest } from './schema.js'
 
 export { presentWorkspace } from './present.js'
-export { WorkspaceRecord } from './schema.js'
+export { SourceFile, WorkspaceRecord } from './schema.js'
 
 /** Attempts of a change that conflicts with concurrent changes of the workspace. */
 const ATTEMPTS = 10

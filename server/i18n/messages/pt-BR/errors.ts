@@ -138,7 +138,7 @@ export const errors = {
     hint: 'Faça o merge ou feche a revisão e publique de novo; nada foi sobrescrito.',
   },
   head_changed: {
-    message: 'O branch tem outro commit no topo do que a requisição indica.',
+    message: 'A branch tem no topo outro commit, não o que a requisição indica.',
     hint: 'details.commit_sha é o commit atual; repita a importação sem resolutions e decida de novo.',
   },
   variable_clash: {
