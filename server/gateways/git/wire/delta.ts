@@ -9,8 +9,14 @@ export function deltaSize(delta: Buffer): number {
   return readSize(delta, readSize(delta, 0).next).size
 }
 
-/** @param size of the object that the delta makes @throws MalformedGitError if the delta is not one of that base */
-export function applyDelta(base: Buffer, delta: Buffer, size: number): Buffer {
+/** Commands between two calls of `spend`. */
+const COMMANDS_AT_ONCE = 4096
+
+/**
+ * @param size of the object that the delta makes @param spend is called with numbers of commands, each of which takes the time of some hundred bytes however few
+ *   it copies; it throws when they are too many @throws MalformedGitError if the delta is not one of that base
+ */
+export function applyDelta(base: Buffer, delta: Buffer, size: number, spend: (commands: number) => void): Buffer {
   const declared = readSize(delta, 0)
   if (declared.size !== base.length) throw new MalformedGitError('a delta of another object')
   const object = Buffer.alloc(size)
@@ -27,7 +33,8 @@ export function applyDelta(base: Buffer, delta: Buffer, size: number): Buffer {
     for (let index = 0; index < bytes; index++) if ((command & (firstBit << index)) !== 0) value += (delta[at++] ?? 0) * 256 ** index
     return value
   }
-  while (at < delta.length) {
+  for (let commands = 1; at < delta.length; commands++) {
+    if (commands % COMMANDS_AT_ONCE === 0) spend(COMMANDS_AT_ONCE)
     const command = delta[at++]
     if (command < 128) {
       write(delta, at, command)

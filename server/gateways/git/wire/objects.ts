@@ -3,7 +3,21 @@
  * an unchanged entry is written as it was.
  */
 import { createHash } from 'node:crypto'
+import { TREE_LIMIT } from '../gateway.js'
 import { MalformedGitError } from './pkt-line.js'
+
+/** Bytes of a commit that is read. Real ones have some hundred; signatures and merged tags make some thousand. */
+export const COMMIT_BYTES = 1024 * 1024
+/** Entries of one tree that are read, folders included: as many as a whole listing may have. */
+export const ENTRIES_LIMIT = 2 * TREE_LIMIT
+
+/** A pack, or an object of it, exceeds a limit of this folder. */
+export class PackTooLargeError extends Error {
+  override readonly name = 'PackTooLargeError'
+  constructor(readonly limit: number) {
+    super('the pack is too large')
+  }
+}
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -51,17 +65,21 @@ export function named(type: ObjectType, bytes: Buffer): NamedObject {
   return { type, bytes, id: createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') }
 }
 
-/** @throws MalformedGitError */
+/** Digits of a mode. The bytes before the name are searched no further, because a hostile tree may have millions of zeros there. */
+const MODE_DIGITS = 6
+
+/** @throws MalformedGitError; PackTooLargeError above `ENTRIES_LIMIT` */
 export function parseTree(bytes: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let offset = 0; offset < bytes.length; ) {
-    const space = bytes.indexOf(0x20, offset)
+    const space = bytes.subarray(0, offset + MODE_DIGITS + 1).indexOf(0x20, offset)
     const end = bytes.indexOf(0, space)
     const next = end + 1 + ID_BYTES
     if (space === -1 || end === -1 || next > bytes.length) throw new MalformedGitError('a tree is cut')
     const mode = bytes.toString('latin1', offset, space).replace(/^0+/, '')
     const name = bytes.toString('latin1', space + 1, end)
     if (!/^[0-7]{5,6}$/.test(mode) || name === '' || name.includes('/')) throw new MalformedGitError('a tree has a malformed entry')
+    if (entries.length === ENTRIES_LIMIT) throw new PackTooLargeError(ENTRIES_LIMIT)
     entries.push({ mode, name, id: bytes.toString('hex', end + 1, next) })
     offset = next
   }
@@ -75,18 +93,22 @@ export function treeObject(entries: readonly TreeEntry[]): NamedObject {
   return named('tree', Buffer.concat(sorted.flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex')])))
 }
 
-/** @throws MalformedGitError */
+/** @throws MalformedGitError; PackTooLargeError above `COMMIT_BYTES` */
 export function parseCommit(bytes: Buffer): CommitObject {
+  if (bytes.length > COMMIT_BYTES) throw new PackTooLargeError(COMMIT_BYTES)
   const text = bytes.toString('utf8')
   const end = text.indexOf('\n\n')
   const headers = (end === -1 ? text : text.slice(0, end)).split('\n')
   const valuesOf = (name: string): string[] => headers.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
   const [tree = ''] = valuesOf('tree')
   const parents = valuesOf('parent')
-  const author = /^(.*?) ?<[^>]*> (-?\d{1,15}) [+-]\d{4}$/.exec(valuesOf('author')[0] ?? '')
-  const authoredAt = new Date(Number(author?.[2]) * 1000)
-  if (author === null || Number.isNaN(authoredAt.getTime()) || ![tree, ...parents].every(isObjectId)) throw new MalformedGitError('a malformed commit')
-  return { tree, parents, authorName: author[1], authoredAt, message: end === -1 ? '' : text.slice(end + 2) }
+  // Not one expression: over a line of many `<` its time would be quadratic.
+  const [author = ''] = valuesOf('author')
+  const [addressAt, timeAt] = [author.indexOf('<'), author.lastIndexOf('> ')]
+  const authoredAt = new Date(Number(/^(-?\d{1,15}) [+-]\d{4}$/.exec(author.slice(timeAt + 2))?.[1]) * 1000)
+  const isAuthor = addressAt !== -1 && addressAt < timeAt && !Number.isNaN(authoredAt.getTime())
+  if (!isAuthor || ![tree, ...parents].every(isObjectId)) throw new MalformedGitError('a malformed commit')
+  return { tree, parents, authorName: author.slice(0, addressAt).trimEnd(), authoredAt, message: end === -1 ? '' : text.slice(end + 2) }
 }
 
 export interface NewCommitObject {

@@ -1,6 +1,7 @@
 /**
  * Packs: the form in which Git sends objects. A pack that is read comes from a server that may be hostile. Invariants:
- *  1. an object is inflated to its declared size and no further; the size of an object, and the work for a whole pack, are limited
+ *  1. an object is inflated to its declared size and no further, from no more bytes than that size needs; the size of an object, the work for a whole pack,
+ *     and the work for all that is read of it afterwards, are limited
  *  2. the checksum of the pack is checked; an object's id is computed from its bytes, never believed
  *  3. reading lets other work of the thread run after some megabytes
  */
@@ -8,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { applyDelta, deltaSize } from './delta.js'
-import { type GitObject, ID_BYTES, type NamedObject, named, type ObjectType } from './objects.js'
+import { type GitObject, ID_BYTES, type NamedObject, named, type ObjectType, PackTooLargeError } from './objects.js'
 import { MalformedGitError } from './pkt-line.js'
 
 /** Objects of a pack: three for each entry of the largest tree that is listed. */
@@ -23,6 +24,10 @@ const KEPT_BYTES = 16 * 1024 * 1024
 const WORK_AT_ONCE = 2 * 1024 * 1024
 /** Work that an object costs beside its bytes. */
 const OBJECT_WORK = 4 * 1024
+/** Work of a command of a delta, which may copy one byte. */
+const COMMAND_WORK = 256
+/** Deflate never needs more: nine bits for a byte, and some for blocks. A stream of empty blocks would keep the thread for seconds, and make nothing. */
+const compressedLimit = (size: number): number => size + Math.ceil(size / 4) + 1024
 
 const HEADER_BYTES = 12
 const VERSION = 2
@@ -31,13 +36,7 @@ const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2,
 const OFFSET_DELTA = 6
 const REFERENCE_DELTA = 7
 
-/** The pack exceeds a limit above. */
-export class PackTooLargeError extends Error {
-  override readonly name = 'PackTooLargeError'
-  constructor(readonly limit: number) {
-    super('the pack is too large')
-  }
-}
+export { PackTooLargeError }
 
 interface Entry {
   /** Of the compressed bytes. */
@@ -80,8 +79,6 @@ export class Pack {
     const offset = this.#offsets.get(id)
     const entry = offset === undefined ? undefined : this.#entries.get(offset)
     if (offset === undefined || entry === undefined) throw new MalformedGitError('the pack lacks an object')
-    // Only reading the pack has limited work: each later read is a call of its own.
-    this.#work = 0
     return { type: entry.type, bytes: this.#resolve(offset) }
   }
 
@@ -105,6 +102,8 @@ export class Pack {
       pausedAt = this.#work
     }
     if (offset !== end) throw new MalformedGitError('bytes after the last object')
+    // What is read afterwards has a limit of its own.
+    this.#work = 0
   }
 
   /** Reads the entry at the offset. @returns its object, and the offset of the next entry */
@@ -175,14 +174,14 @@ export class Pack {
 
   #apply(base: Buffer, delta: Buffer, size: number): Buffer {
     this.#spend(size)
-    return applyDelta(base, delta, size)
+    return applyDelta(base, delta, size, (commands) => this.#spend(commands * COMMAND_WORK))
   }
 
   #inflate(offset: number, size: number, end: number): { readonly data: Buffer; readonly length: number } {
     this.#spend(size)
     try {
       // With `info` the result is an object; the types do not know it. Zero is no limit.
-      const inflated = inflateSync(this.#bytes.subarray(offset, end), { info: true, maxOutputLength: Math.max(1, size) }) as unknown as {
+      const inflated = inflateSync(this.#bytes.subarray(offset, Math.min(end, offset + compressedLimit(size))), { info: true, maxOutputLength: Math.max(1, size) }) as unknown as {
         readonly buffer: Buffer
         readonly engine: { readonly bytesWritten: number }
       }

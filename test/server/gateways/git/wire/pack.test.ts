@@ -125,7 +125,7 @@ describe('packs', () => {
     })
   })
 
-  describe('that would take the memory of the process', () => {
+  describe('that would take the memory or the time of the process', () => {
     const limitOf = (limit: number) => (error: unknown) => {
       assert.ok(error instanceof PackTooLargeError, `${error}`)
       assert.equal(error.limit, limit)
@@ -161,8 +161,30 @@ describe('packs', () => {
       await assert.rejects(read(bytes), limitOf(WORK_BYTES))
     })
 
+    it('by objects that are inflated again for each file are refused', async () => {
+      const large = Buffer.alloc(24 * 1024 * 1024)
+      const pack = await read(packOf([blob(large)]))
+      const id = objectId('blob', large)
+      assert.throws(() => {
+        for (let times = 0; times < 100; times++) pack.get(id)
+      }, limitOf(WORK_BYTES))
+    })
+
     it('by the number of objects are refused before they are read', async () => {
       await assert.rejects(read(packOf([], OBJECTS_LIMIT + 1)), limitOf(OBJECTS_LIMIT))
+    })
+
+    it('by empty blocks, which make nothing, are refused', async () => {
+      const stream = deflateSync(Buffer.alloc(0))
+      const blocks = Buffer.concat([stream.subarray(0, 2), ...Array<Buffer>(10_000).fill(Buffer.from([0, 0, 0, 255, 255])), stream.subarray(2)])
+      await assert.rejects(read(packOf([Buffer.concat([header(BLOB, 0), blocks])])), MalformedGitError)
+    })
+
+    it('by a delta that copies byte by byte are refused', async () => {
+      const times = 5_000_000
+      const base = blob(Buffer.alloc(65_536))
+      const bytes = Buffer.concat([Buffer.from([...sizeBytes(65_536), ...sizeBytes(times)]), Buffer.alloc(2 * times, Buffer.from([0x90, 1]))])
+      await assert.rejects(read(packOf([base, delta(base.length, bytes)])), limitOf(WORK_BYTES))
     })
 
     it('are not read on when the call was aborted', async () => {
