@@ -216,19 +216,22 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('pipeline-runs.cancel', ['pipeline_run.canceled'], () => client.post(`${pipelines}/pipeline-runs/4711/cancel`))
 
     const project = (await client.post<Made>('/platform/projects', { name: 'In Git' })).body
-    const binding = await step('git-bindings.create', ['git_binding.created'], () =>
-      client.post<Made & { readonly webhook_secret: string }>(`${below}/git-bindings`, {
-        project_id: project.id,
-        integration_id: integration.slice(integration.lastIndexOf('/') + 1),
-        repository,
-        branch: 'main',
-        rules_path: 'rules',
-        decoders_path: 'decoders',
-        publish_strategy: 'direct',
-      }),
-    )
+    const branch = { repository, branch: 'main' }
+    const fields = {
+      project_id: project.id,
+      integration_id: integration.slice(integration.lastIndexOf('/') + 1),
+      ...branch,
+      rules_path: 'rules',
+      decoders_path: 'decoders',
+      publish_strategy: 'direct',
+    }
+    await step('integrations.discover', [], () => client.post(`${integration}/discover`, branch))
+    await step('integrations.import', [], () => client.post(`${integration}/sync-import`, branch))
+    await step('git-bindings.validate', [], () => client.post(`${below}/git-bindings/validate`, fields))
+    const binding = await step('git-bindings.create', ['git_binding.created'], () => client.post<Made & { readonly webhook_secret: string }>(`${below}/git-bindings`, fields))
     const path = `${below}/git-bindings/${binding.id}`
     await step('git-bindings.update', ['git_binding.updated'], () => client.patch(path, { comment_on_review: true }))
+    await step('git-bindings.discover', ['git_binding.discovered'], () => client.post(`${path}/discover`))
     await step('git-bindings.import', ['workspace.created'], () => client.post(`${path}/import`))
     await step('git-bindings.rollback', ['workspace.created'], () => client.post(`${path}/rollback`, { commit_sha: head, workspace_name: 'Before' }))
     assert.equal(
