@@ -25,10 +25,11 @@ import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rule
 
 const disk = diskContent(BASE, [])
 
+/** A thread whose clock stands still: a slice does not end by time, on however slow a machine, unless a test lets it. */
 function newThread(): ThreadState {
   const cache = new RulesetCache(16 * 1024 * 1024)
   cache.warm(disk)
-  return { cache, sessions: new LiveSessions(), buffers: null }
+  return { cache, sessions: new LiveSessions(), buffers: null, clock: () => 0 }
 }
 
 function head(files: readonly SourceFile[]) {
