@@ -1,7 +1,8 @@
 /** Checks of pull requests, on a forge in memory: statuses, the comment, cancelled checks, and what the run tells. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { JobQueue } from '../../server/jobs/queue.js'
+import { ProviderError } from '../../server/gateways/provider-error.js'
+import { JobQueue, JOBS } from '../../server/jobs/queue.js'
 import { CHECK_DELAY_MS } from '../../server/resources/git-checks/job.js'
 import { GitChecksService } from '../../server/resources/git-checks/service.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/resources/git-bindings/store.js'
@@ -142,7 +143,101 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
       [shas[19]],
     )
     assert.equal(opened.statusOf(shas[19])?.state, 'success')
-    for (const sha of shas.slice(0, 19)) assert.ok([undefined, 'pending'].includes(opened.statusOf(sha)?.state), sha)
+    const before = () => shas.slice(0, 19).map((sha) => opened.statusOf(sha)?.state)
+    await until(() => !before().includes('pending'))
+    for (const state of before()) assert.ok([undefined, 'canceled'].includes(state), state)
+  })
+
+  test('the status of a head is ended when a newer push cancels its check', async () => {
+    const opened = await open()
+    const first = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(first)
+    await until(() => opened.statusOf(first)?.state === 'pending')
+    const second = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="7"') })
+    await opened.report(second)
+    await finish(opened, second)
+    await until(() => opened.statusOf(first)?.state !== 'pending')
+    assert.deepEqual([opened.statusOf(first)?.state, opened.statusOf(second)?.state], ['canceled', 'success'])
+  })
+
+  test('a head whose webhook is late is checked in place of the reported one, which keeps no pending status', async () => {
+    const opened = await open()
+    const reported = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(reported)
+    await until(() => opened.statusOf(reported)?.state === 'pending')
+    const head = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="7"') })
+    ahead += CHECK_DELAY_MS
+    const run = await finish(opened, head)
+    await opened.report(head)
+    assert.deepEqual([opened.statusOf(reported)?.state, opened.statusOf(head)?.state, run.commit_sha, run.diff_summary.head_sha], ['canceled', 'success', head, head])
+    assert.equal((await opened.runs()).length, 1)
+  })
+
+  test('a review that was closed or has another target is canceled, and checked again when it comes back', async () => {
+    const opened = await open()
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    const endings: readonly [() => void, () => void][] = [
+      [() => forge.closeReview(opened.repository, opened.number), () => forge.reopenReview(opened.repository, opened.number)],
+      [() => forge.retargetReview(opened.repository, opened.number, 'other'), () => forge.retargetReview(opened.repository, opened.number, 'main')],
+    ]
+    const report = async () => {
+      await opened.report(sha)
+      await until(() => opened.statusOf(sha)?.state === 'pending')
+    }
+    for (const [leave, comeBack] of endings) {
+      await report()
+      leave()
+      assert.equal((await finish(opened, sha)).status, 'canceled')
+      await until(() => opened.statusOf(sha)?.state !== 'pending')
+      assert.equal(opened.statusOf(sha)?.state, 'canceled')
+      comeBack()
+    }
+    await report()
+    assert.equal((await finish(opened, sha)).status, 'succeeded')
+    assert.equal(opened.statusOf(sha)?.state, 'success')
+  })
+
+  test('a forge that limits the rate is asked again when it says so, and the check ends then', async () => {
+    const opened = await open()
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(sha)
+    await until(() => opened.statusOf(sha)?.state === 'pending')
+    const retryAt = new Date(clock() + CHECK_DELAY_MS + 30 * 60_000)
+    forge.failNext('setStatus', new ProviderError('rate_limited', { provider: 'memory', retryAt, now: clock() }))
+    const calls = forge.count('setStatus')
+    ahead += CHECK_DELAY_MS
+    await until(() => forge.count('setStatus') > calls)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    // Not before: nothing is due until then.
+    const due = await app.service.storage.open(JOBS).findOne({ subject: (await opened.runs())[0]._id })
+    assert.deepEqual([due?.due_at.toISOString(), forge.count('setStatus')], [retryAt.toISOString(), calls + 1])
+    ahead += 31 * 60_000
+    await finish(opened, sha)
+    assert.equal(opened.statusOf(sha)?.state, 'success')
+  })
+
+  test('a check that cannot be finished tells it also when the forge does not answer at first', async () => {
+    const opened = await open()
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(sha)
+    await until(() => opened.statusOf(sha)?.state === 'pending')
+    forge.failNext('listFiles', 'too_large', { times: 2 })
+    forge.failNext('setStatus', 'unavailable')
+    const run = await finish(opened, sha)
+    assert.deepEqual([run.status, run.error?.code, opened.statusOf(sha)?.state], ['failed', 'provider_too_large', 'error'])
+  })
+
+  test('a check that ends the process, or lasts longer than its lease, is not repeated for ever', async () => {
+    const opened = await open()
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('level="5"', 'level="6"') })
+    await opened.report(sha)
+    await until(() => opened.statusOf(sha)?.state === 'pending')
+    const [{ _id }] = await opened.runs()
+    const jobs = app.service.storage.open(JOBS)
+    await until(async () => (await jobs.findOne({ subject: _id }))?.claim === null)
+    await jobs.update({ subject: _id }, { set: { failures: 5 } })
+    const run = await finish(opened, sha)
+    assert.deepEqual([run.status, run.error?.code, opened.statusOf(sha)?.state], ['failed', 'internal_error', 'error'])
   })
 
   test('a forge that refuses the status is told by the run; one that fails is asked again', async () => {
@@ -183,5 +278,8 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
       (await opened.runs()).map(({ status }) => status),
       ['canceled'],
     )
+    ahead += CHECK_DELAY_MS
+    await until(() => opened.statusOf(sha)?.state !== 'pending')
+    assert.equal(opened.statusOf(sha)?.state, 'canceled')
   })
 })

@@ -483,6 +483,9 @@ export function gitGatewayContract({ name, capabilities, isOverHttp, skip = fals
         await reviews.setStatus(repository, source, { ...status, state: 'success' }, never())
         const succeeded = (await provider.reviews!.statusesOf(repository, source)).find(({ context }) => context === status.context)
         assert.deepEqual(succeeded, { ...status, state: 'success' })
+        await reviews.setStatus(repository, source, { ...status, context: 'third', state: 'canceled' }, never())
+        const canceled = (await provider.reviews!.statusesOf(repository, source)).find(({ context }) => context === 'third')
+        assert.ok(['canceled', 'error'].includes(canceled?.state ?? ''), canceled?.state)
       })
     })
 

@@ -113,7 +113,8 @@ export interface NewReview {
 }
 
 export interface CommitStatus {
-  readonly state: 'pending' | 'success' | 'failure' | 'error'
+  /** `canceled`: the check will not end. A provider without it shows an error. */
+  readonly state: 'pending' | 'success' | 'failure' | 'error' | 'canceled'
   /** Name of the check; a status replaces the one of the same name. */
   readonly context: string
   /** One line. The gateway cuts it to what the provider allows. */

@@ -8,6 +8,7 @@ const Repository = Type.Object({ full_name: Type.String() })
 const Push = Type.Object({ ref: Type.String(), after: Type.String(), repository: Repository })
 const PullRequest = Type.Object({
   action: Type.String(),
+  changes: Type.Optional(Type.Union([Type.Object({ ref: Type.Optional(Type.Unknown()) }), Type.Null()])),
   number: Type.Integer(),
   repository: Repository,
   pull_request: Type.Object({
@@ -53,13 +54,17 @@ function pushOf({ ref, after, repository }: Static<typeof Push>): GitEvent {
   return { kind: 'push', repository: repository.full_name, branch: ref.slice(BRANCH.length), headSha: after }
 }
 
-function reviewOf({ action, number, repository, pull_request: { merged, head, base } }: Static<typeof PullRequest>): GitEvent {
+function reviewOf({ action, changes, number, repository, pull_request: { merged, head, base } }: Static<typeof PullRequest>): GitEvent {
   const of = { repository: repository.full_name, number }
+  const review: GitEvent = { kind: 'review', ...of, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
   switch (action) {
     case 'opened':
     case 'reopened':
     case 'synchronized':
-      return { kind: 'review', ...of, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
+      return review
+    case 'edited':
+      // An edit is of the title, the text or the target branch.
+      return changes?.ref === undefined || changes.ref === null ? IGNORED : review
     case 'closed':
       return { kind: 'review_closed', ...of, isMerged: merged }
     default:

@@ -62,7 +62,7 @@ export function gitHubReviews(client: GitHubClient): ReviewGateway {
     /** Repeating it adds an equal status, which replaces the first. */
     async setStatus(repository, commitSha, { state, context, description, url }: CommitStatus, signal) {
       const parameters = { ...repositoryOf(repository, PROVIDER), sha: objectId(commitSha, 'commit', PROVIDER) }
-      const body = { state, context, description: cut(description), ...(url === null ? {} : { target_url: url }) }
+      const body = { state: state === 'canceled' ? 'error' : state, context, description: cut(description), ...(url === null ? {} : { target_url: url }) }
       const explain = ({ status, message }: Refusal): Explanation | null =>
         status === 422 && /no commit found/i.test(message) ? { failure: 'not_found', details: { what: 'commit' } } : null
       await client.call('POST /repos/{owner}/{repo}/statuses/{sha}', Unread, { parameters, body, signal, what: 'commit', isRepeatable: true, explain })

@@ -10,6 +10,7 @@ const Push = Type.Object({ ref: Type.String({ maxLength: 1000 }), after: Sha, de
 const Ref = Type.Object({ ref: Type.String({ maxLength: 1000 }) })
 const Pull = Type.Object({
   action: Type.String({ maxLength: 100 }),
+  changes: Type.Optional(Type.Object({ base: Type.Optional(Type.Unknown()) })),
   number: Type.Integer({ minimum: 1 }),
   repository: Repository,
   pull_request: Type.Object({ merged: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])), head: Type.Intersect([Ref, Type.Object({ sha: Sha })]), base: Ref }),
@@ -52,10 +53,12 @@ function pushOf({ ref, after, deleted, repository }: Static<typeof Push>): GitEv
   return { kind: 'push', repository: repository.full_name, branch: ref.slice(BRANCH.length), headSha: after }
 }
 
-function reviewOf({ action, number, repository, pull_request: { merged, head, base } }: Static<typeof Pull>): GitEvent {
+function reviewOf({ action, changes, number, repository, pull_request: { merged, head, base } }: Static<typeof Pull>): GitEvent {
   const review = { repository: repository.full_name, number }
   if (action === 'closed') return { kind: 'review_closed', ...review, isMerged: merged === true }
-  if (!NEW_HEAD.has(action)) return { kind: 'ignored' }
+  // An edit is of the title, the text or the target branch.
+  const isRetargeted = action === 'edited' && changes?.base !== undefined
+  if (!NEW_HEAD.has(action) && !isRetargeted) return { kind: 'ignored' }
   return { kind: 'review', ...review, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
 }
 

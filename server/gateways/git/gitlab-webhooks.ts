@@ -10,10 +10,12 @@ const Push = Type.Object({
   project: Type.Object({ path_with_namespace: Type.String() }),
 })
 const MergeRequest = Type.Object({
+  changes: Type.Optional(Type.Object({ target_branch: Type.Optional(Type.Unknown()), merge_status: Type.Optional(Type.Unknown()) })),
   project: Type.Object({ path_with_namespace: Type.String() }),
   object_attributes: Type.Object({
     iid: Type.Integer(),
     action: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String()),
     oldrev: Type.Optional(Type.String()),
     source_branch: Type.String(),
     target_branch: Type.String(),
@@ -57,15 +59,17 @@ function pushOf({ ref, after, project }: Type.Static<typeof Push>): GitEvent {
   return { kind: 'push', repository: project.path_with_namespace, branch: ref.slice(BRANCH.length), headSha: after }
 }
 
-function reviewOf({ project, object_attributes: request }: Type.Static<typeof MergeRequest>): GitEvent {
+function reviewOf({ project, changes, object_attributes: request }: Type.Static<typeof MergeRequest>): GitEvent {
   const of = { repository: project.path_with_namespace, number: request.iid }
+  // Older versions report another target branch as another `merge_status` alone.
+  const isRetargeted = request.state === 'opened' && (changes?.target_branch ?? changes?.merge_status) !== undefined
   switch (request.action) {
     case 'merge':
     case 'close':
       return { kind: 'review_closed', ...of, isMerged: request.action === 'merge' }
     case 'update':
       // Only a push has `oldrev`; other updates are of titles and labels.
-      if (request.oldrev === undefined) return IGNORED
+      if (request.oldrev === undefined && !isRetargeted) return IGNORED
       break
     case 'open':
     case 'reopen':

@@ -226,7 +226,7 @@ class GitLabReviews implements ReviewGateway {
   }
 }
 
-const STATES = { pending: 'pending', success: 'success', failure: 'failed', error: 'failed' } as const
+const STATES = { pending: 'pending', success: 'success', failure: 'failed', error: 'failed', canceled: 'canceled' } as const
 
 async function projectsOf(organization: string | null, options: GitLabOptions): Promise<unknown> {
   const every = { ...list(REPOSITORIES_LIMIT), archived: false }

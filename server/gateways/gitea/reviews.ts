@@ -57,7 +57,7 @@ export class GiteaReviews implements ReviewGateway {
   }
 
   async setStatus(repository: string, commitSha: string, { state, context, description, url }: CommitStatus, signal: AbortSignal): Promise<void> {
-    const body = { state, context, description: cut(description, DESCRIPTION_CHARACTERS), target_url: url ?? '' }
+    const body = { state: state === 'canceled' ? 'error' : state, context, description: cut(description, DESCRIPTION_CHARACTERS), target_url: url ?? '' }
     await this.#api.get(Status, { method: 'POST', path: [...repositorySegments(repository), 'statuses', commitSha], body, what: 'commit', signal })
   }
 

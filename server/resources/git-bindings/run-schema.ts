@@ -23,7 +23,8 @@ export const GitProjectSyncRunRecord = Type.Object(
     project_id: projectFields.id('The project.'),
     run_type: Type.Enum([...RUN_TYPES], { description: 'What was done. `check`: the check of a pull or merge request.' }),
     status: Type.Enum([...RUN_STATUSES], {
-      description: '`conflict`: nothing was changed, because both sides changed the same item. `canceled`: a newer push replaced the check.',
+      description:
+        '`conflict`: nothing was changed, because both sides changed the same item. `canceled`: a newer push replaced the check, or its review was merged, closed or given another target branch.',
     }),
     trigger: Type.Enum([...RUN_TRIGGERS], { description: 'What caused it.' }),
     commit_sha: nullable(Type.String({ examples: [SHA] }), 'The commit that was read or created; null: none.'),

@@ -74,7 +74,7 @@ export function sealedForBinding({ organization_id, _id }: Pick<GitBindingDocume
 export const RUN_TYPES = ['discover', 'import', 'publish', 'preflight', 'rollback', 'check'] as const
 export type RunType = (typeof RUN_TYPES)[number]
 
-/** `conflict`: an import or publication that changed nothing, because both sides changed the same rule. `canceled`: a newer push replaced a check. */
+/** `conflict`: an import or publication that changed nothing, because both sides changed the same rule. `canceled`: a newer push replaced a check, or its review ended. */
 export const RUN_STATUSES = ['running', 'succeeded', 'failed', 'conflict', 'canceled'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 

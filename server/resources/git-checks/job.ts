@@ -2,14 +2,16 @@
  * The job that checks the head of a pull or merge request. Nothing of the repository is executed: rules and decoders are compiled and run as those of a project.
  * Invariants:
  *  1. the pending status is set at once; the check begins after a pause, so that of many pushes only the last one is checked
- *  2. before each step the check must still be current: the job of a canceled one ends, and sets no status
+ *  2. before each step the check must still be current. The job of a canceled one ends the pending status that it may have set
  *  3. what is checked is the head that the forge names now, so the order of webhooks does not matter
  *  4. a check that we cannot finish is told as `error`, never as `failure`
+ *  5. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
 import { ApiError } from '../../errors.js'
 import type { CommitStatus, GitReview, ReviewGateway } from '../../gateways/git/gateway.js'
 import { ProviderError } from '../../gateways/provider-error.js'
+import type { ClaimedJob } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import type { FileSet } from '../../projects/content.js'
 import { repositoryFiles } from '../../projects/git-base.js'
@@ -34,7 +36,7 @@ import { codeSpan, type FilesComparison, impactMarkdown, type ImpactService } fr
 import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateService } from '../quality-gate/service.js'
 import { canceling, GIT_CHECK } from './service.js'
-import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS } from './store.js'
+import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument } from './store.js'
 import { type Verdict, verdictOf } from './verdict.js'
 
 /** Pause before a check begins. A push of several commits, or a rebase of a stack, is reported within it. */
@@ -43,8 +45,16 @@ export const CHECK_DELAY_MS = 3000
 const CONCURRENCY = 2
 const PER_ORGANIZATION = 1
 const LEASE_MS = 5 * 60_000
-/** Attempts when the forge or this service fails. The pauses between them double from a second. */
+/** Attempts when this service fails, its process ends, or the lease does. The pauses between them double from a second. */
 const ATTEMPTS = 5
+/** How long a forge is asked again that does not answer or limits the rate. A limit of GitHub lasts up to an hour, an outage some hours. */
+const PATIENCE_MS = 6 * 60 * 60_000
+/** A pause is this part of the run's age, within these bounds. */
+const PAUSE_OF_AGE = 1 / 10
+const PAUSE_MS = 1000
+const PAUSE_LIMIT_MS = 2 * 60_000
+/** Longest wait that a forge can ask for. */
+const WAIT_LIMIT_MS = 60 * 60_000
 
 export interface CheckParts {
   readonly integrations: Pick<IntegrationsService, 'openGit'>
@@ -63,24 +73,18 @@ export function checkJob(parts: CheckParts): JobKind {
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
-    async run({ subject, failures }, scope, signal) {
-      const run = await scope.collection(GIT_RUNS).findOne({ _id: subject })
+    async run(job, scope, signal) {
+      const run = await scope.collection(GIT_RUNS).findOne({ _id: job.subject })
       if (run === null || run.review_number === null) return 'done'
-      const check = new Check(parts, scope, run as Run, signal)
-      try {
-        return await check.step()
-      } catch (error) {
-        if (error instanceof CanceledError) return 'done'
-        if (signal.aborted || (isPassing(error) && failures < ATTEMPTS)) throw error
-        await check.fail(error)
-        return 'done'
-      }
+      return new Check(parts, scope, run as Run, signal).run(job)
     },
   }
 }
 
 /** A newer head, or the end of the review, has canceled the check. */
 class CanceledError extends Error {}
+
+const CANCELED = { state: 'canceled', description: 'Canceled: another commit is checked, or the review has ended.' } as const satisfies Partial<CommitStatus>
 
 class Check {
   readonly #parts: CheckParts
@@ -95,37 +99,106 @@ class Check {
     this.#signal = signal
   }
 
-  async step(): Promise<JobOutcome> {
-    const { clock } = this.#parts
-    const known = await this.#requireCurrent()
-    const [opened, reviews] = await this.#open()
-    if (!known.is_announced) {
-      await this.#setStatus(opened, reviews, known.head_sha, { state: 'pending', description: 'The check is waiting or running.' })
-      const announced = await this.#checks.update({ _id: known._id, run_id: this.#run._id }, { set: { is_announced: true } })
-      return announced === null ? 'done' : { again: new Date(clock() + CHECK_DELAY_MS) }
+  /** Does what is next, and decides what follows a failure. @throws an error after which the runner repeats the job */
+  async run(job: ClaimedJob): Promise<JobOutcome> {
+    const { status } = this.#run
+    // The first claim has set no status.
+    if (status !== 'running') return status === 'canceled' && job.attempts > 1 && job.failures <= ATTEMPTS ? this.#retract() : 'done'
+    try {
+      return await this.#step(job)
+    } catch (error) {
+      if (this.#signal.aborted) throw error
+      const { clock } = this.#parts
+      if (error instanceof CanceledError) {
+        await this.#scope.commit([canceling(this.#scope, this.#run._id, new Date(clock()))])
+        return { again: new Date(clock()) }
+      }
+      // Another event of the review was stored in between.
+      if (error instanceof StaleWriteError) return { again: new Date(clock()) }
+      const again = this.#later(error)
+      if (again !== null) return { again }
+      throw error
     }
-    const review = await reviews.getReview(opened.binding.repository, this.#run.review_number, this.#signal)
-    if (review.state !== 'open' || review.targetBranch !== opened.binding.branch) {
-      await this.#scope.commit([canceling(this.#scope, this.#run._id, new Date(clock()))])
+  }
+
+  /** @throws CanceledError */
+  async #step({ failures }: ClaimedJob): Promise<JobOutcome> {
+    // What ended the process, or lasted longer than the lease, left no error.
+    if (failures > ATTEMPTS) return this.#fail(new ApiError('internal_error'))
+    try {
+      const { clock } = this.#parts
+      const known = await this.#requireCurrent()
+      const [opened, reviews] = await this.#open()
+      if (!known.is_announced) {
+        await this.#setStatus(opened, reviews, known.head_sha, { state: 'pending', description: 'The check is waiting or running.' })
+        const announced = await this.#checks.update({ _id: known._id, run_id: this.#run._id }, { set: { is_announced: true } })
+        if (announced === null) throw new CanceledError()
+        return { again: new Date(clock() + CHECK_DELAY_MS) }
+      }
+      const review = await reviews.getReview(opened.binding.repository, this.#run.review_number, this.#signal)
+      if (review.state !== 'open' || review.targetBranch !== opened.binding.branch) {
+        await this.#checks.delete({ _id: known._id, run_id: this.#run._id })
+        throw new CanceledError()
+      }
+      if (review.headSha !== known.head_sha) {
+        await this.#moveTo(opened, reviews, known, review.headSha)
+        return { again: new Date(clock()) }
+      }
+      await this.#check(opened, reviews, review)
       return 'done'
+    } catch (error) {
+      const isOurs = !(error instanceof ApiError) || (error.status >= 500 && !(error instanceof ProviderError))
+      const isRepeated = this.#signal.aborted || error instanceof CanceledError || error instanceof StaleWriteError || this.#later(error) !== null
+      if (isRepeated || (isOurs && failures < ATTEMPTS)) throw error
+      return await this.#fail(error)
     }
-    if (review.headSha !== known.head_sha) await this.#checks.update({ _id: known._id, run_id: this.#run._id }, { set: { head_sha: review.headSha } })
-    await this.#check(opened, reviews, review)
+  }
+
+  /** Goes on with a head whose webhook is late or was lost. */
+  async #moveTo(opened: OpenBinding, reviews: ReviewGateway, { _id, head_sha }: GitCheckDocument, headSha: string): Promise<void> {
+    await this.#setStatus(opened, reviews, head_sha, CANCELED)
+    await this.#scope.commit([
+      this.#checks.updating({ _id, run_id: this.#run._id, head_sha }, { set: { head_sha: headSha, is_announced: false } }),
+      this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { commit_sha: headSha } }),
+    ])
+  }
+
+  /** Ends the pending status of a canceled check, unless the same commit is checked again. */
+  async #retract(): Promise<JobOutcome> {
+    const { commit_sha: commitSha, binding_id, review_number } = this.#run
+    try {
+      const current = await this.#checks.findOne({ _id: checkId(binding_id, review_number) })
+      if (commitSha !== null && current?.head_sha !== commitSha) await this.#setStatus(...(await this.#open()), commitSha, CANCELED)
+    } catch (error) {
+      if (!(error instanceof ApiError) || this.#signal.aborted) throw error
+      const again = this.#later(error)
+      if (again !== null) return { again }
+    }
     return 'done'
   }
 
-  /** Tells that the check could not be finished. */
-  async fail(error: unknown): Promise<void> {
+  /** Tells that the check could not be finished. @throws CanceledError */
+  async #fail(error: unknown): Promise<JobOutcome> {
     const { code, message } = runErrorOf(error)
     try {
-      const [opened, reviews] = await this.#open()
       const { head_sha } = await this.#requireCurrent()
-      await this.#setStatus(opened, reviews, head_sha, { state: 'error', description: `The check could not be finished: ${code}` })
+      await this.#setStatus(...(await this.#open()), head_sha, { state: 'error', description: `The check could not be finished: ${code}` })
     } catch (failure) {
       // The forge does not take the status either; the run tells it.
-      if (!(failure instanceof ApiError) && !(failure instanceof CanceledError)) throw failure
+      if (!(failure instanceof ApiError) || this.#later(failure) !== null) throw failure
     }
     await this.#end({ status: 'failed', error: { code, message }, diff_summary: {} }, null)
+    return 'done'
+  }
+
+  /** When the forge is asked again after this error; null: it has answered, or was asked for too long. */
+  #later(error: unknown): Date | null {
+    if (!isPassing(error)) return null
+    const now = this.#parts.clock()
+    const age = now - this.#run.created_at.getTime()
+    if (age > PATIENCE_MS) return null
+    const pause = Math.min(Math.max(age * PAUSE_OF_AGE, PAUSE_MS), PAUSE_LIMIT_MS)
+    return new Date(Math.max(now + pause, Math.min(error.retryAt?.getTime() ?? 0, now + WAIT_LIMIT_MS)))
   }
 
   get #checks() {
@@ -134,7 +207,7 @@ class Check {
 
   async #open(): Promise<[OpenBinding, ReviewGateway]> {
     const binding = await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id })
-    if (binding === null) throw new CanceledError()
+    if (binding === null) throw new ApiError('resource_missing')
     const opened = await openBinding(this.#parts.integrations, this.#scope, binding)
     if (opened.gateway.reviews === null) throw new ProviderError('unsupported', { provider: opened.provider })
     return [opened, opened.gateway.reviews]
@@ -219,15 +292,14 @@ async function refusalOf(call: Promise<void>): Promise<string | null> {
     await call
     return null
   } catch (error) {
-    if (!(error instanceof ApiError) || isPassing(error)) throw error
+    if (!(error instanceof ApiError) || isPassing(error) || error.status >= 500) throw error
     return error.code
   }
 }
 
-/** Whether the same call may succeed later. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ProviderError) return error.failure === 'unavailable' || error.failure === 'rate_limited'
-  return !(error instanceof ApiError) || error.status >= 500
+/** Whether the forge may answer the same call later. */
+function isPassing(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && (error.failure === 'unavailable' || error.failure === 'rate_limited')
 }
 
 function summaryOf(

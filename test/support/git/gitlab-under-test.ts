@@ -7,7 +7,7 @@ import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { addNote, GitLabFake, PERSON } from './gitlab-fake.js'
 import { entryOf, merge, push } from './gitlab-store.js'
 
-const STATES: Readonly<Record<string, CommitStatus['state']>> = { pending: 'pending', success: 'success', failed: 'failure' }
+const STATES: Readonly<Record<string, CommitStatus['state']>> = { pending: 'pending', success: 'success', failed: 'failure', canceled: 'canceled' }
 
 export function gitlabUnderTest(): GitProviderUnderTest {
   return {

@@ -36,7 +36,7 @@ interface Commit {
 interface Review {
   readonly number: number
   readonly sourceBranch: string
-  readonly targetBranch: string
+  targetBranch: string
   title: string
   body: string
   state: ReviewState
@@ -159,6 +159,14 @@ export class MemoryGit implements GitGateway {
 
   closeReview(repository: string, number: number): void {
     this.#review(this.#repository(repository), number).state = 'closed'
+  }
+
+  reopenReview(repository: string, number: number): void {
+    this.#review(this.#repository(repository), number).state = 'open'
+  }
+
+  retargetReview(repository: string, number: number, targetBranch: string): void {
+    this.#review(this.#repository(repository), number).targetBranch = targetBranch
   }
 
   /** Merges a review by a merge commit: files that differ on the source branch since the branches parted. @returns the commit */

@@ -86,6 +86,12 @@ describe('Gitea', { skip }, () => {
     const [again] = await repository.push('proposal', { files: { b: 'c' } })
     await arrived({ kind: 'push', repository: repository.fullName, branch: 'proposal', headSha: again })
     await arrived({ ...review, headSha: again })
+    await repository.createBranches(['release'], main)
+    await forge.api('PATCH', `/repos/${repository.fullName}/pulls/${number}`, { title: 'Another title' })
+    await forge.api('PATCH', `/repos/${repository.fullName}/pulls/${number}`, { base: 'release' })
+    await arrived({ ...review, targetBranch: 'release', headSha: again })
+    const edits = receiver.received.filter(({ body }) => body.includes('"action": "edited"') || body.includes('"action":"edited"'))
+    assert.deepEqual(edits.map((each) => giteaWebhooks.parse(requestOf(each))?.kind).sort(), ['ignored', 'review'])
     await forge.api('PATCH', `/repos/${repository.fullName}/pulls/${number}`, { state: 'closed' })
     await arrived({ kind: 'review_closed', repository: repository.fullName, number, isMerged: false })
     await forge.api('DELETE', `/repos/${repository.fullName}/branches/proposal`)
@@ -95,6 +101,28 @@ describe('Gitea', { skip }, () => {
     const ids = deliveries.map((each) => giteaWebhooks.deliveryId(requestOf(each)))
     assert.equal(new Set(ids).size, deliveries.length)
     assert.ok(!ids.includes(null))
+  })
+
+  it('reads the head of a pull request of a fork in the repository, and sets its status there', async () => {
+    const repository = await forge.createRepository()
+    await repository.push('main', { files: { a: 'a' } })
+    const organization = `forks-${repository.fullName.split('/')[1]}`
+    await forge.api('POST', '/orgs', { username: organization })
+    const fork = await forge.api<{ full_name: string }>('POST', `/repos/${repository.fullName}/forks`, { organization })
+    await forge.api('POST', `/repos/${fork.full_name}/contents/b`, { content: Buffer.from('of the fork').toString('base64'), branch: 'main', new_branch: 'proposal', message: 'm' })
+    const pull = { head: `${organization}:proposal`, base: 'main', title: 'From a fork', body: '' }
+    const { number } = await forge.api<{ number: number }>('POST', `/repos/${repository.fullName}/pulls`, pull)
+    const gateway = open(forge.token)
+    const { headSha } = await gateway.reviews!.getReview(repository.fullName, number, never)
+    const files = await gateway.listFiles(repository.fullName, headSha, never)
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['a', 'b'],
+    )
+    assert.equal(Buffer.from(await gateway.readFile(repository.fullName, headSha, files[1], never)).toString(), 'of the fork')
+    await gateway.reviews!.setStatus(repository.fullName, headSha, { state: 'canceled', context: 'c', description: 'd', url: null }, never)
+    const [{ status }] = await forge.api<readonly { status: string }[]>('GET', `/repos/${repository.fullName}/commits/${headSha}/statuses`)
+    assert.equal(status, 'error')
   })
 
   async function arrived(event: GitEvent): Promise<void> {

@@ -53,6 +53,8 @@ describe('webhooks of GitHub', () => {
   test('report pull requests whose head is new, and closed ones', () => {
     const review = { kind: 'review', repository: 'acme/content', number: 2, sourceBranch: 'changes', targetBranch: 'main', headSha: HEAD }
     for (const action of ['opened', 'synchronize', 'reopened']) assert.deepEqual(githubWebhooks.parse(delivery('pull_request', { ...pull, action })), review)
+    const edited = { ...pull, action: 'edited', changes: { base: { ref: { from: 'other' }, sha: { from: HEAD } } } }
+    assert.deepEqual(githubWebhooks.parse(delivery('pull_request', edited)), review)
     const closed = { kind: 'review_closed', repository: 'acme/content', number: 2 }
     assert.deepEqual(githubWebhooks.parse(delivery('pull_request', { ...pull, action: 'closed' })), { ...closed, isMerged: false })
     const merged = { ...pull, action: 'closed', pull_request: { ...pull.pull_request, merged: true } }
@@ -66,6 +68,7 @@ describe('webhooks of GitHub', () => {
       delivery('push', { ...push, ref: 'refs/tags/v1' }),
       delivery('push', { ...push, deleted: true, after: '0'.repeat(40) }),
       ...['labeled', 'edited', 'assigned', 'converted_to_draft'].map((action) => delivery('pull_request', { ...pull, action })),
+      delivery('pull_request', { ...pull, action: 'edited', changes: { title: { from: 'Old' } } }),
       { header: () => undefined, body: Buffer.from('{}') },
     ]
     for (const request of ignored) assert.deepEqual(githubWebhooks.parse(request), { kind: 'ignored' })

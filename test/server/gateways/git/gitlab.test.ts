@@ -186,8 +186,9 @@ describe('webhooks of GitLab', () => {
     commits: [],
     ...more,
   })
-  const merging = (attributes: object) => ({
+  const merging = (attributes: object, changes: object = {}) => ({
     object_kind: 'merge_request',
+    changes,
     project: { id: 1, path_with_namespace: 'group/sub/content' },
     object_attributes: { id: 99, iid: 5, target_branch: 'main', source_branch: 'proposal', state: 'opened', last_commit: { id: SHA }, ...attributes },
   })
@@ -219,7 +220,10 @@ describe('webhooks of GitLab', () => {
     ['an opened request', merging({ action: 'open' }), mergeHook, review],
     ['a reopened request', merging({ action: 'reopen' }), mergeHook, review],
     ['a push to a request', merging({ action: 'update', oldrev: 'e59094b8de0f2f91abbe4760a52d9137260252d8' }), mergeHook, review],
-    ['a changed title', merging({ action: 'update' }), mergeHook, { kind: 'ignored' }],
+    ['a changed title', merging({ action: 'update' }, { title: { previous: 'Old', current: 'New' } }), mergeHook, { kind: 'ignored' }],
+    ['another target branch', merging({ action: 'update' }, { target_branch: { previous: 'old', current: 'main' } }), mergeHook, review],
+    ['another target branch in an older version', merging({ action: 'update' }, { merge_status: { previous: 'can_be_merged', current: 'unchecked' } }), mergeHook, review],
+    ['a change of a merged request', merging({ action: 'update', state: 'merged' }, { merge_status: { previous: 'a', current: 'b' } }), mergeHook, { kind: 'ignored' }],
     ['an approval', merging({ action: 'approved' }), mergeHook, { kind: 'ignored' }],
     ['a merge', merging({ action: 'merge' }), mergeHook, { kind: 'review_closed', repository: 'group/sub/content', number: 5, isMerged: true }],
     ['a closed request', merging({ action: 'close' }), mergeHook, { kind: 'review_closed', repository: 'group/sub/content', number: 5, isMerged: false }],
