@@ -12,6 +12,10 @@ export const REPOSITORIES_LIMIT = 10_000
 export const BRANCHES_LIMIT = 10_000
 /** Entries of a repository's tree. GitHub's API returns at most this number at once. */
 export const TREE_LIMIT = 100_000
+/** Characters of all paths of a tree: 300 for each entry of the largest one. Few entries with long paths would take the memory of the process. */
+export const PATHS_CHARACTERS = 300 * TREE_LIMIT
+/** Characters of all answers of which one list is read. 10,000 repositories of GitHub have 65 million. */
+export const LIST_CHARACTERS = 128 * 1024 * 1024
 /** Bytes of a file that is read. The contents of a project have less (`projects/content.ts`). */
 export const FILE_BYTES = 4 * 1024 * 1024
 /** Bytes of a repository that is fetched over plain Git, one commit deep. */

@@ -22,6 +22,7 @@ import {
   type GitGateway,
   type GitRepository,
   type NewCommit,
+  PATHS_CHARACTERS,
   REPOSITORIES_LIMIT,
   TREE_LIMIT,
 } from './gateway.js'
@@ -193,7 +194,7 @@ class GitHubGateway implements GitGateway {
     const call = { parameters: { ...path, tree_sha: sha, recursive: '1' }, signal, what: 'commit', bodyLimit: LISTING_BYTES }
     try {
       const { tree, truncated } = await this.#client.call('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', Tree, call)
-      return truncated ? null : tree
+      return truncated ? null : tree.map(known)
     } catch (error) {
       if (error instanceof ProviderError && error.failure === 'too_large') return null
       throw error
@@ -204,6 +205,7 @@ class GitHubGateway implements GitGateway {
   async #folderByFolder(path: Path, rootSha: string, signal: AbortSignal): Promise<readonly Entry[]> {
     const found: Entry[] = []
     const pending = [{ sha: rootSha, prefix: '', isRoot: true }]
+    let characters = 0
     for (let calls = 0; pending.length > 0; ) {
       const batch = pending.splice(0, CALLS_AT_ONCE)
       calls += 2 * batch.length
@@ -216,6 +218,8 @@ class GitHubGateway implements GitGateway {
       )
       for (const { prefix, isWhole, entries } of read) {
         for (const entry of entries) {
+          characters += prefix.length + entry.path.length
+          if (characters > 2 * PATHS_CHARACTERS) throw this.#client.tooLarge(TREE_LIMIT)
           const full = { ...entry, path: prefix + entry.path }
           if (entry.type !== 'tree') found.push(full)
           else if (!isWhole) pending.push({ sha: entry.sha, prefix: `${full.path}/`, isRoot: false })
@@ -230,7 +234,7 @@ class GitHubGateway implements GitGateway {
     const call = { parameters: { ...path, tree_sha: sha }, signal, what: 'commit', bodyLimit: LISTING_BYTES }
     const { tree, truncated } = await this.#client.call('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', Tree, call)
     if (truncated) throw this.#client.tooLarge(TREE_LIMIT)
-    return new Map(tree.map((entry) => [entry.path, entry]))
+    return new Map(tree.map((entry) => [entry.path, known(entry)]))
   }
 
   /** The changes as entries of a new tree. Texts are sent in it; other bytes have to be blobs before. */
@@ -308,6 +312,11 @@ function explainBranch({ status, message }: Refusal): Explanation | null {
 
 function presentBranch({ name, commit: { sha }, protected: isProtected }: Static<typeof Branch>): GitBranch {
   return { name, commitSha: sha, isProtected }
+}
+
+/** The entry without other fields: many answers with hostile ones would take the memory of the process. */
+function known({ path, mode, type, sha, size }: Entry): Entry {
+  return { path, mode, type, sha, ...(size === undefined ? {} : { size }) }
 }
 
 function presentFile({ path, mode, type, sha, size }: Entry): GitFile {

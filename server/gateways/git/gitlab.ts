@@ -99,8 +99,8 @@ class GitLabGateway implements GitGateway {
   }
 
   async listRepositories(signal: AbortSignal): Promise<readonly GitRepository[]> {
-    const found = await projectsOf(this.#organization, this.#api.options(signal))
-    return within(found, REPOSITORIES_LIMIT, Project).map(({ path_with_namespace, default_branch, visibility }) => ({
+    const found = await projectsOf(this.#organization, this.#api.options(signal, Project))
+    return within<Static<typeof Project>>(found, REPOSITORIES_LIMIT).map(({ path_with_namespace, default_branch, visibility }) => ({
       fullName: path_with_namespace,
       // An empty repository has none yet; GitLab begins with this one.
       defaultBranch: default_branch ?? 'main',
@@ -109,8 +109,8 @@ class GitLabGateway implements GitGateway {
   }
 
   async listBranches(repository: string, signal: AbortSignal): Promise<readonly GitBranch[]> {
-    const found = await new Branches(this.#api.options(signal)).all(repository, { pagination: 'keyset', ...list(BRANCHES_LIMIT) } as never)
-    return within(found, BRANCHES_LIMIT, Branch)
+    const found = await new Branches(this.#api.options(signal, Branch)).all(repository, { pagination: 'keyset', ...list(BRANCHES_LIMIT) } as never)
+    return within<Static<typeof Branch>>(found, BRANCHES_LIMIT)
       .map(branchOf)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
@@ -120,14 +120,14 @@ class GitLabGateway implements GitGateway {
   }
 
   async listFiles(repository: string, commitSha: string, signal: AbortSignal): Promise<readonly GitFile[]> {
-    const found = await new Repositories(this.#api.options(signal)).allRepositoryTrees(repository, {
+    const found = await new Repositories(this.#api.options(signal, Entry)).allRepositoryTrees(repository, {
       ref: commitSha,
       recursive: true,
       pagination: 'keyset',
       // Folders are entries too, and there are at most as many as files in sensible repositories.
       ...list(2 * TREE_LIMIT),
     })
-    const files = within(found, 2 * TREE_LIMIT, Entry).flatMap(({ type, mode, path, id }): readonly GitFile[] => {
+    const files = within<Static<typeof Entry>>(found, 2 * TREE_LIMIT).flatMap(({ type, mode, path, id }): readonly GitFile[] => {
       const kind = type === 'commit' ? 'submodule' : mode === '120000' ? 'symlink' : 'file'
       return type === 'tree' ? [] : [{ path, kind, blobSha: id, size: null }]
     })
@@ -145,8 +145,8 @@ class GitLabGateway implements GitGateway {
   }
 
   async listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]> {
-    const found = await new Commits(this.#api.options(signal)).all(repository, { refName: branch, perPage: limit, maxPages: 1 })
-    return checkAnswer(Type.Array(Commit), found, GITLAB).slice(0, limit).map(commitOf)
+    const found = await new Commits(this.#api.options(signal, Commit)).all(repository, { refName: branch, perPage: limit, maxPages: 1 })
+    return within<Static<typeof Commit>>(found, PAGE).slice(0, limit).map(commitOf)
   }
 
   async commit(repository: string, { branch, parentSha, createsBranch, message, changes }: NewCommit, signal: AbortSignal): Promise<GitCommit> {
@@ -178,10 +178,10 @@ class GitLabReviews implements ReviewGateway {
   }
 
   async findOpenReview(repository: string, { sourceBranch, targetBranch }: Pick<GitReview, 'sourceBranch' | 'targetBranch'>, signal: AbortSignal): Promise<GitReview | null> {
-    const requests = new MergeRequests(this.#api.options(signal))
+    const requests = new MergeRequests(this.#api.options(signal, MergeRequest))
     const found = await requests.all({ projectId: repository, state: 'opened', sourceBranch, targetBranch, perPage: PAGE, maxPages: 1 })
     // Forks have branches of the same name.
-    const own = checkAnswer(Type.Array(MergeRequest), found, GITLAB).find(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
+    const own = within<Static<typeof MergeRequest>>(found, PAGE).find(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
     return own === undefined ? null : reviewOf(own)
   }
 
@@ -211,8 +211,8 @@ class GitLabReviews implements ReviewGateway {
   async setComment(repository: string, number: number, marker: string, body: string, signal: AbortSignal): Promise<void> {
     const options = this.#api.options(signal)
     const notes = new MergeRequestNotes(options)
-    const found = within(await notes.all(repository, number, { sort: 'asc', orderBy: 'created_at', ...list(COMMENTS_LIMIT) }), COMMENTS_LIMIT, Note)
-    const marked = found.filter((note) => !note.system && note.body.includes(marker))
+    const listed = await new MergeRequestNotes(this.#api.options(signal, Note)).all(repository, number, { sort: 'asc', orderBy: 'created_at', ...list(COMMENTS_LIMIT) })
+    const marked = within<Static<typeof Note>>(listed, COMMENTS_LIMIT).filter((note) => !note.system && note.body.includes(marker))
     // GitLab lets nobody edit the comments of others, who can write the marker too.
     const author = marked.length === 0 ? null : await this.#user(options)
     const own = marked.find((note) => note.author.id === author)
@@ -228,7 +228,7 @@ class GitLabReviews implements ReviewGateway {
 
 const STATES = { pending: 'pending', success: 'success', failure: 'failed', error: 'failed', canceled: 'canceled' } as const
 
-async function projectsOf(organization: string | null, options: GitLabOptions): Promise<unknown> {
+async function projectsOf(organization: string | null, options: GitLabOptions): Promise<readonly unknown[]> {
   const every = { ...list(REPOSITORIES_LIMIT), archived: false }
   if (organization === null) return new Projects(options).all({ membership: true, pagination: 'keyset', orderBy: 'id', ...every } as never)
   try {
@@ -289,11 +289,10 @@ function tooLarge(limit: number): ProviderError {
   return new ProviderError('too_large', { provider: GITLAB, details: { limit } })
 }
 
-/** Checks a list and its length. @throws ProviderError too_large, unavailable */
-function within<T extends Type.TObject>(found: unknown, limit: number, schema: T): Static<T>[] {
-  if (!Array.isArray(found)) throw malformedAnswer(GITLAB)
+/** Returns the entries of a list, which the schema of its operation describes. @throws ProviderError too_large */
+function within<Entry>(found: readonly unknown[], limit: number): Entry[] {
   if (found.length > limit) throw tooLarge(limit)
-  return found.map((each) => checkAnswer(schema, each, GITLAB))
+  return found as Entry[]
 }
 
 /** Returns Git's id of a file's content. @param length of the repository's ids: 40 for SHA-1, 64 for SHA-256 */

@@ -5,9 +5,9 @@
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { checkAnswer, malformedAnswer, parseAnswer } from '../answers.js'
+import { checkAnswer, checkPage, malformedAnswer, parseAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
-import { CALL_TIMEOUT_MS, FILE_BYTES } from '../git/gateway.js'
+import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS } from '../git/gateway.js'
 import { refusalOf } from '../git/wire/refusal.js'
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../http/client.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
@@ -18,6 +18,8 @@ export const GITEA_PUBLIC_ADDRESS = 'https://gitea.com'
 export const PAGE = 50
 /** Bytes of an answer. The largest is a file in Base64, with its fields. */
 const ANSWER_BYTES = 2 * FILE_BYTES
+
+const Found = Type.Object({ data: Type.Array(Type.Unknown()) })
 
 export interface GiteaCall {
   readonly method?: OutboundRequest['method']
@@ -51,32 +53,36 @@ export class GiteaApi {
 
   /** Returns all entries of a list that has pages. @throws ProviderError too_large above the limit */
   async list<S extends TSchema>(schema: S, limit: number, call: GiteaCall): Promise<Static<S>[]> {
-    const entries = await this.#pages(limit + 1, call, (answer) => checkAnswer(Type.Array(schema), answer, GITEA))
+    const entries = await this.#pages(limit + 1, call, (answer) => checkPage(schema, answer, GITEA))
     if (entries.length > limit) throw new ProviderError('too_large', { provider: GITEA, details: { limit } })
     return entries
   }
 
   /** Like `list`, for a search, whose answer has the list in `data`. */
   async search<S extends TSchema>(schema: S, limit: number, call: GiteaCall): Promise<Static<S>[]> {
-    const entries = await this.#pages(limit + 1, call, (answer) => checkAnswer(Type.Object({ data: Type.Array(schema) }), answer, GITEA).data)
+    const entries = await this.#pages(limit + 1, call, (answer) => checkPage(schema, checkAnswer(Found, answer, GITEA).data, GITEA))
     if (entries.length > limit) throw new ProviderError('too_large', { provider: GITEA, details: { limit } })
     return entries
   }
 
   /** Returns the first entries of a list. */
   first<S extends TSchema>(schema: S, count: number, call: GiteaCall): Promise<Static<S>[]> {
-    return this.#pages(count, call, (answer) => checkAnswer(Type.Array(schema), answer, GITEA))
+    return this.#pages(count, call, (answer) => checkPage(schema, answer, GITEA))
   }
 
   async #pages<T>(count: number, call: GiteaCall, read: (answer: unknown) => T[]): Promise<T[]> {
     const entries: T[] = []
+    let bytes = 0
     for (let page = 1; ; page++) {
       const { headers, body } = await this.#send({ ...call, query: { ...call.query, page, limit: Math.min(PAGE, count) } })
       const total = Number(headers['x-total-count'] ?? Number.NaN)
       const answer = parseAnswer(body.toString('utf8'), GITEA)
       // The list of nothing is `null` for an empty repository.
       const found = answer === null && total === 0 ? [] : read(answer)
-      entries.push(...found)
+      // Not as arguments of `push`: a hostile page may have more entries than a call may have.
+      for (const entry of found) entries.push(entry)
+      bytes += body.length
+      if (bytes > LIST_CHARACTERS) throw new ProviderError('too_large', { provider: GITEA, details: { limit: LIST_CHARACTERS } })
       // A page may be shorter than requested.
       if (found.length === 0 || entries.length >= count || entries.length >= total) return entries.slice(0, count)
     }

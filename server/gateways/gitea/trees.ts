@@ -1,7 +1,7 @@
 /** Trees of repositories in Gitea: all files of a commit, and one folder for a new commit. */
 import Type from 'typebox'
 import { malformedAnswer } from '../answers.js'
-import { type GitFile, TREE_LIMIT } from '../git/gateway.js'
+import { type GitFile, PATHS_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
 import { type TreeEntry, treeObject } from '../git/wire/objects.js'
 import { ProviderError } from '../provider-error.js'
 import { GITEA, type GiteaApi } from './api.js'
@@ -57,13 +57,18 @@ export class GiteaTrees {
   async #entries(repository: string, id: string, recursive: boolean, signal: AbortSignal) {
     const path = [...repositorySegments(repository), 'git', 'trees', id]
     const entries: Type.Static<typeof Entry>[] = []
+    let characters = 0
     for (let page = 1; ; page++) {
       const query = { ...(recursive ? { recursive } : {}), per_page: TREE_PAGE, page }
       const { tree, truncated, total_count } = await this.#api.get(Tree, { path, query, what: 'commit', signal }).catch((error: unknown) => {
         throw isUnknown(error) ? new ProviderError('not_found', { provider: GITEA, details: { what: 'commit' } }) : error
       })
-      if (total_count > ENTRIES_LIMIT || entries.length > ENTRIES_LIMIT) throw tooLarge()
-      entries.push(...(tree ?? []))
+      if (total_count > ENTRIES_LIMIT || entries.length > ENTRIES_LIMIT || characters > 2 * PATHS_CHARACTERS) throw tooLarge()
+      // Other fields of a hostile entry are not kept.
+      for (const { path, mode, type, sha, size } of tree ?? []) {
+        entries.push({ path, mode, type, sha, ...(size === undefined ? {} : { size }) })
+        characters += path.length
+      }
       if (truncated && (tree ?? []).length > 0) continue
       if (entries.length !== total_count) throw malformedAnswer(GITEA)
       return entries

@@ -11,11 +11,11 @@ import { Octokit } from '@octokit/core'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import Type, { type Static, type TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Clean } from 'typebox/value'
 import { ApiError } from '../../errors.js'
-import { malformedAnswer } from '../answers.js'
+import { isValid, malformedAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
-import { CALL_TIMEOUT_MS } from '../git/gateway.js'
+import { CALL_TIMEOUT_MS, LIST_CHARACTERS } from '../git/gateway.js'
 import { guardedFetch } from '../http/fetch.js'
 import { ProviderError } from '../provider-error.js'
 import { type FailureContext, failureOf, failureOfRefusal, isTransient } from './failures.js'
@@ -72,6 +72,8 @@ export interface GitHubPace {
 
 type Credential = { readonly auth: string | null; readonly secrets: readonly string[] }
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string | number | undefined>>; readonly data: unknown }
+/** An answer that has been read, with the length of its text. */
+type Read<T> = Answer & { readonly data: T; readonly characters: number }
 
 const noLog = (): void => undefined
 const SILENT = { debug: noLog, info: noLog, warn: noLog, error: noLog }
@@ -87,13 +89,6 @@ function repeatsTransientFailuresOnly(octokit: Octokit): Record<string, never> {
   return {}
 }
 const Client = Octokit.plugin(repeatsTransientFailuresOnly, retry, throttling)
-
-const validators = new WeakMap<TSchema, Validator>()
-function isValid(schema: TSchema, data: unknown): boolean {
-  let validator = validators.get(schema)
-  if (validator === undefined) validators.set(schema, (validator = Compile(schema)))
-  return validator.Check(data)
-}
 
 export class GitHubClient {
   readonly #baseUrl: string
@@ -140,11 +135,16 @@ export class GitHubClient {
     call: Call & { readonly pageSize?: number },
   ): Promise<T[]> {
     const entries: T[] = []
+    let read = 0
     const pageSize = call.pageSize ?? PAGE
     const pages = Math.ceil(limit / pageSize)
     for (let page = 1; page <= pages; page++) {
-      const { data, headers } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
-      entries.push(...entriesOf(data))
+      const { data, headers, characters } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
+      if (entriesOf(data).length > pageSize) throw malformedAnswer(this.provider)
+      // Of hostile entries only the fields of the schema are kept.
+      entries.push(...entriesOf(Clean(answer, data) as Static<S>))
+      read += characters
+      if (read > LIST_CHARACTERS) throw this.tooLarge(LIST_CHARACTERS)
       if (!/\brel="next"/.test(String(headers.link ?? ''))) return entries
     }
     throw this.tooLarge(limit)
@@ -166,11 +166,11 @@ export class GitHubClient {
     return new ProviderError('too_large', { provider: this.provider, details: { limit } })
   }
 
-  async #read<S extends TSchema>(route: string, answer: S, call: Call): Promise<Answer & { readonly data: Static<S> }> {
+  async #read<S extends TSchema>(route: string, answer: S, call: Call): Promise<Read<Static<S>>> {
     return this.#send(route, answer, call, await this.#credential(call.signal))
   }
 
-  async #send<S extends TSchema>(route: string, schema: S, call: Call, { auth, secrets }: Credential): Promise<Answer & { readonly data: Static<S> }> {
+  async #send<S extends TSchema>(route: string, schema: S, call: Call, { auth, secrets }: Credential): Promise<Read<Static<S>>> {
     const { parameters, body, signal, what, explain, isRepeatable = body === undefined, bodyLimit = ANSWER_BYTES } = call
     const context: FailureContext = { provider: this.provider, now: this.now, what, secrets, ...(explain === undefined ? {} : { explain }) }
     let answer: Answer
@@ -186,9 +186,10 @@ export class GitHubClient {
       throw error instanceof ApiError ? error : failureOf(error, context)
     }
     if (answer.status >= 300) throw failureOfRefusal({ status: answer.status, headers: {}, message: '' }, context)
-    const data = Object.is(schema, Unread) ? undefined : answer.status === 204 ? null : await parsed(answer.data)
+    const text = Object.is(schema, Unread) || answer.status === 204 ? null : await new Response(answer.data as ReadableStream).text()
+    const data = Object.is(schema, Unread) ? undefined : text === null ? null : parsed(text)
     if (!isValid(schema, data)) throw malformedAnswer(this.provider)
-    return { ...answer, data: data as Static<S> }
+    return { ...answer, data: data as Static<S>, characters: text?.length ?? 0 }
   }
 
   #octokit(auth: string | null, retries: number): Octokit {
@@ -279,9 +280,9 @@ export function apiUrlOf(baseUrl: string | null): string {
 }
 
 /** @returns `undefined` if it is not JSON */
-async function parsed(body: unknown): Promise<unknown> {
+function parsed(text: string): unknown {
   try {
-    return await new Response(body as ReadableStream).json()
+    return JSON.parse(text)
   } catch {
     return undefined
   }

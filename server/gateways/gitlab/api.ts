@@ -2,13 +2,15 @@
  * Calls of GitLab's REST API, for its gateways. `@gitbeaker/rest` knows the endpoints, encodes paths and follows pages; this file sends its requests through
  * the guarded client and maps failures. Invariants:
  *  1. a request goes to an endpoint below `/api/v4` of the connection's address, whatever a path contains and whatever `Link` says
- *  2. a list is an array, and an operation has a limited number of calls, so that endless pages end
+ *  2. a list is an array, a page of it has no more entries than requested, and an operation has a limited number of calls and of characters, so that endless
+ *     pages end, and huge ones do not take the memory of the process: the library keeps all of them
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
 import { createRequesterFn, type RequesterType, type ResourceOptions, type ResponseBodyTypes } from '@gitbeaker/requester-utils'
-import { malformedAnswer, parseAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
+import type { TSchema } from 'typebox'
+import { checkPage, malformedAnswer, parseAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
-import { CALL_TIMEOUT_MS, FILE_BYTES, TREE_LIMIT } from '../git/gateway.js'
+import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
 import { OutboundError } from '../http/client.js'
 import { guardedFetch } from '../http/fetch.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
@@ -48,21 +50,26 @@ export class GitLabApi {
     this.#fetchFile = guardedFetch(http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: FILE_BYTES })
   }
 
-  /** Returns the options with which resources of the library are created for one operation. */
-  options(signal: AbortSignal): GitLabOptions {
+  /** Returns the options with which resources of the library are created for one operation. @param entry schema of the list's entries, if the operation reads one */
+  options(signal: AbortSignal, entry?: TSchema): GitLabOptions {
     let calls = 0
+    let characters = 0
+    const count = (read: number): void => {
+      characters += read
+      if (characters > LIST_CHARACTERS) throw new ProviderError('too_large', { provider: GITLAB, details: { limit: LIST_CHARACTERS } })
+    }
     const requesterFn = createRequesterFn(
       async (_, options) => options,
       (endpoint, options = {}) => {
         if (++calls > CALLS_LIMIT) throw new ProviderError('too_large', { provider: GITLAB, details: { limit: CALLS_LIMIT * PAGE } })
-        return this.#send(endpoint, options as unknown as SentRequest, signal)
+        return this.#send(endpoint, options as unknown as SentRequest, { signal, entry, count })
       },
     )
     // Bearer is accepted for all kinds of tokens: personal, project, group and OAuth. The library's own limits and timers are not used: the clients have theirs.
     return { host: this.#host, oauthToken: this.#token ?? '', requesterFn, queryTimeout: null, rateLimits: {} }
   }
 
-  async #send(endpoint: string, { method, prefixUrl, searchParams, headers, body }: SentRequest, signal: AbortSignal) {
+  async #send(endpoint: string, { method, prefixUrl, searchParams, headers, body }: SentRequest, { signal, entry, count }: Operation) {
     const url = new URL(`${prefixUrl.replace(/\/+$/, '')}/${endpoint}`)
     // `URL` resolves the segments `.` and `..`, and the path of another endpoint would remain.
     if (!url.pathname.endsWith(`/${endpoint}`)) throw new ProviderError('not_found', { provider: GITLAB, details: { what: 'resource' } })
@@ -75,10 +82,20 @@ export class GitLabApi {
       throw error instanceof OutboundError ? noAnswer(error, GITLAB) : malformedAnswer(GITLAB)
     })
     if (!response.ok) throw failureOf(response, withoutSecret(await response.text(), this.#token), this.#clock())
-    const answer = isFile ? Buffer.from(await response.arrayBuffer()) : response.status === 204 ? null : parseAnswer(await response.text(), GITLAB)
-    if (!isFile && searchParams?.includes('per_page=') === true && !Array.isArray(answer)) throw malformedAnswer(GITLAB)
-    return { body: answer as ResponseBodyTypes as never, headers: linkOf(response), status: response.status }
+    const text = isFile ? '' : await response.text()
+    count(text.length)
+    const answer = isFile ? Buffer.from(await response.arrayBuffer()) : response.status === 204 ? null : parseAnswer(text, GITLAB)
+    const page = entry === undefined ? null : checkPage(entry, answer, GITLAB)
+    if (page !== null && page.length > PAGE) throw malformedAnswer(GITLAB)
+    return { body: (page ?? answer) as ResponseBodyTypes as never, headers: linkOf(response), status: response.status }
   }
+}
+
+interface Operation {
+  readonly signal: AbortSignal
+  readonly entry: TSchema | undefined
+  /** Counts the characters of an answer. @throws ProviderError too_large */
+  count(characters: number): void
 }
 
 /** What `createRequesterFn` passes. */

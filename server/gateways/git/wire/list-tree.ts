@@ -1,11 +1,9 @@
 /** The files of a commit in a pack. The trees may be hostile: a few small ones can contain each other so that they name billions of files. */
 import { ProviderError } from '../../provider-error.js'
-import { type GitFile, TREE_LIMIT } from '../gateway.js'
+import { type GitFile, PATHS_CHARACTERS, TREE_LIMIT } from '../gateway.js'
 import { FOLDER_MODE, parseCommit, parseTree } from './objects.js'
 import type { Pack } from './pack.js'
 
-/** Characters of all paths of a tree: 300 for each entry of the largest one. */
-const PATHS_CHARACTERS = 300 * TREE_LIMIT
 const KINDS: Readonly<Record<string, GitFile['kind']>> = { 120000: 'symlink', 160000: 'submodule' }
 
 /** @throws MalformedGitError, PackTooLargeError; ProviderError too_large above `TREE_LIMIT` */
