@@ -8,6 +8,7 @@ import { EMBEDDED, type TestStore } from './stores.js'
 export interface Instances {
   /** The first of them. */
   readonly app: TestApp
+  readonly apps: readonly TestApp[]
   readonly admin: Actor
   /** Of the admin's organization. */
   readonly scope: Scope
@@ -25,6 +26,7 @@ export async function withInstances(store: TestStore, options: Omit<TestAppOptio
     const admin = await bootstrap(app.client)
     await run({
       app,
+      apps,
       admin,
       scope: new Tenancy(app.service.storage).of(admin.organizationId),
       at: (index) => atOrigin(admin, apps[index % apps.length].client),

@@ -63,7 +63,7 @@ export interface ImportRequest {
 }
 
 export interface ImportOutcome {
-  /** Null: a scheduled import without a change, which is not stored. */
+  /** Null: an import without a change that no request asked for; it is not stored. */
   readonly run: Unbound<GitRunDocument> | null
   readonly commitSha: string
   readonly isChanged: boolean
@@ -152,14 +152,13 @@ export class GitImports {
     return { ...answer, run, isChanged: true, workspace: view }
   }
 
-  /** @returns null: the run is not stored */
+  /** @returns null: the run is not stored, because nobody asked for it, and those of schedules and repeated webhooks would fill the history */
   async #recordUnchanged(binding: GitBindingDocument, { workspace }: WorkspaceView, commitSha: string, { scope, cause }: ImportCaller): Promise<Unbound<GitRunDocument> | null> {
     const now = new Date(this.#parts.clock())
-    // A schedule that finds nothing new would fill the history.
     const run =
-      cause.trigger === 'schedule'
-        ? null
-        : newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: workspace._id, diff_summary: { no_change: true } })
+      cause.trigger === 'request'
+        ? newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: workspace._id, diff_summary: { no_change: true } })
+        : null
     await scope.commit([synced(scope, binding, commitSha, now), ...(run === null ? [] : [scope.collection(GIT_RUNS).inserting(run)])])
     return run
   }

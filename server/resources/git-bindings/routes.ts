@@ -166,7 +166,8 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       path: `${ITEM}/runs`,
       tag: TAG,
       summary: 'List runs of a Git binding',
-      description: 'The history of the last 180 days: discoveries, imports, publications, rollbacks and checks. A scheduled import that finds nothing new is not stored.',
+      description:
+        'The history of the last 180 days: discoveries, imports, publications, rollbacks and checks. An import by schedule or webhook that finds nothing new is not stored.',
       access: SESSION,
       params: BindingParams,
       query: RunListQuery,

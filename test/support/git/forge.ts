@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort, guardOf } from '../child-servers.js'
+import type { CommitStatus } from '../../../server/gateways/git/gateway.js'
 import { BareRepository, skipWithoutGit } from './git-binary.js'
 import type { SeedCommit } from './seeds.js'
 
@@ -41,6 +42,32 @@ export interface ForgeRepository {
   push(branch: string, ...commits: readonly SeedCommit[]): Promise<string[]>
   createBranches(names: readonly string[], commitSha: string): Promise<void>
   modesOf(commitSha: string): Promise<ReadonlyMap<string, string>>
+  /** Texts of a branch, by path. */
+  textsOf(branch: string): Promise<Record<string, string>>
+  /** Has the forge report pushes and pull requests to an address. */
+  addWebhook(url: string, secret: string): Promise<void>
+  mergePull(number: number): Promise<void>
+  closePull(number: number): Promise<void>
+  pull(number: number): Promise<ForgePull>
+  comment(number: number, body: string): Promise<void>
+  /** Bodies of a pull request's comments, in order. */
+  commentsOf(number: number): Promise<readonly string[]>
+  /** The latest status of each context. */
+  statusesOf(commitSha: string): Promise<readonly CommitStatus[]>
+}
+
+export interface ForgePull {
+  readonly title: string
+  readonly body: string
+  /** Null: not merged. */
+  readonly merge_commit_sha: string | null
+}
+
+interface ForgeStatus {
+  readonly status: CommitStatus['state']
+  readonly context: string
+  readonly description: string
+  readonly target_url: string
 }
 
 let shared: Promise<Forge> | undefined
@@ -146,6 +173,23 @@ class RunningForge implements Forge {
       async modesOf(commitSha) {
         if (!(await hasCommit(commitSha))) await fetchAll()
         return local.modesOf(commitSha)
+      },
+      async textsOf(branch) {
+        await fetchAll()
+        return local.textsOf(branch)
+      },
+      addWebhook: async (url, secret) => {
+        const config = { url, content_type: 'json', secret }
+        await this.api('POST', `/repos/${fullName}/hooks`, { type: 'gitea', active: true, events: ['push', 'pull_request', 'pull_request_sync'], config })
+      },
+      mergePull: (number) => this.api('POST', `/repos/${fullName}/pulls/${number}/merge`, { Do: 'merge' }),
+      closePull: (number) => this.api('PATCH', `/repos/${fullName}/pulls/${number}`, { state: 'closed' }),
+      pull: (number) => this.api('GET', `/repos/${fullName}/pulls/${number}`),
+      comment: (number, body) => this.api('POST', `/repos/${fullName}/issues/${number}/comments`, { body }),
+      commentsOf: async (number) => (await this.api<{ body: string }[]>('GET', `/repos/${fullName}/issues/${number}/comments`)).map(({ body }) => body),
+      statusesOf: async (commitSha) => {
+        const { statuses } = await this.api<{ statuses: ForgeStatus[] | null }>('GET', `/repos/${fullName}/commits/${commitSha}/status`)
+        return (statuses ?? []).map(({ status, context, description, target_url }) => ({ state: status, context, description, url: target_url }))
       },
     }
   }

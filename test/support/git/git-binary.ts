@@ -80,6 +80,12 @@ export class BareRepository {
     const lines = (await this.run(['ls-tree', '-r', '-z', commitSha])).toString().split('\0').filter(Boolean)
     return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
   }
+
+  /** Texts of a branch's files, by path. */
+  async textsOf(branch: string): Promise<Record<string, string>> {
+    const paths = [...(await this.modesOf(`refs/heads/${branch}`)).keys()]
+    return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, (await this.run(['cat-file', 'blob', `refs/heads/${branch}:${path}`])).toString()])))
+  }
 }
 
 /** The commit in the format of `git fast-import`. */

@@ -1,17 +1,9 @@
 /** The gateway of Gitea, on the real forge, under the contract of Git gateways. */
 import { GITEA_CAPABILITIES, openGitea } from '../../../server/gateways/git/gitea.js'
-import type { CommitStatus } from '../../../server/gateways/git/gateway.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { type ForgeRepository, forgeForTests } from './forge.js'
-
-interface ForgeStatus {
-  readonly status: CommitStatus['state']
-  readonly context: string
-  readonly description: string
-  readonly target_url: string
-}
 
 export function giteaUnderTest(): GitProviderUnderTest {
   const forTests = forgeForTests()
@@ -38,15 +30,12 @@ export function giteaUnderTest(): GitProviderUnderTest {
         modesOf: (repository, commitSha) => repositories.get(repository)!.modesOf(commitSha),
         protectBranch: (repository, branch) => forge.api('POST', `/repos/${repository}/branch_protections`, { rule_name: branch, enable_push: false }),
         reviews: {
-          merge: (repository, number) => forge.api('POST', `/repos/${repository}/pulls/${number}/merge`, { Do: 'merge' }),
-          close: (repository, number) => forge.api('PATCH', `/repos/${repository}/pulls/${number}`, { state: 'closed' }),
-          bodyOf: async (repository, number) => (await forge.api<{ body: string }>('GET', `/repos/${repository}/pulls/${number}`)).body,
-          comment: (repository, number, body) => forge.api('POST', `/repos/${repository}/issues/${number}/comments`, { body }),
-          commentsOf: async (repository, number) => (await forge.api<{ body: string }[]>('GET', `/repos/${repository}/issues/${number}/comments`)).map(({ body }) => body),
-          statusesOf: async (repository, commitSha) => {
-            const { statuses } = await forge.api<{ statuses: ForgeStatus[] }>('GET', `/repos/${repository}/commits/${commitSha}/status`)
-            return statuses.map(({ status, context, description, target_url }) => ({ state: status, context, description, url: target_url }))
-          },
+          merge: (repository, number) => repositories.get(repository)!.mergePull(number),
+          close: (repository, number) => repositories.get(repository)!.closePull(number),
+          bodyOf: async (repository, number) => (await repositories.get(repository)!.pull(number)).body,
+          comment: (repository, number, body) => repositories.get(repository)!.comment(number, body),
+          commentsOf: (repository, number) => repositories.get(repository)!.commentsOf(number),
+          statusesOf: (repository, commitSha) => repositories.get(repository)!.statusesOf(commitSha),
         },
         overHttp: {
           open: (client, clock) => open(forge.token, client, clock),
