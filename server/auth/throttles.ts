@@ -1,6 +1,6 @@
 /**
  * Limits how often a sensitive operation may be attempted. Every attempt counts, whether or not it succeeds, unless a rule counts failures only. These limits
- * apply even when rate limits are switched off: they protect passwords from guessing and mailboxes from flooding.
+ * apply even when rate limits are switched off: they protect passwords from guessing, mailboxes from flooding, and the store from forges that flood.
  */
 import { emailKeyOf } from '#requests'
 import { ApiError, type ErrorReason } from '../errors.js'
@@ -36,6 +36,8 @@ export const THROTTLES = {
   invitationsByEmail: { name: 'auth.invitations.email', limit: 10, windowSeconds: HOUR },
   /** By organization: each new user costs a password hash, and all organizations share one queue for hashing. */
   members: { name: 'auth.members', limit: 500, windowSeconds: HOUR },
+  /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
+  gitDeliveries: { name: 'git-webhooks.accept', limit: 300, windowSeconds: MINUTE },
 } as const satisfies Record<string, ThrottleRule>
 
 export interface ThrottleOptions {
@@ -100,6 +102,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   member(organizationId: string): Promise<void> {
     return this.#take(THROTTLES.members, organizationId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  gitDelivery(bindingId: string): Promise<void> {
+    return this.#take(THROTTLES.gitDeliveries, bindingId, 'rate_limited')
   }
 
   /** Counts an attempt, and releases the count unless the password was wrong. */

@@ -71,6 +71,14 @@ export class JobQueue {
     return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { set: { due_at: this.#near(dueAt) } })
   }
 
+  /**
+   * Whether a job of this subject waits, due or not. It begins after this call, and so finds everything that is stored or has happened before: a caller whose
+   * job says no more than that needs no second one. A job that is running may have read its object already, and does not count.
+   */
+  async isWaiting({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string): Promise<boolean> {
+    return (await this.#jobs.findOne({ subject, kind, organization_id: organizationId, claim: null })) !== null
+  }
+
   /** Registers a listener that is called with the kind of every job this instance is about to store. */
   onEnqueuing(listener: (kind: string) => void): void {
     this.#listeners.add(listener)

@@ -238,10 +238,12 @@ export function createResources(parts: ResourceParts): Resources {
   const gitImports = new GitImports(gitReading)
   const pipelineRuns = new PipelineRunsService({ integrations, jobs, clock })
   onDeleting.push((scope, integrationId) => pipelineRuns.orphaning(scope, integrationId))
-  const syncing = { integrations, imports: gitImports, jobs, clock }
+  const syncing = { organizations: identities.organizations, integrations, imports: gitImports, jobs, clock }
   const checks = new GitChecksService({ jobs, clock })
   const inbound = new InboundWebhooks({
     tenancy,
+    organizations: identities.organizations,
+    throttles,
     secrets: identities.secrets,
     integrations,
     webhooksOf,

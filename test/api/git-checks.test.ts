@@ -40,7 +40,7 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
   interface Opened extends Bound {
     readonly number: number
     push(files: Readonly<Record<string, string | null>>): string
-    report(headSha: string): Promise<void>
+    report(headSha: string): Promise<unknown>
     runs(): Promise<readonly GitRunDocument[]>
     statusOf(sha: string): { state: string; description: string; url: string | null; context: string } | undefined
   }

@@ -4,16 +4,18 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
+/** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
+const CommitId = Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })
 const Repository = Type.Object({ full_name: Type.String() })
-const Push = Type.Object({ ref: Type.String(), after: Type.String(), repository: Repository })
+const Push = Type.Object({ ref: Type.String(), after: CommitId, repository: Repository })
 const PullRequest = Type.Object({
   action: Type.String(),
   changes: Type.Optional(Type.Union([Type.Object({ ref: Type.Optional(Type.Unknown()) }), Type.Null()])),
-  number: Type.Integer(),
+  number: Type.Integer({ minimum: 1 }),
   repository: Repository,
   pull_request: Type.Object({
     merged: Type.Boolean(),
-    head: Type.Object({ ref: Type.String(), sha: Type.String() }),
+    head: Type.Object({ ref: Type.String(), sha: CommitId }),
     base: Type.Object({ ref: Type.String() }),
   }),
 })

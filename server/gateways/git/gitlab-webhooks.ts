@@ -4,22 +4,24 @@ import Type from 'typebox'
 import { Check } from 'typebox/value'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
+/** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
+const CommitId = Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })
 const Push = Type.Object({
   ref: Type.String(),
-  after: Type.String(),
+  after: CommitId,
   project: Type.Object({ path_with_namespace: Type.String() }),
 })
 const MergeRequest = Type.Object({
   changes: Type.Optional(Type.Object({ target_branch: Type.Optional(Type.Unknown()), merge_status: Type.Optional(Type.Unknown()) })),
   project: Type.Object({ path_with_namespace: Type.String() }),
   object_attributes: Type.Object({
-    iid: Type.Integer(),
+    iid: Type.Integer({ minimum: 1 }),
     action: Type.Optional(Type.String()),
     state: Type.Optional(Type.String()),
     oldrev: Type.Optional(Type.String()),
     source_branch: Type.String(),
     target_branch: Type.String(),
-    last_commit: Type.Object({ id: Type.String() }),
+    last_commit: Type.Object({ id: CommitId }),
   }),
 })
 

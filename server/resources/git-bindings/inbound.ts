@@ -3,10 +3,13 @@
  *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
  *  2. a delivery has an effect once: its id is stored in the commit of the job that it causes
  *  3. the answer comes before the work, which jobs do
+ *  4. what waits and what is stored for a binding is limited, also for a sender who knows the secret
  */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import type { Organizations } from '../../auth/organizations.js'
 import { UnsealError } from '../../auth/sealing.js'
 import type { Secrets } from '../../auth/secrets.js'
+import type { Throttles } from '../../auth/throttles.js'
 import { ApiError } from '../../errors.js'
 import type { GitEvent, GitWebhooks, WebhookRequest } from '../../gateways/git/gateway.js'
 import type { GitProvider } from '../../gateways/providers.js'
@@ -22,18 +25,20 @@ import { openWebhookSecret } from './webhook-secret.js'
 /** A pull or merge request was opened, changed or ended. */
 export type ReviewEvent = Extract<GitEvent, { readonly kind: 'review' | 'review_closed' }>
 
-/** Handles events of reviews. It may be called again with the same event. */
-export type OnReviewEvent = (scope: Scope, binding: GitBindingDocument, event: ReviewEvent) => Promise<void>
+/** Handles events of reviews. It may be called again with the same event. @returns whether there was anything to do */
+export type OnReviewEvent = (scope: Scope, binding: GitBindingDocument, event: ReviewEvent) => Promise<boolean>
 
 export const RECEIPTS = ['accepted', 'ignored', 'duplicate'] as const
 export type Receipt = (typeof RECEIPTS)[number]
 
 export interface InboundParts {
   readonly tenancy: Pick<Tenancy, 'locate'>
+  readonly organizations: Pick<Organizations, 'byId'>
+  readonly throttles: Pick<Throttles, 'gitDelivery'>
   readonly secrets: Secrets
   readonly integrations: Pick<IntegrationsService, 'get'>
   readonly webhooksOf: (provider: GitProvider) => GitWebhooks | null
-  readonly jobs: Pick<JobQueue, 'enqueuing'>
+  readonly jobs: Pick<JobQueue, 'enqueuing' | 'isWaiting'>
   readonly onReviewEvent: OnReviewEvent
   readonly clock: () => number
 }
@@ -45,23 +50,24 @@ export class InboundWebhooks {
     this.#parts = parts
   }
 
-  /** @throws ApiError webhook_refused, body_unparseable, edit_conflict */
+  /** @throws ApiError webhook_refused, body_unparseable, rate_limited, overloaded, edit_conflict */
   async receive(bindingId: string, request: WebhookRequest): Promise<Receipt> {
     const { scope, binding, webhooks } = await this.#authenticate(bindingId, request)
     const event = webhooks.parse(request)
     if (event === null) throw new ApiError('body_unparseable')
     if (event.kind === 'ignored' || event.repository.toLowerCase() !== binding.repository.toLowerCase()) return 'ignored'
+    if (event.kind === 'push' && !isNew(event, binding)) return 'ignored'
+    await this.#parts.throttles.gitDelivery(binding._id)
     const id = deliveryId(binding, webhooks.deliveryId(request), request.body)
     if ((await scope.collection(GIT_DELIVERIES).findOne({ _id: id })) !== null) return 'duplicate'
-    if (event.kind === 'push') return this.#push(scope, binding, event, id)
-    await this.#parts.onReviewEvent(scope, binding, event)
-    return this.#store(scope, id, [])
+    if (event.kind === 'push') return this.#store(scope, id, await this.#importing(scope, binding))
+    return (await this.#parts.onReviewEvent(scope, binding, event)) ? this.#store(scope, id, []) : 'ignored'
   }
 
-  async #push(scope: Scope, binding: GitBindingDocument, { branch, headSha }: Extract<GitEvent, { kind: 'push' }>, id: string): Promise<Receipt> {
-    // The head is known if it was imported, or if the service has committed it.
-    if (branch !== binding.branch || !binding.sync_on_webhook || headSha === binding.synced_commit_sha) return 'ignored'
-    return this.#store(scope, id, [this.#parts.jobs.enqueuing(scope, { kind: GIT_PUSH, subject: binding._id })])
+  /** A job that waits will read the head, and with it this push. One that failed keeps its pause, so that a flood does not disturb a forge that asked for it. */
+  async #importing(scope: Scope, { _id }: GitBindingDocument): Promise<readonly Write[]> {
+    const { jobs } = this.#parts
+    return (await jobs.isWaiting(scope, GIT_PUSH, _id)) ? [] : [jobs.enqueuing(scope, { kind: GIT_PUSH, subject: _id })]
   }
 
   async #store(scope: Scope, id: string, writes: readonly Write[]): Promise<Receipt> {
@@ -76,9 +82,14 @@ export class InboundWebhooks {
 
   /** @throws ApiError webhook_refused */
   async #authenticate(bindingId: string, request: WebhookRequest) {
-    const { tenancy, integrations, secrets, webhooksOf } = this.#parts
+    const { tenancy, organizations, integrations, secrets, webhooksOf } = this.#parts
     const located = await tenancy.locate(GIT_BINDINGS, 'hook_id', bindingId)
-    if (located === null || located.document.integration_id === null) throw new ApiError('webhook_refused')
+    const organization = located === null ? null : await organizations.byId(located.scope.organizationId)
+    if (located === null || located.document.integration_id === null || organization?.is_active !== true) {
+      // A signature over a long body takes long; a binding must not be known by that.
+      createHmac('sha256', bindingId).update(request.body).digest()
+      throw new ApiError('webhook_refused')
+    }
     const { scope, document: binding } = located
     try {
       const { provider } = await integrations.get(scope, located.document.integration_id)
@@ -90,6 +101,11 @@ export class InboundWebhooks {
     }
     throw new ApiError('webhook_refused')
   }
+}
+
+/** Whether a push is to be imported. The head is known if it was imported, or if the service has committed it. */
+function isNew({ branch, headSha }: Extract<GitEvent, { kind: 'push' }>, binding: GitBindingDocument): boolean {
+  return branch === binding.branch && binding.sync_on_webhook && headSha !== binding.synced_commit_sha
 }
 
 /** Providers choose their ids, so that they are hashed; a delivery without one is known by its body. */

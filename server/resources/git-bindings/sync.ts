@@ -4,8 +4,10 @@
  *     alone: an editor that sends a whole text back would undo the import without noticing
  *  2. edits in that workspace are merged like those of a manual import; a conflict is recorded once for each head, and changes nothing
  *  3. a head that is imported, or that the service itself has committed, is not imported again
- *  4. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
+ *  4. a suspended organization imports nothing; its schedules go on when it is active again
+ *  5. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
  */
+import type { Organizations } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
 import { ProviderError } from '../../gateways/provider-error.js'
 import type { JobQueue } from '../../jobs/queue.js'
@@ -41,6 +43,7 @@ const PUSH_ATTEMPTS = 6
 const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_rate_limited', 'edit_conflict', 'overloaded', 'shutting_down'])
 
 export interface SyncParts {
+  readonly organizations: Pick<Organizations, 'byId'>
   readonly integrations: Pick<IntegrationsService, 'openGit'>
   readonly imports: Pick<GitImports, 'import'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
@@ -59,7 +62,8 @@ export function syncJob(parts: SyncParts): JobKind {
       const { bindingId, schedule } = readSubject(subject)
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
       if (binding === null || binding.schedule !== schedule) return 'done'
-      const failure = binding.integration_id === null ? null : await failureOf(parts, scope, binding, 'schedule', signal)
+      const isIdle = binding.integration_id === null || (await isSuspended(parts, scope))
+      const failure = isIdle ? null : await failureOf(parts, scope, binding, 'schedule', signal)
       const next = nextSync(binding, new Date(clock()))
       if (next === null) return 'done'
       if (failure === null) return { again: next }
@@ -79,13 +83,17 @@ export function pushJob(parts: SyncParts): JobKind {
     leaseMs: LEASE_MS,
     async run({ subject, attempts }, scope, signal): Promise<JobOutcome> {
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })
-      if (binding === null || !binding.sync_on_webhook || binding.integration_id === null) return 'done'
+      if (binding === null || !binding.sync_on_webhook || binding.integration_id === null || (await isSuspended(parts, scope))) return 'done'
       if (await isPublishing(scope, subject)) return { again: new Date(clock() + PUBLISHING_MS) }
       const failure = await failureOf(parts, scope, binding, 'webhook', signal)
       if (failure === null || !PASSING.has(failure.reason) || attempts >= PUSH_ATTEMPTS) return 'done'
       return { again: afterFailure(failure, RETRY_MS * 2 ** (attempts - 1), clock()) }
     },
   }
+}
+
+async function isSuspended({ organizations }: SyncParts, { organizationId }: Scope): Promise<boolean> {
+  return (await organizations.byId(organizationId))?.is_active !== true
 }
 
 /** Imports the head. @returns the failure, which is recorded as a run; null: it was imported, or there was nothing to do */
