@@ -41,6 +41,17 @@ export function commandsOf(page: string, section: string): string {
   return commands
 }
 
+/** Returns the texts of the fences of a language, by the heading above them. */
+export function fencesBySection(page: string, language: string): Map<string, string[]> {
+  const sections = new Map<string, string[]>()
+  let section = ''
+  for (const [, heading, fence, text] of readPage(page).matchAll(/^#+ (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    if (heading !== undefined) section = heading
+    else if (fence === language) sections.set(section, [...(sections.get(section) ?? []), text])
+  }
+  return sections
+}
+
 /** Returns the target of every link to a file, as a path from the checkout, with its heading. */
 export function linksOf(page: string): { readonly path: string; readonly heading: string | null }[] {
   return [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)]
