@@ -1,7 +1,7 @@
 /**
  * Finds what ours and theirs did to each family: all items with one kind and name, in load order. A rule can be written twice (`overwrite`), and a decoder often
- * is; a family is therefore compared and decided as a whole, except that the members of rules and variables are decided one by one if no side added or removed
- * one.
+ * is. Members are decided one by one if no side added or removed one; else changes of different members, with one that all sides have between them, are
+ * merged. Any other family is decided as a whole.
  */
 import { longestRise } from '../describe/longest-rise.js'
 import type { Take } from './kind-merge.js'
@@ -49,9 +49,11 @@ export function decide(family: Family, resolution: Take | undefined): Decision {
   const { base, ours, theirs } = family
   const kind = (ours[0] ?? theirs[0] ?? base[0]).kind
   if (kind === 'variable' && ours.length > 0 && theirs.length > 0 && ours.length !== theirs.length) return decideVariable(family, resolution)
-  if (kind !== 'decoder' && ours.length > 0 && ours.length === theirs.length && (base.length === ours.length || base.length === 0)) return decideMembers(family, resolution)
+  if (ours.length > 0 && ours.length === theirs.length && (base.length === ours.length || base.length === 0)) return decideMembers(family, resolution)
   if (isSame(ours, base) || isSame(ours, theirs)) return KEPT
   if (!isSame(theirs, base)) {
+    const changes = mergedChanges(family)
+    if (changes !== null) return { conflict: false, changes }
     if (resolution === undefined) return { conflict: true }
     if (resolution === 'theirs') return KEPT
   }
@@ -106,22 +108,47 @@ function decideVariable({ base, ours, theirs }: Family, resolution: Take | undef
 function changesTo(theirs: readonly Item[], ours: readonly Item[]): MemberChange[] {
   if (theirs.length === 0) return ours.map((item) => ({ change: 'added', item }))
   const changes: MemberChange[] = []
-  let their = 0
-  let our = 0
+  let start: Anchor = { their: 0, our: 0 }
   for (const anchor of [...commonMembers(theirs, ours), { their: theirs.length, our: ours.length }]) {
-    while (their < anchor.their && our < anchor.our) {
-      const at = theirs[their++]
-      const item = ours[our++]
-      changes.push({ change: 'replaced', at, text: item.hasSameText(at) ? null : item, group: item.tag === at.tag ? null : item.group })
+    changes.push(...changesBetween(theirs, ours, start, anchor))
+    start = { their: anchor.their + 1, our: anchor.our + 1 }
+  }
+  return changes
+}
+
+/** The changes from one place to another one that make theirs equal to ours. */
+function changesBetween(theirs: readonly Item[], ours: readonly Item[], start: Anchor, end: Anchor): MemberChange[] {
+  const changes: MemberChange[] = []
+  let { their, our } = start
+  while (their < end.their && our < end.our) {
+    const at = theirs[their++]
+    const item = ours[our++]
+    changes.push({ change: 'replaced', at, text: item.hasSameText(at) ? null : item, group: item.tag === at.tag ? null : item.group })
+  }
+  for (; their < end.their; their++) changes.push({ change: 'removed', at: theirs[their] })
+  for (; our < end.our; our++) {
+    changes.push(
+      their === 0 ? { change: 'inserted', at: theirs[0], isAfter: false, item: ours[our] } : { change: 'inserted', at: theirs[their - 1], isAfter: true, item: ours[our] },
+    )
+  }
+  return changes
+}
+
+/** The changes of ours where both sides changed members, but between different members that all sides have; null: they changed the same ones. */
+function mergedChanges({ base, ours, theirs }: Family): MemberChange[] | null {
+  if (base.length === 0 || ours.length === 0 || theirs.length === 0) return null
+  const theirPlaces = new Map(commonMembers(base, theirs).map(({ their, our }) => [their, our]))
+  const changes: MemberChange[] = []
+  let start = { old: 0, their: 0, our: 0 }
+  for (const anchor of [...commonMembers(base, ours), { their: base.length, our: ours.length }]) {
+    const end = { old: anchor.their, their: anchor.their === base.length ? theirs.length : theirPlaces.get(anchor.their), our: anchor.our }
+    if (end.their === undefined) continue
+    const [old, their, our] = [base.slice(start.old, end.old), theirs.slice(start.their, end.their), ours.slice(start.our, end.our)]
+    if (!isSame(our, old) && !isSame(our, their)) {
+      if (!isSame(their, old)) return null
+      changes.push(...changesBetween(theirs, ours, start, { their: end.their, our: end.our }))
     }
-    for (; their < anchor.their; their++) changes.push({ change: 'removed', at: theirs[their] })
-    for (; our < anchor.our; our++) {
-      changes.push(
-        their === 0 ? { change: 'inserted', at: theirs[0], isAfter: false, item: ours[our] } : { change: 'inserted', at: theirs[their - 1], isAfter: true, item: ours[our] },
-      )
-    }
-    their++
-    our++
+    start = { old: end.old + 1, their: end.their + 1, our: end.our + 1 }
   }
   return changes
 }

@@ -28,6 +28,10 @@ export class FilePlan {
   readonly #edits: TextEdit[] = []
   /** Items for the last group of their tag. */
   readonly #moved: Arrival[] = []
+  /** Groups in or beside which items are placed. */
+  readonly #joined = new Set<Group>()
+  /** Groups behind which items are inserted: what comes after these does not go into the group. */
+  readonly #followed = new Set<Group>()
   /** Groups whose opening tag changes, with the new one. */
   readonly #retagged = new Map<Group, Group>()
 
@@ -52,7 +56,9 @@ export class FilePlan {
   /** Whether the changes remove the last rule or decoder. Wazuh does not start with such a file (BEHAVIOUR.md#empty-files). */
   get isEmptied(): boolean {
     const hasLost = this.#split.items.some((item) => item.kind !== 'variable' && this.#removed.has(item))
-    return hasLost && this.#moved.length + this.#appended.length === 0 && this.#split.items.every((item) => item.kind === 'variable' || this.#removed.has(item))
+    return (
+      hasLost && this.#inserted.length + this.#moved.length + this.#appended.length === 0 && this.#split.items.every((item) => item.kind === 'variable' || this.#removed.has(item))
+    )
   }
 
   /** Names of the variables that the file defines after the changes, in lower case. */
@@ -66,6 +72,7 @@ export class FilePlan {
   }
 
   remove(at: Item): void {
+    this.#replaced.delete(at)
     this.#removed.add(at)
   }
 
@@ -73,6 +80,15 @@ export class FilePlan {
   insert(at: Item, isAfter: boolean, item: Item): void {
     if (item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, item })
     else this.#moved.push(arrivalOf(item))
+  }
+
+  /** Inserts an item exactly beside another one: a group with another tag is split. */
+  place(at: Item, isAfter: boolean, item: Item): void {
+    if (this.#regrouped.has(at)) this.#moved.push(arrivalOf(item))
+    else {
+      this.#inserted.push({ at, isAfter, item })
+      if (at.group !== null) this.#joined.add(at.group)
+    }
   }
 
   /** Adds an item at the end: into the last group if it has the same tag, else into a group of its own. */
@@ -134,10 +150,10 @@ export class FilePlan {
     const { bytes, roots, items } = this.#split
     for (const item of items) if (item.group === null) this.#renderItem(item)
     for (const root of roots) if (!(root instanceof Item)) this.#renderGroup(root)
-    for (const { at, isAfter, item } of this.#inserted) this.#renderInserted(at, isAfter, item)
+    this.#renderInserted()
     const tail: string[] = []
     if (this.#moved.length > 0) this.#renderAdded(this.#moved, this.#groupsByTag(roots), tail)
-    this.#renderAdded(this.#appended, this.#groupsByTag(roots.slice(-1)), tail)
+    this.#renderAdded(this.#appended, tail.length === 0 ? this.#groupsByTag(roots.slice(-1)) : new Map(), tail)
     this.#renderVariables()
     const edited = applyEdits(bytes, this.#edits)
     return tail.length === 0 ? edited : this.#withTail(edited, tail)
@@ -151,7 +167,7 @@ export class FilePlan {
   /** The last group of each tag to which items can be added. */
   #groupsByTag(roots: readonly (Group | Item)[]): Map<string, OpenGroup> {
     const groups = new Map<string, OpenGroup>()
-    for (const root of roots) if (isOpenGroup(root) && !this.#isEmptied(root)) groups.set((this.#retagged.get(root) ?? root).tag, root)
+    for (const root of roots) if (isOpenGroup(root) && !this.#isEmptied(root) && !this.#followed.has(root)) groups.set((this.#retagged.get(root) ?? root).tag, root)
     return groups
   }
 
@@ -182,8 +198,9 @@ export class FilePlan {
   }
 
   /** Whether the changes leave nothing in a group that had items. Comments in it stay, with the group. */
-  #isEmptied({ items, openEnd, closeStart }: Group): boolean {
-    if (items.length === 0 || !items.every((item) => this.#removed.has(item))) return false
+  #isEmptied(group: Group): boolean {
+    const { items, openEnd, closeStart } = group
+    if (items.length === 0 || !items.every((item) => this.#removed.has(item)) || this.#joined.has(group)) return false
     const { bytes } = this.#split
     let at = openEnd
     for (const item of items) {
@@ -193,7 +210,26 @@ export class FilePlan {
     return bytes.slice(at, closeStart ?? at).trim() === ''
   }
 
-  #renderInserted(at: Item, isAfter: boolean, item: Item): void {
+  /** Writes inserted items: into the group of the item beside them, or in groups of their own if one of them needs another. */
+  #renderInserted(): void {
+    const places = new Map<Item, { readonly before: Item[]; readonly after: Item[] }>()
+    for (const { at, isAfter, item } of this.#inserted) {
+      const place = places.get(at) ?? { before: [], after: [] }
+      places.set(at, place)
+      place[isAfter ? 'after' : 'before'].push(item)
+    }
+    for (const [at, { before, after }] of places) {
+      for (const [items, isAfter] of [
+        [before, false],
+        [after, true],
+      ] as const) {
+        if (items.some(({ tag }) => tag !== at.tag)) this.#renderBeside(at, isAfter, items)
+        else for (const item of items) this.#renderInGroupOf(at, isAfter, item)
+      }
+    }
+  }
+
+  #renderInGroupOf(at: Item, isAfter: boolean, item: Item): void {
     const { bytes } = this.#split
     const indentation = indentationOf(bytes, at.start) ?? ''
     const isSpaced = isBlankLineBefore(bytes, lineStartOf(bytes, at.start))
@@ -203,16 +239,33 @@ export class FilePlan {
     else this.edit(lineStartOf(bytes, at.start), lineStartOf(bytes, at.start), text + space)
   }
 
-  /** Writes items into the groups of their tags; those without one go to the end of the file, in groups of their own. */
+  /** Writes items in groups of their own beside the group of another item, or into that group, which goes on after them. */
+  #renderBeside(at: Item, isAfter: boolean, items: readonly Item[]): void {
+    const { bytes } = this.#split
+    const { group } = at
+    const texts: string[] = []
+    this.#renderAdded(items.map(arrivalOf), new Map(), texts)
+    const text = texts.join('\n\n')
+    const isSplit = group !== null && group.items.at(isAfter ? -1 : 0) !== at
+    const { start, end } = isSplit || group === null ? at : group
+    const [before, next] = isSplit ? ['</group>\n\n', `\n\n${openingOf(group)}`] : ['', '']
+    if (isAfter && !isSplit && group !== null) this.#followed.add(group)
+    if (isAfter) this.edit(end, end, `\n${isSplit ? '' : '\n'}${before}${text}${next}`)
+    else this.edit(lineStartOf(bytes, start), lineStartOf(bytes, start), `${before}${text}${next}\n${isSplit ? '' : '\n'}`)
+  }
+
+  /** Writes items into the groups of their tags, up to the first without one: from there on they go to the end of the file, in groups of their own. */
   #renderAdded(added: readonly Arrival[], groups: ReadonlyMap<string, OpenGroup>, tail: string[]): void {
     let tag: string | null = null
     let texts: string[] = []
+    let isBehind = false
     const close = (): void => {
       if (tag !== null) tail.push(`${texts.join('\n')}\n</group>`)
       tag = null
     }
     for (const { item, group } of added) {
-      const target = group === null ? undefined : groups.get(group.tag)
+      const target: OpenGroup | undefined = group === null || isBehind ? undefined : groups.get(group.tag)
+      isBehind ||= target === undefined
       if (group === null) {
         close()
         tail.push(this.#indented(item, ''))

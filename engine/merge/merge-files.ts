@@ -7,7 +7,8 @@
  *
  * The result is `theirs` with the changes that ours makes to base. Invariants:
  *  1. a file that ours does not change is the same text, and in a changed file only the bytes of changed items change
- *  2. the position of an item in ours means nothing: people and programs move and reformat items. The order of items is that of the files
+ *  2. the position of an item in ours means nothing: people and programs move and reformat items. The order of items is that of the files, unless an item that
+ *     ours added or changed would be loaded before what it refers to (`place-items.ts`)
  *  3. an item that both sides changed stays as in theirs and is a conflict, until a resolution decides it
  *  4. any input has an answer; the time is n log n in the texts
  */

@@ -1,12 +1,14 @@
 /** Merges all files of rules, or all files of decoders. */
 import { fromByteString } from '../source/byte-string.js'
-import { decide, type Family, familiesOf, isSame } from './families.js'
+import { decide, type Decision, type Family, familiesOf, isSame } from './families.js'
 import type { KindMerge, KindTexts } from './kind-merge.js'
 import { mergeComments } from './merge-comments.js'
 import type { MergeChange, MergeConflict } from './merge-request.js'
 import { mergeWhole, seenItems } from './merge-whole.js'
+import { type DecidedFamily, placeItems } from './place-items.js'
 import { planVariables } from './plan-variables.js'
 import { Plans } from './plans.js'
+import { renumberedRules } from './renumbered.js'
 import { readSides } from './sides.js'
 import type { Item } from './split-text.js'
 
@@ -18,23 +20,33 @@ export function mergeTexts(texts: KindTexts): KindMerge {
   const unsplit = [...sides.unsplit, ...sides.whole.flatMap(({ files }) => files)].map(({ path }) => path)
   const families = familiesOf(sides.base, sides.ours, sides.theirs)
   const plans = new Plans(sides.theirs, new Set(unsplit), kind, target)
+  const renumbered = renumberedRules(families.values())
+  const replaced = new Set(renumbered.values())
   const conflicts: MergeConflict[] = []
   const changes: MergeChange[] = []
   const variables: Item[] = []
+  const decided: DecidedFamily[] = []
   for (const [key, family] of families) {
     const named = namedOf(family)
     const resolution = resolutions.get(`${named.kind} ${named.name}`)
-    const decision = decide(family, resolution)
+    const place = renumbered.get(family)
+    const decision = place === undefined ? decide(family, resolution) : replacing(place, family.ours[0])
     const hidden = family.theirs.length === 0 ? seen.get(key) : undefined
     if (hidden !== undefined) {
       // An item cannot be replaced in a file that cannot be split, so that only theirs can be taken.
       if (!isSame(family.ours, family.base) && resolution !== 'theirs') conflicts.push({ ...named, ...conflictOf(family), path: hidden.path, theirs: hidden.text })
     } else if (decision.conflict) conflicts.push({ ...named, ...conflictOf(family) })
     else if (named.kind === 'variable' && family.theirs.length === 0) variables.push(...decision.changes.flatMap((one) => (one.change === 'added' ? [one.item] : [])))
-    else if (decision.changes.length > 0) changes.push({ ...named, ...plans.apply(family, decision.changes) })
+    else if (replaced.has(family.theirs[0])) changes.push({ ...named, change: 'removed', path: family.theirs[0].source.path ?? '' })
+    else decided.push({ family, changes: decision.changes })
   }
+  for (const one of decided) plans.apply(one.changes)
+  const placed = placeItems(sides.ours, sides.theirs, decided, (family) => plans.endOf(family))
+  for (const one of placed) plans.place(one)
+  for (const one of decided) if (one.changes.length > 0) changes.push({ ...namedOf(one.family), ...plans.describe(one.family, one.changes) })
+  const moved = placed.flatMap(({ item, from }) => (from === null ? [] : [{ item, path: plans.ofNew(item)?.path ?? target }]))
   const changed = new Set(changes.map(({ kind: itemKind, name }) => `${itemKind} ${name}`))
-  for (const { item, path } of mergeComments(sides, families, plans)) {
+  for (const { item, path } of [...moved, ...mergeComments(sides, families, plans)]) {
     const named = { kind: item.kind, name: fromByteString(item.name) }
     const key = `${named.kind} ${named.name}`
     if (!changed.has(key)) changes.push({ ...named, change: 'changed', path })
@@ -46,6 +58,10 @@ export function mergeTexts(texts: KindTexts): KindMerge {
     conflicts: [...whole.flatMap((one) => one.conflicts), ...conflicts],
     changes: [...whole.flatMap((one) => one.changes), ...changes],
   }
+}
+
+function replacing(at: Item, text: Item): Decision {
+  return { conflict: false, changes: [{ change: 'replaced', at, text, group: null }] }
 }
 
 function namedOf({ base, ours, theirs }: Family): Pick<Item, 'kind' | 'name'> {

@@ -1,17 +1,22 @@
 /** The plans of all files of one kind, by path. */
 import { fromByteString } from '../source/byte-string.js'
+import { inFileOrder } from './compose.js'
 import type { Family, MemberChange } from './families.js'
 import { FilePlan } from './file-plan.js'
 import type { KindMerge } from './kind-merge.js'
 import type { MergeChange } from './merge-request.js'
+import type { PlacedItem } from './place-items.js'
 import type { Item, SplitText, TextKind } from './split-text.js'
 
 export class Plans {
   readonly #plans = new Map<string, FilePlan>()
+  readonly #splits: readonly SplitText[]
   readonly #kind: TextKind
   readonly #target: string
   /** Plans by the items of ours that they add. */
   readonly #new = new Map<Item, FilePlan>()
+  /** Places of the files in the load order, by path. */
+  #order: ReadonlyMap<string, number> | null = null
 
   /**
    * @param unsplit paths of files without items, which cannot be edited
@@ -19,6 +24,7 @@ export class Plans {
    */
   constructor(splits: readonly SplitText[], unsplit: ReadonlySet<string>, kind: TextKind, target: string) {
     for (const split of splits) this.#plans.set(split.path ?? '', new FilePlan(split))
+    this.#splits = splits
     this.#kind = kind
     this.#target = freePath(target, unsplit)
   }
@@ -47,21 +53,53 @@ export class Plans {
     return this.#new.get(item)
   }
 
-  /** Plans the changes of a family, and returns what they are. */
-  apply({ base, ours, theirs }: Family, changes: readonly MemberChange[]): Pick<MergeChange, 'change' | 'path'> {
-    const paths: string[] = []
+  /** Returns where the end of the usual file of a new item is in the load order: an index of a file of theirs, or 0.5 below that of the next. */
+  endOf(family: Family): number {
+    const { path } = this.#fileOf(family) ?? { path: this.#target }
+    this.#order ??= this.#fileOrder()
+    return this.#order.get(path) ?? 0
+  }
+
+  #fileOrder(): Map<string, number> {
+    const order = new Map(this.#splits.map((split, index) => [split.path ?? '', index]))
+    if (order.has(this.#target)) return order
+    const files = [...order.keys(), this.#target].map((path) => ({ path, kind: this.#kind }))
+    return order.set(this.#target, inFileOrder(files).findIndex(({ path }) => path === this.#target) - 0.5)
+  }
+
+  /** Returns the file that had the family, and that theirs still has. */
+  #fileOf({ base }: Family): FilePlan | undefined {
+    return base.length === 0 ? undefined : this.at(base[0].source)
+  }
+
+  /** Plans changes of members that theirs has. */
+  apply(changes: readonly MemberChange[]): void {
     for (const one of changes) {
-      const plan = one.change === 'added' ? ((base[0] && this.at(base[0].source)) ?? this.target) : (this.at(one.at.source) ?? this.target)
-      paths.push(plan.path)
-      if (one.change === 'replaced') plan.replace(one.at, one.text, one.group)
-      else if (one.change === 'removed') plan.remove(one.at)
-      else {
+      if (one.change === 'added') continue
+      const plan = this.at(one.at.source)
+      if (one.change === 'replaced') plan?.replace(one.at, one.text, one.group)
+      else if (one.change === 'removed') plan?.remove(one.at)
+      else if (plan !== undefined) {
         this.#new.set(one.item, plan)
-        if (one.change === 'inserted') plan.insert(one.at, one.isAfter, one.item)
-        else plan.append(one.item)
+        plan.insert(one.at, one.isAfter, one.item)
       }
     }
-    return { change: theirs.length === 0 ? 'added' : ours.length === 0 ? 'removed' : 'changed', path: paths[0] }
+  }
+
+  /** Places a new item, or one that moves. */
+  place({ item, from, place }: PlacedItem): void {
+    const plan = (place.beside === null ? this.#fileOf(place.family) : this.at(place.beside.source)) ?? this.target
+    if (from !== null) this.at(from.source)?.remove(from)
+    this.#new.set(item, plan)
+    if (place.beside === null) plan.append(item)
+    else plan.place(place.beside, place.isAfter, item)
+  }
+
+  /** Returns what the planned changes of a family are, with the file of the first. */
+  describe({ ours, theirs }: Family, [first]: readonly MemberChange[]): Pick<MergeChange, 'change' | 'path'> {
+    const text = first.change === 'replaced' ? first.text : first.change === 'added' ? first.item : null
+    const path = (text && this.#new.get(text)?.path) ?? (first.change === 'added' ? null : first.at.source.path)
+    return { change: theirs.length === 0 ? 'added' : ours.length === 0 ? 'removed' : 'changed', path: path ?? this.#target }
   }
 
   render(): KindMerge['contents'] {

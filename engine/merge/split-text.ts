@@ -20,6 +20,8 @@ export interface Group {
   readonly source: SplitText
   /** The opening tag without its notation: two groups with the same tag mean the same to their rules. */
   readonly tag: string
+  /** Names of the group, separated by commas. */
+  readonly name: string
   readonly start: number
   /** Offset after the opening tag. */
   readonly openEnd: number
@@ -103,6 +105,7 @@ function addGroup(split: SplitText, element: XmlElement): boolean {
   const group: Group = {
     source: split,
     tag: element.attributes.map(({ name, value }) => `${name}=${value}`).join('\n'),
+    name: element.attributes.find(({ name }) => name.toLowerCase() === 'name')?.value ?? '',
     start: element.start,
     openEnd,
     closeStart: bytes.startsWith('</', element.contentEnd) ? element.contentEnd : null,

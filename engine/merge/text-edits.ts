@@ -10,11 +10,11 @@ export interface TextEdit {
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** Applies edits of a text. Edits at one offset apply in their order; what an earlier edit has removed stays removed. */
+/** Applies edits of a text. At one offset, insertions come before a replacement, in their order; what an earlier edit has removed stays removed. */
 export function applyEdits(bytes: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = []
   let at = 0
-  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start))) {
     if (start > at) pieces.push(bytes.slice(at, start))
     pieces.push(text)
     at = Math.max(at, start, end)

@@ -153,13 +153,20 @@ describe('a merge by rule', () => {
 
   test('compares texts of more than one line without their line ends, but with their white space', () => {
     const lines = rules('l.xml', '<group name="l,">\r\n<rule id="1" level="1">\r\n<mitre> x <id>T1</id>\r\n</mitre><match>a\r\n b</match></rule></group>')
-    assert.deepEqual(merge([lines]).changedPaths, [])
+    assert.deepEqual([merge([lines]).changedPaths, merge([lines]).changes], [[], []])
     for (const [from, to] of [
       ['a\r\n b', 'a\r\nb'],
       [' x ', 'x'],
     ]) {
       assert.equal(textAt(merge([lines], { rules: (text) => text.replace(from, to) }), 'rules/l.xml'), lines.content.replace(from, to))
     }
+  })
+
+  test('compares comments in a rule without their indentation', () => {
+    const noted = rules('n.xml', '<group name="n,">\n  <rule id="1" level="1">\n    <!-- one\n      two -->\n    <match>a</match>\n  </rule>\n</group>\n')
+    const { changedPaths, changes } = merge([noted], { rules: (text) => text.replaceAll(/^ +/gm, '\t') })
+    assert.deepEqual([changedPaths, changes], [[], []])
+    assert.deepEqual(merge([noted], { rules: (text) => text.replace('two', 'three') }).changedPaths, ['rules/n.xml'])
   })
 
   test('composes files that do not end their last line', () => {
@@ -279,13 +286,36 @@ describe('decoders of one name', () => {
     )
   })
 
-  test('are one item of a conflict', () => {
+  test('keep the changes of both sides to different ones', () => {
     const theirs = [{ ...D, content: D.content.replace('<regex>a', '<regex>z') }, E]
     const answer = merge([D, E], { theirs, decoders: (text) => text.replace('<regex>e', '<regex>f') })
+    assert.deepEqual([answer.conflicts, answer.changedPaths], [[], ['decoders/e.xml']])
+    assert.equal(answer.content.decoders_xml, `${theirs[0].content}${E.content.replace('<regex>e', '<regex>f')}`)
+  })
+
+  const SIBLING = '<decoder name="d-child">\n  <parent>d</parent>\n  <regex>new (\\d+)</regex>\n</decoder>\n'
+
+  test('keep a change of one side and an addition of the other', () => {
+    const theirs = [D, { ...E, content: `${E.content}\n${SIBLING}` }]
+    const answer = merge([D, E], { theirs, decoders: (text) => text.replace('<regex>b', '<regex>c') })
+    assert.deepEqual([answer.conflicts, answer.changedPaths], [[], ['decoders/d.xml']])
+    assert.equal(textAt(answer, 'decoders/d.xml'), D.content.replace('<regex>b', '<regex>c'))
+    const added = merge([D, E], { theirs: [{ ...D, content: D.content.replace('<regex>a', '<regex>z') }, E], decoders: (text) => `${text}\n${SIBLING}` })
+    assert.deepEqual([added.conflicts, added.changedPaths], [[], ['decoders/e.xml']])
+    assert.equal(textAt(added, 'decoders/e.xml'), `${E.content.trimEnd()}\n${SIBLING}`)
+    const removed = merge([D, E], { theirs, decoders: (text) => text.replace(/<decoder name="d-child">\n {2}<parent>d<\/parent>\n {2}<regex>a[\s\S]*?<\/decoder>\n\n/, '') })
+    assert.deepEqual([removed.conflicts, removed.changedPaths], [[], ['decoders/d.xml']])
     assert.deepEqual(
-      answer.conflicts.map(({ kind, name }) => [kind, name]),
-      [['decoder', 'd-child']],
+      [...removed.content.decoders_xml.matchAll(/<regex>(\w+)/g)].map(([, first]) => first),
+      ['b', 'e', 'new'],
     )
+  })
+
+  test('are a conflict if both changed the same one, or both added one at the same place', () => {
+    const changed = merge([D, E], { theirs: [{ ...D, content: D.content.replace('<regex>a', '<regex>z') }, E], decoders: (text) => text.replace('<regex>a', '<regex>y') })
+    const added = merge([D, E], { theirs: [D, { ...E, content: `${E.content}\n${SIBLING}` }], decoders: (text) => `${text}\n${SIBLING.replace('new', 'other')}` })
+    for (const { conflicts, changedPaths } of [changed, added]) assert.deepEqual([conflicts.map(({ kind, name }) => [kind, name]), changedPaths], [[['decoder', 'd-child']], []])
+    assert.match(added.conflicts[0].theirs ?? '', /<regex>a[\s\S]*<regex>b[\s\S]*<regex>e[\s\S]*<regex>new/)
   })
 
   test('are added at the end of the file for new decoders', () => {

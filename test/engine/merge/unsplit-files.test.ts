@@ -42,6 +42,14 @@ describe('a file that cannot be read', () => {
     assert.deepEqual(answer.conflicts, [])
   })
 
+  test('does not concern a file of one line after it, that is where it was', () => {
+    const line = file('aa.xml', '<group name="aa,"><rule id="5" level="3"/></group>\n')
+    const files = [A, line, BROKEN, C]
+    const answer = merge(files, (text) => text.replace('two', '2'))
+    assert.deepEqual([answer.files, answer.conflicts], [[A, line, edited(BROKEN, 'two', '2'), C], []])
+    assert.deepEqual(merge(files, (text) => text.replace('one', '1')).conflicts, [])
+  })
+
   test('is replaced as a whole if only ours changed it', () => {
     const answer = merge(BASE, (text) => text.replace('two', '2').replace('four', '4'))
     assert.deepEqual(answer.files, [A, edited(BROKEN, 'two', '2'), C, edited(D, 'four', '4')])
