@@ -458,13 +458,14 @@ export function gitGatewayContract({ name, capabilities, isOverHttp, skip = fals
         const { repository, reviews } = await reviewed()
         const { number } = await reviews.openReview(repository, proposal, never())
         for (let left = 0; left < 3; left++) await provider.reviews!.comment(repository, number, `A person says ${left}`)
+        await provider.reviews!.comment(repository, number, '<!-- one -->\nof a person')
         await reviews.setComment(repository, number, '<!-- one -->', '<!-- one -->\nfirst', never())
         await reviews.setComment(repository, number, '<!-- two -->', '<!-- two -->\nother', never())
         await provider.reviews!.comment(repository, number, 'A person says more')
         await reviews.setComment(repository, number, '<!-- one -->', '<!-- one -->\nsecond', never())
         assert.deepEqual(
           [...(await provider.reviews!.commentsOf(repository, number))].sort(),
-          ['<!-- one -->\nsecond', '<!-- two -->\nother', 'A person says 0', 'A person says 1', 'A person says 2', 'A person says more'].sort(),
+          ['<!-- one -->\nof a person', '<!-- one -->\nsecond', '<!-- two -->\nother', 'A person says 0', 'A person says 1', 'A person says 2', 'A person says more'].sort(),
         )
       })
 

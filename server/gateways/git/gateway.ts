@@ -152,7 +152,7 @@ export interface ReviewGateway {
   openReview(repository: string, review: NewReview, signal: AbortSignal): Promise<GitReview>
   updateReview(repository: string, number: number, change: Pick<NewReview, 'title' | 'body'>, signal: AbortSignal): Promise<GitReview>
   setStatus(repository: string, commitSha: string, status: CommitStatus, signal: AbortSignal): Promise<void>
-  /** Creates the comment of a review that contains the marker, or replaces its text. @param marker an HTML comment, part of the body */
+  /** Creates the comment of this account that contains the marker, or replaces its text. Comments of others remain. @param marker an HTML comment, part of the body */
   setComment(repository: string, number: number, marker: string, body: string, signal: AbortSignal): Promise<void>
 }
 

@@ -28,7 +28,8 @@ const PullRequest = Type.Object({
   mergeable: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 })
 const PullRequests = Type.Array(PullRequest)
-const Comments = Type.Array(Type.Object({ id: Type.Integer(), body: Type.Optional(Type.String()) }))
+const Author = Type.Object({ login: Type.String(), type: Type.String() })
+const Comments = Type.Array(Type.Object({ id: Type.Integer(), body: Type.Optional(Type.String()), user: Type.Union([Author, Type.Null()]) }))
 
 /** The reviews of all repositories of a client. */
 export function gitHubReviews(client: GitHubClient): ReviewGateway {
@@ -73,7 +74,10 @@ export function gitHubReviews(client: GitHubClient): ReviewGateway {
       const call = { parameters: { ...path, issue_number: number }, signal, what: 'review' }
       const listing = { ...call, pageSize: COMMENTS_PAGE, bodyLimit: COMMENTS_BYTES }
       const comments = await client.list('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', Comments, (page) => page, COMMENTS_LIMIT, listing)
-      const ours = comments.find((comment) => comment.body?.includes(marker))
+      const marked = comments.filter((comment) => comment.body?.includes(marker))
+      // Everybody can write the marker, and this credential may edit the comments of others. An app comments as a bot of its own.
+      const account = marked.length === 0 || client.isApp ? null : await client.account(signal)
+      const ours = marked.find(({ user }) => (client.isApp ? user?.type === 'Bot' : user?.login === account))
       if (ours === undefined) await client.call('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', Unread, { ...call, body: { body } })
       else {
         const parameters = { ...path, comment_id: ours.id }

@@ -24,7 +24,8 @@ const PullRequest = Type.Object({
   merge_commit_sha: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   mergeable: Type.Boolean(),
 })
-const Comment = Type.Object({ id: Type.Integer(), body: Type.String() })
+const User = Type.Object({ id: Type.Integer() })
+const Comment = Type.Object({ id: Type.Integer(), body: Type.String(), user: Type.Union([User, Type.Null()]) })
 const Status = Type.Object({ id: Type.Integer() })
 
 export class GiteaReviews implements ReviewGateway {
@@ -70,9 +71,22 @@ export class GiteaReviews implements ReviewGateway {
       if (error instanceof ProviderError && error.details.status === 500) await this.getReview(repository, number, signal)
       throw error
     })
-    const found = existing.find((comment) => comment.body.includes(marker))
+    const marked = existing.filter((comment) => comment.body.includes(marker))
+    // Everybody can write the marker, and this credential may edit the comments of others.
+    const account = marked.length === 0 ? null : await this.#account(signal)
+    const found = marked.find(({ user }) => account === null || user?.id === account)
     if (found === undefined) await this.#api.get(Comment, { method: 'POST', path: comments, body: { body }, what: 'review', signal })
     else await this.#api.get(Comment, { method: 'PATCH', path: [...issues, 'comments', String(found.id)], body: { body }, what: 'review', signal })
+  }
+
+  /** Id of the credential's user; null: the token lacks the scope `read:user`. */
+  async #account(signal: AbortSignal): Promise<number | null> {
+    try {
+      return (await this.#api.get(User, { path: ['user'], what: 'user', signal })).id
+    } catch (error) {
+      if (error instanceof ProviderError && error.failure === 'scope_missing') return null
+      throw error
+    }
   }
 
   async #review(call: GiteaCall): Promise<GitReview> {

@@ -1,9 +1,10 @@
 /** The gateway of Gitea, on the real forge, under the contract of Git gateways. */
+import { randomUUID } from 'node:crypto'
 import { GITEA_CAPABILITIES, openGitea } from '../../../server/gateways/git/gitea.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
-import { type ForgeRepository, forgeForTests } from './forge.js'
+import { type Forge, type ForgeRepository, forgeForTests } from './forge.js'
 
 export function giteaUnderTest(): GitProviderUnderTest {
   const forTests = forgeForTests()
@@ -16,6 +17,7 @@ export function giteaUnderTest(): GitProviderUnderTest {
       const forge = await forTests.forge()
       const http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
       const repositories = new Map<string, ForgeRepository>()
+      let person: Promise<string> | undefined
       const open = (token: string, client: Pick<HttpClient, 'send'>, clock: () => number) =>
         openGitea({ baseUrl: forge.url, organization: null, credentials: { kind: 'token', token } }, { http: client, clock })
       return {
@@ -33,7 +35,11 @@ export function giteaUnderTest(): GitProviderUnderTest {
           merge: (repository, number) => repositories.get(repository)!.mergePull(number),
           close: (repository, number) => repositories.get(repository)!.closePull(number),
           bodyOf: async (repository, number) => (await repositories.get(repository)!.pull(number)).body,
-          comment: (repository, number, body) => repositories.get(repository)!.comment(number, body),
+          async comment(repository, number, body) {
+            person ??= createPerson(forge)
+            await forge.api('PUT', `/repos/${repository}/collaborators/${await person}`, { permission: 'read' })
+            await forge.api('POST', `/repos/${repository}/issues/${number}/comments?sudo=${await person}`, { body })
+          },
           commentsOf: (repository, number) => repositories.get(repository)!.commentsOf(number),
           statusesOf: (repository, commitSha) => repositories.get(repository)!.statusesOf(commitSha),
         },
@@ -46,4 +52,12 @@ export function giteaUnderTest(): GitProviderUnderTest {
       }
     },
   }
+}
+
+/** Adds a user to the forge. @returns the name */
+async function createPerson(forge: Forge): Promise<string> {
+  const username = `person-${randomUUID()}`.slice(0, 40)
+  const account = { username, email: `${username}@example.test`, password: randomUUID(), must_change_password: false }
+  await forge.api('POST', '/admin/users', account)
+  return username
 }

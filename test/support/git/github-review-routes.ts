@@ -1,7 +1,18 @@
 /** Routes of the fake of GitHub: pull requests, statuses and comments. */
 import { exampleOf } from './github-description.js'
 import { dateOf, named } from './github-routes.js'
-import { type Answering, GitHubRefusal, type GitHubState, notFound, page, repositoryOf, type StoredPull, type StoredRepository, type StoredStatus } from './github-state.js'
+import {
+  type Answering,
+  GitHubRefusal,
+  type GitHubState,
+  notFound,
+  page,
+  repositoryOf,
+  type StoredComment,
+  type StoredPull,
+  type StoredRepository,
+  type StoredStatus,
+} from './github-state.js'
 
 /** Characters of a comment. */
 const COMMENT_LENGTH = 65_536
@@ -73,7 +84,8 @@ export const REVIEW_ROUTES: Readonly<Record<string, Answering>> = {
     const { comments } = pullOf(repository, request.path.issue_number)
     const { body } = request.body as { body: string }
     if (body.length > COMMENT_LENGTH) throw custom(`body is too long (maximum is ${COMMENT_LENGTH} characters)`)
-    const comment = { id: 1000 * Number(request.path.issue_number) + comments.length + 1, body }
+    const author = request.caller === 'token' ? ({ login: 'mona', type: 'User' } as const) : ({ login: 'content-checks[bot]', type: 'Bot' } as const)
+    const comment = { id: 1000 * Number(request.path.issue_number) + comments.length + 1, body, ...author }
     comments.push(comment)
     return { status: 201, json: commentJson(comment) }
   },
@@ -99,9 +111,9 @@ function pullOf({ pulls }: StoredRepository, number: string): StoredPull {
   return found
 }
 
-function commentJson({ id, body }: { readonly id: number; readonly body: string }): object {
-  const [example] = exampleOf<object[]>('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', 200)
-  return { ...example, id, body }
+function commentJson({ id, body, login, type }: StoredComment): object {
+  const [example] = exampleOf<{ user: object }[]>('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', 200)
+  return { ...example, id, body, user: { ...example.user, login, type } }
 }
 
 /** The head of an open pull request follows its branch. Its `merge_commit_sha` is a trial merge until it is merged. */

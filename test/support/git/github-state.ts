@@ -10,6 +10,13 @@ export interface GitHubCredentials {
   readonly app: { readonly id: string; readonly publicKey: KeyObject; readonly installationId: number } | null
 }
 
+export interface StoredComment {
+  readonly id: number
+  body: string
+  readonly login: string
+  readonly type: 'User' | 'Bot'
+}
+
 export interface StoredPull {
   readonly number: number
   readonly source: string
@@ -21,7 +28,7 @@ export interface StoredPull {
   mergeSha: string | null
   /** Repository of its source; undefined: the same. */
   fork?: string
-  readonly comments: { readonly id: number; body: string }[]
+  readonly comments: StoredComment[]
 }
 
 export interface StoredStatus {

@@ -38,7 +38,8 @@ export function githubUnderTest(): GitProviderUnderTest {
           merge: async (repository, number) => mergePull(fake.repository(repository), number),
           close: async (repository, number) => void (pullOf(repository, number).state = 'closed'),
           bodyOf: async (repository, number) => pullOf(repository, number).body,
-          comment: async (repository, number, body) => void pullOf(repository, number).comments.push({ id: 1000 * number + pullOf(repository, number).comments.length + 1, body }),
+          comment: async (repository, number, body) =>
+            void pullOf(repository, number).comments.push({ id: 1000 * number + pullOf(repository, number).comments.length + 1, body, login: 'octocat', type: 'User' }),
           commentsOf: async (repository, number) => pullOf(repository, number).comments.map(({ body }) => body),
           statusesOf: async (repository, commitSha) => {
             const latest = new Map(

@@ -42,7 +42,7 @@ interface Review {
   state: ReviewState
   headSha: string
   mergeSha: string | null
-  readonly comments: string[]
+  readonly comments: { body: string; readonly isOurs: boolean }[]
 }
 
 interface Repository {
@@ -145,12 +145,12 @@ export class MemoryGit implements GitGateway {
   }
 
   commentsOf(repository: string, number: number): readonly string[] {
-    return this.#review(this.#repository(repository), number).comments
+    return this.#review(this.#repository(repository), number).comments.map(({ body }) => body)
   }
 
   /** Adds a comment of a person. */
   comment(repository: string, number: number, body: string): void {
-    this.#review(this.#repository(repository), number).comments.push(body)
+    this.#review(this.#repository(repository), number).comments.push({ body, isOurs: false })
   }
 
   bodyOf(repository: string, number: number): string {
@@ -290,8 +290,9 @@ export class MemoryGit implements GitGateway {
     setComment: (repository, number, marker, body, signal) =>
       this.#call('setComment', repository, signal, (stored) => {
         const { comments } = this.#review(stored, number)
-        const index = comments.findIndex((comment) => comment.includes(marker))
-        comments[index === -1 ? comments.length : index] = body
+        const found = comments.find((comment) => comment.isOurs && comment.body.includes(marker))
+        if (found === undefined) comments.push({ body, isOurs: true })
+        else found.body = body
       }),
   }
 

@@ -192,7 +192,7 @@ describe('the GitHub gateway', () => {
     fake.push(repository, 'proposal', { files: { b: 'b' } })
     const { number } = await gateway.reviews!.openReview(repository, { sourceBranch: 'proposal', targetBranch: 'main', title: 't', body: 'b' }, signal)
     const [pull] = fake.repository(repository).pulls
-    for (let index = 0; index < 70; index++) pull.comments.push({ id: 1 + index, body: index === 65 ? 'before <!-- ours -->' : `comment ${index}` })
+    for (let index = 0; index < 70; index++) pull.comments.push({ id: 1 + index, body: index === 65 ? 'before <!-- ours -->' : `comment ${index}`, login: 'mona', type: 'User' })
     await gateway.reviews!.setComment(repository, number, '<!-- ours -->', 'after <!-- ours -->', signal)
     assert.equal(fake.count(COMMENTS), 3)
     assert.equal(pull.comments.length, 70)

@@ -121,6 +121,19 @@ describe('the client of GitHub', () => {
       assert.equal(await token.account(signal), 'mona')
     })
 
+    test('replaces its own comment, as a bot, and none of a person', async () => {
+      fake.push('acme/content', 'proposal', { files: { b: 'b' } })
+      const { reviews } = open(APP)
+      const { number } = await reviews!.openReview('acme/content', { sourceBranch: 'proposal', targetBranch: 'main', title: 't', body: 'b' }, signal)
+      const { comments } = fake.repository('acme/content').pulls[number - 1]
+      comments.push({ id: 1, body: '<!-- one --> of a person', login: 'octocat', type: 'User' })
+      for (const text of ['first', 'second']) await reviews!.setComment('acme/content', number, '<!-- one -->', `<!-- one --> ${text}`, signal)
+      assert.deepEqual(
+        comments.map(({ body, type }) => `${type}: ${body}`),
+        ['User: <!-- one --> of a person', 'Bot: <!-- one --> second'],
+      )
+    })
+
     test('never gets the token of another tenant that names the same installation', async () => {
       const other = await new GitHubFake({ app: { id: '666', publicKey: KEYS.publicKey, installationId: 815 } }).start()
       other.state.installationTokens.set('filler', 0)
