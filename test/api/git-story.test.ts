@@ -1,6 +1,7 @@
 /**
- * The way of a detection engineer whose content lives in a repository, on a real forge and over HTTP alone: bind, import, edit, preflight, a pull request with its
- * check, its merge, and the push of the merge. With two instances on one store, each instance receives each webhook, and what it reports is done once.
+ * How a detection engineer works whose content lives in a repository, on a real forge and over HTTP alone: bind, import, edit, preflight, a pull request with its
+ * check, its merge, a push by somebody else that is merged by rule, a commit, and a rollback. With two instances on one store, each instance receives each
+ * webhook, and what it reports is done once.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -23,7 +24,7 @@ interface Imported {
   readonly status: string
   readonly commit_sha: string
   readonly workspace: WorkspaceRecord
-  readonly conflicts: readonly unknown[]
+  readonly conflicts: readonly Record<'kind' | 'name' | 'path' | 'base' | 'ours' | 'theirs', string>[]
 }
 
 interface Published {
@@ -169,6 +170,75 @@ describe('content that lives on a forge', { skip: forTests.skip }, () => {
         // Pushes of both branches, and the pull request opened and closed.
         await idle(4)
         assert.equal((await ended('import', 2)).length, 2)
+        assert.deepEqual([await repository.textsOf('main'), (await ok<{ review: unknown }>(client().get(url))).review], [louder, null])
+
+        // The engineer goes on in the workspace, which is still based on the first commit. Meanwhile somebody pushes by hand.
+        const opened = group(rule(100103, 3, '<if_sid>100100</if_sid>\n    <action>opened</action>', 'opened'))
+        const mine = await edit(edited, (rules) => rules.replace('level="9"', 'level="10"') + opened)
+        const theirs = {
+          'rules/10-base.xml': FILES['rules/10-base.xml'].replace('level="3"', 'level="4"'),
+          'rules/20-login.xml': louder['rules/20-login.xml'].replace('level="9"', 'level="12"'),
+        }
+        const [byHand] = await repository.push('main', { files: theirs })
+        await idle(5)
+        assert.deepEqual(
+          (await ended('import', 3)).slice(2).map(({ commit_sha, trigger, status }) => [commit_sha, trigger, status]),
+          [[byHand, 'webhook', 'succeeded']],
+        )
+        const current = () => ok<WorkspaceRecord>(client().get(`${projectPath}/workspaces/${mine.id}`))
+        assert.equal((await current()).rules_xml, mine.rules_xml)
+
+        // Merged by rule: what both changed is named with the three texts, and nothing is overwritten before it is decided.
+        const asked = { workspace_id: mine.id }
+        const conflict = await ok<Imported>(client().post(`${url}/import`, asked))
+        const text = (level: number) => FILES['rules/20-login.xml'].match(/<rule.*<\/rule>/s)![0].replace('level="5"', `level="${level}"`)
+        const lf = (written: string) => written.replaceAll('\r\n', '\n')
+        assert.deepEqual(
+          [conflict.status, conflict.commit_sha, conflict.conflicts.map(({ kind, name, path, base, ours, theirs }) => [kind, name, path, lf(base), lf(ours), lf(theirs)])],
+          ['conflict', byHand, [['rule', '100101', 'rules/20-login.xml', ...[5, 10, 12].map((level) => lf(text(level)))]]],
+        )
+        assert.equal((await current()).rules_xml, mine.rules_xml)
+        const decided = { ...asked, commit_sha: conflict.commit_sha, resolutions: [{ kind: 'rule', name: '100101', take: 'ours' }] }
+        const merge = await ok<Imported>(client().post(`${url}/import`, decided))
+        assert.deepEqual([merge.status, merge.workspace.git_commit_sha], ['succeeded', byHand])
+        for (const line of ['<rule id="100100" level="4">', '<rule id="100101" level="10">', '<rule id="100103" level="3">'])
+          assert.ok(merge.workspace.rules_xml.includes(line), line)
+
+        // Published without a pull request this time. The forge reports that push too, and it is not imported.
+        const { id: caseId } = (await ok<{ id: string; name: string }[]>(client().get(`${projectPath}/cases?search=Failed`)))[0]
+        await ok(client().patch(`${projectPath}/cases/${caseId}`, { expected_level: null }))
+        await publishVersion('Merged', merge.workspace)
+        await ok(client().patch(url, { publish_strategy: 'direct' }))
+        const direct = await ok<Published>(client().post(`${url}/publish`))
+        const onMain = await repository.textsOf('main')
+        assert.deepEqual(onMain, {
+          ...FILES,
+          'rules/10-base.xml': theirs['rules/10-base.xml'],
+          'rules/20-login.xml': theirs['rules/20-login.xml'].replace('level="12"', 'level="10"'),
+          'rules/vpn_rules.xml': opened,
+        })
+        await idle(6)
+        assert.deepEqual(
+          (await ended('import', 5)).slice(3).map(({ trigger, status }) => [trigger, status]),
+          [
+            ['request', 'conflict'],
+            ['request', 'succeeded'],
+          ],
+        )
+
+        // Back to the first commit: a workspace, a version, a publication.
+        const rolled = await ok<{ workspace: WorkspaceRecord; head_sha: string }>(client().post(`${url}/rollback`, { commit_sha: first, workspace_name: 'As before' }))
+        assert.equal(rolled.head_sha, direct.commit_sha)
+        await publishVersion('As before', rolled.workspace)
+        const back = await ok<Published>(client().post(`${url}/publish`))
+        assert.deepEqual(await repository.textsOf('main'), FILES)
+        const commits = await ok<{ sha: string; message: string }[]>(client().get(`${url}/commits?limit=3`))
+        assert.deepEqual(
+          commits.map(({ sha }) => sha),
+          [back.commit_sha, direct.commit_sha, byHand],
+        )
+        await idle(7)
+        assert.equal((await ended('import', 5)).length, 5)
       })
     })
   }
