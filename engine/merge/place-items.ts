@@ -70,7 +70,10 @@ class Placing {
     this.#endOf = endOf
     for (const [file, { items }] of theirs.entries())
       for (const [slot, item] of items.entries()) this.#positions.set(item, { file, slot, order: 0, place: { beside: item, isAfter: true } })
-    for (const { family, changes } of decided) this.#read(family, changes)
+    for (const { family, changes } of decided) {
+      this.#read(family, changes)
+      this.#defineOthers(family, changes)
+    }
   }
 
   placedItems(): readonly PlacedItem[] {
@@ -99,6 +102,11 @@ class Placing {
       if (!this.#counterparts.has(item)) this.#counterparts.set(item, theirs[Math.min(index, theirs.length - 1)])
       if (isMovable) this.#movable.add(item)
     }
+  }
+
+  /** What ours does not have can be referred to from the beginning. */
+  #defineOthers({ ours, theirs }: Family, changes: readonly MemberChange[]): void {
+    if (ours.length === 0 && changes.length === 0) for (const item of theirs) this.#define(this.#positions.get(item) ?? null, item)
   }
 
   /** Positions of the first items of theirs that refer to new items before them in ours, by the keys of these. */

@@ -102,6 +102,7 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(body.changes, [{ kind: 'rule', name: '100101', change: 'changed', path: 'rules/20-login.xml' }])
     const [{ path, change, diff }] = body.files
     assert.deepEqual([body.files.length, path, change], [1, 'rules/20-login.xml', 'changed'])
+    assert.match(diff ?? '', /^--- a\/rules\/20-login\.xml\n\+\+\+ b\/rules\/20-login\.xml\n@@ /)
     assert.deepEqual(
       diff?.split('\n').filter((line) => /^[+-](?![+-])/.test(line)),
       ['-  <rule id="100101" level="5">\r', '+  <rule id="100101" level="9">\r'],
@@ -149,6 +150,18 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
       ['rules/20-login.xml', 'removed'],
       ['rules/x_rules.xml', 'added'],
     ])
+    assert.equal((await publish(made)).no_change, true)
+  })
+
+  test('a new rule goes behind its parent, if the file of the project would be loaded before it', async () => {
+    const files = { 'decoders/vpn.xml': DECODERS_XML, 'rules/zone.xml': group(BASE_RULE) }
+    const made = await bind({ forge, admin }, files, { decoders_xml: DECODERS_XML, rules_xml: group(BASE_RULE) })
+    await setBaseToHead(app, admin, forge, made)
+    await edit(made, { rules_xml: group(BASE_RULE, LOGIN_RULE) })
+    const planned = await preflight(made)
+    assert.deepEqual([planned.can_publish, planned.changes.map(({ name, path }) => [name, path])], [true, [['100101', 'rules/zone.xml']]])
+    await publish(made)
+    assert.deepEqual(made.textsOf(), { ...files, 'rules/zone.xml': group(BASE_RULE, LOGIN_RULE) })
     assert.equal((await publish(made)).no_change, true)
   })
 

@@ -16,7 +16,7 @@ function merge(base: readonly RepositoryFile[], edit: (text: string) => string, 
   const ours = composeFiles(base, null)
   return mergeFiles({
     base,
-    ours: base[0].kind === 'rules' ? { ...ours, rules_xml: edit(ours.rules_xml) } : { ...ours, decoders_xml: edit(ours.decoders_xml) },
+    ours: base[0]?.kind !== 'decoders' ? { ...ours, rules_xml: edit(ours.rules_xml) } : { ...ours, decoders_xml: edit(ours.decoders_xml) },
     theirs,
     newItems: { rules: target, decoders: target, listsFolder: null },
     lists: null,
@@ -40,6 +40,10 @@ describe('a new rule', () => {
       { kind: 'rule', name: '502', change: 'added', path: 'web.xml' },
     ])
     assert.deepEqual(contents(merge([W], added, 'zz.xml')), { 'web.xml': W.content, 'zz.xml': group('web', rule(501, 500), rule(502, 501)) })
+  })
+
+  test('goes behind a parent that only theirs has', () => {
+    assert.deepEqual(contents(merge([], () => group('web', rule(501, 500)), 'local.xml', [W])), { 'web.xml': group('web', `${rule(500, null)}${rule(501, 500)}`) })
   })
 
   test('goes behind the rules of the group to which it refers', () => {
