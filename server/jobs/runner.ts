@@ -1,14 +1,16 @@
 /**
  * Runs jobs on this instance. It polls for due jobs about once a second, and at once when this instance stores one. Invariants:
  *  1. the number of running jobs of a kind is limited, in total and per organization, so that slow work of one organization does not block others
- *  2. a handler that does not end after the abort signal keeps its slot for some seconds only; its later result is ignored
- *  3. a job that is never settled is retried with growing pauses and given up in the end
- *  4. a job is never repeated without a pause, even if the clock jumps
+ *  2. organizations take turns: one that was served waits until each other one with due jobs was, however many jobs it has stored before
+ *  3. a handler that does not end after the abort signal keeps its slot for some seconds only; its later result is ignored
+ *  4. a job that is never settled is retried with growing pauses and given up in the end
+ *  5. a job is never repeated without a pause, even if the clock jumps
  */
+import { ApiError } from '../errors.js'
 import type { Log } from '../observability/log.js'
 import type { Write } from '../storage/contract.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
-import type { ClaimedJob, JobQueue } from './queue.js'
+import type { ClaimedJob, JobDocument, JobQueue } from './queue.js'
 
 /** Interval of polling: how late a job of another instance may begin. */
 const POLL_MS = 1000
@@ -23,6 +25,8 @@ export const FAILURES_LIMIT = 500
 const GRACE_MS = 10_000
 /** Minimum pause before a job that requests to be repeated; as long as for a new one. */
 const AGAIN_MS = 20
+/** Maximum organizations of a turn, which a query lists. */
+const TURN_LIMIT = 1000
 /** Polls between two checks for misdated jobs: about a minute. */
 const POLLS_PER_CHECK = 60
 
@@ -46,7 +50,7 @@ export interface JobKind {
   readonly perOrganization: number
   /** Duration of the lease. The handler must end within it; afterwards another instance may claim the job. */
   readonly leaseMs: number
-  /** Runs a job. An error is logged, and the job is retried. @param signal aborted when the instance stops or the lease ends */
+  /** Runs a job. An error is logged, as a warning if it is a refusal (`ApiError`) and not a fault of the service, and the job is retried. @param signal aborted when the instance stops or the lease ends */
   run(job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome>
   /** The writes for the commit with which a job is given up. They must not fail if the job's object no longer exists. */
   abandoning?(job: ClaimedJob, scope: Scope): readonly Write[]
@@ -55,7 +59,7 @@ export interface JobKind {
 export interface JobRunnerOptions {
   readonly queue: JobQueue
   readonly tenancy: Pick<Tenancy, 'of'>
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'error' | 'warn'>
   /** Called after every run, unless the instance stops. */
   readonly onEnded?: (kind: string, ending: JobEnding) => void
   readonly clock?: () => number
@@ -70,6 +74,8 @@ interface KindState {
   readonly definition: JobKind
   /** Number of running jobs, by organization. */
   readonly busy: Map<string, number>
+  /** Organizations that were served in the current turn. */
+  readonly served: Set<string>
   running: number
   /** Whether a poll is running; another one follows if `again` is set. */
   polling: boolean
@@ -91,7 +97,7 @@ export class JobRunner {
     this.#options = options
     this.#clock = options.clock ?? Date.now
     this.#graceMs = options.graceMs ?? GRACE_MS
-    for (const definition of kinds) this.#states.set(definition.kind, { definition, busy: new Map(), running: 0, polling: false, again: false })
+    for (const definition of kinds) this.#states.set(definition.kind, { definition, busy: new Map(), served: new Set(), running: 0, polling: false, again: false })
     options.queue.onEnqueuing((kind) => this.#pollSoon(kind))
   }
 
@@ -159,11 +165,11 @@ export class JobRunner {
 
   /** Claims jobs for the free slots. @returns whether more may be due */
   async #claimDue(state: KindState): Promise<boolean> {
-    const { definition, busy } = state
+    const { definition, busy, served } = state
     const room = definition.concurrency - state.running
     if (room <= 0) return false
     const full = [...busy].filter(([, count]) => count >= definition.perOrganization).map(([organization]) => organization)
-    const due = await this.#options.queue.due(definition.kind, full, room)
+    const due = await this.#dueInTurn(state, full, room)
     let begun = 0
     for (const job of due) {
       if (this.#stop.signal.aborted) return false
@@ -171,9 +177,22 @@ export class JobRunner {
       const claimed = await this.#options.queue.claim(job, definition.leaseMs)
       if (claimed === null) continue
       begun++
+      if (served.size >= TURN_LIMIT) served.clear()
+      served.add(job.organization_id)
       this.#begin(state, claimed)
     }
-    return begun > 0 && due.length === room
+    return begun > 0
+  }
+
+  /** Returns due jobs of the organizations that were not served in this turn; if there are none, the next turn begins. @param full organizations to skip */
+  async #dueInTurn({ definition: { kind }, served }: KindState, full: readonly string[], limit: number): Promise<readonly JobDocument[]> {
+    const { queue } = this.#options
+    if (served.size > 0) {
+      const due = await queue.due(kind, [...new Set([...full, ...served])], limit)
+      if (due.length > 0) return due
+      served.clear()
+    }
+    return queue.due(kind, full, limit)
   }
 
   #begin(state: KindState, job: ClaimedJob): void {
@@ -209,7 +228,10 @@ export class JobRunner {
     } catch (error) {
       // An aborted job has not failed. If the writes below fail too, the job is due when its lease ends.
       if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
-      log.error({ err: error, kind, job: job._id, attempts: job.attempts }, 'a job failed; will retry')
+      const { _id, attempts } = job
+      // The texts of a provider are no concern of the operator.
+      if (error instanceof ApiError) log.warn({ kind, job: _id, attempts, code: error.code }, 'a job was refused; will retry')
+      else log.error({ err: error, kind, job: _id, attempts }, 'a job failed; will retry')
       onEnded(kind, 'failed')
       const wait = Math.min(RETRY_MS * 2 ** Math.min(job.failures - 1, 20), RETRY_LIMIT_MS)
       await queue.retry(job, new Date(this.#clock() + wait)).catch(() => undefined)

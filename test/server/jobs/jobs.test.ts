@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '../../../server/errors.js'
 import { type ClaimedJob, JobQueue, JOBS } from '../../../server/jobs/queue.js'
 import { type JobKind, JobRunner } from '../../../server/jobs/runner.js'
 import type { Storage } from '../../../server/storage/contract.js'
@@ -212,6 +213,77 @@ describe('jobs', () => {
     release()
     await until(async () => (await left('fair')) === 0)
     assert.equal(max, 2)
+  })
+
+  test('of an organization that waits run before further jobs of those that were served, however many wait there', async () => {
+    const jobs = queue()
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    start(jobs, {
+      kind: 'in turn',
+      concurrency: 2,
+      perOrganization: 1,
+      async run({ subject }) {
+        begun.push(subject)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return 'done'
+      },
+    })
+    const store = async (organization: string, count: number): Promise<void> => {
+      const of = tenancy.of(organization)
+      await of.commit(Array.from({ length: count }, (_, at) => jobs.enqueuing(of, { kind: 'in turn', subject: `${organization} ${at}` })))
+      now += 1
+    }
+    await store('slow', 20)
+    await store('slower', 20)
+    await until(() => begun.length === 2)
+    await store('late', 2)
+    await store('later', 1)
+    const end = async (): Promise<void> => {
+      ends.shift()?.()
+      const { length } = begun
+      await until(() => begun.length > length)
+    }
+    await end()
+    await end()
+    const from = (first: number): string[] =>
+      begun
+        .slice(first)
+        .map((subject) => subject.split(' ')[0])
+        .sort()
+    assert.deepEqual(from(2), ['late', 'later'])
+    // All have had their turn. The oldest job of an organization that has a free slot is next.
+    await end()
+    await end()
+    assert.deepEqual(from(4), ['slow', 'slower'])
+    await storage.open(JOBS).deleteMany({ kind: 'in turn', claim: null })
+    for (const stop of ends) stop()
+    await until(async () => (await left('in turn')) === 0)
+  })
+
+  test('that a provider refuses are a warning with its code, and no fault of the service', async () => {
+    const jobs = queue()
+    const told: unknown[][] = []
+    const log = { error: (...line: unknown[]) => void told.push(['error', ...line]), warn: (...line: unknown[]) => void told.push(['warn', ...line]) }
+    const runner = new JobRunner({ queue: jobs, tenancy, log: log as never, clock: () => now, pollMs: 20 }, [
+      {
+        kind: 'refused by a forge',
+        concurrency: 1,
+        perOrganization: 1,
+        leaseMs: LEASE_MS,
+        run: async () => {
+          throw new ApiError('provider_unavailable', { params: { provider: 'gitea' }, details: { text: 'of the forge' } })
+        },
+      },
+    ])
+    runners.push(runner)
+    runner.start()
+    await scope.commit([jobs.enqueuing(scope, { kind: 'refused by a forge', subject: 'a' })])
+    await until(() => told.length > 0)
+    await runner.stop()
+    const [[level, line]] = told as [string, Record<string, unknown>][]
+    assert.deepEqual([level, line.kind, line.code, line.attempts], ['warn', 'refused by a forge', 'provider_unavailable', 1])
+    assert.ok(!JSON.stringify(told).includes('of the forge'))
   })
 
   test('are not due before the time to which they were rescheduled', async () => {
