@@ -228,7 +228,7 @@ export function createResources(parts: ResourceParts): Resources {
   const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
-  /** Of each resource that depends on an integration. */
+  /** Functions of the resources that depend on an integration. */
   const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
   const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })

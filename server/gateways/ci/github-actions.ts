@@ -97,7 +97,7 @@ async function newestRuns(client: GitHubClient, parameters: Path & { workflow_id
   return (await client.call('GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs', Runs, call)).workflow_runs
 }
 
-/** The oldest run that was not there before. Of two runs that are started at the same moment, both callers may get the same. @throws ProviderError unavailable */
+/** The oldest run that was not there before. If two runs are started at the same moment, both callers may get the same one. @throws ProviderError unavailable */
 async function searchRun(
   client: GitHubClient,
   parameters: Path & { workflow_id: string },
@@ -106,7 +106,7 @@ async function searchRun(
   signal: AbortSignal,
 ): Promise<Static<typeof Run>> {
   for (let search = 0; search < SEARCHES; search++) {
-    // The next call tells that the signal has aborted.
+    // The next call throws if the signal has aborted.
     await setTimeout(search * SEARCH_PAUSE_MS, undefined, { signal }).catch(() => undefined)
     const found = (await newestRuns(client, parameters, branch, signal)).filter(({ id }) => !before.has(id))
     const oldest = found.at(-1)

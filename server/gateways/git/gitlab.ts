@@ -213,7 +213,7 @@ class GitLabReviews implements ReviewGateway {
     const notes = new MergeRequestNotes(options)
     const listed = await new MergeRequestNotes(this.#api.options(signal, Note)).all(repository, number, { sort: 'asc', orderBy: 'created_at', ...list(COMMENTS_LIMIT) })
     const marked = within<Static<typeof Note>>(listed, COMMENTS_LIMIT).filter((note) => !note.system && note.body.includes(marker))
-    // GitLab lets nobody edit the comments of others, who can write the marker too.
+    // GitLab does not let an account edit comments of other people, who can write the marker too.
     const author = marked.length === 0 ? null : await this.#user(options)
     const own = marked.find((note) => note.author.id === author)
     if (own === undefined) await notes.create(repository, number, body)

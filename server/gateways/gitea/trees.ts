@@ -48,7 +48,7 @@ export class GiteaTrees {
   async read(repository: string, id: string, isCommit: boolean, signal: AbortSignal): Promise<TreeEntry[]> {
     const found = await this.#entries(repository, id, false, signal)
     const entries = found.map(({ path, mode, sha }) => ({ mode: mode.replace(/^0+/, ''), name: Buffer.from(path, 'utf8').toString('latin1'), id: sha }))
-    // The new tree is written from these entries: what is not as it was would change files that nobody changed.
+    // The new tree is written from these entries: an entry that is lost or altered here would change a file that the commit does not change.
     if (found.some(({ path }) => path.includes(REPLACEMENT))) throw new ProviderError('unsupported', { provider: GITEA, details: { what: 'file_name' } })
     if (!isCommit && treeObject(entries).id !== id) throw malformedAnswer(GITEA)
     return entries

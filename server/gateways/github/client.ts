@@ -141,7 +141,7 @@ export class GitHubClient {
     for (let page = 1; page <= pages; page++) {
       const { data, headers, characters } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
       if (entriesOf(data).length > pageSize) throw malformedAnswer(this.provider)
-      // Of hostile entries only the fields of the schema are kept.
+      // Hostile entries are kept with the fields of the schema only.
       entries.push(...entriesOf(Clean(answer, data) as Static<S>))
       read += characters
       if (read > LIST_CHARACTERS) throw this.tooLarge(LIST_CHARACTERS)

@@ -53,7 +53,7 @@ export const AUDIT_ACTIONS = {
   'integration.updated': 'An integration or its credentials were updated.',
   'integration.deleted': 'An integration was deleted; its bindings and pipeline runs are orphaned.',
   'integration.tested': 'An integration was tested.',
-  'integration.disabled': 'The service disabled a messaging integration, because its webhook is gone or failed for days.',
+  'integration.disabled': 'The service disabled a messaging integration, because its webhook does not exist any more or failed for five days.',
   'pipeline_run.started': 'A pipeline run was started.',
   'pipeline_run.canceled': 'The end of a pipeline run was requested.',
   'git_binding.created': 'A Git binding was created.',

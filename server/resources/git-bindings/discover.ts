@@ -1,4 +1,4 @@
-/** Looks at the repository of a binding without importing it: counts what it has, and tells which files are new, removed or renamed since the last import. */
+/** Looks at the repository of a binding without importing it: counts what it has, and finds the files that are new, removed or renamed since the last import. */
 import { StaleWriteError } from '../../storage/errors.js'
 import { ApiError } from '../../errors.js'
 import type { SourceFileEntry } from '../../projects/content.js'

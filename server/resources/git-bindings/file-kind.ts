@@ -1,4 +1,4 @@
-/** Tells rule files from decoder files by their elements, without compiling them, because a file may have errors. The time is linear in the text, which comes from a repository. */
+/** Distinguishes rule files from decoder files by their elements, without compiling them, because a file may have errors. The time is linear in the text, which comes from a repository. */
 
 const COMMENT = '<!--'
 const COMMENT_END = '-->'

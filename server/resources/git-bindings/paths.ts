@@ -1,4 +1,4 @@
-/** Paths in a repository. Callers choose those of a binding, and whoever writes to the repository chooses those of its files, so both are checked. */
+/** Paths in a repository. Callers choose those of a binding, and the people who push to the repository choose those of its files, so both are checked. */
 import type { RepositoryPaths } from './store.js'
 
 /** Maximum characters of a path: those that `source_files` of a workspace may have. */

@@ -1,5 +1,5 @@
 /**
- * Reads the content of a binding from a commit of its repository. The repository is hostile: whoever can push chooses names, kinds, sizes and bytes. Invariants:
+ * Reads the content of a binding from a commit of its repository. The repository is hostile: everyone with write access chooses names, kinds, sizes and bytes. Invariants:
  *  1. only regular files below the binding's paths are read; links and submodules are never followed
  *  2. a file that cannot be content (its path, its bytes, its size) is skipped with a warning, and is not part of the result, so that no publication touches it
  *  3. a blob that the caller knows is not read again

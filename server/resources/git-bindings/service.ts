@@ -1,5 +1,5 @@
 /**
- * Git bindings of an organization: create, list, get, update, rotate, delete. Invariants:
+ * Git bindings of an organization (CONTRACT.md#git-bindings): create, list, get, update, rotate, delete. Invariants:
  *  1. the secret of the inbound webhook is stored sealed, and shown once
  *  2. the base of the project's content (`projects/git-base.ts`) belongs to repository, branch and paths: an update of them deletes it
  *  3. a schedule has one job; a change of the interval replaces it in the same commit

@@ -4,7 +4,7 @@
  *  1. the pending status is set at once; the check begins after a pause, so that of many pushes only the last one is checked
  *  2. before each step the check must still be current. The job of a canceled one ends the pending status that it may have set
  *  3. what is checked is the head that the forge names now, so the order of webhooks does not matter
- *  4. a check that we cannot finish is told as `error`, never as `failure`
+ *  4. a check that the service cannot finish has the status `error`, never `failure`
  *  5. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
@@ -177,14 +177,14 @@ class Check {
     return 'done'
   }
 
-  /** Tells that the check could not be finished. @throws CanceledError */
+  /** Reports that the check could not be finished. @throws CanceledError */
   async #fail(error: unknown): Promise<JobOutcome> {
     const { code, message } = runErrorOf(error)
     try {
       const { head_sha } = await this.#requireCurrent()
       await this.#setStatus(...(await this.#open()), head_sha, { state: 'error', description: `The check could not be finished: ${code}` })
     } catch (failure) {
-      // The forge does not take the status either; the run tells it.
+      // The forge does not accept the status either; the run has the failure.
       if (!(failure instanceof ApiError) || this.#later(failure) !== null) throw failure
     }
     await this.#end({ status: 'failed', error: { code, message }, diff_summary: {} }, null)
@@ -286,7 +286,7 @@ class Check {
   }
 }
 
-/** What a forge refuses for good does not fail a check; the run tells it. */
+/** A permanent refusal by the forge does not fail a check; the run records it. */
 async function refusalOf(call: Promise<void>): Promise<string | null> {
   try {
     await call

@@ -1,5 +1,5 @@
 /**
- * Decides whether the check of a pull or merge request fails. What the bound branch has already is not held against a change: it fails for errors that it
+ * Decides whether the check of a pull or merge request fails. Faults that the bound branch has already do not count: a change fails for errors that it
  * introduces, for cases that pass on the branch and fail on it, and for rules of the quality gate that the branch meets and it does not. An approved review
  * is not required: the forge has its own.
  */

@@ -55,7 +55,7 @@ export function fileChanges(known: readonly SourceFileEntry[], after: readonly R
   })
 }
 
-/** Returns files as a base keeps them. @param known files whose blob ids the provider told */
+/** Returns files as a base keeps them. @param known files whose blob ids the provider has returned */
 export function sourceFiles(files: readonly RepositoryFile[], known: readonly SourceFileEntry[]): SourceFileEntry[] {
   const entries = new Map(known.map((entry) => [entry.path, entry]))
   return files.map(({ path, kind, content }) => {

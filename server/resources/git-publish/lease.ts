@@ -2,7 +2,7 @@
  * The lease of a publication. Invariants:
  *  1. one publication of a binding runs at a time: its document has the binding's id
  *  2. the run is stored before anything is written at the forge, and its id is in the message of the commit, so that a crash leaves no unknown commit
- *  3. a commit is begun only long enough before the lease ends; afterwards the recovery alone decides what became of it
+ *  3. a commit starts only if enough of the lease is left; after the lease, the recovery alone decides how the publication ended
  */
 import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
@@ -16,7 +16,7 @@ export const PUBLICATION_RECOVERY = 'git.publication_recovery'
 
 /** Time limit of a publication until its commit is made: reading a large repository and running 10,000 cases take most of it. */
 export const PUBLISH_TIMEOUT_MS = 180_000
-/** Time of a commit and what follows it: some calls of the forge. Reserved before a commit is begun. */
+/** Time of a commit and what follows it: some calls of the forge. Reserved before a commit starts. */
 export const COMMIT_MS = 60_000
 /** Duration of the lease. The margin is for clocks of instances that differ. */
 export const LEASE_MS = PUBLISH_TIMEOUT_MS + COMMIT_MS + 10_000

@@ -9,7 +9,7 @@ import type { Plan } from './plan.js'
 import type { Conflicts, PublicationChanges, ReviewRecord } from './schema.js'
 import { textDifferences } from './text-diff.js'
 
-/** Conflicts of an answer. Somebody has to decide each of them. */
+/** Conflicts of an answer. A person has to decide each of them. */
 export const CONFLICTS_LISTED = 100
 /** Characters of each text of a conflict. A rule has some hundred. */
 const CONFLICT_CHARACTERS = 8000

@@ -2,7 +2,7 @@
  * Publishes the project's content to the branch of a binding. Invariants:
  *  1. `direct` commits to the head that was read. If the branch has moved, everything is read and merged again; no commit that was not read is overwritten
  *  2. `review` adds commits to a branch of its own, as long as only this service has written to it, and has one open review
- *  3. a publication that fails before its commit is told as failed; one whose commit may have been made is left to the recovery (`recovery.ts`)
+ *  3. a publication that fails before its commit is recorded as failed; one whose commit may have been made is left to the recovery (`recovery.ts`)
  */
 import { ApiError } from '../../errors.js'
 import type { GitCommit, GitReview, NewCommit, ReviewGateway } from '../../gateways/git/gateway.js'

@@ -1,7 +1,7 @@
 /**
  * Finishes publications whose process died, or to whose commit the answer was lost. Invariants:
- *  1. it decides only after the lease has ended, when no commit of the run can be begun any more
- *  2. a commit with the run's trailer on the branch was made by the run: it is recorded. Without one the run is told as failed. Neither makes a commit
+ *  1. it decides only after the lease has ended, when no commit of the run can start any more
+ *  2. a commit with the run's trailer on the branch was made by the run: it is recorded. Without one the run is recorded as failed. Neither makes a commit
  *  3. while the forge cannot be asked, the publication stays undecided, and no other begins
  */
 import { ApiError } from '../../errors.js'

@@ -7,9 +7,9 @@ import type { PublishStrategy } from '../git-bindings/service.js'
 export interface GitPublicationDocument extends TenantDocument {
   /** The run, whose id is in the message of the commit. */
   readonly run_id: string
-  /** When another request or the recovery may look what became of the publication. No commit is begun shortly before. */
+  /** When another request or the recovery may decide how the publication ended. No commit starts shortly before. */
   readonly expires_at: Date
-  /** Stored before the commit is begun: what has to be recorded if it was made. Null: no commit was begun. */
+  /** Stored before the commit starts: what has to be recorded if it was made. Null: no commit was started. */
   readonly pending: PendingCommit | null
 }
 

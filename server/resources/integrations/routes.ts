@@ -164,7 +164,7 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       tag: TAG,
       summary: 'Test an integration',
       description:
-        'A Git integration lists its repositories, a CI integration asks for its account, a messaging integration posts a test message, also if it is disabled. Of plain Git only the address is checked. What the provider refuses is answered as an error that says what to do.',
+        'A Git integration lists its repositories, a CI integration asks for its account, a messaging integration posts a test message, also if it is disabled. For plain Git, only the address is checked. What the provider refuses is answered as an error that says what to do.',
       access: ACCESS,
       ...PROVIDER,
       params: IntegrationParams,

@@ -46,7 +46,7 @@ export async function refreshRun(parts: RefreshParts, scope: Scope, run: Pipelin
     change = { ...fieldsOf(found, now), checked_at: now, check_error: null, misses: 0, retry_at: null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // This instance stops, or the caller has gone: nothing is known about the provider.
+    // This instance stops, or the caller has disconnected: nothing is known about the provider.
     if (signal.aborted) return run
     change = failed(run, error, new Date(parts.clock()))
   }

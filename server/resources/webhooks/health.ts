@@ -1,5 +1,5 @@
 /**
- * Records since when a receiver of events fails, and disables it: when it says that it is gone, or has accepted nothing for five days and a delivery has no
+ * Records since when a receiver of events fails, and disables it: when it answers that it does not exist any more, or has accepted nothing for five days and a delivery has no
  * attempt left, much like Svix and Stripe. The change is audited, and the admins of the organization receive a notification and a mail.
  */
 import type { Identities } from '../../auth/identities.js'

@@ -42,7 +42,7 @@ export interface WorkspaceView {
 
 export class WorkspacesService {
   readonly #clock: () => number
-  /** Of those that are opened again, by project. */
+  /** Workspaces that are opened again, by project. */
   readonly #mutex = new KeyedMutex()
 
   constructor(clock: () => number) {

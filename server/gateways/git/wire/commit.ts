@@ -1,4 +1,4 @@
-/** A commit that is pushed over smart HTTP with the head that the caller has seen as its condition, whoever else pushes. */
+/** A commit that is pushed over smart HTTP with the head that the caller has seen as its condition. */
 import { ProviderError } from '../../provider-error.js'
 import type { GitCommit, NewCommit } from '../gateway.js'
 import { changeTree, type ReadTree } from './change-tree.js'

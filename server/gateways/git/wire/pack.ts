@@ -2,7 +2,7 @@
  * Packs: the form in which Git sends objects. A pack that is read comes from a server that may be hostile. Invariants:
  *  1. an object is inflated to its declared size and no further, from no more bytes than that size needs; the size of an object, the work for a whole pack,
  *     and the work for all that is read of it afterwards, are limited
- *  2. the checksum of the pack is checked; an object's id is computed from its bytes, never believed
+ *  2. the checksum of the pack is checked; an object's id is computed from its bytes, never taken from the server
  *  3. reading lets other work of the thread run after some megabytes
  */
 import { createHash } from 'node:crypto'
@@ -39,14 +39,14 @@ const REFERENCE_DELTA = 7
 export { PackTooLargeError }
 
 interface Entry {
-  /** Of the compressed bytes. */
+  /** Offset of the compressed bytes. */
   readonly dataOffset: number
-  /** Of the inflated bytes: the object, or the delta. */
+  /** Number of inflated bytes: those of the object, or of the delta. */
   readonly dataSize: number
   readonly type: ObjectType
-  /** Of the entry that a delta changes; null: no delta. */
+  /** Offset of the entry that a delta changes; null: no delta. */
   readonly baseOffset: number | null
-  /** Of the object. */
+  /** Number of bytes of the object. */
   readonly size: number
 }
 

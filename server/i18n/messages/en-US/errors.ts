@@ -36,14 +36,14 @@ export const errors = {
   },
   provider_not_found: {
     message: '{provider} has no such object, or the credential may not see it.',
-    hint: 'Check repository, branch and path in details, and the rights of the credential.',
+    hint: 'Check what details.what names, and the rights of the credential.',
   },
   provider_branch_protected: { message: '{provider} protects the branch.', hint: 'Use publish_strategy "review", or allow the credential to push to the branch.' },
   provider_head_moved: { message: 'The branch at {provider} has new commits.', hint: 'Import them, then repeat the request.' },
-  provider_rate_limited: { message: '{provider} limits the rate of requests.', hint: 'Repeat the request after details.retry_at.' },
+  provider_rate_limited: { message: '{provider} limits the rate of requests.', hint: 'Repeat the request after details.retry_at; without it, after some minutes.' },
   provider_unavailable: { message: '{provider} did not answer, or answered with an error of its own.', hint: 'Try again later; details.failure says what happened.' },
   provider_redirect_refused: { message: '{provider} answered with a redirect, which is not followed.', hint: 'Set base_url of the integration to the final address.' },
-  provider_too_large: { message: '{provider} has more than this service reads.', hint: 'See details.limit; select fewer files or another repository.' },
+  provider_too_large: { message: 'A limit of this service for {provider} is exceeded.', hint: 'See details.limit; select fewer files, smaller files or another repository.' },
   provider_unsupported: { message: '{provider} does not support this operation.', hint: 'GET /platform/git-providers/capabilities lists what each provider supports.' },
   provider_refused: { message: '{provider} refused the request.', hint: 'See details.status and details.provider_message.' },
 
@@ -130,13 +130,13 @@ export const errors = {
   git_gate_failed: { message: 'The content does not pass the quality gate.', hint: 'See details.failed_rules; POST …/preflight shows the diagnostics and cases.' },
   git_publish_running: { message: 'Another publication of this binding is running.', hint: 'Repeat the request when its run has ended; a publication takes some minutes at most.' },
   git_publish_interrupted: { message: 'The publication was interrupted, and its commit is not on the branch.', hint: 'Publish again.' },
-  git_path_occupied: { message: 'The repository has something else than a text file at {path}.', hint: 'Remove or rename it, or change the paths of the binding.' },
+  git_path_occupied: { message: 'A link, or a file that is not text, has the path {path} in the repository.', hint: 'Remove or rename it, or change the paths of the binding.' },
   review_branch_moved: {
     message: 'The branch {branch} of the review has commits that this service has not made.',
     hint: 'Merge or close the review, then publish again; nothing was overwritten.',
   },
   head_changed: {
-    message: 'The branch has another head than the request names.',
+    message: 'The head of the branch is not the commit that the request names.',
     hint: 'details.commit_sha is the head; repeat the import without resolutions, and decide again.',
   },
   variable_clash: {

@@ -33,22 +33,25 @@ export const errors = {
 
   provider_credentials_refused: {
     message: '{provider} recusou a credencial.',
-    hint: 'O token pode ter expirado ou sido revogado: envie novas credenciais com PATCH à integração.',
+    hint: 'O token pode ter expirado ou sido revogado: envie novas credenciais com PATCH na integração.',
   },
   provider_scope_missing: {
     message: 'Falta à credencial uma permissão em {provider}.',
     hint: 'Dê ao token ou aplicativo os escopos de details.scopes, ou acesso de escrita ao repositório.',
   },
   provider_not_found: {
-    message: '{provider} não tem esse objeto, ou a credencial não pode vê-lo.',
-    hint: 'Verifique repositório, branch e caminho em details, e os direitos da credencial.',
+    message: '{provider} não tem esse objeto, ou a credencial não tem acesso a ele.',
+    hint: 'Verifique o que details.what indica, e os direitos da credencial.',
   },
-  provider_branch_protected: { message: '{provider} protege a branch.', hint: 'Use publish_strategy "review", ou permita que a credencial envie à branch.' },
+  provider_branch_protected: { message: '{provider} protege a branch.', hint: 'Use publish_strategy "review", ou permita que a credencial faça push na branch.' },
   provider_head_moved: { message: 'A branch em {provider} tem novos commits.', hint: 'Importe-os e repita a requisição.' },
-  provider_rate_limited: { message: '{provider} limita a taxa de requisições.', hint: 'Repita a requisição depois de details.retry_at.' },
+  provider_rate_limited: { message: '{provider} limita a taxa de requisições.', hint: 'Repita a requisição depois de details.retry_at; sem ele, depois de alguns minutos.' },
   provider_unavailable: { message: '{provider} não respondeu, ou respondeu com um erro próprio.', hint: 'Tente mais tarde; details.failure diz o que aconteceu.' },
   provider_redirect_refused: { message: '{provider} respondeu com um redirecionamento, que não é seguido.', hint: 'Defina base_url da integração com o endereço final.' },
-  provider_too_large: { message: '{provider} tem mais do que este serviço lê.', hint: 'Veja details.limit; selecione menos arquivos ou outro repositório.' },
+  provider_too_large: {
+    message: 'Um limite deste serviço para {provider} foi excedido.',
+    hint: 'Veja details.limit; selecione menos arquivos, arquivos menores ou outro repositório.',
+  },
   provider_unsupported: { message: '{provider} não oferece esta operação.', hint: 'GET /platform/git-providers/capabilities lista o que cada provedor oferece.' },
   provider_refused: { message: '{provider} recusou a requisição.', hint: 'Veja details.status e details.provider_message.' },
 
@@ -107,7 +110,7 @@ export const errors = {
   comment_limit: { message: 'A revisão tem {limit} comentários; não pode haver mais.', hint: 'Abra uma nova revisão.' },
   version_limit: { message: 'O projeto tem {limit} versões; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
   version_published: { message: 'A versão já está publicada.', hint: 'Crie uma nova versão para publicar outro conteúdo.' },
-  version_not_restorable: { message: 'Só uma versão que já foi publicada pode ser restaurada.', hint: 'Publique a versão, para que ela passe pelo quality gate.' },
+  version_not_restorable: { message: 'Só uma versão que já foi publicada pode ser restaurada.', hint: 'Publique a versão, para que ela passe pelo controle de qualidade.' },
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
   feedback_limit: { message: 'A organização tem {limit} relatos; não pode haver mais.', hint: 'Exclua relatos já resolvidos.' },
   attachment_limit: { message: 'Os relatos da organização têm {limit} anexos; não pode haver mais.', hint: 'Exclua relatos já resolvidos ou envie este sem anexos.' },
@@ -126,19 +129,19 @@ export const errors = {
     message: 'O projeto e a branch alteraram os mesmos itens de formas diferentes.',
     hint: 'Importe a branch para um workspace e decida ali os conflitos de details.conflicts; depois publique uma versão dele e repita a requisição.',
   },
-  git_gate_failed: { message: 'O conteúdo não passa no quality gate.', hint: 'Veja details.failed_rules; POST …/preflight mostra os diagnósticos e os casos.' },
+  git_gate_failed: { message: 'O conteúdo não passa no controle de qualidade.', hint: 'Veja details.failed_rules; POST …/preflight mostra os diagnósticos e os casos.' },
   git_publish_running: {
     message: 'Outra publicação deste vínculo está em execução.',
     hint: 'Repita a requisição quando a execução terminar; uma publicação leva no máximo alguns minutos.',
   },
   git_publish_interrupted: { message: 'A publicação foi interrompida, e o commit dela não está na branch.', hint: 'Publique de novo.' },
-  git_path_occupied: { message: 'O repositório tem em {path} algo que não é um arquivo de texto.', hint: 'Remova ou renomeie, ou altere os caminhos do vínculo.' },
+  git_path_occupied: { message: 'Um link, ou um arquivo que não é texto, tem o caminho {path} no repositório.', hint: 'Remova-o ou renomeie-o, ou altere os caminhos do vínculo.' },
   review_branch_moved: {
     message: 'A branch {branch} da revisão tem commits que este serviço não fez.',
     hint: 'Faça o merge ou feche a revisão e publique de novo; nada foi sobrescrito.',
   },
   head_changed: {
-    message: 'A branch tem no topo outro commit, não o que a requisição indica.',
+    message: 'O último commit da branch não é o que a requisição indica.',
     hint: 'details.commit_sha é o commit atual; repita a importação sem resolutions e decida de novo.',
   },
   variable_clash: {
