@@ -145,6 +145,25 @@ describe('posts to chats', () => {
     assert.equal(at('/down').length, 2)
   })
 
+  test('a chat that limits the rate is asked again no earlier than it says, within a day', async () => {
+    const integration = await listen('/limited', ['api_key.created'])
+    const attempted = (count: number) => waitFor(async () => (await deliveriesOf(integration)).find(({ attempt_count }) => attempt_count === count))
+    receiver.answers((_, response) => void response.writeHead(429, { 'Retry-After': '90' }).end())
+    await cause()
+    assert.equal((await attempted(1)).next_attempt_at?.getTime(), now + 90_000)
+    now += 90_000
+    receiver.answers((_, response) => void response.writeHead(503, { 'Retry-After': '1' }).end())
+    // The pause of webhooks is longer.
+    assert.equal((await attempted(2)).next_attempt_at?.getTime(), now + 5 * 60_000)
+    now += 5 * 60_000
+    receiver.answers((_, response) => void response.writeHead(429, { 'Retry-After': '99999999' }).end())
+    const next = (await attempted(3)).next_attempt_at?.getTime() ?? 0
+    assert.ok(next > now + 30 * 60_000 && next <= now + 24 * 60 * 60_000, new Date(next).toISOString())
+    // The stored attempts have the fields of the interface alone.
+    const [{ attempts }] = await deliveriesOf(integration)
+    assert.deepEqual(Object.keys(attempts[0]).sort(), ['at', 'duration_ms', 'error', 'status_code'])
+  })
+
   test('a chat that answers 404 or 410 is disabled, and the admins are told', async () => {
     for (const status of [404, 410]) {
       receiver.answers(status)

@@ -1,7 +1,7 @@
 /** Slack: incoming webhooks with Block Kit. Names are in `plain_text`, which has no markup; only the link is `mrkdwn`. */
-import { type ChatLink, type ChatMessage, type MessagingGateway, shortened } from './gateway.js'
+import type { ChatLink, ChatMessage, MessagingGateway } from './gateway.js'
 
-/** Limits of Block Kit: a header, and the text of a section. */
+/** Limits of Block Kit: a header, and the text of a section. They are taken for UTF-16 units of the escaped text, the strictest reading. */
 const HEADER_CHARACTERS = 150
 const SECTION_CHARACTERS = 3000
 
@@ -11,8 +11,8 @@ export const SLACK: MessagingGateway = {
   provider: 'slack',
   render({ title, text, link }: ChatMessage): string {
     const blocks = [
-      { type: 'header', text: plain(shortened(title, HEADER_CHARACTERS)) },
-      ...(text === '' ? [] : [{ type: 'section', text: plain(shortened(text, SECTION_CHARACTERS)) }]),
+      { type: 'header', text: plain(title, HEADER_CHARACTERS) },
+      ...(text === '' ? [] : [{ type: 'section', text: plain(text, SECTION_CHARACTERS) }]),
       // `verbatim`: names of channels and users, and addresses, are not turned into links.
       ...(link === null ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: linkText(link), verbatim: true } }]),
     ]
@@ -24,8 +24,21 @@ export const SLACK: MessagingGateway = {
   isPosted: () => true,
 }
 
-function plain(text: string) {
-  return { type: 'plain_text', text: escaped(text), emoji: false }
+function plain(text: string, limit: number) {
+  return { type: 'plain_text', text: escapedWithin(text, limit), emoji: false }
+}
+
+/** Cuts between characters, so that no entity and no surrogate pair is split. */
+function escapedWithin(text: string, limit: number): string {
+  const whole = escaped(text)
+  if (whole.length <= limit) return whole
+  let cut = ''
+  for (const character of text) {
+    const next = cut + escaped(character)
+    if (next.length >= limit) break
+    cut = next
+  }
+  return `${cut}…`
 }
 
 /** `&`, `<` and `>` begin and end all control sequences: mentions, links and special words. */

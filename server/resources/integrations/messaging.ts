@@ -14,7 +14,16 @@ import { MESSAGING } from '../../gateways/messaging/index.js'
 import type { MessagingProvider } from '../../gateways/providers.js'
 import type { PublicAddress } from '../../public-address.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { type AttemptParts, attemptRequest, type DeliveryAttempt, type HealthKind, type Receiver, type ReceiverHealth, type ReceiverKind } from '../webhooks/service.js'
+import {
+  type AttemptParts,
+  attemptRequest,
+  type DeliveryAttempt,
+  type HealthKind,
+  type Receiver,
+  type ReceiverHealth,
+  type ReceiverKind,
+  type SentAttempt,
+} from '../webhooks/service.js'
 import { unsealCredentials } from './credentials.js'
 import { resourceOf } from './present.js'
 import { INTEGRATIONS, type IntegrationDocument } from './store.js'
@@ -78,7 +87,7 @@ export class Messaging implements ReceiverKind {
     return attempt
   }
 
-  #post(integration: IntegrationDocument, message: ChatMessage, signal: AbortSignal): Promise<DeliveryAttempt> {
+  #post(integration: IntegrationDocument, message: ChatMessage, signal: AbortSignal): Promise<SentAttempt> {
     const gateway = gatewayOf(integration)
     const keys = readingKeys(this.#parts.identities.secrets, 'integrationCredentials')
     const request = () => {

@@ -1,5 +1,6 @@
 /** Makes one attempt to deliver an event: signs it, sends it, returns the result. The body of the answer is not stored. */
 import { UnsealError, unsealWithAny } from '../../auth/sealing.js'
+import { retryTime } from '../../gateways/answers.js'
 import { type HttpClient, OutboundError } from '../../gateways/http/client.js'
 import { signatureHeaders } from './sign.js'
 import type { AttemptError, DeliveryAttempt, DeliveryDocument, DeliveryStatus, WebhookDocument } from './store.js'
@@ -39,10 +40,16 @@ export async function attemptDelivery(
   webhook: WebhookDocument,
   { event_id: id, body }: Pick<DeliveryDocument, 'event_id' | 'body'>,
   signal?: AbortSignal,
-): Promise<DeliveryAttempt> {
+): Promise<SentAttempt> {
   const { keys } = parts
   const sign = (at: Date) => signatureHeaders({ id, timestamp: Math.floor(at.getTime() / 1000), body }, secretsOf(webhook, keys, at))
   return attemptRequest(parts, (at) => ({ url: webhook.url, headers: sign(at), body }), signal)
+}
+
+/** An attempt with what is not stored of it. */
+export interface SentAttempt extends DeliveryAttempt {
+  /** When the receiver wants the next attempt at the earliest, by `Retry-After`; null: it did not say. */
+  readonly retryAt: Date | null
 }
 
 /** What an attempt sends. */
@@ -62,16 +69,16 @@ export async function attemptRequest(
   requestAt: (at: Date) => AttemptRequest,
   signal?: AbortSignal,
   isAccepted: (body: string) => boolean = () => true,
-): Promise<DeliveryAttempt> {
+): Promise<SentAttempt> {
   const at = new Date(clock())
   const started = performance.now()
-  const ended = (status_code: number | null, error: DeliveryAttempt['error']): DeliveryAttempt => {
+  const ended = (status_code: number | null, error: DeliveryAttempt['error'], retryAt: Date | null = null): SentAttempt => {
     counts?.attempted(error)
-    return { at, duration_ms: Math.round(performance.now() - started), status_code, error }
+    return { at, duration_ms: Math.round(performance.now() - started), status_code, error, retryAt }
   }
   try {
     const request = requestAt(at)
-    const { status, body } = await http.send({
+    const { status, headers, body } = await http.send({
       method: 'POST',
       url: new URL(request.url),
       headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT, ...request.headers },
@@ -82,7 +89,8 @@ export async function attemptRequest(
       beyondLimit: 'cut',
     })
     const error = errorOf(status)
-    return ended(status, error === null && !isAccepted(body.toString('utf8')) ? 'status_refused' : error)
+    const after = [headers['retry-after'] ?? null].flat()[0]
+    return ended(status, error === null && !isAccepted(body.toString('utf8')) ? 'status_refused' : error, retryTime(after, null, clock()) ?? null)
   } catch (error) {
     if (error instanceof UnsealError) return ended(null, 'secret_unreadable')
     if (!(error instanceof OutboundError) || error.failure === 'aborted') throw error

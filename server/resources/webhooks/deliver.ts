@@ -70,7 +70,8 @@ export function deliverJob(parts: DeliverParts): JobKind {
       }
       const isGone = receiver.isGone(attempt)
       const failures = delivery.failures + 1
-      const next = isGone ? null : nextAttempt(failures, now)
+      const planned = isGone ? null : nextAttempt(failures, now)
+      const next = planned === null ? null : new Date(Math.max(planned.getTime(), attempt.retryAt?.getTime() ?? 0))
       if (isGone) await receiver.gone()
       else await receiver.failed(next === null)
       if (next === null) {
@@ -93,8 +94,8 @@ function undelivered(status: 'failed' | 'cancelled', reason: NonNullable<Deliver
 }
 
 /** Returns the attempts of a delivery with one more. */
-export function withAttempt({ attempts, attempt_count }: Pick<DeliveryDocument, 'attempts' | 'attempt_count'>, attempt: DeliveryAttempt) {
-  return { attempts: [...attempts, attempt].slice(-ATTEMPTS_KEPT), attempt_count: attempt_count + 1 }
+export function withAttempt({ attempts, attempt_count }: Pick<DeliveryDocument, 'attempts' | 'attempt_count'>, { at, duration_ms, status_code, error }: DeliveryAttempt) {
+  return { attempts: [...attempts, { at, duration_ms, status_code, error }].slice(-ATTEMPTS_KEPT), attempt_count: attempt_count + 1 }
 }
 
 /** Commits the result. @param onSettled called if this instance has stored it */

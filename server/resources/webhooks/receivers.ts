@@ -3,7 +3,7 @@
  */
 import type { EventName } from '../../events/catalogue.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { type AttemptParts, attemptDelivery, saysGone } from './attempt.js'
+import { type AttemptParts, attemptDelivery, saysGone, type SentAttempt } from './attempt.js'
 import type { ReceiverHealth } from './health.js'
 import { type DeliveryAttempt, type DeliveryDocument, type DeliveryTarget, WEBHOOKS, type WebhookDocument } from './store.js'
 
@@ -11,7 +11,7 @@ import { type DeliveryAttempt, type DeliveryDocument, type DeliveryTarget, WEBHO
 export interface Receiver {
   readonly isActive: boolean
   /** Makes one attempt. Failures of the receiver are results. @throws OutboundError `aborted` */
-  attempt(delivery: Pick<DeliveryDocument, 'event_id' | 'body'>, signal: AbortSignal): Promise<DeliveryAttempt>
+  attempt(delivery: Pick<DeliveryDocument, 'event_id' | 'body'>, signal: AbortSignal): Promise<SentAttempt>
   /** Whether the attempt shows that the receiver wants no more events. */
   isGone(attempt: DeliveryAttempt): boolean
   /** Record the result of an attempt. @param isLast the delivery has no attempt left */

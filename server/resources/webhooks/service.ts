@@ -23,7 +23,7 @@ import type { WebhookCreateRequest, WebhookListQuery, WebhookUpdateRequest } fro
 import { newSigningSecret } from './sign.js'
 import { WEBHOOKS, type WebhookDocument } from './store.js'
 
-export { type AttemptParts, attemptRequest } from './attempt.js'
+export { type AttemptParts, attemptRequest, type SentAttempt } from './attempt.js'
 export { WEBHOOK_CLEAR } from './clear.js'
 export type { HealthKind, ReceiverHealth } from './health.js'
 export type { Receiver, ReceiverKind } from './receivers.js'

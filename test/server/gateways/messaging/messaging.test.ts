@@ -1,6 +1,7 @@
 /** Messages to chats: texts of all events in both languages, links, and names that try to be markup. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { toUSVString } from 'node:util'
 import { EVENTS } from '../../../../server/events/catalogue.js'
 import { composeEvent, composeTest, MESSAGE_EVENTS } from '../../../../server/gateways/messaging/compose.js'
 import type { ChatMessage } from '../../../../server/gateways/messaging/gateway.js'
@@ -95,8 +96,11 @@ describe('messages', () => {
       )
     }
     const long = JSON.parse(MESSAGING.slack.render({ title: '🚀'.repeat(400), text: '', link: null })) as { blocks: { text: { text: string } }[] }
-    assert.equal([...long.blocks[0].text.text].length, 150)
+    assert.ok(long.blocks[0].text.text.length <= 150 && toUSVString(long.blocks[0].text.text) === long.blocks[0].text.text, long.blocks[0].text.text)
     assert.equal(long.blocks.length, 1)
+    const escaped = JSON.parse(MESSAGING.slack.render({ title: '&'.repeat(149), text: '<'.repeat(2_999), link: null })) as { blocks: { text: { text: string } }[] }
+    assert.match(escaped.blocks[0].text.text, /^(&amp;){29}…$/)
+    assert.match(escaped.blocks[1].text.text, /^(&lt;){749}…$/)
   })
 
   test('Mattermost gets Markdown, in which every punctuation of a name is escaped', () => {
