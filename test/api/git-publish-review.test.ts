@@ -68,6 +68,7 @@ describe(`publication by review, ${DEFAULT_STORE.name}`, () => {
     assert.equal(first.review?.branch, `detection-content/${made.project.slug}-${made.bindingId.slice(0, 8)}`)
     assert.deepEqual(made.textsOf(), FILES)
     const body = forge.bodyOf(made.repository, 1)
+    assert.ok(body.startsWith(`Publishes the project \`${made.project.slug}\`: 1 rule changed.\n\n| | Before | After |`), body)
     assert.match(body, /\*\*Rules\*\*: 0 added, 0 removed, 1 changed in meaning/)
     assert.ok(body.includes("- changed `100101`: `VPN: @everyone ![x](http://evil.example) &lt;img src=x&gt; ' 'login'` (`description`, `level`)"), body)
     assert.match(body, /\| Quality score \| \d+ \| \d+ \|/)
@@ -81,7 +82,7 @@ describe(`publication by review, ${DEFAULT_STORE.name}`, () => {
     const second = await publish(made)
     assert.deepEqual([second.review?.number, second.review?.branch, second.review?.head_sha], [1, first.review?.branch, second.commit_sha])
     assert.equal(made.textsOf(first.review?.branch)['rules/vpn.xml'], louder(9))
-    assert.match(forge.bodyOf(made.repository, 1), /1 improved, 0 regressed/)
+    assert.match(forge.bodyOf(made.repository, 1), /1 improved, 0 regressed\n\n- improved: `Ping @all .*` \(rule `100101`, as before\)/)
     assert.equal((await statusOf(made))?.state, 'open')
 
     forge.mergeReview(made.repository, 1)

@@ -102,6 +102,8 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(body.changes, [{ kind: 'rule', name: '100101', change: 'changed', path: 'rules/20-login.xml' }])
     const [{ path, change, diff }] = body.files
     assert.deepEqual([body.files.length, path, change], [1, 'rules/20-login.xml', 'changed'])
+    // As `git apply` reads it.
+    assert.match(diff ?? '', /^--- a\/rules\/20-login\.xml\n\+\+\+ b\/rules\/20-login\.xml\n@@ /)
     assert.match(diff ?? '', /^--- a\/rules\/20-login\.xml\n\+\+\+ b\/rules\/20-login\.xml\n@@ /)
     assert.deepEqual(
       diff?.split('\n').filter((line) => /^[+-](?![+-])/.test(line)),
@@ -275,7 +277,7 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
       commits.map(({ sha }) => sha),
       [commit_sha, before],
     )
-    assert.match(commits[0].message, /^Update detection content of .+\n\nrules: 0 added, 1 changed, 0 removed\.\n\nDetection-Content-Run: [0-9a-f-]{36}\n$/)
+    assert.match(commits[0].message, /^[a-z0-9-]+: 1 rule changed\n\nRules changed: 100101\n\nDetection-Content-Run: [0-9a-f-]{36}\n$/)
   })
 
   test('a link at the path of a new file is not replaced', async () => {

@@ -28,7 +28,8 @@ export function verdictOf({ before, after, impact }: FilesComparison, failedBefo
   const known = new Set<PolicyField>(failedBefore.map(({ rule }) => rule))
   const violated = failedAfter.find(({ rule }) => rule !== NOT_CHECKED && !known.has(rule))
   if (violated !== undefined) return { passes: false, description: `quality gate: ${violated.rule} requires ${violated.expected}, is ${violated.actual}` }
-  return { passes: true, description: `${after.passedCases} of ${counted(after.results.length, 'case')} pass, ${scores}` }
+  const cases = after.results.length === 0 ? 'no cases' : `${after.passedCases} of ${counted(after.results.length, 'case')} pass`
+  return { passes: true, description: `${cases}, ${scores}` }
 }
 
 function counted(count: number, noun: string): string {

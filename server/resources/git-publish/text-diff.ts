@@ -1,5 +1,5 @@
 /** The text difference of changed files, for people. It is computed on the main thread, so its work is bounded. */
-import { createTwoFilesPatch } from 'diff'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 
 /** Lines that differ. A larger difference is not read by people, and its computation is quadratic in them. */
 const EDITS_LIMIT = 2000
@@ -32,7 +32,7 @@ export function textDifferences(changes: readonly TextChange[]): FileDifference[
   return changes.map(({ path, before, after }) => {
     const change = before === null ? 'added' : after === null ? 'removed' : 'changed'
     const timeout = Math.floor(deadline - performance.now())
-    const options = { context: CONTEXT_LINES, maxEditLength: EDITS_LIMIT, timeout }
+    const options = { context: CONTEXT_LINES, maxEditLength: EDITS_LIMIT, timeout, headerOptions: FILE_HEADERS_ONLY }
     const patch =
       timeout <= 0
         ? undefined

@@ -63,7 +63,7 @@ export function impactMarkdown(sides: ComparedSides): string {
       'Cases',
       impact.changed_cases === 0 ? null : `${impact.improved_cases} improved, ${impact.regressed_cases} regressed`,
       [...cases.filter(({ change_type }) => change_type === 'regressed'), ...cases.filter(({ change_type }) => change_type === 'improved')].map(
-        ({ change_type, case_name, before_rule_id, after_rule_id }) => `${change_type}: ${codeSpan(case_name)} (rule ${ruleOf(before_rule_id)} → ${ruleOf(after_rule_id)})`,
+        ({ change_type, case_name, before_rule_id, after_rule_id }) => `${change_type}: ${codeSpan(case_name)} (${rulesOf(before_rule_id, after_rule_id)})`,
       ),
     ),
     section(
@@ -111,6 +111,8 @@ function optionsOf(changes: readonly string[]): string {
   return changes.length > LISTED ? `${shown}, …` : shown
 }
 
-function ruleOf(id: string | null): string {
-  return id === null ? 'none' : codeSpan(id)
+/** The rule of a case on both sides. It may be the same, with another level for example. */
+function rulesOf(before: string | null, after: string | null): string {
+  const one = (id: string | null): string => (id === null ? 'no rule' : `rule ${codeSpan(id)}`)
+  return before === after ? `${one(before)}, as before` : `${one(before)} → ${one(after)}`
 }

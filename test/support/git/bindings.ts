@@ -9,6 +9,7 @@ import type { SeedFile } from './seeds.js'
 export interface BindingRecord {
   readonly id: string
   readonly project_id: string
+  readonly integration_id: string
   readonly webhook_secret: string
   readonly webhook_url: string
   readonly synced_commit_sha: string | null

@@ -1,6 +1,4 @@
 /** A project that is bound to a repository of a forge in memory. */
-import assert from 'node:assert/strict'
-import type { GatewayOpeners } from '../../../server/resources/integrations/service.js'
 import { repositoryFiles, settingBase } from '../../../server/projects/git-base.js'
 import type { ProjectRecord } from '../../../server/resources/projects/schema.js'
 import { readRepository } from '../../../server/resources/git-bindings/read-repository.js'
@@ -8,6 +6,7 @@ import type { Actor } from '../actors.js'
 import { startTestApp, type TestApp, type TestAppOptions } from '../app.js'
 import { createProject } from '../projects.js'
 import { scopeOf } from '../stored-cases.js'
+import { bound, openersOf } from './bindings.js'
 import { MemoryGit } from './memory-git.js'
 import type { SeedFile } from './seeds.js'
 
@@ -16,13 +15,7 @@ export { repositoryFiles }
 /** A service whose Git integrations all open this forge. */
 export async function startWithForge(options: TestAppOptions = {}): Promise<{ app: TestApp; forge: MemoryGit }> {
   const forge = new MemoryGit()
-  const openers: GatewayOpeners = {
-    git: () => forge,
-    ci() {
-      throw new Error('no CI in this test')
-    },
-  }
-  return { app: await startTestApp({ ...options, env: { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', ...options.env }, openers }), forge }
+  return { app: await startTestApp({ ...options, env: { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', ...options.env }, openers: openersOf(forge) }), forge }
 }
 
 export interface Bound {
@@ -45,35 +38,9 @@ export async function bind(
   content: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<Bound> {
-  const repository = forge.createRepository()
-  forge.push(repository, 'main', { message: 'First', files })
-  const organization = `/platform/organizations/${admin.organizationId}`
-  const integration = await admin.client.post<{ id: string }>(`${organization}/integrations`, {
-    name: 'Forge',
-    kind: 'git',
-    provider: 'git',
-    settings: { base_url: 'https://git.example.test' },
-  })
-  assert.equal(integration.status, 200, integration.text)
   const project = await createProject(admin, content)
-  const binding = await admin.client.post<{ id: string }>(`${organization}/git-bindings`, {
-    project_id: project.id,
-    integration_id: integration.body.id,
-    repository,
-    branch: 'main',
-    publish_strategy: 'direct',
-    ...PATHS,
-    ...fields,
-  })
-  assert.equal(binding.status, 200, binding.text)
-  return {
-    project,
-    bindingId: binding.body.id,
-    integrationId: integration.body.id,
-    repository,
-    path: `${organization}/git-bindings/${binding.body.id}`,
-    textsOf: (branch = 'main') => forge.textsOf(repository, branch),
-  }
+  const { repository, binding, url } = await bound(admin, forge, files, { project_id: project.id, ...PATHS, ...fields })
+  return { project, bindingId: binding.id, integrationId: binding.integration_id, repository, path: url, textsOf: (branch = 'main') => forge.textsOf(repository, branch) }
 }
 
 /** Makes the head of `main` the base of the binding, as an import and the publication of its version do. */
