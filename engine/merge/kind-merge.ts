@@ -21,6 +21,8 @@ export interface KindTexts {
   readonly theirs: readonly TextFile[]
   /** Path of the file for new items. */
   readonly target: string
+  /** Paths of files of theirs of other kinds. */
+  readonly taken: ReadonlySet<string>
   readonly resolutions: Resolutions
 }
 

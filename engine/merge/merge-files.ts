@@ -46,7 +46,8 @@ function textsOf(kind: TextKind, { base, ours, theirs, newItems }: MergeRequest,
   const read = (files: readonly RepositoryFile[]): TextFile[] =>
     inFileOrder(files.filter((file) => file.kind === kind)).map(({ path, content }) => ({ path, bytes: toByteString(content) }))
   const text = kind === 'rules' ? ours.rules_xml : ours.decoders_xml
-  return { kind, base: read(base), ours: toByteString(withoutMark(text).replaceAll('\r\n', '\n')), theirs: read(theirs), target: newItems[kind], resolutions }
+  const taken = new Set(theirs.flatMap((file) => (file.kind === kind ? [] : [file.path])))
+  return { kind, base: read(base), ours: toByteString(withoutMark(text).replaceAll('\r\n', '\n')), theirs: read(theirs), target: newItems[kind], taken, resolutions }
 }
 
 function withContents(theirs: readonly RepositoryFile[], merged: Readonly<Record<RepositoryFile['kind'], KindMerge>>): Pick<MergeAnswer, 'files' | 'changedPaths'> {

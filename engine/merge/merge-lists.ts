@@ -11,6 +11,7 @@ export function mergeLists({ base, ours, theirs, newItems, lists }: MergeRequest
   const homeless = new Set<string>()
   const before = listsOf(base, lists)
   const head = listsOf(theirs, lists)
+  const taken = new Set(theirs.flatMap((file) => (file.kind === 'lists' ? [] : [file.path])))
   const edited = new Map(ours.lists.map(({ name, content }) => [name, content]))
   for (const name of new Set([...head.keys(), ...edited.keys(), ...before.keys()])) {
     const old = before.get(name)?.content ?? null
@@ -23,7 +24,7 @@ export function mergeLists({ base, ours, theirs, newItems, lists }: MergeRequest
     else if (take === 'ours') {
       const folder = newItems.listsFolder
       const path = file?.path ?? (lists === null || folder === null ? null : listPathOf(name, { folder, prefix: lists.prefix }))
-      if (path === null) homeless.add(name)
+      if (path === null || taken.has(path)) homeless.add(name)
       else {
         contents.set(path, our === null ? null : writtenLike(our, their ?? ''))
         changes.push({ kind: 'list', name, change: our === null ? 'removed' : their === null ? 'added' : 'changed', path })

@@ -7,19 +7,19 @@ import type { MergeChange, MergeConflict } from './merge-request.js'
 import { mergeWhole, seenItems } from './merge-whole.js'
 import { type DecidedFamily, placeItems } from './place-items.js'
 import { planVariables } from './plan-variables.js'
-import { Plans } from './plans.js'
+import { freePath, Plans } from './plans.js'
 import { renumberedRules } from './renumbered.js'
 import { readSides } from './sides.js'
 import type { Item } from './split-text.js'
 
 export function mergeTexts(texts: KindTexts): KindMerge {
-  const { kind, target, resolutions } = texts
+  const { kind, target, taken, resolutions } = texts
   const sides = readSides(texts)
-  const whole = sides.whole.map((files) => mergeWhole(files, texts))
+  const whole = sides.whole.map((files) => mergeWhole(files, { ...texts, target: freePath(target, taken) }))
   const seen = seenItems(sides.unsplit)
   const unsplit = [...sides.unsplit, ...sides.whole.flatMap(({ files }) => files)].map(({ path }) => path)
   const families = familiesOf(sides.base, sides.ours, sides.theirs)
-  const plans = new Plans(sides.theirs, new Set(unsplit), kind, target)
+  const plans = new Plans(sides.theirs, new Set([...unsplit, ...taken]), kind, target)
   const renumbered = renumberedRules(families.values())
   const replaced = new Set(renumbered.values())
   const conflicts: MergeConflict[] = []

@@ -19,14 +19,14 @@ export class Plans {
   #order: ReadonlyMap<string, number> | null = null
 
   /**
-   * @param unsplit paths of files without items, which cannot be edited
+   * @param taken paths of files that cannot be edited: of other kinds, or without items
    * @param target path of the file for new items
    */
-  constructor(splits: readonly SplitText[], unsplit: ReadonlySet<string>, kind: TextKind, target: string) {
+  constructor(splits: readonly SplitText[], taken: ReadonlySet<string>, kind: TextKind, target: string) {
     for (const split of splits) this.#plans.set(split.path ?? '', new FilePlan(split))
     this.#splits = splits
     this.#kind = kind
-    this.#target = freePath(target, unsplit)
+    this.#target = freePath(target, taken)
   }
 
   /** The plans of the files of theirs, and of the file for new items if it was asked for. */
@@ -108,7 +108,7 @@ export class Plans {
 }
 
 /** Returns a path that cannot be one of these: `a.xml`, else `a-2.xml`, and so on. */
-function freePath(path: string, taken: ReadonlySet<string>): string {
+export function freePath(path: string, taken: ReadonlySet<string>): string {
   const dot = path.lastIndexOf('.')
   const end = dot > path.lastIndexOf('/') + 1 ? dot : path.length
   let free = path

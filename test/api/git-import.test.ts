@@ -62,6 +62,26 @@ describe('imports from Git', () => {
   })
   after(() => app.close())
 
+  test('texts that a caller writes into source_files are not those of the repository', async () => {
+    const { url, repository } = await bound(admin, git, FILES)
+    const first = await importing(url)
+    const louder = (text: string): string => text.replace('id="100101" level="5"', 'id="100101" level="9"')
+    // As a client writes it that keeps each file's text up to date.
+    const source_files = first.workspace.source_files.map((file) => ({ ...file, xml: louder(file.xml) }))
+    const edited = await edit(first.workspace, { rules_xml: louder(first.workspace.rules_xml), source_files })
+    git.push(repository, 'main', { files: { 'rules/b.xml': group(rule(100200, 4)) } })
+    const second = await importing(url)
+    assert.equal(second.workspace.rules_xml, edited.rules_xml.replace('id="100200" level="3"', 'id="100200" level="4"'))
+    assert.equal(second.workspace.source_files.find(({ path }) => path === 'rules/a.xml')?.xml, FILES['rules/a.xml'])
+    await edit(second.workspace, { source_files: second.workspace.source_files.map((file) => ({ ...file, xml: louder(file.xml) })) })
+    git.push(repository, 'main', { files: { 'rules/a.xml': group(rule(100100, 3), rule(100101, 7)) } })
+    const third = await importing(url)
+    assert.deepEqual(
+      third.conflicts.map(({ name, base, ours, theirs }) => [name, ...[base, ours, theirs].map((text) => text?.match(/level="(\d+)"/)?.[1])]),
+      [['100101', '5', '9', '7']],
+    )
+  })
+
   test('the first import creates a workspace with the content of the repository', async () => {
     const { url, head, binding, repository } = await bound(admin, git, FILES)
     const { status, no_change, commit_sha, workspace, conflicts, warnings, run } = await importing(url)

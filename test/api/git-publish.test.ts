@@ -167,6 +167,16 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await publish(made)).no_change, true)
   })
 
+  test('texts that a caller wrote into the base hide no change', async () => {
+    const made = await bound()
+    const bases = scopeOf(app, admin).collection(GIT_BASES)
+    const base = await bases.findOne({ _id: made.bindingId })
+    await bases.update({ _id: made.bindingId }, { set: { files: (base?.files ?? []).map((file) => ({ ...file, xml: louder(file.xml) })) } })
+    await edit(made, { rules_xml: louder(CONTENT.rules_xml) })
+    assert.notEqual((await publish(made)).commit_sha, null)
+    assert.equal(made.textsOf()['rules/20-login.xml'], louder(FILES['rules/20-login.xml']))
+  })
+
   test('what others changed on the branch stays, now and at the next publication', async () => {
     const made = await bound()
     const others = group(rule('100110', 7, '<if_sid>100100</if_sid>\n    <action>closed</action>'))

@@ -23,6 +23,7 @@ import { compareFiles } from './file-changes.js'
 import { mergePlaces } from './merge-places.js'
 import { openBinding } from './open-binding.js'
 import { isBelow, isCovered } from './paths.js'
+import { readBase } from './read-base.js'
 import { readRepository, type RepositoryContent } from './read-repository.js'
 import { newRun, recordingFailure, type RunCause, shownNames } from './runs.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type GitRunDocument } from './store.js'
@@ -77,8 +78,9 @@ export interface ImportOutcome {
 interface Target {
   /** Null: a new workspace. */
   readonly workspace: WorkspaceView | null
-  /** The files on which `ours` is based. */
+  /** The files on which `ours` is based, and their commit; null: there is none. */
   readonly base: readonly SourceFileEntry[]
+  readonly baseSha: string | null
   readonly ours: PublishedContent
 }
 
@@ -102,20 +104,30 @@ export class GitImports {
       const { commitSha } = await gateway.getBranch(binding.repository, binding.branch, signal)
       if (request.commitSha !== undefined && request.commitSha !== commitSha) throw new ApiError('head_changed', { details: { commit_sha: commitSha } })
       const selects = (path: string): boolean => request.paths?.some((folder) => isBelow(path, folder)) ?? true
-      const read = { repository: binding.repository, commitSha, paths: binding, provider, known: target.base, selects }
-      const head = await readRepository(gateway, read, signal)
-      return retryStale(ATTEMPTS, () => this.#merge(binding, request, head, selects, caller))
+      const read = { repository: binding.repository, paths: binding, provider }
+      const head = await readRepository(gateway, { ...read, commitSha, known: target.base, selects }, signal)
+      const readBaseOf = async ({ base, baseSha }: Target) => (baseSha === null ? base : readBase(gateway, { ...read, commitSha: baseSha }, base, signal))
+      return retryStale(ATTEMPTS, () => this.#merge(binding, request, head, selects, readBaseOf, caller))
     })
   }
 
-  async #merge(before: GitBindingDocument, request: ImportRequest, head: RepositoryContent, selects: (path: string) => boolean, caller: ImportCaller): Promise<ImportOutcome> {
+  async #merge(
+    before: GitBindingDocument,
+    request: ImportRequest,
+    head: RepositoryContent,
+    selects: (path: string) => boolean,
+    readBaseOf: (target: Target) => Promise<readonly SourceFileEntry[]>,
+    caller: ImportCaller,
+  ): Promise<ImportOutcome> {
     const { scope, cause, context } = caller
     const { pool, clock } = this.#parts
     // Read before the workspace: the commit matches it, so that of two imports the second one sees the workspace of the first.
     const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: before._id })
     if (binding === null || SOURCE_FIELDS.some((field) => binding[field] !== before[field])) throw new ApiError('edit_conflict')
     const project = await loadProject(scope, binding.project_id)
-    const { workspace, base, ours } = await this.#target(scope, binding, request)
+    const target = await this.#target(scope, binding, request)
+    const { workspace, ours } = target
+    const base = await readBaseOf(target)
     const files = [...base.filter(({ path }) => !selects(path)), ...head.files].sort((a, b) => (a.path < b.path ? -1 : 1))
     const { commitSha, skipped } = head
     const answer = { commitSha, skipped, conflicts: [] }
@@ -174,7 +186,7 @@ export class GitImports {
     if (workspace === null) return this.#newTarget(scope, binding)
     if (workspace.workspace.status === 'closed') throw new ApiError('workspace_closed')
     const base = isOf(workspace, binding) ? workspace.content.source_files.filter(({ path }) => isCovered(path, binding)) : []
-    return { workspace, base, ours: workspace.content }
+    return { workspace, base, baseSha: workspace.workspace.git_commit_sha, ours: workspace.content }
   }
 
   /**
@@ -184,8 +196,8 @@ export class GitImports {
   async #newTarget(scope: Scope, binding: GitBindingDocument): Promise<Target> {
     const gitBase = await scope.collection(GIT_BASES).findOne({ _id: binding._id })
     const { content } = await loadSnapshot(scope, () => loadProject(scope, binding.project_id))
-    if (gitBase !== null) return { workspace: null, base: gitBase.files, ours: content }
-    return { workspace: null, base: [], ours: { decoders_xml: '', rules_xml: '', lists: binding.lists_path === null ? content.lists : [] } }
+    if (gitBase !== null) return { workspace: null, base: gitBase.files, baseSha: gitBase.commit_sha, ours: content }
+    return { workspace: null, base: [], baseSha: null, ours: { decoders_xml: '', rules_xml: '', lists: binding.lists_path === null ? content.lists : [] } }
   }
 }
 

@@ -2,7 +2,7 @@
  * Reads the content of a binding from a commit of its repository. The repository is hostile: everyone with write access chooses names, kinds, sizes and bytes. Invariants:
  *  1. only regular files below the binding's paths are read; links and submodules are never followed
  *  2. a file that cannot be content (its path, its bytes, its size) is skipped with a warning, and is not part of the result, so that no publication touches it
- *  3. a blob that the caller knows is not read again
+ *  3. a blob that the caller knows is not read again, if the known text has its id
  *  4. the result is within the limits of a content (`projects/content.ts`), or the reading fails with a code
  *  5. the text of a file, encoded as UTF-8, has the bytes of its blob: a byte order mark and line ends are kept
  */
@@ -13,6 +13,7 @@ import { ProviderError } from '../../gateways/provider-error.js'
 import { LISTS_BYTES, LISTS_LIMIT, type SourceFileEntry, XML_CHARACTERS } from '../../projects/content.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { SOURCE_FILES_LIMIT } from '../../projects/workspace.js'
+import { isBlob } from './blob-id.js'
 import { writtenKind } from './file-kind.js'
 import { baseName, folderOf, isBelow, isSafePath } from './paths.js'
 import type { RepositoryPaths } from './store.js'
@@ -80,7 +81,7 @@ export async function readRepository(gateway: GitGateway, request: ReadRequest, 
   }
   if (candidates.length > SOURCE_FILES_LIMIT) throw tooLarge(provider, 'files', SOURCE_FILES_LIMIT)
 
-  const texts = new Map(known.map(({ sha, xml }) => [sha, xml]))
+  const texts = new Map(known.filter(isBlob).map(({ sha, xml }) => [sha, xml]))
   const files: SourceFileEntry[] = []
   const budget = new ContentBudget(provider)
   await eachAtOnce(candidates, CALLS_AT_ONCE, async ({ file, role }) => {

@@ -31,10 +31,12 @@ import type { BindingListQuery, GitBindingCreateRequest, GitBindingUpdateRequest
 import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
+export { blobId } from './blob-id.js'
 export type { OnReviewEvent, ReviewEvent } from './inbound.js'
 export { mergePlaces } from './merge-places.js'
 export { type OpenBinding, openBinding } from './open-binding.js'
 export { bindingResource, presentRun } from './present.js'
+export { readBase } from './read-base.js'
 export { readRepository, type RepositoryContent, shownPath } from './read-repository.js'
 export { newRun, type RunCause, runErrorOf, shownNames } from './runs.js'
 export { GitProjectSyncRunRecord } from './run-schema.js'

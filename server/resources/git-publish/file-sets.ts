@@ -1,10 +1,10 @@
 /** The files of a repository in the forms in which they are merged, compiled and written. */
-import { createHash } from 'node:crypto'
 import { listNameOf, type MergeAnswer, type MergeRequest, type RepositoryFile, type SourceFile } from '#workers'
 import type { FileChange } from '../../gateways/git/gateway.js'
 import type { FileSet, SourceFileEntry } from '../../projects/content.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import { describeSourceFile } from '../../projects/source-files.js'
+import { blobId } from '../git-bindings/service.js'
 
 type Includes = Pick<ProjectDocument, 'include_disk_defaults' | 'include_disk_custom'>
 
@@ -55,17 +55,11 @@ export function fileChanges(known: readonly SourceFileEntry[], after: readonly R
   })
 }
 
-/** Returns files as a base keeps them. @param known files whose blob ids the provider has returned */
+/** Returns files as a base keeps them. A repository with SHA-256 has other blob ids; then a file is read once more. @param known files whose blob ids the provider has returned */
 export function sourceFiles(files: readonly RepositoryFile[], known: readonly SourceFileEntry[]): SourceFileEntry[] {
   const entries = new Map(known.map((entry) => [entry.path, entry]))
   return files.map(({ path, kind, content }) => {
     const entry = entries.get(path)
-    return entry !== undefined && entry.xml === content && entry.kind === kind ? entry : describeSourceFile({ path, kind, xml: content, sha: blobSha(content) })
+    return entry !== undefined && entry.xml === content && entry.kind === kind ? entry : describeSourceFile({ path, kind, xml: content, sha: blobId(content) })
   })
-}
-
-/** Returns Git's id of a blob. A repository with SHA-256 names it otherwise; then the file is only read once more. */
-function blobSha(content: string): string {
-  const bytes = Buffer.from(content, 'utf8')
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

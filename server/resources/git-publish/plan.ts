@@ -13,7 +13,7 @@ import { GIT_BASES, repositoryFiles } from '../../projects/git-base.js'
 import { loadProject, loadSnapshot } from '../../projects/load.js'
 import type { MeasureCaller } from '../../projects/measure.js'
 import type { ProjectDocument } from '../../projects/project.js'
-import { mergePlaces, type OpenBinding, readRepository, type RepositoryContent, shownPath } from '../git-bindings/service.js'
+import { mergePlaces, type OpenBinding, readBase, readRepository, type RepositoryContent, shownPath } from '../git-bindings/service.js'
 import type { FilesComparison, ImpactService } from '../impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateResult, QualityGateService } from '../quality-gate/service.js'
@@ -47,12 +47,14 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
   const { owner: project, content: ours } = await loadSnapshot(scope, () => loadProject(scope, binding.project_id))
   const base = await scope.collection(GIT_BASES).findOne({ _id: binding._id })
   const head = await gateway.getBranch(binding.repository, binding.branch, signal)
-  const theirs = await readRepository(gateway, { repository: binding.repository, commitSha: head.commitSha, paths: binding, provider, known: base?.files ?? [] }, signal)
+  const read = { repository: binding.repository, paths: binding, provider }
+  const theirs = await readRepository(gateway, { ...read, commitSha: head.commitSha, known: base?.files ?? [] }, signal)
+  const baseFiles = base === null ? [] : repositoryFiles(await readBase(gateway, { ...read, commitSha: base.commit_sha }, base.files, signal))
   const places = mergePlaces(binding, project.slug, theirs.files)
   const headFiles = repositoryFiles(theirs.files)
   const merge = async (request: Pick<MergeRequest, 'base' | 'theirs'>): Promise<MergeAnswer> =>
     okOf(await parts.pool.mergeFiles({ ...request, ours, ...places, resolutions: [] }, { organization: scope.organizationId, signal }), signal)
-  const merged = await merge({ base: repositoryFiles(base?.files ?? []), theirs: headFiles })
+  const merged = await merge({ base: baseFiles, theirs: headFiles })
   requireFree(merged, theirs)
   if (merged.conflicts.length > 0) return { ...opened, project, head, theirs, merged, compared: null, gate: null, baseFiles: [] }
   const unfiled = unfiledLists(merged, places.lists)

@@ -130,6 +130,17 @@ describe('a merge by rule', () => {
     )
   })
 
+  test('overwrites no file of another kind with new rules or lists', () => {
+    const others = [decoders('d.xml', '<decoder name="d"/>'), { ...decoders('', '<decoder name="e"/>'), path: RULES }, { ...A, path: 'etc/lists/a.xml' }]
+    const answer = merge([...others], {
+      rules: (text) => `${text}<group name="n,"><rule id="300" level="1"/></group>`,
+      lists: (lists) => [...lists, { name: 'etc/lists/a.xml', content: 'k:v\n' }],
+    })
+    assert.deepEqual(answer.changedPaths, ['rules/local_rules-2.xml'])
+    for (const file of others) assert.equal(textAt(answer, file.path), file.content)
+    assert.deepEqual(answer.content.lists, [{ name: 'etc/lists/a.xml', content: 'k:v\n' }])
+  })
+
   test('edits the tag of a group whose rules all moved', () => {
     const answer = merge([A, B], { rules: (text) => text.replace('name="a,"', 'name="a,web,"') })
     assert.equal(textAt(answer, 'rules/a.xml'), A.content.replace('name="a,"', 'name="a,web,"'))

@@ -122,6 +122,9 @@ describe('a content that cannot be read', () => {
       merge([A], edit, { base: [] }).conflicts.map(({ kind, name, path, ours }) => [kind, name, path, ours]),
       [['file', 'local.xml', null, '<group name="d,">\n']],
     )
+    const other = { path: 'local.xml', kind: 'decoders', content: '<decoder name="d"/>' } as const
+    const decided = merge([other, A], edit, { base: [], resolutions: [{ kind: 'file', name: 'local-2.xml', take: 'ours' }] })
+    assert.deepEqual(contents(decided), { 'a.xml': A.content, 'local.xml': other.content, 'local-2.xml': '<group name="d,">\n' })
     assert.deepEqual(contents(merge([], edit)), { 'local.xml': '<group name="d,">\n' })
   })
 })
