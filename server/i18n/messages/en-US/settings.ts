@@ -17,8 +17,8 @@ export const settings = {
   selfSignupEnabled: 'whether anyone may register an organization',
   smtpUrl: 'SMTP server for mail; unset: each mail is a file in DATA_DIR/outbox',
   mailFrom: 'sender of mail',
-  publicBaseUrl: 'public address of the service: links in mail, allowed origin of cookie requests',
-  apiPublicBaseUrl: 'public address of the API, with its /api/v1',
+  publicBaseUrl: 'public address of the service: links in mail and chats, allowed origin of cookie requests',
+  apiPublicBaseUrl: 'public address of the API, with its /api/v1: webhooks of forges, links of commit statuses',
   trustedProxies: 'CIDRs, comma separated, whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   maxRequestBytes: 'maximum request body',
   rateLimitEnabled: 'rate limits of keyed routes; login and sign-up throttles stay on',
@@ -29,6 +29,6 @@ export const settings = {
   metricsToken: 'bearer token of /metrics; unset: /metrics is off',
   platformAdminEmails: 'e-mail addresses of further platform admins',
   billingGateway: 'payment provider; disabled: no billing and no plan limits; otherwise new organizations start on the plan `free`',
-  allowPrivateTargets: 'whether webhooks and other requests may be sent to loopback, link-local and private addresses; only for instances with trusted members',
+  allowPrivateTargets: 'whether webhooks and integrations may use loopback, link-local and private addresses; only for instances with trusted members',
   logLevel: 'minimum severity that is logged',
 } as const

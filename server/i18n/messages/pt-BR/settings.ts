@@ -20,8 +20,8 @@ export const settings = {
   selfSignupEnabled: 'se qualquer pessoa pode registrar uma organização',
   smtpUrl: 'servidor SMTP dos e-mails; sem ela: cada e-mail é um arquivo em DATA_DIR/outbox',
   mailFrom: 'remetente dos e-mails',
-  publicBaseUrl: 'endereço público do serviço: links nos e-mails, origem permitida das requisições com cookie',
-  apiPublicBaseUrl: 'endereço público da API, com o seu /api/v1',
+  publicBaseUrl: 'endereço público do serviço: links nos e-mails e nos chats, origem permitida das requisições com cookie',
+  apiPublicBaseUrl: 'endereço público da API, com o seu /api/v1: webhooks de forjas Git, links dos status de commits',
   trustedProxies: 'CIDRs, separados por vírgulas, cujos X-Forwarded-For e X-Forwarded-Proto são aceitos',
   maxRequestBytes: 'tamanho máximo do corpo de uma requisição',
   rateLimitEnabled: 'limites de taxa das rotas com chave; os de login e de cadastro continuam ativos',
@@ -32,7 +32,7 @@ export const settings = {
   metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desativado',
   platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',
   billingGateway: 'provedor de pagamentos; disabled: sem cobrança e sem limites de plano; senão, organizações novas começam no plano `free`',
-  allowPrivateTargets: 'se webhooks e outras requisições podem ser enviados a endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
+  allowPrivateTargets: 'se webhooks e integrações podem usar endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
   logLevel: 'severidade mínima que é registrada no log',
 } as const satisfies { readonly [S in keyof typeof english]: string }
 
