@@ -356,5 +356,31 @@ describe(`publication to Git, ${DEFAULT_STORE.name}`, () => {
     const again = await admin.client.post<{ no_change: boolean; commit_sha: string | null }>(path, request)
     assert.deepEqual([again.body.no_change, again.body.commit_sha], [true, null])
     refused(await admin.client.post(path, { ...request, branch: 'missing' }), 400, 'provider_not_found')
+    const message = 'Raise a level\n\nAs the team decided.\n'
+    const lines = await admin.client.post<{ commit_sha: string }>(path, { ...request, rules_xml: request.rules_xml.replace('level="8"', 'level="9"'), commit_message: message })
+    const [commit] = await forge.listCommits(made.repository, 'main', 1, new AbortController().signal)
+    assert.deepEqual([commit.sha, commit.message], [lines.body.commit_sha, message])
+  })
+
+  test('exports nothing that cannot be merged by rule', async () => {
+    const made = await bound()
+    const path = `/platform/organizations/${admin.organizationId}/integrations/${made.integrationId}/sync-export`
+    const request = { repository: made.repository, branch: 'main', decoders_xml: '', rules_xml: '', commit_message: 'Export' }
+    for (const [field, xml] of [
+      ['rules_xml', group(LOGIN_RULE).replace('</rule>', '')],
+      ['rules_xml', LOGIN_RULE],
+      ['decoders_xml', '<decoder name="a">'],
+    ]) {
+      const { details } = refused(await admin.client.post(path, { ...request, [field]: xml }), 422, 'request_validation_failed')
+      assert.deepEqual(
+        (details.errors as { path: string }[]).map((error) => error.path),
+        [`/${field}`],
+      )
+    }
+    forge.push(made.repository, 'main', { files: { 'rules/20-login.xml': FILES['rules/20-login.xml'].replace('</group>', '') } })
+    const { details } = refused(await admin.client.post(path, { ...request, rules_xml: group(LOGIN_RULE.replace('level="5"', 'level="8"')) }), 409, 'git_conflicts')
+    assert.equal(details.conflict_count, 1)
+    assert.equal((await headOf(made)).length, 40)
+    assert.equal(Object.keys(made.textsOf()).length, Object.keys(FILES).length)
   })
 })

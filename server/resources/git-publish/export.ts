@@ -4,8 +4,11 @@
  */
 import type { MergeAnswer, MergeRequest } from '#workers'
 import type { Actor } from '../../auth/request-context.js'
+import { ApiError } from '../../errors.js'
 import type { GitGateway } from '../../gateways/git/gateway.js'
 import { ProviderError } from '../../gateways/provider-error.js'
+import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
 import { okOf } from '../../pool-outcome.js'
 import { repositoryFiles } from '../../projects/git-base.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -14,6 +17,7 @@ import { readRepository, type RepositoryContent } from '../git-bindings/service.
 import { fileChanges } from './file-sets.js'
 import { COMMIT_MS } from './lease.js'
 import type { PlanParts } from './plan.js'
+import { presentConflicts } from './present.js'
 import type { SyncExportRequest, SyncExportResponse } from './schema.js'
 import type { Static } from 'typebox'
 
@@ -28,6 +32,9 @@ export interface ExportParts extends Pick<PlanParts, 'integrations' | 'pool'> {
   readonly clock: () => number
 }
 
+/** The caller, and the signal that stops reading. */
+type ExportActor = Actor & { readonly signal: AbortSignal }
+
 export class GitExportService {
   readonly #parts: ExportParts
 
@@ -35,14 +42,14 @@ export class GitExportService {
     this.#parts = parts
   }
 
-  /** @throws ApiError resource_missing, integration_kind_wrong, overloaded, and those of the provider */
-  async export(scope: Scope, integrationId: string, request: SyncExportRequest, actor: Actor & { readonly signal: AbortSignal }): Promise<Static<typeof SyncExportResponse>> {
+  /** @throws ApiError resource_missing, integration_kind_wrong, request_validation_failed, git_conflicts, overloaded, and those of the provider */
+  async export(scope: Scope, integrationId: string, request: SyncExportRequest, actor: ExportActor): Promise<Static<typeof SyncExportResponse>> {
     const { integration, gateway } = await this.#parts.integrations.openGit(scope, integrationId)
     const { repository, branch } = request
     for (let attempt = 1; ; attempt++) {
       const { commitSha } = await gateway.getBranch(repository, branch, actor.signal)
       const theirs = await readRepository(gateway, { repository, commitSha, paths: WHOLE, provider: integration.provider }, actor.signal)
-      const merged = await this.#merge(scope, theirs, request, actor.signal)
+      const merged = await this.#merge(scope, theirs, request, actor)
       const files = [...merged.changedPaths]
       if (files.length === 0) return { no_change: true, commit_sha: null, commit_url: null, head_sha: commitSha, files }
       const changes = fileChanges(theirs.files, merged.files, files)
@@ -61,20 +68,30 @@ export class GitExportService {
     }
   }
 
-  async #merge(scope: Scope, theirs: RepositoryContent, { decoders_xml, rules_xml }: SyncExportRequest, signal: AbortSignal): Promise<MergeAnswer> {
-    const request: Omit<MergeRequest, 'resolutions'> = {
-      base: [],
-      ours: { decoders_xml, rules_xml, lists: [] },
-      theirs: repositoryFiles(theirs.files),
-      newItems: { rules: newFile(theirs, 'rules'), decoders: newFile(theirs, 'decoders'), listsFolder: null },
-      lists: null,
-    }
+  /** @throws ApiError request_validation_failed, git_conflicts */
+  async #merge(scope: Scope, theirs: RepositoryContent, { decoders_xml, rules_xml }: SyncExportRequest, { locale, signal }: ExportActor): Promise<MergeAnswer> {
+    const newItems = { rules: newFile(theirs, 'rules'), decoders: newFile(theirs, 'decoders'), listsFolder: null }
+    const request: Omit<MergeRequest, 'resolutions'> = { base: [], ours: { decoders_xml, rules_xml, lists: [] }, theirs: repositoryFiles(theirs.files), newItems, lists: null }
     const merge = async (resolutions: MergeRequest['resolutions']): Promise<MergeAnswer> =>
       okOf(await this.#parts.pool.mergeFiles({ ...request, resolutions }, { organization: scope.organizationId, signal }), signal)
     const first = await merge([])
+    // A text without items would be written as a new file, beside the files that have its rules already.
+    const whole = [...first.conflicts, ...first.changes].flatMap(({ kind, name }) => (kind === 'file' ? [name] : []))
+    if (whole.length > 0)
+      throw invalidRequest(
+        whole.map((name) => noContent(name === newItems.decoders ? 'decoders' : 'rules')),
+        locale,
+      )
     if (first.conflicts.length === 0) return first
-    return merge(first.conflicts.map(({ kind, name }) => ({ kind, name, take: 'ours' })))
+    const merged = await merge(first.conflicts.map(({ kind, name }) => ({ kind, name, take: 'ours' })))
+    // An item in a file that cannot be read cannot be replaced.
+    if (merged.conflicts.length > 0) throw new ApiError('git_conflicts', { details: presentConflicts(merged.conflicts) })
+    return merged
   }
+}
+
+function noContent(kind: 'rules' | 'decoders'): FieldIssue {
+  return issue(`/${kind}_xml`, 'invalid', { type: 'string', format: kind === 'rules' ? 'XML of rules in groups' : 'XML of decoders' })
 }
 
 /** Null: the branch has moved. */

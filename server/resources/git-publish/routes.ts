@@ -93,7 +93,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       tag: 'Integrations',
       summary: 'Commit rules and decoders to a branch',
       description:
-        'Updates rules and decoders in the files of the branch that have them, without a binding. Those that no file has go to a file beside the others. What the branch has and the request does not stays. The branch must exist. If it moves meanwhile, it is read again; no commit is overwritten. Without a difference there is no commit.',
+        'Updates rules and decoders in the files of the branch that have them, without a binding. Those that no file has go to a file beside the others. What the branch has and the request does not stays. The branch must exist. If it moves meanwhile, it is read again; no commit is overwritten. Without a difference there is no commit. XML that cannot be read is refused (422), and so is an item in a file of the branch that cannot be read (409 `git_conflicts`).',
       access: permission('integration:manage'),
       params: IntegrationParams,
       body: { as: 'json', schema: SyncExportRequest },
@@ -107,7 +107,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
         },
       },
       responses: { 200: { description: 'The commit.', schema: SyncExportResponse } },
-      errors: ['resource_missing', 'integration_kind_wrong', 'overloaded', ...WRITING],
+      errors: ['resource_missing', 'integration_kind_wrong', 'git_conflicts', 'overloaded', ...WRITING],
       load: 'run',
       timeoutMs: PUBLISH_TIMEOUT_MS,
       handle: async (request) => ({ body: await exports.export(request.scope, request.params.integration_id, request.body, request) }),

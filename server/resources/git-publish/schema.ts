@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
-import { ONE_LINE } from '../../patterns.js'
+import { LINES } from '../../patterns.js'
 import { XML_CHARACTERS } from '../../projects/content.js'
 import { projectFields } from '../../projects/fields.js'
 import { BindingParams, PUBLISH_STRATEGIES, repositoryFields } from '../git-bindings/service.js'
@@ -130,7 +130,7 @@ export const SyncExportRequest = Type.Object(
     branch: repositoryFields.branch,
     decoders_xml: xml('Decoders. Those that the branch does not have are added; those that it has otherwise are replaced; others stay.'),
     rules_xml: xml('Rules, in the same way.'),
-    commit_message: Type.String({ minLength: 1, maxLength: MESSAGE_CHARACTERS, pattern: ONE_LINE, examples: ['Update brute force rules'], description: 'Message of the commit.' }),
+    commit_message: Type.String({ minLength: 1, maxLength: MESSAGE_CHARACTERS, pattern: LINES, examples: ['Update brute force rules'], description: 'Message of the commit.' }),
   },
   { $id: 'GitSyncExportRequest', description: 'Rules and decoders to commit to a branch.' },
 )
