@@ -48,7 +48,11 @@ export function familiesOf(base: readonly SplitText[], ours: readonly SplitText[
 export function decide(family: Family, resolution: Take | undefined): Decision {
   const { base, ours, theirs } = family
   const kind = (ours[0] ?? theirs[0] ?? base[0]).kind
-  if (kind === 'variable' && ours.length > 0 && theirs.length > 0 && ours.length !== theirs.length) return decideVariable(family, resolution)
+  if (kind === 'variable' && ours.length > 0 && theirs.length > 0) {
+    // In one text the first definition counts, also for items of files that have the others.
+    if (!isSame(ours, base) && ours.some((one) => !one.hasSameText(ours[0]))) return decideVariable({ ...family, ours: ours.slice(0, 1) }, resolution)
+    if (ours.length !== theirs.length) return decideVariable(family, resolution)
+  }
   if (ours.length > 0 && ours.length === theirs.length && (base.length === ours.length || base.length === 0)) return decideMembers(family, resolution)
   if (isSame(ours, base) || isSame(ours, theirs)) return KEPT
   if (!isSame(theirs, base)) {

@@ -344,6 +344,20 @@ describe('variables', () => {
     assert.equal(textAt(answer, 'rules/v.xml'), V.content.replace('>22<', '>23<'))
   })
 
+  test('change in all files that define them, if ours changes the definition that counts', () => {
+    const other = rules('w.xml', '<var name="PORT">22</var>\n<group name="w,"><rule id="2" level="1"><match>$PORT</match></rule></group>\n')
+    const answer = merge([V, other], { rules: (text) => text.replace('>22<', '>23<') })
+    assert.deepEqual([textAt(answer, 'rules/v.xml'), textAt(answer, 'rules/w.xml')], [V.content.replace('>22<', '>23<'), other.content.replace('>22<', '>23<')])
+    assert.deepEqual(answer.variableClashes, [])
+    const second = (text: string): string => text.replace(other.content, other.content.replace('>22<', '>24<'))
+    assert.deepEqual(merge([V, other], { rules: second }).changedPaths, [])
+    const theirs = [V, { ...other, content: other.content.replace('>22<', '>25<') }]
+    assert.deepEqual(
+      merge([V, other], { theirs, rules: (text) => text.replace('>22<', '>23<') }).conflicts.map(({ kind, name }) => [kind, name]),
+      [['variable', 'PORT']],
+    )
+  })
+
   test('are defined in the file of the rule that needs them', () => {
     const used = (text: string): string => `<var name="USER">root</var>\n${text.replace('<match>root</match>', '<match>$USER</match>')}`
     const answer = merge([A, V], { rules: used })
