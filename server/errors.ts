@@ -100,6 +100,7 @@ export const ERRORS = {
   pipeline_run_ended: { status: 409, code: 'conflict' },
   /** The integration of the run was deleted. */
   pipeline_run_orphaned: { status: 409, code: 'conflict' },
+  pipeline_run_limit: { status: 409, code: 'conflict' },
   binding_limit: { status: 409, code: 'conflict' },
   /** The integration of the binding was deleted. */
   binding_orphaned: { status: 409, code: 'conflict' },

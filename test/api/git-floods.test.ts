@@ -89,6 +89,15 @@ describe(`floods of webhooks, ${DEFAULT_STORE.name}`, () => {
   afterEach(() => git.goOn())
   after(() => app?.close())
 
+  test('every route that asks a forge or a CI system counts among the requests that wait for one, or among the runs', () => {
+    const asking = app.service.routes.filter(({ id, errors }) => errors?.includes('provider_unavailable') === true || id === 'pipeline-runs.get')
+    assert.ok(asking.length > 10)
+    assert.deepEqual(
+      asking.filter(({ load }) => load !== 'provider' && load !== 'run').map(({ id }) => id),
+      [],
+    )
+  })
+
   test('of many pushes one waits while two are imported, and the last head is imported', async () => {
     const { binding, repository } = await bind()
     const [head] = git.push(repository, 'main', { files: { 'rules/a.xml': RULE.replace('level="3"', 'level="4"') } })
@@ -98,6 +107,15 @@ describe(`floods of webhooks, ${DEFAULT_STORE.name}`, () => {
     git.goOn()
     await idle(GIT_PUSH)
     assert.equal((await scopeOf(app, admin).collection(GIT_BINDINGS).findOne({ _id: binding.id }))?.synced_commit_sha, head)
+  })
+
+  test('a binding that was created while its integration was deleted is orphaned', async () => {
+    const { binding, url, repository } = await bind()
+    await scopeOf(app, admin)
+      .collection(GIT_BINDINGS)
+      .update({ _id: binding.id }, { set: { integration_id: randomUUID() } })
+    refused(await admin.client.post(`${url}/import`), 409, 'conflict')
+    refused(await deliver(binding, 'push', pushOf(repository)), 400, 'bad_request')
   })
 
   test('reports of one closed review do not pile up', async () => {

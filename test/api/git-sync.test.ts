@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import test, { after, before, describe } from 'node:test'
 import type { Static } from 'typebox'
+import { ApiError } from '../../server/errors.js'
 import { ProviderError } from '../../server/gateways/provider-error.js'
 import { type JobDocument, JOBS } from '../../server/jobs/queue.js'
 import type { GitProjectSyncRunRecord } from '../../server/resources/git-bindings/run-schema.js'
@@ -59,7 +60,11 @@ describe('automatic imports from Git', () => {
   const push = (repository: string, level: number): string => git.push(repository, 'main', { files: { 'rules/a.xml': rule(100100, level) } })[0]
 
   before(async () => {
-    app = await startTestApp({ openers: openersOf(git), clock: () => Date.now() + ahead, env: { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' } })
+    app = await startTestApp({
+      openers: openersOf(git),
+      clock: () => Date.now() + ahead,
+      env: { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', NATIVE_SERVICE_SESSION_TTL_SECONDS: '2592000' },
+    })
     admin = await bootstrap(app.client)
     integration = await createGitIntegration(admin, { provider: 'github', settings: {} })
   })
@@ -186,6 +191,66 @@ describe('automatic imports from Git', () => {
     await firstRun(url, 4)
     await idle(GIT_PUSH, binding)
     assert.equal((await runsOf(url)).length, 4)
+  })
+
+  test('a push that waits for a publication loses none of its attempts, and waits some minutes at most', async () => {
+    const { binding, repository, url } = await bind()
+    const publishing = newRun({ _id: binding.id, project_id: binding.project_id }, 'publish', 'running', { trigger: 'request', startedBy: 'user:1' }, new Date(Date.now() + ahead))
+    await scope().collection(GIT_RUNS).insert(publishing)
+    const head = push(repository, 4)
+    await deliver(binding, 'push', pushOf(repository, head))
+    for (let attempts = 1; attempts <= 8; attempts++) {
+      await waitFor(async () => ((await jobsOf(GIT_PUSH, binding))[0].attempts >= attempts ? true : undefined))
+      ahead += 3000
+    }
+    git.failNext('getBranch', 'unavailable')
+    ahead += 5 * MINUTE_MS
+    assert.equal((await firstRun(url, 2)).status, 'failed')
+    ahead += 5 * MINUTE_MS
+    assert.deepEqual([(await firstRun(url, 3)).status, (await runsOf(url)).at(-1)?.status], ['succeeded', 'running'])
+    await idle(GIT_PUSH, binding)
+  })
+
+  test('an import that fails by a fault of the service is given up after some attempts', async () => {
+    const { binding, repository, url } = await bind()
+    git.failNext('getBranch', new ApiError('internal_error'), { times: 5 })
+    await deliver(binding, 'push', pushOf(repository, push(repository, 4)))
+    await waitFor(async () => {
+      ahead += MINUTE_MS
+      return (await jobsOf(GIT_PUSH, binding)).length === 0 ? true : undefined
+    })
+    const runs = await runsOf(url)
+    assert.deepEqual(
+      runs.map(({ error }) => error?.code),
+      Array(5).fill('internal_error'),
+    )
+  })
+
+  test('an import that ends the process each time is told as failed', async () => {
+    const { binding, repository, url } = await bind()
+    const jobs = app.service.storage.open(JOBS)
+    const now = new Date(Date.now() + ahead)
+    const id = randomUUID()
+    // As the fifth instance that died has left it.
+    await jobs.insert({
+      _id: id,
+      organization_id: admin.organizationId,
+      kind: GIT_PUSH,
+      subject: binding.id,
+      due_at: now,
+      claim: 'of the dead',
+      attempts: 5,
+      failures: 5,
+      created_at: now,
+    })
+    push(repository, 4)
+    const calls = git.count('getBranch')
+    await idle(GIT_PUSH, binding)
+    assert.deepEqual(
+      (await runsOf(url)).map(({ status, error }) => [status, error?.code]),
+      [['failed', 'internal_error']],
+    )
+    assert.equal(git.count('getBranch'), calls)
   })
 
   test('a schedule imports what is new, records nothing otherwise, and a conflict once', async () => {

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { FOLLOW_LIMIT_MS } from '../../server/resources/pipeline-runs/follow.js'
+import { OPEN_RUNS_LIMIT } from '../../server/resources/pipeline-runs/service.js'
+import { PIPELINE_RUNS } from '../../server/resources/pipeline-runs/store.js'
 import { type Actor, bootstrap, login, register } from '../support/actors.js'
 import { SEVERAL_POLLS_MS, startTestApp, type TestApp } from '../support/app.js'
 import { type FakePipeline, GitLabPipelines } from '../support/ci/gitlab-ci-routes.js'
 import { JenkinsFake } from '../support/ci/jenkins-fake.js'
 import { GitLabFake } from '../support/git/gitlab-fake.js'
 import { push } from '../support/git/gitlab-store.js'
+import { scopeOf } from '../support/stored-cases.js'
 import { refused, SIGNUP, stored } from './steps.js'
 
 interface Run {
@@ -276,6 +279,20 @@ describe('pipeline runs', () => {
     }
     refused(await other.client.post(`${integrations(other)}/${run.integration_id}/pipeline-runs/${run.external_run_id}/cancel`), 404, 'not_found')
     refused(await admin.client.get(runs(run.integration_id, '/1')), 404, 'not_found')
+  })
+
+  test('an integration has a limited number of runs that are followed', async () => {
+    const integration = await connectGitLab()
+    const run = await start(integration)
+    const collection = scopeOf(app, admin).collection(PIPELINE_RUNS)
+    const { organization_id: _, ...document } = (await collection.findOne({ _id: run.id }))!
+    for (let at = 1; at < OPEN_RUNS_LIMIT; at++) await collection.insert({ ...document, _id: `${run.id}-${at}`, external_run_id: `other-${at}` })
+    const before = ci.pipelines.length
+    refused(await admin.client.post(runs(integration), {}), 409, 'conflict')
+    assert.equal(ci.pipelines.length, before)
+    await start(await connectGitLab())
+    await collection.update({ _id: `${run.id}-1` }, { set: { status: 'succeeded' } })
+    await start(integration)
   })
 
   test('a list has the runs with a status', async () => {

@@ -82,7 +82,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       summary: 'List commits of the bound branch',
       description: 'Lists the newest commits of the branch, the newest first, as the provider has them now.',
       access: SESSION,
-      load: 'run',
+      load: 'provider',
       timeoutMs: READ_TIMEOUT_MS,
       params: BindingParams,
       query: CommitListQuery,

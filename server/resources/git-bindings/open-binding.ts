@@ -15,6 +15,9 @@ export interface OpenBinding {
 /** @throws ApiError binding_orphaned, credentials_unreadable */
 export async function openBinding(integrations: Pick<IntegrationsService, 'openGit'>, scope: Scope, binding: GitBindingDocument): Promise<OpenBinding> {
   if (binding.integration_id === null) throw new ApiError('binding_orphaned')
-  const { integration, gateway } = await integrations.openGit(scope, binding.integration_id)
+  const { integration, gateway } = await integrations.openGit(scope, binding.integration_id).catch((error: unknown) => {
+    // It was deleted while the binding was created.
+    throw error instanceof ApiError && error.reason === 'resource_missing' ? new ApiError('binding_orphaned') : error
+  })
   return { binding, gateway, provider: integration.provider as GitProvider }
 }

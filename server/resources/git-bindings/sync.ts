@@ -4,20 +4,21 @@
  *     alone: an editor that sends a whole text back would undo the import without noticing
  *  2. edits in that workspace are merged like those of a manual import; a conflict is recorded once for each head, and changes nothing
  *  3. a head that is imported, or that the service itself has committed, is not imported again
- *  4. a suspended organization imports nothing; its schedules go on when it is active again
- *  5. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
+ *  4. a fault of the service, or the end of its process, is told as a failure after some attempts
+ *  5. a suspended organization imports nothing; its schedules go on when it is active again
+ *  6. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
  */
 import type { Organizations } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
 import { ProviderError } from '../../gateways/provider-error.js'
-import type { JobQueue } from '../../jobs/queue.js'
+import type { ClaimedJob, JobQueue } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { READ_TIMEOUT_MS } from './caller.js'
 import type { GitImports, ImportCaller } from './import.js'
 import { openBinding } from './open-binding.js'
-import { recordingFailure } from './runs.js'
+import { recordingFailure, type RunCause } from './runs.js'
 import { GIT_SYNC, nextSync, readSubject } from './schedule.js'
 import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type RunTrigger } from './store.js'
 
@@ -32,13 +33,17 @@ const PER_ORGANIZATION = 2
 const LEASE_MS = READ_TIMEOUT_MS + 30_000
 /** Wait while a publication runs, whose commit a push reports before it is recorded. */
 const PUBLISHING_MS = 2_000
+/** Longest such wait: more than a publication takes. One that is undecided for longer may never have made a commit. */
+const PUBLISHING_LIMIT_MS = 5 * 60_000
 /** First wait after a failure; doubled each time, up to a day, because no job is due later. */
 const RETRY_MS = 60_000
 const RETRY_LIMIT_MS = 24 * 60 * 60 * 1000
 /** Runs that are looked at to count consecutive failures. With as many, the wait is at its limit. */
 const FAILURES_COUNTED = 12
-/** Attempts of an import after a push. A later push or the schedule imports what they missed. */
-const PUSH_ATTEMPTS = 6
+/** How long an import after a push is tried again. A later push or the schedule imports what it missed. */
+const PUSH_PATIENCE_MS = 60 * 60_000
+/** Attempts after faults of the service. An attempt that ended the process has left no error. */
+const FAULTS_LIMIT = 5
 /** Failures that may end by themselves. */
 const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_rate_limited', 'edit_conflict', 'overloaded', 'shutting_down'])
 
@@ -58,12 +63,12 @@ export function syncJob(parts: SyncParts): JobKind {
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
-    async run({ subject }, scope, signal): Promise<JobOutcome> {
-      const { bindingId, schedule } = readSubject(subject)
+    async run(job, scope, signal): Promise<JobOutcome> {
+      const { bindingId, schedule } = readSubject(job.subject)
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
       if (binding === null || binding.schedule !== schedule) return 'done'
       const isIdle = binding.integration_id === null || (await isSuspended(parts, scope))
-      const failure = isIdle ? null : await failureOf(parts, scope, binding, 'schedule', signal)
+      const failure = isIdle ? null : await failureOf(parts, scope, binding, job, 'schedule', signal)
       const next = nextSync(binding, new Date(clock()))
       if (next === null) return 'done'
       if (failure === null) return { again: next }
@@ -81,13 +86,15 @@ export function pushJob(parts: SyncParts): JobKind {
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
-    async run({ subject, attempts }, scope, signal): Promise<JobOutcome> {
+    async run(job, scope, signal): Promise<JobOutcome> {
+      const { subject, created_at } = job
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })
       if (binding === null || !binding.sync_on_webhook || binding.integration_id === null || (await isSuspended(parts, scope))) return 'done'
-      if (await isPublishing(scope, subject)) return { again: new Date(clock() + PUBLISHING_MS) }
-      const failure = await failureOf(parts, scope, binding, 'webhook', signal)
-      if (failure === null || !PASSING.has(failure.reason) || attempts >= PUSH_ATTEMPTS) return 'done'
-      return { again: afterFailure(failure, RETRY_MS * 2 ** (attempts - 1), clock()) }
+      if (await isPublishing(scope, subject, new Date(clock() - PUBLISHING_LIMIT_MS))) return { again: new Date(clock() + PUBLISHING_MS) }
+      const failure = await failureOf(parts, scope, binding, job, 'webhook', signal)
+      const age = clock() - created_at.getTime()
+      if (failure === null || !PASSING.has(failure.reason) || age > PUSH_PATIENCE_MS) return 'done'
+      return { again: afterFailure(failure, Math.max(age, RETRY_MS), clock()) }
     },
   }
 }
@@ -97,19 +104,30 @@ async function isSuspended({ organizations }: SyncParts, { organizationId }: Sco
 }
 
 /** Imports the head. @returns the failure, which is recorded as a run; null: it was imported, or there was nothing to do */
-async function failureOf(parts: SyncParts, scope: Scope, binding: GitBindingDocument, trigger: RunTrigger, signal: AbortSignal): Promise<ApiError | null> {
+async function failureOf(
+  parts: SyncParts,
+  scope: Scope,
+  binding: GitBindingDocument,
+  { failures }: Pick<ClaimedJob, 'failures'>,
+  trigger: RunTrigger,
+  signal: AbortSignal,
+): Promise<ApiError | null> {
+  const cause = { trigger, startedBy: SYNC_SUBJECT }
   try {
-    await importHead(parts, scope, binding, trigger, signal)
+    if (failures <= FAULTS_LIMIT) await importHead(parts, scope, binding, cause, signal)
+    else await recordingFailure({ scope, binding, type: 'import', cause, clock: parts.clock, signal }, () => Promise.reject(new ApiError('internal_error')))
     return null
   } catch (error) {
-    // An instance that stops has not failed, and what is no refusal is a fault of the service: the runner logs it and tries again.
-    if (signal.aborted || !(error instanceof ApiError) || error.reason === 'internal_error') throw error
-    return error
+    // An instance that stops has not failed.
+    if (signal.aborted) throw error
+    if (error instanceof ApiError && (error.reason !== 'internal_error' || failures >= FAULTS_LIMIT)) return error
+    if (failures >= FAULTS_LIMIT) return new ApiError('internal_error', { cause: error })
+    // A fault of the service: the runner logs it and tries again.
+    throw error
   }
 }
 
-async function importHead({ integrations, imports, clock }: SyncParts, scope: Scope, binding: GitBindingDocument, trigger: RunTrigger, signal: AbortSignal): Promise<void> {
-  const cause = { trigger, startedBy: SYNC_SUBJECT }
+async function importHead({ integrations, imports, clock }: SyncParts, scope: Scope, binding: GitBindingDocument, cause: RunCause, signal: AbortSignal): Promise<void> {
   const head = await recordingFailure({ scope, binding, type: 'import', cause, clock, signal }, async () => {
     const { gateway } = await openBinding(integrations, scope, binding)
     return gateway.getBranch(binding.repository, binding.branch, signal)
@@ -125,8 +143,8 @@ async function isUndecided(scope: Scope, { _id }: GitBindingDocument, headSha: s
   return last?.status === 'conflict' && last.commit_sha === headSha && last.started_by === SYNC_SUBJECT
 }
 
-async function isPublishing(scope: Scope, bindingId: string): Promise<boolean> {
-  const running = await scope.collection(GIT_RUNS).find({ binding_id: bindingId, status: 'running', run_type: 'publish' }, { limit: 1 })
+async function isPublishing(scope: Scope, bindingId: string, since: Date): Promise<boolean> {
+  const running = await scope.collection(GIT_RUNS).find({ binding_id: bindingId, status: 'running', run_type: 'publish', created_at: { gt: since } }, { limit: 1 })
   return running.length > 0
 }
 

@@ -41,8 +41,8 @@ import { type Verdict, verdictOf } from './verdict.js'
 
 /** Pause before a check begins. A push of several commits, or a rebase of a stack, is reported within it. */
 export const CHECK_DELAY_MS = 3000
-/** Maximum concurrent checks of an instance; each compiles two rulesets and runs all cases twice. */
-const CONCURRENCY = 2
+/** Maximum concurrent checks of an instance. Each waits for its forge, compiles two rulesets, runs all cases twice, and holds their results. */
+const CONCURRENCY = 4
 const PER_ORGANIZATION = 1
 const LEASE_MS = 5 * 60_000
 /** Attempts when this service fails, its process ends, or the lease does. The pauses between them double from a second. */

@@ -78,6 +78,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       description:
         'Asks the provider for the pull or merge request of the last publication. One that was merged or closed is answered once; afterwards, and before the first publication, the answer is null.',
       access: SESSION,
+      load: 'provider',
       params: BindingParams,
       responses: { 200: { description: 'The review.', schema: ReviewStatusResponse } },
       errors: ['resource_missing', 'binding_orphaned', 'edit_conflict', ...PROVIDER],

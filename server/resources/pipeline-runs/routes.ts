@@ -12,8 +12,8 @@ const COLLECTION = '/platform/organizations/{organization_id}/integrations/{inte
 const ITEM = `${COLLECTION}/{external_run_id}`
 const ACCESS = permission('integration:manage')
 const RUN = { 200: { description: 'The run.', schema: PipelineRunRecord } } as const
-/** Several calls of a provider, each with its own time limit. */
-const TIMEOUT_MS = 90_000
+/** `timeoutMs`: several calls of a provider, each with its own time limit. */
+const PROVIDER = { load: 'provider', timeoutMs: 90_000 } as const
 const OPENING = ['resource_missing', 'integration_kind_wrong', 'credentials_unreadable', 'target_refused'] as const
 /** What a CI system can answer. */
 const PROVIDER_ERRORS = PROVIDER_FAILURES.filter((failure) => failure !== 'branch_protected' && failure !== 'head_moved').map((failure): ErrorReason => `provider_${failure}`)
@@ -44,8 +44,9 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       tag: TAG,
       summary: 'Start a pipeline run',
       description:
-        'Starts a run at the provider of a CI integration. The answer is `queued` in most cases; the service follows the run until it ends. All fields are optional where the settings of the integration name the project. A missing project, branch, workflow or parameter is `provider_not_found`.',
+        'Starts a run at the provider of a CI integration, which may have 100 runs that have not ended. The answer is `queued` in most cases; the service follows the run until it ends. All fields are optional where the settings of the integration name the project. A missing project, branch, workflow or parameter is `provider_not_found`.',
       access: ACCESS,
+      ...PROVIDER,
       params: PipelineRunsParams,
       body: { as: 'json', schema: PipelineRunRequest, anyName: true },
       bodyExamples: {
@@ -53,9 +54,8 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
         workflow: { project: 'example/detections', workflow: 'content.yml', branch: 'main' },
       },
       responses: RUN,
-      errors: [...OPENING, ...PROVIDER_ERRORS],
+      errors: [...OPENING, 'pipeline_run_limit', ...PROVIDER_ERRORS],
       idempotencyKey: true,
-      timeoutMs: TIMEOUT_MS,
       handle: async (request) => ({ body: presentPipelineRun(await runs.start(request.scope, request.params.integration_id, request.body, request)) }),
     }),
     defineRoute({
@@ -67,6 +67,7 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       description:
         'Asks the provider if the stored state is older than 5 seconds and the run has not ended. If the provider does not answer, the answer has the stored state, with `check_error`.',
       access: ACCESS,
+      load: 'provider',
       params: PipelineRunParams,
       responses: RUN,
       errors: ['resource_missing'],
@@ -80,10 +81,10 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       summary: 'Cancel a pipeline run',
       description: 'Asks the provider to end the run, which may take it some seconds: the answer can still be `running`. A run that has ended or is orphaned is answered 409.',
       access: ACCESS,
+      ...PROVIDER,
       params: PipelineRunParams,
       responses: RUN,
       errors: [...OPENING, 'pipeline_run_ended', 'pipeline_run_orphaned', ...PROVIDER_ERRORS],
-      timeoutMs: TIMEOUT_MS,
       handle: async (request) => ({
         body: presentPipelineRun(await runs.cancel(request.scope, request.params.integration_id, request.params.external_run_id, request)),
       }),

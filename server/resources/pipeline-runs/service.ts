@@ -13,10 +13,12 @@ import type { IntegrationsService } from '../integrations/service.js'
 import { FIRST_PAUSE_MS, PIPELINE_RUN_FOLLOW } from './follow.js'
 import { fieldsOf, gatewayOf, isOpen, type RefreshParts, refreshRun } from './refresh.js'
 import type { PipelineRunListQuery, PipelineRunRequest } from './schema.js'
-import { PIPELINE_RUNS, type PipelineRunDocument } from './store.js'
+import { OPEN_STATUSES, PIPELINE_RUNS, type PipelineRunDocument } from './store.js'
 
 /** A GET asks the provider if the stored state is older. Callers who ask more often see that state, and cost the provider nothing. */
 export const FRESH_MS = 5_000
+/** Maximum runs of an integration that have not ended. Each is followed for up to three days. */
+export const OPEN_RUNS_LIMIT = 100
 /** How long a GET waits for the provider before it answers with the stored state. */
 const REFRESH_TIMEOUT_MS = 10_000
 
@@ -32,11 +34,13 @@ export class PipelineRunsService {
     this.#parts = parts
   }
 
-  /** @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable, target_refused, and what the provider refuses */
+  /** @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable, target_refused, pipeline_run_limit, and what the provider refuses */
   async start(scope: Scope, integrationId: string, request: PipelineRunRequest, actor: Actor & { readonly signal: AbortSignal }): Promise<PipelineRunDocument> {
     const { integrations, jobs, clock } = this.#parts
     const { project = null, workflow = null, branch = null, inputs = {} } = request
     const { integration, gateway } = await integrations.openCi(scope, integrationId)
+    const open = await scope.collection(PIPELINE_RUNS).count({ integration_id: integrationId, status: { in: OPEN_STATUSES } })
+    if (open >= OPEN_RUNS_LIMIT) throw new ApiError('pipeline_run_limit', { params: { limit: OPEN_RUNS_LIMIT } })
     const started = await gateway.start({ project, workflow, branch, inputs }, actor.signal)
     const now = new Date(clock())
     const run: Unbound<PipelineRunDocument> = {

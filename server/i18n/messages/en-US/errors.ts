@@ -121,6 +121,7 @@ export const errors = {
   },
   pipeline_run_ended: { message: 'The run has ended.', hint: 'Start a new one.' },
   pipeline_run_orphaned: { message: 'The integration of the run was deleted.', hint: 'Cancel the run at its provider.' },
+  pipeline_run_limit: { message: 'The integration has {limit} runs that have not ended; there can be no more.', hint: 'Wait until some have ended, or cancel them.' },
   binding_limit: { message: 'The organization has {limit} Git bindings; there can be no more.', hint: 'Delete those that are not used any more.' },
   binding_orphaned: { message: 'The integration of the binding was deleted.', hint: 'Name another one: PATCH with integration_id.' },
   git_conflicts: {

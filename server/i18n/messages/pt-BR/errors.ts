@@ -123,6 +123,7 @@ export const errors = {
   },
   pipeline_run_ended: { message: 'A execução terminou.', hint: 'Inicie outra.' },
   pipeline_run_orphaned: { message: 'A integração da execução foi excluída.', hint: 'Cancele a execução no provedor dela.' },
+  pipeline_run_limit: { message: 'A integração tem {limit} execuções que não terminaram; não pode haver mais.', hint: 'Espere que algumas terminem, ou cancele-as.' },
   binding_limit: { message: 'A organização tem {limit} vínculos Git; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   binding_orphaned: { message: 'A integração do vínculo foi excluída.', hint: 'Indique outra: PATCH com integration_id.' },
   git_conflicts: {
