@@ -15,7 +15,7 @@ const PROVIDER = 'github_actions'
 const DISPATCH = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
 /** Inputs that GitHub accepts for one run. */
 const INPUTS_LIMIT = 25
-/** How often a run is searched that a server has started without naming it, after pauses of 0.5 s, 1 s, 1.5 s and 2 s; GitHub needs about 2 s. */
+/** Searches for a run that the server has started without returning its id, after pauses of 0.5 s, 1 s, 1.5 s and 2 s; GitHub needs about 2 s. */
 const SEARCHES = 5
 const SEARCH_PAUSE_MS = 500
 

@@ -170,7 +170,7 @@ class Jenkins implements CiGateway {
     return checkAnswer(schema, parseAnswer(answer.body.toString('utf8'), PROVIDER), PROVIDER)
   }
 
-  /** Sends a change. Jenkins answers one that was done with a redirect to a page. */
+  /** Sends a change. Jenkins redirects to a page when the change is done. */
   async #post(path: string, form: Readonly<Record<string, string>> | null, signal: AbortSignal): Promise<OutboundResponse> {
     let answer = await this.#send('POST', path, {}, form, signal)
     // API tokens need no crumb, passwords do.
@@ -226,7 +226,7 @@ class Jenkins implements CiGateway {
   }
 }
 
-/** Maps an answer that is not as expected. Jenkins' errors are pages, of which nothing is repeated. */
+/** Maps an answer that is not as expected. Jenkins' errors are pages; no text of them is repeated. */
 function failureOf({ status, headers }: OutboundResponse, now: number, what: string): ProviderError {
   const provider = PROVIDER
   const header = (name: string): string | null => [headers[name] ?? null].flat()[0]

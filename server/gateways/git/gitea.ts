@@ -1,6 +1,6 @@
 /**
  * Gitea and Forgejo, over their REST API (v1). A commit is pushed over Git's own protocol: the API can't compare the head of a branch in the call that creates
- * a commit, and puts ours after another one that it gets in between.
+ * a commit: another commit that arrives after the comparison would become the parent of ours.
  */
 import Type from 'typebox'
 import { answerTime, pageUrl } from '../answers.js'

@@ -38,7 +38,7 @@ export const gitlabWebhooks: GitWebhooks = {
   },
 
   deliveryId({ header }) {
-    // The key is the same for every attempt. Older versions send only the id of the event, which webhooks share that an event caused one after the other.
+    // The key is the same for every attempt. Older versions send only the id of the event, which is the same for all webhooks that the event causes, directly or indirectly.
     return header('idempotency-key') ?? header('x-gitlab-event-uuid') ?? null
   },
 

@@ -164,7 +164,7 @@ export class GitImports {
     return { ...answer, run, isChanged: true, workspace: view }
   }
 
-  /** @returns null: the run is not stored, because nobody asked for it, and those of schedules and repeated webhooks would fill the history */
+  /** @returns null: the run is not stored, because no request started it; unchanged imports of schedules and repeated webhooks would fill the history */
   async #recordUnchanged(binding: GitBindingDocument, { workspace }: WorkspaceView, commitSha: string, { scope, cause }: ImportCaller): Promise<Unbound<GitRunDocument> | null> {
     const now = new Date(this.#parts.clock())
     const run =

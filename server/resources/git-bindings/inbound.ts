@@ -86,7 +86,7 @@ export class InboundWebhooks {
     const located = await tenancy.locate(GIT_BINDINGS, 'hook_id', bindingId)
     const organization = located === null ? null : await organizations.byId(located.scope.organizationId)
     if (located === null || located.document.integration_id === null || organization?.is_active !== true) {
-      // A signature over a long body takes long; a binding must not be known by that.
+      // A signature over a long body takes time, which must not reveal whether the binding exists.
       createHmac('sha256', bindingId).update(request.body).digest()
       throw new ApiError('webhook_refused')
     }

@@ -123,7 +123,7 @@ class Check {
 
   /** @throws CanceledError */
   async #step({ failures }: ClaimedJob): Promise<JobOutcome> {
-    // What ended the process, or lasted longer than the lease, left no error.
+    // A check that ended the process, or lasted longer than the lease, left no error.
     if (failures > ATTEMPTS) return this.#fail(new ApiError('internal_error'))
     try {
       const { clock } = this.#parts

@@ -76,7 +76,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       tag: TAG,
       summary: 'Get the review of a Git binding',
       description:
-        'Asks the provider for the pull or merge request of the last publication. One that was merged or closed is answered once; afterwards, and before the first publication, the answer is null.',
+        'Asks the provider for the pull or merge request of the last publication. A merged or closed one is answered once, unless the webhook has reported its end before; afterwards, and before the first publication, the answer is null.',
       access: SESSION,
       load: 'provider',
       params: BindingParams,

@@ -41,7 +41,7 @@ export function applyDelta(base: Buffer, delta: Buffer, size: number, spend: (co
       at += command
     } else {
       const start = number(command, 1, 4)
-      // No length is the one that does not fit.
+      // A length of 0 stands for 65,536.
       write(base, start, number(command, 16, 3) || 65_536)
     }
   }
