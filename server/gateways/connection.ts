@@ -1,5 +1,5 @@
 /** How an external provider is reached: the settings and credentials of an integration, and the parts that every gateway gets. */
-import type { HttpClient } from './http/client.js'
+import { Connections, type HttpClient } from './http/client.js'
 
 /** One of the forms that the provider supports. */
 export type ProviderCredentials =
@@ -19,4 +19,10 @@ export interface ProviderConnection {
 export interface GatewayParts {
   readonly http: Pick<HttpClient, 'send'>
   readonly clock: () => number
+}
+
+/** Returns parts with which the calls of one gateway share connections. */
+export function withConnections({ http, clock }: GatewayParts): GatewayParts {
+  const connections = new Connections()
+  return { http: { send: (request) => http.send({ ...request, connections }) }, clock }
 }

@@ -1,5 +1,5 @@
 /** The table of Git providers. A new one is a file beside this one and a line here. */
-import type { GatewayParts, ProviderConnection } from '../connection.js'
+import { type GatewayParts, type ProviderConnection, withConnections } from '../connection.js'
 import type { GitProvider } from '../providers.js'
 import type { GitCapabilities, GitGateway, GitWebhooks } from './gateway.js'
 import { GITEA_CAPABILITIES, openGitea } from './gitea.js'
@@ -32,7 +32,7 @@ export function capabilitiesOf(provider: GitProvider): GitCapabilities {
 
 /** Opens a gateway, which calls nothing before a method is called. */
 export function openGit(provider: GitProvider, connection: ProviderConnection, parts: GatewayParts): GitGateway {
-  return TABLE[provider].open(connection, parts)
+  return TABLE[provider].open(connection, withConnections(parts))
 }
 
 /** Returns how deliveries of a provider's webhooks are read; null: it sends none. */

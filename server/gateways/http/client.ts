@@ -4,10 +4,20 @@
  *  2. a request ends within its timeout, including name resolution and the whole response
  *  3. no more of a response is kept than the caller allows; it is not decompressed, since compression is never requested
  *  4. certificates are always verified
- *  5. errors contain the kind of failure, and nothing that was sent or received
+ *  5. errors contain the kind of failure, and nothing that was sent or received, nor the address: the one of a chat's webhook is a credential
+ *  6. the guard is asked before every request. A connection is used again only by a `GET` with the same `connections`, for the same origin, while its name still
+ *     has the same addresses
  */
-import { Agent as HttpAgent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import {
+  Agent as HttpAgent,
+  type AgentOptions,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http'
+import { Agent as HttpsAgent, type RequestOptions, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Address, type EgressGuard, TargetRefusedError } from './egress-guard.js'
 import { NameError } from './resolve.js'
@@ -16,6 +26,10 @@ import { NameError } from './resolve.js'
 const REST_MS = 1_000
 /** Maximum size of response headers, more than legitimate servers send. */
 const HEADER_BYTES = 16 * 1024
+/** How long an unused connection is kept: less than servers do (Node's 5 s), and enough for the pauses of one operation. */
+const IDLE_MS = 4_000
+/** Unused connections that are kept for one `connections`: as many as one operation uses at once. */
+const IDLE_LIMIT = 8
 
 export const OUTBOUND_FAILURES = [
   'aborted',
@@ -36,10 +50,17 @@ export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   constructor(
     readonly failure: OutboundFailure,
-    options?: ErrorOptions,
+    /** Code of Node's error, whose text may have the name of the target or bytes that it sent. */
+    readonly code?: string,
   ) {
-    super(failure, options)
+    super(failure)
   }
+}
+
+/** Stands for requests that may share connections: those of one gateway, which has one credential. */
+export class Connections {
+  static #opened = 0
+  readonly number = ++Connections.#opened
 }
 
 export interface OutboundRequest {
@@ -55,6 +76,8 @@ export interface OutboundRequest {
   readonly bodyLimit: number
   /** Whether a longer body is refused or truncated. A truncated one is not awaited for long. */
   readonly beyondLimit: 'refuse' | 'cut'
+  /** Whose connections may be used again; absent: the request has a connection of its own. */
+  readonly connections?: Connections
 }
 
 /** A response with any status, redirects included. */
@@ -64,11 +87,36 @@ export interface OutboundResponse {
   readonly body: Buffer
 }
 
+/** What a kept connection is for, beside its origin. */
+interface ConnectionKey {
+  readonly connections: Connections
+  readonly addresses: readonly Address[]
+}
+
+/** Name of connections that may stand for each other. Agents hand the options of a request on to it. */
+function keyOf({ connections, addresses }: ConnectionKey): string {
+  const checked = addresses.map(({ address }) => address).sort()
+  return `${connections.number} ${checked.join(' ')} `
+}
+
+class KeyedHttpAgent extends HttpAgent {
+  override getName(options: ClientRequestArgs & ConnectionKey): string {
+    return keyOf(options) + super.getName(options)
+  }
+}
+class KeyedHttpsAgent extends HttpsAgent {
+  override getName(options: RequestOptions & ConnectionKey): string {
+    return keyOf(options) + super.getName(options)
+  }
+}
+const KEPT: AgentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_LIMIT }
+
 export class HttpClient {
   readonly #guard: EgressGuard
-  // Each request has its own connection: a kept one would use an address that was checked long ago.
   readonly #http = new HttpAgent({ keepAlive: false })
   readonly #https = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
+  readonly #keptHttp = new KeyedHttpAgent(KEPT)
+  readonly #keptHttps = new KeyedHttpsAgent({ ...KEPT, maxCachedSessions: 0 })
 
   constructor(guard: EgressGuard) {
     this.#guard = guard
@@ -83,12 +131,15 @@ export class HttpClient {
     if (request.signal?.aborted === true) abort()
     try {
       const addresses = await unlessEnded(this.#guard.addressesOf(request.url), ending.signal)
-      return await this.#exchange(request, addresses, ending.signal)
+      const { method, connections } = request
+      const key = method === 'GET' && connections !== undefined ? { connections, addresses } : null
+      // A server may close a connection in the moment in which it is used again: then the request, which changes nothing, is sent once more.
+      return (await this.#exchange(request, addresses, key, ending.signal)) ?? (await this.#exchange(request, addresses, null, ending.signal))!
     } catch (error) {
       if (error instanceof OutboundError) throw error
       if (ending.signal.aborted) throw new OutboundError(ending.signal.reason as 'timeout' | 'aborted')
       if (error instanceof TargetRefusedError) throw new OutboundError('target_refused')
-      throw error instanceof NameError ? new OutboundError('name_not_found', { cause: error }) : error
+      throw error instanceof NameError ? new OutboundError('name_not_found') : error
     } finally {
       clearTimeout(timer)
       request.signal?.removeEventListener('abort', abort)
@@ -99,9 +150,12 @@ export class HttpClient {
   close(): void {
     this.#http.destroy()
     this.#https.destroy()
+    this.#keptHttp.destroy()
+    this.#keptHttps.destroy()
   }
 
-  #exchange(request: OutboundRequest, addresses: readonly Address[], signal: AbortSignal): Promise<OutboundResponse> {
+  /** @returns null: a kept connection was closed before it had an answer */
+  #exchange(request: OutboundRequest, addresses: readonly Address[], key: ConnectionKey | null, signal: AbortSignal): Promise<OutboundResponse | null> {
     const { method, url, headers = {}, body = '' } = request
     const content = typeof body === 'string' ? Buffer.from(body) : body
     const hasContent = content.length > 0 || method === 'POST' || method === 'PUT' || method === 'PATCH'
@@ -109,8 +163,9 @@ export class HttpClient {
     const options = {
       method,
       headers: { ...headers, ...(hasContent ? { 'Content-Length': content.length } : {}) },
-      agent: isSecure ? this.#https : this.#http,
+      agent: key === null ? (isSecure ? this.#https : this.#http) : isSecure ? this.#keptHttps : this.#keptHttp,
       lookup: lookupOf(addresses),
+      ...key,
       // Credentials in a URL would be sent otherwise.
       auth: null,
       maxHeaderSize: HEADER_BYTES,
@@ -119,17 +174,18 @@ export class HttpClient {
     return new Promise((resolve, reject) => {
       const sent = isSecure ? httpsRequest(url, { ...options, rejectUnauthorized: true }) : httpRequest(url, options)
       const stage = stageOf(sent, isSecure)
-      const fail = (failure: OutboundFailure, cause?: unknown): void => {
-        reject(new OutboundError(signal.aborted ? (signal.reason as 'timeout' | 'aborted') : failure, { cause }))
+      const fail = (failure: OutboundFailure, code?: string): void => {
+        if (failure === 'connection_closed' && sent.reusedSocket && !isAnswered && !signal.aborted) resolve(null)
+        reject(new OutboundError(signal.aborted ? (signal.reason as 'timeout' | 'aborted') : failure, code))
         sent.destroy()
       }
-      sent.on('error', (error: NodeJS.ErrnoException) => fail(failureOf(error, stage()), error))
+      let isAnswered = false
+      sent.on('error', (error: NodeJS.ErrnoException) => fail(failureOf(error, stage()), error.code))
       // No other protocol was requested.
       sent.on('upgrade', (_, socket) => {
         socket.destroy()
         fail('answer_malformed')
       })
-      let isAnswered = false
       sent.on('close', () => {
         if (!isAnswered) fail('connection_closed')
       })
@@ -137,8 +193,9 @@ export class HttpClient {
         isAnswered = true
         readBody(response, request)
           .then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }))
-          .catch((error: unknown) => fail(error instanceof OutboundError ? error.failure : 'connection_closed', error))
-          .finally(() => sent.destroy())
+          .catch((error: unknown) => fail(error instanceof OutboundError ? error.failure : 'connection_closed'))
+          // The connection of a response that was read to its end is closed, or kept, by the agent.
+          .finally(() => response.readableEnded || sent.destroy())
       })
       sent.end(hasContent ? content : undefined)
     })
@@ -158,6 +215,10 @@ type Stage = 'connecting' | 'securing' | 'talking'
 function stageOf(sent: ClientRequest, isSecure: boolean): () => Stage {
   let stage: Stage = 'connecting'
   sent.once('socket', (socket) => {
+    if (sent.reusedSocket) {
+      stage = 'talking'
+      return
+    }
     socket.once('connect', () => {
       stage = isSecure ? 'securing' : 'talking'
     })

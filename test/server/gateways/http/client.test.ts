@@ -1,10 +1,13 @@
 /** Requests to servers that are slow, endless, wrong or hostile, over real sockets. */
 import assert from 'node:assert/strict'
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:https'
+import { inspect } from 'node:util'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { HttpClient, OutboundError, type OutboundFailure, type OutboundRequest } from '../../../../server/gateways/http/client.js'
-import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
+import { Connections, HttpClient, OutboundError, type OutboundFailure, type OutboundRequest } from '../../../../server/gateways/http/client.js'
+import { EgressGuard, TargetRefusedError } from '../../../../server/gateways/http/egress-guard.js'
 import { type Receiver, startReceiver } from '../../../support/receiver.js'
 import { SELF_SIGNED } from '../../../support/self-signed.js'
 
@@ -183,6 +186,129 @@ describe('the client for servers of others', () => {
     await fails(client.send(request(await raw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`))), 'answer_malformed')
     await fails(client.send(request(await raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', false))), 'answer_malformed')
     await fails(client.send(request(await raw('HTTP/1.1 100 Continue\r\n\r\n', false), { timeoutMs: 200 })), 'timeout')
+  })
+
+  describe('with connections that are kept', () => {
+    const SERVED = Buffer.from('served')
+    /** A server with the ends of its connections. */
+    const counting = async () => {
+      const sockets = new Map<Socket, Promise<unknown>>()
+      const server = createServer(({ url }, response) => void (url === '/endless' ? response.write(SERVED) : response.end(SERVED)))
+      server.keepAliveTimeout = 60_000
+      server.on('connection', (socket: Socket) => sockets.set(socket, once(socket, 'close')))
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return { port: (server.address() as AddressInfo).port, sockets }
+    }
+    const get = (url: string, connections?: Connections, more: Partial<OutboundRequest> = {}) =>
+      request(url, { method: 'GET', body: '', ...(connections === undefined ? {} : { connections }), ...more })
+    const named = (...answers: readonly (readonly string[])[]) => {
+      let asked = 0
+      const guard = new EgressGuard({ allowPrivateTargets: true, resolve: async () => answers[asked++] ?? answers.at(-1)! })
+      return { http: new HttpClient(guard), asked: () => asked }
+    }
+
+    test('uses one again for the same gateway, and asks the guard every time', async () => {
+      const { port, sockets } = await counting()
+      const { http, asked } = named(['127.0.0.1'])
+      const connections = new Connections()
+      const warned: Error[] = []
+      const warn = (warning: Error): unknown => warned.push(warning)
+      process.on('warning', warn)
+      for (let sent = 0; sent < 20; sent++) assert.deepEqual((await http.send(get(`http://a.example:${port}/`, connections))).body, SERVED)
+      await new Promise(setImmediate)
+      process.off('warning', warn)
+      assert.deepEqual([sockets.size, asked(), warned], [1, 20, []])
+      http.close()
+      await Promise.all(sockets.values())
+    })
+
+    test('uses none of another gateway, for another name, for a change, or of its own accord', async () => {
+      const { port, sockets } = await counting()
+      const { http } = named(['127.0.0.1'])
+      const connections = new Connections()
+      await http.send(get(`http://a.example:${port}/`, connections))
+      await http.send(get(`http://a.example:${port}/`, new Connections()))
+      await http.send(get(`http://b.example:${port}/`, connections))
+      await http.send(get(`http://a.example:${port}/`, connections, { method: 'POST', body: '{}' }))
+      await http.send(get(`http://a.example:${port}/`))
+      assert.equal(sockets.size, 5)
+      http.close()
+      await Promise.all(sockets.values())
+    })
+
+    test('uses none whose name has other addresses since, and none that the guard refuses since', async () => {
+      const { port, sockets } = await counting()
+      const connections = new Connections()
+      const moved = named(['127.0.0.1'], ['127.0.0.1', '::1'])
+      for (let sent = 0; sent < 2; sent++) await moved.http.send(get(`http://a.example:${port}/`, connections))
+      assert.equal(sockets.size, 2)
+      let isRefused = false
+      class Refusing extends EgressGuard {
+        override addressesOf(url: URL) {
+          if (isRefused) throw new TargetRefusedError()
+          return super.addressesOf(url)
+        }
+      }
+      const refusing = new HttpClient(new Refusing({ allowPrivateTargets: true }))
+      await refusing.send(get(`http://127.0.0.1:${port}/`, connections))
+      isRefused = true
+      await fails(refusing.send(get(`http://127.0.0.1:${port}/`, connections)), 'target_refused')
+      moved.http.close()
+      refusing.close()
+      await Promise.all(sockets.values())
+    })
+
+    test('closes one that is unused, and one whose response was not read to its end', async () => {
+      const { port, sockets } = await counting()
+      const connections = new Connections()
+      const url = `http://127.0.0.1:${port}/`
+      await fails(client.send(get(`${url}endless`, connections, { bodyLimit: 1 })), 'answer_too_large')
+      await client.send(get(url, connections))
+      assert.equal(sockets.size, 2)
+      await Promise.all(sockets.values())
+    })
+
+    test('sends a request once more if the server closed the connection, and only then', async () => {
+      const connections = new Connections()
+      let accepted = 0
+      let sent = 0
+      const server = createTcpServer((socket) => {
+        accepted += 1
+        let answered = 0
+        socket.on('error', () => undefined)
+        // Each connection answers once, and is reset by the second request.
+        socket.on('data', () => {
+          sent += 1
+          if (answered++ > 0) socket.resetAndDestroy()
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nserved')
+        })
+      })
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      for (let request = 0; request < 2; request++) assert.deepEqual((await client.send(get(url, connections))).body, SERVED)
+      assert.deepEqual([accepted, sent], [2, 3])
+      await fails(client.send(get(await raw(''), new Connections())), 'connection_closed')
+    })
+  })
+
+  test('has no name of a target, and no byte of an answer, in its errors', async () => {
+    const secret = 'the-address-is-the-secret'
+    const echo = await raw(`${secret}\r\n`)
+    for (const url of [`http://${secret}.invalid/`, `${echo}${secret}`]) {
+      await assert.rejects(client.send(request(url, { timeoutMs: 60_000 })), (error) => {
+        assert.ok(!inspect(error, { depth: 10, showHidden: true }).includes(secret))
+        assert.ok(
+          !inspect(error, { depth: 10 }).includes(
+            Buffer.from(secret)
+              .toString('hex')
+              .replace(/..(?!$)/g, '$& '),
+          ),
+        )
+        return error instanceof OutboundError
+      })
+    }
   })
 
   test('verifies certificates, whatever the environment says', async () => {
