@@ -60,10 +60,10 @@ export function pageUrl(value: string | null | undefined): string | null {
   return ['http:', 'https:'].includes(new URL(value).protocol) ? value : null
 }
 
-/** Returns a provider's message for `details.provider_message`: cut, without control characters. Null: it sent none. */
-export function providerMessage(value: unknown): string | null {
+/** Returns a provider's message for `details.provider_message`: without the credentials, cut, without control characters. Null: it sent none. */
+export function providerMessage(value: unknown, secrets: readonly string[]): string | null {
   if (typeof value !== 'string') return null
-  return value.slice(0, MESSAGE_CHARACTERS).replace(CONTROL, ' ').trim() || null
+  return withoutSecrets(value, secrets).slice(0, MESSAGE_CHARACTERS).replace(CONTROL, ' ').trim() || null
 }
 
 /** Returns when a provider accepts requests again, from `Retry-After` (seconds or a date) or the reset time (seconds since the epoch). Undefined: it did not say. */
@@ -73,7 +73,8 @@ export function retryTime(retryAfter: string | null, resetSeconds: string | null
   return Number.isNaN(at) ? undefined : new Date(Math.min(Math.max(at, now), now + WAIT_LIMIT_MS))
 }
 
-/** Removes a credential from a text of a provider, which may repeat what it was sent. */
-export function withoutSecret(text: string, secret: string | null): string {
-  return secret === null || secret === '' ? text : text.replaceAll(secret, '…').replaceAll(Buffer.from(secret).toString('base64').replace(/=+$/, ''), '…')
+/** Removes credentials, also Base64- and URL-encoded, from a text of a provider, which may repeat what it was sent. A text in JSON is parsed before: it may be escaped. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')])
+  return forms.reduce((rest, form) => (form === '' ? rest : rest.replaceAll(form, '[redacted]')), text)
 }

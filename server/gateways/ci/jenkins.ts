@@ -166,7 +166,7 @@ class Jenkins implements CiGateway {
 
   async #get<T extends Type.TObject>(schema: T, path: string, what: string, signal: AbortSignal): Promise<Static<T>> {
     const answer = await this.#send('GET', path, {}, null, signal)
-    if (answer.status < 200 || answer.status >= 300) throw failureOf(answer, this.#parts.clock(), what)
+    if (answer.status < 200 || answer.status >= 300) throw failureOf(answer, this.#context, what)
     return checkAnswer(schema, parseAnswer(answer.body.toString('utf8'), PROVIDER), PROVIDER)
   }
 
@@ -175,7 +175,7 @@ class Jenkins implements CiGateway {
     let answer = await this.#send('POST', path, {}, form, signal)
     // API tokens need no crumb, passwords do.
     if (answer.status === 403 && /crumb/i.test(answer.body.toString('utf8'))) answer = await this.#send('POST', path, await this.#crumb(signal), form, signal)
-    if (answer.status >= 400 || this.#isElsewhere(answer)) throw failureOf(answer, this.#parts.clock(), 'run')
+    if (answer.status >= 400 || this.#isElsewhere(answer)) throw failureOf(answer, this.#context, 'run')
     return answer
   }
 
@@ -187,7 +187,7 @@ class Jenkins implements CiGateway {
   /** A crumb is valid in the session in which it was issued. */
   async #crumb(signal: AbortSignal): Promise<Record<string, string>> {
     const answer = await this.#send('GET', 'crumbIssuer/api/json', {}, null, signal)
-    if (answer.status !== 200) throw failureOf(answer, this.#parts.clock(), 'crumb')
+    if (answer.status !== 200) throw failureOf(answer, this.#context, 'crumb')
     const { crumb, crumbRequestField } = checkAnswer(Crumb, parseAnswer(answer.body.toString('utf8'), PROVIDER), PROVIDER)
     if (!/^[A-Za-z.-]{1,64}$/.test(crumbRequestField) || !CRUMB.test(crumb)) throw malformedAnswer(PROVIDER)
     const cookies = (answer.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).filter((cookie) => CRUMB.test(cookie))
@@ -218,6 +218,12 @@ class Jenkins implements CiGateway {
     return baseUrl.replace(/\/+$/, '')
   }
 
+  get #context(): FailureContext {
+    const { credentials } = this.#connection
+    const secrets = credentials.kind === 'password' ? [credentials.password, `${credentials.username}:${credentials.password}`] : []
+    return { now: this.#parts.clock(), secrets }
+  }
+
   #authorization(): Readonly<Record<string, string>> {
     const { credentials } = this.#connection
     if (credentials.kind === 'none') return {}
@@ -226,14 +232,20 @@ class Jenkins implements CiGateway {
   }
 }
 
+interface FailureContext {
+  readonly now: number
+  /** Texts that an error must not repeat. */
+  readonly secrets: readonly string[]
+}
+
 /** Maps an answer that is not as expected. Jenkins' errors are pages; no text of them is repeated. */
-function failureOf({ status, headers }: OutboundResponse, now: number, what: string): ProviderError {
+function failureOf({ status, headers }: OutboundResponse, { now, secrets }: FailureContext, what: string): ProviderError {
   const provider = PROVIDER
   const header = (name: string): string | null => [headers[name] ?? null].flat()[0]
   if (status < 400) return new ProviderError('redirect_refused', { provider, details: { status } })
   if (status === 401) return new ProviderError('credentials_refused', { provider })
   if (status === 403) {
-    const permission = providerMessage(header('x-required-permission'))
+    const permission = providerMessage(header('x-required-permission'), secrets)
     return new ProviderError('scope_missing', { provider, details: { scopes: permission === null ? [] : [permission] } })
   }
   if (status === 404) return notFound(what)

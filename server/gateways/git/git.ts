@@ -61,7 +61,9 @@ class PlainGit implements GitGateway {
 
   async listFiles(repository: string, commitSha: string, signal: AbortSignal): Promise<readonly GitFile[]> {
     const pack = await this.#commitPack(repository, commitSha, signal)
-    return read(() => listTree(pack, commitSha, PROVIDER))
+    return listTree(pack, commitSha, PROVIDER).catch((error: unknown) => {
+      throw explained(error)
+    })
   }
 
   async readFile(repository: string, commitSha: string, { blobSha }: GitFile, signal: AbortSignal): Promise<Uint8Array> {
@@ -134,7 +136,11 @@ function read<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof PackTooLargeError) throw new ProviderError('too_large', { provider: PROVIDER, details: { limit: error.limit } })
-    throw error instanceof MalformedGitError ? malformedAnswer(PROVIDER, error) : error
+    throw explained(error)
   }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof PackTooLargeError) return new ProviderError('too_large', { provider: PROVIDER, details: { limit: error.limit } })
+  return error instanceof MalformedGitError ? malformedAnswer(PROVIDER, error) : error
 }

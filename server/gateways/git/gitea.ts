@@ -150,5 +150,7 @@ class Gitea implements GitGateway {
 }
 
 function branchOf({ name, protected: isProtected, commit }: Type.Static<typeof Branch>): GitBranch {
+  // Trees and pushes of repositories with SHA-256 are not read.
+  if (commit.id.length === 64) throw new ProviderError('unsupported', { provider: GITEA, details: { what: 'object_format' } })
   return { name, commitSha: commit.id, isProtected }
 }

@@ -37,6 +37,9 @@ const PAGE = 100
 /** A token of an App is replaced when less time is left: longer than any call. */
 const TOKEN_MARGIN_MS = 2 * CALL_TIMEOUT_MS
 
+/** Seconds that an App's signed token is older than it need be, beside the 30 of `auth-app`: GitHub refuses one of the future, and asks for a minute for clocks that are ahead. */
+const CLOCK_MARGIN = { timeDifference: -30 }
+
 /** An SHA-1 in hex. GitHub has no repositories with SHA-256. */
 export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
 /** Address of a page for people: never a `javascript:` link. */
@@ -261,7 +264,7 @@ export class GitHubClient {
     if (credentials.kind !== 'app') throw new ProviderError('credentials_refused', { provider: this.provider })
     const { appId, privateKey } = credentials
     try {
-      const { token } = await createAppAuth({ appId, privateKey, log: SILENT })({ type: 'app' })
+      const { token } = await createAppAuth({ appId, privateKey, log: SILENT, ...CLOCK_MARGIN })({ type: 'app' })
       return { auth: token, secrets: [token] }
     } catch {
       // The key is not a private key. The error may repeat it.

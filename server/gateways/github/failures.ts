@@ -3,7 +3,7 @@
  * the answer only its status, its headers and its message are read.
  */
 import type { ApiError } from '../../errors.js'
-import { malformedAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
+import { malformedAnswer, providerMessage, retryTime, withoutSecrets } from '../answers.js'
 import { OutboundError } from '../http/client.js'
 import { noAnswer, ProviderError, type ProviderFailure } from '../provider-error.js'
 
@@ -60,10 +60,10 @@ export function failureOfRefusal(refusal: Refusal, { provider, now, what, explai
   const explained = explain?.(refusal) ?? null
   if (explained !== null) return new ProviderError(explained.failure, { provider, details: { ...explained.details } })
   if (status === 401) return new ProviderError('credentials_refused', { provider })
-  if (status === 403) return new ProviderError('scope_missing', { provider, details: { scopes: scopesOf(headers) } })
+  if (status === 403) return new ProviderError('scope_missing', { provider, details: { scopes: scopesOf(headers, secrets) } })
   if (status === 404 || status === 410) return new ProviderError('not_found', { provider, details: { what } })
   if (status === 409 && /repository is empty/i.test(message)) return new ProviderError('not_found', { provider, details: { what: 'branch' } })
-  return new ProviderError('refused', { provider, details: { status, provider_message: shown(message, secrets) } })
+  return new ProviderError('refused', { provider, details: { status, provider_message: providerMessage(message, secrets) } })
 }
 
 /** When GitHub accepts requests again; null: the refusal is not a rate limit. */
@@ -78,9 +78,9 @@ function retryTimeOf({ status, headers, message }: Refusal, now: number): Date |
 }
 
 /** OAuth tokens get the scopes that would be accepted, Apps and fine-grained tokens the permissions (`contents=write; pull_requests=read`). */
-function scopesOf(headers: Refusal['headers']): string[] {
+function scopesOf(headers: Refusal['headers'], secrets: readonly string[]): string[] {
   const named = headers['x-accepted-github-permissions'] ?? headers['x-accepted-oauth-scopes'] ?? ''
-  return named
+  return withoutSecrets(named, secrets)
     .split(/[,;]/)
     .map((scope) => scope.trim())
     .filter((scope) => /^[\w:=.-]{1,100}$/.test(scope))
@@ -103,8 +103,4 @@ function messageOf(body: unknown): string {
   const { message, errors } = body as { message?: unknown; errors?: unknown }
   const each = (Array.isArray(errors) ? errors : [errors]).map((one: unknown) => (typeof one === 'object' && one !== null ? (one as { message?: unknown }).message : one))
   return [message, ...each].filter((text) => typeof text === 'string').join(' ')
-}
-
-function shown(message: string, secrets: readonly string[]): string | null {
-  return providerMessage(secrets.reduce(withoutSecret, message))
 }

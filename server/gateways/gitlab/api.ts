@@ -8,7 +8,7 @@
  */
 import { createRequesterFn, type RequesterType, type ResourceOptions, type ResponseBodyTypes } from '@gitbeaker/requester-utils'
 import type { TSchema } from 'typebox'
-import { checkPage, malformedAnswer, parseAnswer, providerMessage, retryTime, withoutSecret } from '../answers.js'
+import { checkPage, malformedAnswer, parseAnswer, providerMessage, retryTime } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
 import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
 import { OutboundError } from '../http/client.js'
@@ -81,7 +81,7 @@ export class GitLabApi {
       if (signal.aborted) throw noAnswer(new OutboundError('aborted'), GITLAB)
       throw error instanceof OutboundError ? noAnswer(error, GITLAB) : malformedAnswer(GITLAB)
     })
-    if (!response.ok) throw failureOf(response, withoutSecret(await response.text(), this.#token), this.#clock())
+    if (!response.ok) throw failureOf(response, await response.text(), { now: this.#clock(), secrets: this.#token === null ? [] : [this.#token] })
     const text = isFile ? '' : await response.text()
     count(text.length)
     const answer = isFile ? Buffer.from(await response.arrayBuffer()) : response.status === 204 ? null : parseAnswer(text, GITLAB)
@@ -143,8 +143,8 @@ const MISSING_THINGS: Readonly<Record<string, string>> = {
 }
 
 /** Maps an answer that is not 2xx. */
-function failureOf({ status, headers }: Response, text: string, now: number): ProviderError {
-  const { message, error, description, scope } = bodyOf(text)
+function failureOf({ status, headers }: Response, text: string, { now, secrets }: { readonly now: number; readonly secrets: readonly string[] }): ProviderError {
+  const { message, error, description, scope } = bodyOf(text, secrets)
   const told = message ?? description ?? error
   const provider = GITLAB
   if (status < 400) return new ProviderError('redirect_refused', { provider, details: { status } })
@@ -164,7 +164,10 @@ function failureOf({ status, headers }: Response, text: string, now: number): Pr
  * Reads the bodies of GitLab's errors: `{message}` with a text, a list or lists by field; `{error, error_description, scope}` of OAuth; `{error}` of the
  * validation of parameters; or a text.
  */
-function bodyOf(text: string): { readonly message: string | null; readonly error: string | null; readonly description: string | null; readonly scope: readonly string[] } {
+function bodyOf(
+  text: string,
+  secrets: readonly string[],
+): { readonly message: string | null; readonly error: string | null; readonly description: string | null; readonly scope: readonly string[] } {
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -173,10 +176,10 @@ function bodyOf(text: string): { readonly message: string | null; readonly error
   }
   const { message, error, error_description, scope } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
   return {
-    message: providerMessage(typeof message === 'object' && message !== null ? sentencesOf(message) : message),
-    error: providerMessage(error),
-    description: providerMessage(error_description),
-    scope: providerMessage(scope)?.split(' ') ?? [],
+    message: providerMessage(typeof message === 'object' && message !== null ? sentencesOf(message) : message, secrets),
+    error: providerMessage(error, secrets),
+    description: providerMessage(error_description, secrets),
+    scope: providerMessage(scope, secrets)?.split(' ') ?? [],
   }
 }
 

@@ -3,7 +3,7 @@ import { ProviderError } from '../../provider-error.js'
 import type { GitCommit, NewCommit } from '../gateway.js'
 import { changeTree, type ReadTree } from './change-tree.js'
 import { commitObject, parseCommit } from './objects.js'
-import { shownMessage } from './refusal.js'
+import { providerMessage } from '../../answers.js'
 import type { GitRemote } from './remote.js'
 
 /** The author of commits. The provider shows beside it who has pushed. */
@@ -46,7 +46,7 @@ export async function commitTo(
     // Servers word a moved head differently; the head itself is certain.
     if ((await headNow()) !== oldHead) throw new ProviderError('head_moved', { provider })
     if (PROTECTED.test(`${refusal.reason}\n${refusal.message}`)) throw new ProviderError('branch_protected', { provider })
-    throw new ProviderError('refused', { provider, details: { status: null, provider_message: shownMessage(`${refusal.reason} ${refusal.message}`, remote.secrets) } })
+    throw new ProviderError('refused', { provider, details: { status: null, provider_message: providerMessage(`${refusal.reason} ${refusal.message}`, remote.secrets) } })
   }
   const { parents, ...described } = listed(created.id, created.bytes, url?.(created.id) ?? null)
   return described

@@ -6,8 +6,11 @@ import type { Pack } from './pack.js'
 
 const KINDS: Readonly<Record<string, GitFile['kind']>> = { 120000: 'symlink', 160000: 'submodule' }
 
+/** Entries between two pauses, which let other work of the thread run: some 10 ms. */
+const ENTRIES_AT_ONCE = 5_000
+
 /** @throws MalformedGitError, PackTooLargeError; ProviderError too_large above `TREE_LIMIT` */
-export function listTree(pack: Pack, commitSha: string, provider: string): GitFile[] {
+export async function listTree(pack: Pack, commitSha: string, provider: string): Promise<GitFile[]> {
   const files: GitFile[] = []
   const folders = [{ path: '', id: parseCommit(pack.get(commitSha).bytes).tree }]
   let entries = 0
@@ -16,6 +19,7 @@ export function listTree(pack: Pack, commitSha: string, provider: string): GitFi
     for (const { mode, name, id } of parseTree(pack.get(folder.id).bytes)) {
       const path = folder.path + Buffer.from(name, 'latin1').toString('utf8')
       characters += path.length
+      if (entries % ENTRIES_AT_ONCE === 0) await new Promise(setImmediate)
       if (++entries > 2 * TREE_LIMIT || files.length === TREE_LIMIT || characters > PATHS_CHARACTERS) {
         throw new ProviderError('too_large', { provider, details: { limit: TREE_LIMIT } })
       }

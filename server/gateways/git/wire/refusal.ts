@@ -1,6 +1,6 @@
 /** Answers of a forge or Git server that are no success, as errors of the API. */
 import type { OutboundResponse } from '../../http/client.js'
-import { providerMessage, retryTime } from '../../answers.js'
+import { providerMessage, retryTime, withoutSecrets } from '../../answers.js'
 import { ProviderError } from '../../provider-error.js'
 
 export interface RefusalContext {
@@ -10,12 +10,6 @@ export interface RefusalContext {
   readonly what: string
   /** Credentials, which a message must not repeat. */
   readonly secrets: readonly string[]
-}
-
-/** A message of the provider without credentials. Null: there is none. */
-export function shownMessage(message: unknown, secrets: readonly string[]): string | null {
-  if (typeof message !== 'string') return null
-  return providerMessage(secrets.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '[redacted]')), message))
 }
 
 /** Maps an answer whose status is not 2xx. @param message what its body says */
@@ -28,13 +22,13 @@ export function refusalOf({ status, headers }: Pick<OutboundResponse, 'status' |
     return new ProviderError('rate_limited', { provider, now, ...(retryAt === undefined ? {} : { retryAt }) })
   }
   if (status >= 500) return new ProviderError('unavailable', { provider, details: { failure: 'server_error', status } })
-  if (status === 403) return new ProviderError('scope_missing', { provider, details: { scopes: scopesOf(message) } })
+  if (status === 403) return new ProviderError('scope_missing', { provider, details: { scopes: scopesOf(message, secrets) } })
   if (status === 404 || status === 410) return new ProviderError('not_found', { provider, details: { what } })
-  return new ProviderError('refused', { provider, details: { status, provider_message: shownMessage(message, secrets) } })
+  return new ProviderError('refused', { provider, details: { status, provider_message: providerMessage(message, secrets) } })
 }
 
 /** Gitea names the scopes that it requires: `required=[write:repository], token scope=read:user`. */
-function scopesOf(message: unknown): readonly string[] {
-  const required = typeof message === 'string' ? /required=\[([\w:,\- ]{1,200})\]/.exec(message)?.[1] : undefined
+function scopesOf(message: unknown, secrets: readonly string[]): readonly string[] {
+  const required = typeof message === 'string' ? /required=\[([\w:,\- ]{1,200})\]/.exec(withoutSecrets(message, secrets))?.[1] : undefined
   return required?.split(/[, ]+/).filter((scope) => scope !== '') ?? []
 }

@@ -4,14 +4,14 @@
  *  2. everything that is thrown is an `ApiError`, without the credential
  */
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../../connection.js'
-import { malformedAnswer } from '../../answers.js'
+import { malformedAnswer, providerMessage } from '../../answers.js'
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../../http/client.js'
 import { noAnswer, ProviderError } from '../../provider-error.js'
 import { CALL_TIMEOUT_MS, FETCH_BYTES } from '../gateway.js'
 import { isObjectId, type NamedObject, NO_ID } from './objects.js'
 import { Pack, PackTooLargeError, writePack } from './pack.js'
 import { FLUSH, MalformedGitError, pktLine, readPktLines, textOf } from './pkt-line.js'
-import { refusalOf, type RefusalContext, shownMessage } from './refusal.js'
+import { refusalOf, type RefusalContext } from './refusal.js'
 
 /** Bytes of a list of references: about 100,000, those of tags and reviews included. */
 const REFERENCES_BYTES = 16 * 1024 * 1024
@@ -23,6 +23,12 @@ const BRANCHES = 'refs/heads/'
 const DATA_BAND = 1
 const MESSAGE_BAND = 2
 const ERROR_BAND = 3
+
+/** Begin of `info/refs` of a server without the smart protocol: an id and the name of a branch. */
+const DUMB = /^[0-9a-f]{40,64}\trefs\//
+const DUMB_CHARACTERS = 80
+/** The capability of repositories whose ids are SHA-256. */
+const SHA256 = 'object-format=sha256'
 
 type Service = 'git-upload-pack' | 'git-receive-pack'
 
@@ -78,9 +84,11 @@ export class GitRemote {
     const { body } = await this.#send(repository, `/info/refs?service=${service}`, { method: 'GET', bodyLimit: REFERENCES_BYTES, signal })
     return this.#understand(() => {
       const lines = readPktLines(body)
+      // A server that only serves files answers with those that Git wrote for it.
+      if (DUMB.test(body.toString('latin1', 0, DUMB_CHARACTERS))) throw new ProviderError('unsupported', { provider: this.#options.provider, details: { what: 'smart_http' } })
       const first = lines.next().value
       if (first === undefined || first === null || textOf(first) !== `# service=${service}`) throw new MalformedGitError('not the smart protocol')
-      return referencesOf(lines)
+      return referencesOf(lines, this.#options.provider)
     })
   }
 
@@ -138,7 +146,7 @@ export class GitRemote {
   #fetchRefusal(message: string): ProviderError {
     const { provider } = this.#options
     if (/not our ref|not found|unadvertised|want .* not valid|unknown/i.test(message)) return new ProviderError('not_found', { provider, details: { what: 'commit' } })
-    return new ProviderError('refused', { provider, details: { provider_message: shownMessage(message, this.secrets) } })
+    return new ProviderError('refused', { provider, details: { provider_message: providerMessage(message, this.secrets) } })
   }
 
   #reportOf(answer: Buffer, reference: string): PushRefusal {
@@ -205,7 +213,7 @@ export class GitRemote {
   }
 }
 
-function referencesOf(lines: Generator<Buffer | null>): References {
+function referencesOf(lines: Generator<Buffer | null>, provider: string): References {
   const branches = new Map<string, string>()
   const capabilities = new Set<string>()
   let isFirst = true
@@ -218,6 +226,7 @@ function referencesOf(lines: Generator<Buffer | null>): References {
     const [reference, listed] = textOf(line).split('\0')
     if (isFirst) for (const capability of (listed ?? '').split(' ')) capabilities.add(capability)
     isFirst = false
+    if (capabilities.has(SHA256)) throw new ProviderError('unsupported', { provider, details: { what: 'object_format' } })
     const id = reference.slice(0, NO_ID.length)
     if (!isObjectId(id) || reference[NO_ID.length] !== ' ') throw new MalformedGitError('a malformed reference')
     const name = reference.slice(NO_ID.length + 1)

@@ -6,7 +6,7 @@ import { FETCH_BYTES, type GitGateway } from '../../../../server/gateways/git/ga
 import { openPlainGit } from '../../../../server/gateways/git/git.js'
 import { commitObject, named, NO_ID, treeObject } from '../../../../server/gateways/git/wire/objects.js'
 import { writePack } from '../../../../server/gateways/git/wire/pack.js'
-import { pktLine } from '../../../../server/gateways/git/wire/pkt-line.js'
+import { FLUSH, pktLine } from '../../../../server/gateways/git/wire/pkt-line.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { skipWithoutGit } from '../../../support/git/git-binary.js'
@@ -170,6 +170,25 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
       () => assert.rejects(open().listFiles(REPOSITORY, commit.id, never), reason('provider_too_large')),
     )
   })
+})
+
+/** Calls of a server whose list of references is that. */
+function listing(references: string | Buffer) {
+  const send = async (): ReturnType<HttpClient['send']> => ({ status: 200, headers: {}, body: Buffer.from(references) })
+  return openPlainGit({ baseUrl: 'https://git.example.com', organization: null, credentials: { kind: 'none' } }, { http: { send }, clock: Date.now }).listBranches(
+    REPOSITORY,
+    never,
+  )
+}
+
+it('plain Git says that it reads no server of files, and no repository with SHA-256', async () => {
+  const announced = Buffer.concat([pktLine('# service=git-upload-pack\n'), FLUSH])
+  const empty = Buffer.concat([announced, pktLine(`${'0'.repeat(64)} capabilities^{}\0side-band-64k object-format=sha256 agent=git/2\n`), FLUSH])
+  const full = Buffer.concat([announced, pktLine(`${'a'.repeat(64)} HEAD\0side-band-64k object-format=sha256\n`), pktLine(`${'a'.repeat(64)} refs/heads/main\n`), FLUSH])
+  for (const references of [empty, full]) await assert.rejects(listing(references), reason('provider_unsupported', { what: 'object_format' }))
+  for (const id of ['a'.repeat(40), 'a'.repeat(64)]) await assert.rejects(listing(`${id}\trefs/heads/main\n`), reason('provider_unsupported', { what: 'smart_http' }))
+  await assert.rejects(listing('<html>Sign in</html>'), reason('provider_unavailable', { failure: 'answer_malformed' }))
+  assert.deepEqual(await listing(Buffer.concat([announced, pktLine(`${NO_ID} capabilities^{}\0side-band-64k object-format=sha1\n`), FLUSH])), [])
 })
 
 it('plain Git sends nothing to a private address', async () => {
