@@ -11,6 +11,7 @@ import type { TestApp } from '../support/app.js'
 
 import { bind, type Bound, startWithForge } from '../support/git/bound.js'
 import type { MemoryGit } from '../support/git/memory-git.js'
+import type { SeedFile } from '../support/git/seeds.js'
 import { createCase, DECODERS_XML, FAILED_LOGIN, RULES_XML } from '../support/projects.js'
 import { scopeOf } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
@@ -238,6 +239,40 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     await jobs.update({ subject: _id }, { set: { failures: 5 } })
     const run = await finish(opened, sha)
     assert.deepEqual([run.status, run.error?.code, opened.statusOf(sha)?.state], ['failed', 'internal_error', 'error'])
+  })
+
+  test('malformed XML fails the check with file, line and code; a file that is no text too, and without bound files it passes', async () => {
+    const opened = await open({ comment_on_review: true })
+    const check = async (files: Readonly<Record<string, SeedFile | null>>) => {
+      const [sha] = forge.push(opened.repository, 'change', { files })
+      await opened.report(sha)
+      const run = await finish(opened, sha)
+      const { state, description } = opened.statusOf(sha)!
+      return [run.status, state, description]
+    }
+    assert.deepEqual(await check({ 'rules/vpn.xml': RULES_XML.replace('</rule>', '</rul>') }), ['succeeded', 'failure', '2 errors: rules/vpn.xml:5 xml_unclosed_element'])
+    const unread = await check({ 'rules/vpn.xml': Buffer.from([0x3c, 0xff, 0xfe, 0x00]) })
+    assert.deepEqual(unread, ['succeeded', 'failure', '1 file cannot be read: rules/vpn.xml not_utf8'])
+    assert.deepEqual((await check({ 'rules/vpn.xml': { mode: 'symlink', content: '/etc/passwd' } })).at(-1), '1 file cannot be read: rules/vpn.xml symlink')
+    // What the branch has already is not held against it.
+    forge.push(opened.repository, 'main', { files: { 'rules/old.xml': { mode: 'symlink', content: 'vpn.xml' } } })
+    const untouched = await check({ 'rules/vpn.xml': RULES_XML, 'rules/old.xml': { mode: 'symlink', content: 'vpn.xml' }, 'docs/readme.md': 'x' })
+    assert.deepEqual(untouched.slice(0, 2), ['succeeded', 'success'], untouched[2])
+  })
+
+  test('names and texts of a pull request form no markup, mention or link in its comment', async () => {
+    const opened = await open({ comment_on_review: true })
+    const hostile = '@everyone <img src=x onerror=alert(1)> [a](https://evil.example) ``` | <!-- x --> #1 https://evil.example'
+    const sha = opened.push({
+      'rules/@all `x` | [a](b).xml': RULES_XML.replaceAll('1001', '1009')
+        .replace(/<description>[^<]*</, `<description>${hostile.replaceAll('<', '&lt;')}<`)
+        .replace('<if_sid>100900<', '<if_sid>100999<'),
+    })
+    await opened.report(sha)
+    await finish(opened, sha)
+    const [comment] = forge.commentsOf(opened.repository, opened.number)
+    const outside = comment.replace(/`[^`]*`/g, '')
+    assert.doesNotMatch(outside.replace(/^<!-- detection-content:\S+ -->/, '').replace(/\[Report\]\(\S+\)$/, ''), /[@<>[\]#]|https?:/)
   })
 
   test('a forge that refuses the status is told by the run; one that fails is asked again', async () => {

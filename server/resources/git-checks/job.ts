@@ -30,6 +30,7 @@ import {
   readRepository,
   type RepositoryContent,
   runErrorOf,
+  shownNames,
 } from '../git-bindings/service.js'
 import { fileSetOf } from '../git-publish/service.js'
 import { codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../impact/service.js'
@@ -37,7 +38,7 @@ import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateService } from '../quality-gate/service.js'
 import { canceling, GIT_CHECK } from './service.js'
 import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument } from './store.js'
-import { type Verdict, verdictOf } from './verdict.js'
+import { unreadFiles, type Verdict, verdictOf } from './verdict.js'
 
 /** Pause before a check begins. A push of several commits, or a rebase of a stack, is reported within it. */
 export const CHECK_DELAY_MS = 3000
@@ -235,11 +236,19 @@ class Check {
     const compared = await this.#parts.impacts.compareFiles(binding.project_id, ...(await this.#fileSets(opened, before, after)), caller)
     const gate = async (measured: FilesComparison['after']) =>
       (await this.#parts.gate.evaluate(this.#scope, compared.project, compared.project.content_hash, measured)).result.failed_rules
-    const verdict = verdictOf(compared, await gate(compared.before), await gate(compared.after))
+    const unread = unreadFiles(before, after)
+    const verdict = verdictOf(compared, unread, await gate(compared.before), await gate(compared.after))
     await this.#requireCurrent()
     const refused = await this.#setStatus(opened, reviews, review.headSha, { state: verdict.passes ? 'success' : 'failure', description: verdict.description })
     const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, verdict) : null
-    await this.#end({ status: 'succeeded', error: null, diff_summary: summaryOf(review.headSha, target.commitSha, compared, verdict, { status: refused, comment }) }, compared)
+    await this.#end(
+      {
+        status: 'succeeded',
+        error: null,
+        diff_summary: { ...summaryOf(review.headSha, target.commitSha, compared, verdict, { status: refused, comment }), unread: shownNames(unread) },
+      },
+      compared,
+    )
   }
 
   async #fileSets({ binding }: OpenBinding, before: RepositoryContent, after: RepositoryContent): Promise<[FileSet, FileSet]> {

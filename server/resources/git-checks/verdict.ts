@@ -1,12 +1,12 @@
 /**
  * Decides whether the check of a pull or merge request fails. Faults that the bound branch has already do not count: a change fails for errors that it
- * introduces, for cases that pass on the branch and fail on it, and for rules of the quality gate that the branch meets and it does not. An approved review
- * is not required: the forge has its own.
+ * introduces, for files that it makes unreadable, for cases that pass on the branch and fail on it, and for rules of the quality gate that the branch meets
+ * and it does not. An approved review is not required: the forge has its own.
  */
 import type { FailedRule } from '../../projects/gate.js'
 import type { PolicyField } from '../../projects/gate-policy.js'
 import { type FilesComparison, placeOf } from '../impact/service.js'
-import { shownPath } from '../git-bindings/service.js'
+import { type RepositoryContent, shownPath, type SkippedFile } from '../git-bindings/service.js'
 
 const NOT_CHECKED: PolicyField = 'require_approved_review'
 
@@ -16,8 +16,21 @@ export interface Verdict {
   readonly description: string
 }
 
-/** @param failedBefore rules of the gate that the branch does not meet @param failedAfter those that the change does not meet */
-export function verdictOf({ before, after, impact }: FilesComparison, failedBefore: readonly FailedRule[], failedAfter: readonly FailedRule[]): Verdict {
+/** Returns the files below the binding's paths that a change makes unreadable, so that they are not checked. A file without rules and decoders is none of them. */
+export function unreadFiles(before: Pick<RepositoryContent, 'skipped'>, after: Pick<RepositoryContent, 'skipped'>): readonly SkippedFile[] {
+  const known = new Set(before.skipped.map(({ path }) => path))
+  return after.skipped.filter(({ path, code }) => code !== 'kind_unknown' && !known.has(path))
+}
+
+/** @param unread files that the change makes unreadable @param failedBefore rules of the gate that the branch does not meet @param failedAfter those that the change does not meet */
+export function verdictOf(
+  { before, after, impact }: FilesComparison,
+  unread: readonly SkippedFile[],
+  failedBefore: readonly FailedRule[],
+  failedAfter: readonly FailedRule[],
+): Verdict {
+  // First, because errors can follow from it.
+  if (unread.length > 0) return { passes: false, description: `${counted(unread.length, 'file')} cannot be read: ${unread[0].path} ${unread[0].code}` }
   const errors = impact.candidate_diagnostics.introduced.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) {
     const [{ filename, line, code }] = errors
