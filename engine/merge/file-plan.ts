@@ -4,8 +4,8 @@ import { indentationOf, reindented, reindentedGap } from './item-text.js'
 import { type Group, Item, type SplitText } from './split-text.js'
 import { applyEdits, isBlankLineBefore, lineStartOf, removalOf, type TextEdit } from './text-edits.js'
 
-/** An item that goes to the end of a group or of the file. */
-interface Arrival {
+/** An item that goes to another place, or is new. */
+export interface Arrival {
   readonly item: Item
   /** The group that it needs; null: none. */
   readonly group: Group | null
@@ -19,7 +19,7 @@ export class FilePlan {
   readonly #replaced = new Map<Item, Item>()
   readonly #regrouped = new Map<Item, Group>()
   readonly #removed = new Set<Item>()
-  readonly #inserted: { readonly at: Item; readonly isAfter: boolean; readonly item: Item }[] = []
+  readonly #inserted: (Arrival & { readonly at: Item; readonly isAfter: boolean })[] = []
   /** Items for a group of their own, at the end of the file. */
   readonly #appended: Arrival[] = []
   readonly #variables: Item[] = []
@@ -78,22 +78,22 @@ export class FilePlan {
 
   /** Inserts an item beside another one, or into a group of its own if that has another tag. */
   insert(at: Item, isAfter: boolean, item: Item): void {
-    if (item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, item })
+    if (item.tag === at.tag && !this.#regrouped.has(at)) this.#inserted.push({ at, isAfter, ...arrivalOf(item) })
     else this.#moved.push(arrivalOf(item))
   }
 
   /** Inserts an item exactly beside another one: a group with another tag is split. */
-  place(at: Item, isAfter: boolean, item: Item): void {
-    if (this.#regrouped.has(at)) this.#moved.push(arrivalOf(item))
+  place(at: Item, isAfter: boolean, arrival: Arrival): void {
+    if (this.#regrouped.has(at)) this.#moved.push(arrival)
     else {
-      this.#inserted.push({ at, isAfter, item })
+      this.#inserted.push({ at, isAfter, ...arrival })
       if (at.group !== null) this.#joined.add(at.group)
     }
   }
 
   /** Adds an item at the end: into the last group if it has the same tag, else into a group of its own. */
-  append(item: Item): void {
-    this.#appended.push(arrivalOf(item))
+  append(arrival: Arrival): void {
+    this.#appended.push(arrival)
   }
 
   /** Writes comments above an item that the file gets. */
@@ -212,19 +212,19 @@ export class FilePlan {
 
   /** Writes inserted items: into the group of the item beside them, or in groups of their own if one of them needs another. */
   #renderInserted(): void {
-    const places = new Map<Item, { readonly before: Item[]; readonly after: Item[] }>()
-    for (const { at, isAfter, item } of this.#inserted) {
+    const places = new Map<Item, { readonly before: Arrival[]; readonly after: Arrival[] }>()
+    for (const { at, isAfter, item, group } of this.#inserted) {
       const place = places.get(at) ?? { before: [], after: [] }
       places.set(at, place)
-      place[isAfter ? 'after' : 'before'].push(item)
+      place[isAfter ? 'after' : 'before'].push({ item, group })
     }
     for (const [at, { before, after }] of places) {
-      for (const [items, isAfter] of [
+      for (const [arrivals, isAfter] of [
         [before, false],
         [after, true],
       ] as const) {
-        if (items.some(({ tag }) => tag !== at.tag)) this.#renderBeside(at, isAfter, items)
-        else for (const item of items) this.#renderInGroupOf(at, isAfter, item)
+        if (arrivals.some(({ group }) => (group?.tag ?? '') !== at.tag)) this.#renderBeside(at, isAfter, arrivals)
+        else for (const { item } of arrivals) this.#renderInGroupOf(at, isAfter, item)
       }
     }
   }
@@ -240,11 +240,11 @@ export class FilePlan {
   }
 
   /** Writes items in groups of their own beside the group of another item, or into that group, which goes on after them. */
-  #renderBeside(at: Item, isAfter: boolean, items: readonly Item[]): void {
+  #renderBeside(at: Item, isAfter: boolean, arrivals: readonly Arrival[]): void {
     const { bytes } = this.#split
     const { group } = at
     const texts: string[] = []
-    this.#renderAdded(items.map(arrivalOf), new Map(), texts)
+    this.#renderAdded(arrivals, new Map(), texts)
     const text = texts.join('\n\n')
     const isSplit = group !== null && group.items.at(isAfter ? -1 : 0) !== at
     const { start, end } = isSplit || group === null ? at : group

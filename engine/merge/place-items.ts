@@ -12,7 +12,7 @@
  */
 import type { Family, MemberChange } from './families.js'
 import { namesOf, referencesOf } from './references.js'
-import type { Item, SplitText } from './split-text.js'
+import type { Group, Item, SplitText } from './split-text.js'
 
 /** Beside an item of theirs, or at the end of the usual file of a new item. */
 export type Place = { readonly beside: Item; readonly isAfter: boolean } | { readonly beside: null; readonly family: Family }
@@ -20,6 +20,8 @@ export type Place = { readonly beside: Item; readonly isAfter: boolean } | { rea
 /** A new item, or one that moves. Several at one place are in their order. */
 export interface PlacedItem {
   readonly item: Item
+  /** Its group after the merge. */
+  readonly group: Group | null
   /** Where the item was in theirs; null: it is new. */
   readonly from: Item | null
   readonly place: Place
@@ -57,7 +59,8 @@ class Placing {
   readonly #new = new Map<Item, Family>()
   /** The items of theirs that items of ours stand for. */
   readonly #counterparts = new Map<Item, Item>()
-  readonly #changed = new Set<Item>()
+  /** Items of ours whose text or group ours changed, with the change. */
+  readonly #changed = new Map<Item, Extract<MemberChange, { change: 'replaced' }>>()
   readonly #movable = new Set<Item>()
   /** From where on what a key names can be referred to. */
   readonly #defined = new Map<string, Position>()
@@ -88,19 +91,20 @@ class Placing {
 
   #read(family: Family, changes: readonly MemberChange[]): void {
     const { ours, theirs } = family
+    const replaced = new Map<Item, Extract<MemberChange, { change: 'replaced' }>>()
     for (const one of changes) {
       if (one.change === 'added') this.#new.set(one.item, family)
-      else if (one.change === 'replaced' && one.text !== null) {
-        this.#counterparts.set(one.text, one.at)
-        this.#changed.add(one.text)
+      else if (one.change === 'replaced') {
+        replaced.set(one.at, one)
+        if (one.text !== null) this.#counterparts.set(one.text, one.at)
       }
     }
-    if (theirs.length === 0) return
-    // An item whose group changes may go to the end of its file.
-    const isMovable = ours.length === theirs.length && changes.every((one) => one.change === 'replaced' && one.group === null)
-    for (const [index, item] of ours.entries()) {
-      if (!this.#counterparts.has(item)) this.#counterparts.set(item, theirs[Math.min(index, theirs.length - 1)])
-      if (isMovable) this.#movable.add(item)
+    if (theirs.length > 0) for (const [index, item] of ours.entries()) if (!this.#counterparts.has(item)) this.#counterparts.set(item, theirs[Math.min(index, theirs.length - 1)])
+    for (const item of ours) {
+      const there = this.#counterparts.get(item)
+      const change = there && replaced.get(there)
+      if (change !== undefined && (change.text === null || change.text === item)) this.#changed.set(item, change)
+      if (ours.length === theirs.length && changes.length === replaced.size) this.#movable.add(item)
     }
   }
 
@@ -128,12 +132,13 @@ class Placing {
 
   #placeNew(item: Item, family: Family, users: ReadonlyMap<string, Position>): Position {
     const usual: Position = { file: this.#endOf(family), slot: Number.POSITIVE_INFINITY, order: 0, place: { beside: null, family } }
+    const added = { item, group: item.group, from: null }
     const user = users.get(item.key)
     const last = this.#lastOf(referencesOf(item))
     this.#unsettled.add(item.key)
     if (user !== undefined && user.place.beside !== null && compare(user, usual) < 0 && (last === null || compare(last, user) < 0))
-      return this.#place(item, null, { file: user.file, slot: user.slot - 0.5, place: { beside: user.place.beside, isAfter: false } })
-    return this.#place(item, null, last !== null && compare(last, usual) > 0 ? behind(last) : usual)
+      return this.#place(added, { file: user.file, slot: user.slot - 0.5, place: { beside: user.place.beside, isAfter: false } })
+    return this.#place(added, last !== null && compare(last, usual) > 0 ? behind(last) : usual)
   }
 
   /** Places an item that theirs has. Null: its position is not known. */
@@ -141,16 +146,17 @@ class Placing {
     const there = this.#counterparts.get(item)
     const position = there && this.#positions.get(there)
     if (there === undefined || position === undefined) return null
-    const isChanged = this.#changed.has(item)
-    const references = referencesOf(isChanged ? item : there)
-    const last = this.#movable.has(item) && (isChanged || references.some((key) => this.#unsettled.has(key))) ? this.#lastOf(references) : null
+    const change = this.#changed.get(item)
+    const merged = change?.text ?? there
+    const references = referencesOf(merged)
+    const last = this.#movable.has(item) && (change !== undefined || references.some((key) => this.#unsettled.has(key))) ? this.#lastOf(references) : null
     if (last === null || compare(last, position) < 0) return position
     this.#unsettled.add(item.key)
-    return this.#place(isChanged ? item : there, there, behind(last))
+    return this.#place({ item: merged, group: change?.group ?? there.group, from: there }, behind(last))
   }
 
-  #place(item: Item, from: Item | null, position: Omit<Position, 'order'>): Position {
-    this.#placed.push({ item, from, place: position.place })
+  #place(item: Omit<PlacedItem, 'place'>, position: Omit<Position, 'order'>): Position {
+    this.#placed.push({ ...item, place: position.place })
     return { ...position, order: this.#placed.length }
   }
 

@@ -87,12 +87,12 @@ export class Plans {
   }
 
   /** Places a new item, or one that moves. */
-  place({ item, from, place }: PlacedItem): void {
+  place({ item, group, from, place }: PlacedItem): void {
     const plan = (place.beside === null ? this.#fileOf(place.family) : this.at(place.beside.source)) ?? this.target
     if (from !== null) this.at(from.source)?.remove(from)
     this.#new.set(item, plan)
-    if (place.beside === null) plan.append(item)
-    else plan.place(place.beside, place.isAfter, item)
+    if (place.beside === null) plan.append({ item, group })
+    else plan.place(place.beside, place.isAfter, { item, group })
   }
 
   /** Returns what the planned changes of a family are, with the file of the first. */

@@ -14,10 +14,9 @@ export function referencesOf({ kind, element }: Item): string[] {
   })
 }
 
-/** Returns the keys by which others refer to an item. A decoder that has a parent cannot be one. */
-export function namesOf(item: Item): string[] {
-  const { key, kind, element, group } = item
-  if (kind === 'decoder') return referencesOf(item).length === 0 ? [key] : []
+/** Returns the keys by which others refer to an item. */
+export function namesOf({ key, kind, element, group }: Item): string[] {
+  if (kind !== 'rule') return [key]
   const own = element.children.filter(({ name }) => name.toLowerCase() === 'group').map(({ content }) => content)
   return [key, ...namesIn([group?.name ?? '', ...own].join()).map((name) => `group ${name}`)]
 }

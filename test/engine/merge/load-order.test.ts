@@ -62,6 +62,29 @@ describe('a new rule', () => {
     assert.deepEqual(contents(merge([A, B], edit)), { 'a.xml': edit(A.content).replace(rule(100, null), `${rule(100, null)}\n`), 'b.xml': B.content })
   })
 
+  test('goes to the file for new rules, if that is loaded before its children', () => {
+    const answer = merge([A, B], (text) => text.replace(rule(101, 100), `${rule(150, null)}\n${rule(101, 150)}`), '0.xml')
+    assert.deepEqual(contents(answer), { '0.xml': group('a', rule(150, null)), 'a.xml': A.content.replace('<if_sid>100', '<if_sid>150'), 'b.xml': B.content })
+  })
+
+  test('goes to the file for new rules, if ours itself has it behind its child', () => {
+    const answer = merge([A, B], (text) => text.replace(rule(101, 100), `${rule(101, 150)}\n${rule(150, null)}`))
+    assert.equal(contents(answer)['local.xml'], group('a', rule(150, null)))
+  })
+
+  test('goes behind the last of the rules of a group to which it refers', () => {
+    const child = rule(501, null).replace('<description>', '<if_group>web</if_group>\n    <description>')
+    const later = file('z.xml', group('web', rule(600, null)))
+    assert.deepEqual(contents(merge([W, later], (text) => `${text}${group('web', child)}`)), { 'web.xml': W.content, 'z.xml': group('web', `${rule(600, null)}${child}`) })
+  })
+
+  test('stays behind its parent at the end of a file', () => {
+    const moved = merge([A, B], () => group('a', rule(100, null)) + group('b', rule(200, null)) + group('w', rule(101, 200)) + group('b', rule(201, 101)), 'b.xml')
+    assert.equal(contents(moved)['b.xml'], `${B.content}\n${group('w', rule(101, 200))}\n${group('b', rule(201, 101))}`)
+    const regrouped = merge([A], () => group('a', rule(100, null)) + group('w', rule(101, 100)) + group('a', rule(102, 101)), 'a.xml')
+    assert.equal(contents(regrouped)['a.xml'], `${group('a', `${rule(100, null)}\n`)}\n${group('w', rule(101, 100))}\n${group('a', rule(102, 101))}`)
+  })
+
   test('goes to the file for new rules, if ours itself has it before its parent', () => {
     assert.deepEqual(contents(merge([W], (text) => group('web', rule(501, 500)) + text)), { 'local.xml': group('web', rule(501, 500)), 'web.xml': W.content })
   })
@@ -83,6 +106,37 @@ describe('a changed rule', () => {
         ['102', 'changed', 'b.xml'],
       ],
     )
+  })
+
+  test('goes behind its new parent into its new group, with a group that theirs changed', () => {
+    const ours = group('a', rule(100, null)) + group('b', rule(200, null), rule(101, 200))
+    assert.deepEqual(contents(merge([A, B], () => ours)), { 'a.xml': group('a', `${rule(100, null)}\n`), 'b.xml': group('b', `${rule(200, null)}${rule(101, 200)}`) })
+    const theirs = [file('a.xml', A.content.replace('"a,"', '"t,"')), B]
+    const both = merge([A, B], () => group('a', rule(100, null)) + group('b', rule(200, null)) + group('a', rule(101, 200)), 'local.xml', theirs)
+    assert.equal(contents(both)['b.xml'], `${B.content}\n${group('t', rule(101, 200))}`)
+    assert.deepEqual(both.conflicts, [])
+  })
+
+  test('leaves its group to a new rule that was placed before it', () => {
+    const base = [file('a.xml', group('a', rule(101, null))), B]
+    const both = rule(101, null).replace('<description>', '<if_sid>150, 200</if_sid>\n    <description>')
+    const answer = merge(base, () => group('a', rule(150, null)) + group('b', rule(200, null)) + group('a', both))
+    assert.deepEqual(contents(answer), { 'a.xml': group('a', rule(150, null)), 'b.xml': `${B.content}\n${group('a', both)}` })
+  })
+
+  test('with a new id is another rule if its text is not unique, or there is no base', () => {
+    const twins = file('a.xml', group('a', rule(1, null), rule(1, null).replace('id="1"', 'id="2"')))
+    const edit = (text: string): string => text.replace('id="1"', 'id="8"').replace('id="2"', 'id="9"')
+    assert.deepEqual(Object.keys(contents(merge([twins], edit))), ['local.xml'])
+    const alone = mergeFiles({
+      base: [],
+      ours: { rules_xml: B.content.replace('id="200"', 'id="201"'), decoders_xml: '', lists: [] },
+      theirs: [B],
+      newItems: { rules: 'local.xml', decoders: 'local.xml', listsFolder: null },
+      lists: null,
+      resolutions: [],
+    })
+    assert.deepEqual(contents(alone), { 'b.xml': B.content, 'local.xml': B.content.replace('id="200"', 'id="201"') })
   })
 
   test('keeps its place with a new id, and with new ids of its parents', () => {
