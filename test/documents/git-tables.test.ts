@@ -14,6 +14,7 @@ import { CHECKS_LIMIT } from '../../server/resources/git-checks/service.js'
 import { CHECK_DELAY_MS } from '../../server/resources/git-checks/job.js'
 import { PUBLISH_TIMEOUT_MS } from '../../server/resources/git-publish/lease.js'
 import { INTEGRATIONS_LIMIT } from '../../server/resources/integrations/service.js'
+import { OPEN_RUNS_LIMIT } from '../../server/resources/pipeline-runs/service.js'
 import { readPage } from './pages.js'
 
 const PAGE = readPage('server/GIT.md')
@@ -39,6 +40,7 @@ const LIMITS = [
 
 test('the page on Git has the limits of the constants', () => {
   assert.equal(BRANCHES_LIMIT, REPOSITORIES_LIMIT)
+  assert.ok(readPage('server/INTEGRATIONS.md').includes(`An integration may have ${OPEN_RUNS_LIMIT} runs that have not ended (409)`))
   assert.deepEqual([CHECK_DELAY_MS, THROTTLES.gitDeliveries.windowSeconds], [3000, 60])
   assert.deepEqual(
     LIMITS.filter((text) => !PAGE.includes(text)),
