@@ -40,7 +40,7 @@ export interface WatchedStorage {
 
 const OWNERS: readonly string[] = ['organization_id', 'project_id']
 
-type Read = Pick<Collection<StoredDocument>, 'find' | 'count'>
+type Read = Pick<Collection<StoredDocument>, 'findOne' | 'find' | 'count' | 'updateMany' | 'updatingMany' | 'deleteMany' | 'deletingMany'>
 type Platform = PlatformCollection<StoredDocument>
 type Tenant = TenantCollection<TenantDocument>
 
@@ -118,7 +118,28 @@ function isEquality(condition: unknown): boolean {
 }
 
 function noting<T extends Read>(collection: string, inner: T, asked: Question[]): T {
+  const note = (filter: Question['filter']): void => void asked.push({ kind: 'find', collection, filter, options: {} })
   return replacing(inner, {
+    findOne: (filter: Question['filter'], options: Question['options'] = {}) => {
+      asked.push({ kind: 'find', collection, filter, options })
+      return inner.findOne(filter, options)
+    },
+    updateMany: (...call: Parameters<Read['updateMany']>) => {
+      note(call[0])
+      return inner.updateMany(...call)
+    },
+    updatingMany: (...call: Parameters<Read['updatingMany']>) => {
+      note(call[0])
+      return inner.updatingMany(...call)
+    },
+    deleteMany: (filter: Question['filter']) => {
+      note(filter)
+      return inner.deleteMany(filter)
+    },
+    deletingMany: (filter: Question['filter']) => {
+      note(filter)
+      return inner.deletingMany(filter)
+    },
     find: (filter: Question['filter'], options: Question['options'] = {}) => {
       asked.push({ kind: 'find', collection, filter, options })
       return inner.find(filter, options)
