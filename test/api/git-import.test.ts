@@ -321,7 +321,7 @@ describe('imports from Git', () => {
       assert.equal(answer.headers.has('retry-after'), code === 'provider_rate_limited')
       const [run] = await runsOf(url)
       assert.deepEqual([run.status, run.error?.code, run.workspace_id, run.commit_sha], ['failed', code, null, null])
-      assert.match(run.error?.message ?? '', /^gitea /)
+      assert.match(run.error?.message ?? '', /\bgitea\b/)
     }
     assert.ok(!(await stored(app)).includes(secret))
     assert.deepEqual(await workspacesOf(binding.project_id), [])
