@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { GIT_BASES, GIT_REVIEW_BASES } from '../../server/projects/git-base.js'
-import { GIT_BINDINGS } from '../../server/resources/git-bindings/store.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/resources/git-bindings/store.js'
+import { UNCERTAIN_MS } from '../../server/resources/git-publish/lease.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { bind, type Bound, setBaseToHead, startWithForge } from '../support/git/bound.js'
@@ -10,7 +11,7 @@ import type { MemoryGit } from '../support/git/memory-git.js'
 import { createCase, DECODERS_XML, FAILED_LOGIN, RULES_XML } from '../support/projects.js'
 import { scopeOf } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
-import { refused } from './steps.js'
+import { refused, waitFor } from './steps.js'
 
 interface Review {
   readonly number: number
@@ -32,10 +33,12 @@ describe(`publication by review, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let forge: MemoryGit
   let admin: Actor
+  /** Ahead of the real time. */
+  let ahead = 0
   const never = new AbortController().signal
 
   before(async () => {
-    ;({ app, forge } = await startWithForge())
+    ;({ app, forge } = await startWithForge({ clock: () => Date.now() + ahead }))
     admin = await bootstrap(app.client)
   })
   after(() => app?.close())
@@ -56,6 +59,17 @@ describe(`publication by review, ${DEFAULT_STORE.name}`, () => {
   const statusOf = async ({ path }: Bound): Promise<Review | null> => (await admin.client.get<{ review: Review | null }>(`${path}/review-status`)).body.review
   const bindingOf = ({ bindingId }: Bound) => scopeOf(app, admin).collection(GIT_BINDINGS).findOne({ _id: bindingId })
   const baseOf = ({ bindingId }: Bound) => scopeOf(app, admin).collection(GIT_BASES).findOne({ _id: bindingId })
+
+  /** Lets the recovery of the last publication come, and returns its run. */
+  const recovered = async ({ bindingId }: Bound): Promise<GitRunDocument> => {
+    ahead += UNCERTAIN_MS
+    return waitFor(async () => {
+      const [run] = await scopeOf(app, admin)
+        .collection(GIT_RUNS)
+        .find({ binding_id: bindingId }, { sort: { created_at: -1, _id: -1 }, limit: 1 })
+      return run.status === 'running' ? undefined : run
+    })
+  }
 
   test('opens one review, updates it while it is open, and takes its content as the base when it is merged', async () => {
     const made = await bound()
@@ -129,6 +143,44 @@ describe(`publication by review, ${DEFAULT_STORE.name}`, () => {
     assert.equal(next.review?.number, 2)
     assert.notEqual(next.review?.branch, review?.branch)
     assert.equal(made.textsOf(review?.branch)['rules/vpn.xml'], louder(12))
+  })
+
+  test('a review that could not be opened, or whose answer was lost, is finished, and there is one commit and one review', async () => {
+    for (const isAfter of [false, true]) {
+      const made = await bound()
+      await edit(made, louder(7))
+      forge.failNext('openReview', 'unavailable', { isAfter })
+      refused(await admin.client.post(`${made.path}/publish`), 502, 'provider_unavailable')
+      refused(await admin.client.post(`${made.path}/publish`), 409, 'git_publish_running')
+      const run = await recovered(made)
+      const review = await statusOf(made)
+      assert.deepEqual([run.status, run.review_number, run.error], ['succeeded', 1, null])
+      assert.deepEqual([review?.number, review?.state, review?.head_sha], [1, 'open', run.commit_sha])
+      const again = await publish(made)
+      assert.deepEqual([again.no_change, again.review?.number], [true, 1])
+      await edit(made, louder(8))
+      assert.equal((await publish(made)).review?.number, 1)
+    }
+  })
+
+  test('a review whose text could not be updated is finished, and is not taken for a branch of others', async () => {
+    const made = await bound()
+    await edit(made, louder(7))
+    const first = await publish(made)
+    await edit(made, louder(8))
+    forge.failNext('updateReview', 'unavailable')
+    refused(await admin.client.post(`${made.path}/publish`), 502, 'provider_unavailable')
+    const run = await recovered(made)
+    assert.deepEqual([run.status, run.review_number], ['succeeded', 1])
+    assert.notEqual(run.commit_sha, first.commit_sha)
+    assert.deepEqual([(await publish(made)).no_change, (await bindingOf(made))?.review?.head_sha], [true, run.commit_sha])
+    // A refusal is for good: the commit is published, and the text stays.
+    await edit(made, louder(9))
+    forge.failNext('updateReview', 'scope_missing')
+    const third = await publish(made)
+    assert.deepEqual([third.review?.number, (await bindingOf(made))?.review?.head_sha], [1, third.commit_sha])
+    await edit(made, louder(10))
+    assert.equal((await publish(made)).review?.number, 1)
   })
 
   test('forgets the base of a review that was closed', async () => {

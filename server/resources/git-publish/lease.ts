@@ -21,7 +21,7 @@ export const COMMIT_MS = 60_000
 /** Duration of the lease. The margin is for clocks of instances that differ. */
 export const LEASE_MS = PUBLISH_TIMEOUT_MS + COMMIT_MS + 10_000
 /** Wait before the recovery looks for a commit whose answer was lost. The forge has most likely made it by then, or never will. */
-const UNCERTAIN_MS = 30_000
+export const UNCERTAIN_MS = 30_000
 
 export interface LeaseParts {
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling'>

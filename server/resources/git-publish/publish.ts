@@ -2,7 +2,7 @@
  * Publishes the project's content to the branch of a binding. Invariants:
  *  1. `direct` commits to the head that was read. If the branch has moved, everything is read and merged again; no commit that was not read is overwritten
  *  2. `review` adds commits to a branch of its own, as long as only this service has written to it, and has one open review
- *  3. a publication that fails before its commit is recorded as failed; one whose commit may have been made is left to the recovery (`recovery.ts`)
+ *  3. a publication that fails before its commit is recorded as failed; one whose commit was or may have been made is left to the recovery (`recovery.ts`)
  */
 import { ApiError } from '../../errors.js'
 import type { GitCommit, GitReview, NewCommit, ReviewGateway } from '../../gateways/git/gateway.js'
@@ -91,14 +91,30 @@ export async function publish(parts: PublishParts, opened: OpenBinding, lease: O
       if (attempt < ATTEMPTS) continue
       throw new ProviderError('head_moved', { provider: plan.provider })
     }
-    const review = announcement === null ? null : await announce(reviews!, plan.binding, target, announcement, signal)
-    await recordPublished(caller.scope, lease, { binding: plan.binding, pending, commitSha: made.sha, review, by: caller.by, now: new Date(parts.clock()) })
-    return { plan, paths, commit: made, review }
+    try {
+      const review = announcement === null ? null : await announce(reviews!, plan.binding, target, announcement, signal)
+      await recordPublished(caller.scope, lease, { binding: plan.binding, pending, commitSha: made.sha, review, by: caller.by, now: new Date(parts.clock()) })
+      return { plan, paths, commit: made, review }
+    } catch (error) {
+      throw isPassing(error) ? await uncertain(parts, caller.scope, lease, error) : error
+    }
   }
 }
 
-/** The commit may have been made; the recovery will find out. */
+/** The commit was or may have been made; the recovery will find out, and finish what follows it. */
 export class UncertainCommitError extends Error {}
+
+/** Leaves a publication to the recovery. If the store does not take that now, the lease ends by itself. */
+async function uncertain(parts: LeaseParts, scope: Scope, lease: Pick<GitPublicationDocument, '_id' | 'run_id'>, cause: unknown): Promise<UncertainCommitError> {
+  await expectRecovery(parts, scope, lease).catch(() => undefined)
+  return new UncertainCommitError('the commit was or may have been made', { cause })
+}
+
+/** Whether the same call may succeed later. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.failure === 'unavailable' || error.failure === 'rate_limited'
+  return !(error instanceof ApiError) || error.status >= 500
+}
 
 /** @throws UncertainCommitError with the failure as its cause; ApiError of the provider if the commit was not made */
 async function commitOnce(
@@ -118,8 +134,7 @@ async function commitOnce(
     const found = await findCommit(gateway, binding.repository, commit.branch, lease.run_id, AbortSignal.timeout(COMMIT_MS / 2)).catch(() => null)
     if (found !== null) return found
     if (isMoved) return 'moved'
-    await expectRecovery(parts, scope, lease)
-    throw new UncertainCommitError('the answer to a commit was lost', { cause: error })
+    throw await uncertain(parts, scope, lease, error)
   }
 }
 
@@ -184,7 +199,7 @@ export async function openReviewOf(
   return null
 }
 
-/** Opens the review of a branch, or updates the one that is open. */
+/** Opens the review of a branch, or updates the one that is open, whose text stays if the provider refuses another for good. */
 export async function announce(
   reviews: ReviewGateway,
   { repository, branch: targetBranch }: Pick<GitBindingDocument, 'repository' | 'branch'>,
@@ -194,7 +209,10 @@ export async function announce(
 ): Promise<GitReview> {
   const open = review ?? (await reviews.findOpenReview(repository, { sourceBranch, targetBranch }, signal))
   if (open === null) return reviews.openReview(repository, { sourceBranch, targetBranch, title, body }, signal)
-  return reviews.updateReview(repository, open.number, { title, body }, signal)
+  return reviews.updateReview(repository, open.number, { title, body }, signal).catch((error: unknown) => {
+    if (isPassing(error)) throw error
+    return open
+  })
 }
 
 function branchMoved({ branch, head_sha, url }: BindingReview, headSha: string): ApiError {

@@ -5,12 +5,11 @@
  *  3. while the forge cannot be asked, the publication stays undecided, and no other begins
  */
 import { ApiError } from '../../errors.js'
-import { ProviderError } from '../../gateways/provider-error.js'
 import type { JobKind } from '../../jobs/runner.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { GIT_BINDINGS, openBinding } from '../git-bindings/service.js'
 import { COMMIT_MS, PUBLICATION_RECOVERY } from './lease.js'
-import { announce, findCommit, type PublishParts } from './publish.js'
+import { announce, findCommit, isPassing, type PublishParts } from './publish.js'
 import { recordFailure, recordPublished } from './record.js'
 import { GIT_PUBLICATIONS, type GitPublicationDocument } from './store.js'
 
@@ -38,7 +37,7 @@ export function recoveryJob(parts: PublishParts): JobKind {
 /** @param publication whose lease has ended @throws when the forge cannot be asked now */
 export async function recoverPublication(parts: PublishParts, scope: Scope, publication: GitPublicationDocument, signal: AbortSignal): Promise<void> {
   const { pending } = publication
-  const fail = (error: ApiError): Promise<void> => recordFailure(scope, publication, error, new Date(parts.clock()))
+  const fail = (error: unknown): Promise<void> => recordFailure(scope, publication, error, new Date(parts.clock()))
   const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: publication._id })
   if (pending === null || binding === null) return fail(new ApiError('git_publish_interrupted'))
   try {
@@ -50,12 +49,7 @@ export async function recoverPublication(parts: PublishParts, scope: Scope, publ
       pending.review === null || gateway.reviews === null ? null : await announce(gateway.reviews, binding, { branch: pending.branch, review: null }, pending.review, signal)
     await recordPublished(scope, publication, { binding, pending, commitSha: commit.sha, review, by: BY, now: new Date(parts.clock()) })
   } catch (error) {
-    if (!(error instanceof ApiError) || isPassing(error)) throw error
+    if (isPassing(error)) throw error
     await fail(error)
   }
-}
-
-/** Whether the same call may succeed later. */
-function isPassing(error: ApiError): boolean {
-  return error instanceof ProviderError ? error.failure === 'unavailable' || error.failure === 'rate_limited' : error.status >= 500
 }
