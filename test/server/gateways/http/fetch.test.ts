@@ -1,5 +1,6 @@
 /** The guarded client as `fetch`, over real sockets. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { HttpClient, OutboundError } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
@@ -69,6 +70,12 @@ describe('the guarded fetch', () => {
     const ending = new AbortController()
     receiver.answers(() => ending.abort())
     await assert.rejects(request(receiver.origin, { signal: ending.signal }), (error) => error instanceof OutboundError && error.failure === 'aborted')
+  })
+
+  test('leaves no listener on a signal that many calls share', async () => {
+    const shared = new AbortController()
+    for (let call = 0; call < 3; call++) await request(receiver.origin, { signal: shared.signal })
+    assert.deepEqual(getEventListeners(shared.signal, 'abort'), [])
   })
 
   test('ends after its time', async () => {
