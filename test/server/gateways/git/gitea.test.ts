@@ -103,6 +103,21 @@ describe('Gitea', { skip }, () => {
     assert.ok(!ids.includes(null))
   })
 
+  it('keeps one comment with a token that cannot read its own user', async () => {
+    const repository = await forge.createRepository()
+    const [main] = await repository.push('main', { files: { a: 'a' } })
+    await repository.createBranches(['proposal'], main)
+    await repository.push('proposal', { files: { b: 'b' } })
+    const { number } = await open(forge.token).reviews!.openReview(repository.fullName, { sourceBranch: 'proposal', targetBranch: 'main', title: 't', body: 'b' }, never)
+    const { reviews } = open(await forge.createToken('write:repository', 'write:issue'))
+    for (const text of ['first', 'second']) await reviews!.setComment(repository.fullName, number, '<!-- one -->', `<!-- one --> ${text}`, never)
+    const comments = await forge.api<readonly { body: string }[]>('GET', `/repos/${repository.fullName}/issues/${number}/comments`)
+    assert.deepEqual(
+      comments.map(({ body }) => body),
+      ['<!-- one --> second'],
+    )
+  })
+
   it('reads the head of a pull request of a fork in the repository, and sets its status there', async () => {
     const repository = await forge.createRepository()
     await repository.push('main', { files: { a: 'a' } })
@@ -154,7 +169,7 @@ describe('deliveries of Gitea', () => {
   it('of other things are ignored, and unreadable ones are told', () => {
     assert.deepEqual(giteaWebhooks.parse(delivery('create', 'not JSON')), { kind: 'ignored' })
     const repository = { full_name: 'a/b' }
-    assert.deepEqual(giteaWebhooks.parse(delivery('push', JSON.stringify({ ref: 'refs/tags/v1', after: 'a', repository }))), { kind: 'ignored' })
+    assert.deepEqual(giteaWebhooks.parse(delivery('push', JSON.stringify({ ref: 'refs/tags/v1', after: 'a'.repeat(40), repository }))), { kind: 'ignored' })
     assert.deepEqual(giteaWebhooks.parse(delivery('push', JSON.stringify({ ref: 'refs/heads/gone', after: '0'.repeat(40), repository }))), { kind: 'ignored' })
     for (const body of ['', '{', 'null', '[]', '{"ref":1}']) assert.equal(giteaWebhooks.parse(delivery('push', body)), null, body)
     assert.equal(giteaWebhooks.parse(delivery('pull_request', '{"action":"opened"}')), null)
