@@ -212,7 +212,7 @@ describe('git bindings', () => {
       [{ scheduled_sync_interval_minutes: 5 }, true],
     ] as const) {
       const made = await create()
-      await scope().commit(settingBase(scope(), { bindingId: made.id, projectId: project, commitSha: 'c', files: [] }, new Date()))
+      await scope().commit(settingBase(scope(), { bindingId: made.id, projectId: project, commitSha: 'c', files: [], origin: null }, new Date()))
       assert.equal((await admin.client.patch(path(made), fields)).status, 200)
       assert.equal((await scope().collection(GIT_BASES).findOne({ _id: made.id })) !== null, isKept, JSON.stringify(fields))
     }
@@ -244,7 +244,7 @@ describe('git bindings', () => {
 
   test('a deleted binding is gone with its base, and its integration orphans it', async () => {
     const made = await create()
-    await scope().commit(settingBase(scope(), { bindingId: made.id, projectId: project, commitSha: 'c', files: [] }, new Date()))
+    await scope().commit(settingBase(scope(), { bindingId: made.id, projectId: project, commitSha: 'c', files: [], origin: null }, new Date()))
     assert.equal((await admin.client.delete(path(made))).status, 204)
     refused(await admin.client.get(path(made)), 404, 'not_found')
     refused(await admin.client.delete(path(made)), 404, 'not_found')

@@ -248,7 +248,7 @@ describe('imports from Git', () => {
       const found = workspace.source_files.find((file) => file.path === path)
       return found === undefined ? [] : [describeSourceFile({ path, kind: found.kind, xml, sha: found.sha })]
     })
-    await scope.commit(settingBase(scope, { bindingId: binding.id, projectId: binding.project_id, commitSha: head, files }, new Date()))
+    await scope.commit(settingBase(scope, { bindingId: binding.id, projectId: binding.project_id, commitSha: head, files, origin: null }, new Date()))
     const project = { decoders_xml: workspace.decoders_xml, rules_xml: workspace.rules_xml.replace(rule(100100, 3), rule(100100, 11)) }
     assert.equal((await admin.client.patch(`/platform/projects/${binding.project_id}`, project)).status, 200)
     const fresh = await importing(url, { workspace_name: 'Fresh' })

@@ -172,7 +172,7 @@ describe('content that lives on a forge', { skip: forTests.skip }, () => {
         assert.equal((await ended('import', 2)).length, 2)
         assert.deepEqual([await repository.textsOf('main'), (await ok<{ review: unknown }>(client().get(url))).review], [louder, null])
 
-        // The engineer goes on in the workspace, which is still based on the first commit. Meanwhile somebody pushes by hand.
+        // The engineer goes on in the workspace, which has what was merged. Meanwhile somebody pushes by hand.
         const opened = group(rule(100103, 3, '<if_sid>100100</if_sid>\n    <action>opened</action>', 'opened'))
         const mine = await edit(edited, (rules) => rules.replace('level="9"', 'level="10"') + opened)
         const theirs = {
@@ -195,7 +195,7 @@ describe('content that lives on a forge', { skip: forTests.skip }, () => {
         const lf = (written: string) => written.replaceAll('\r\n', '\n')
         assert.deepEqual(
           [conflict.status, conflict.commit_sha, conflict.conflicts.map(({ kind, name, path, base, ours, theirs }) => [kind, name, path, lf(base), lf(ours), lf(theirs)])],
-          ['conflict', byHand, [['rule', '100101', 'rules/20-login.xml', ...[5, 10, 12].map((level) => lf(text(level)))]]],
+          ['conflict', byHand, [['rule', '100101', 'rules/20-login.xml', ...[9, 10, 12].map((level) => lf(text(level)))]]],
         )
         assert.equal((await current()).rules_xml, mine.rules_xml)
         const decided = { ...asked, commit_sha: conflict.commit_sha, resolutions: [{ kind: 'rule', name: '100101', take: 'ours' }] }

@@ -293,7 +293,7 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     }
     const { version: first, files, bindingId } = await imported('aaaa')
     assert.equal(await base(bindingId), null)
-    await scope.collection(GIT_REVIEW_BASES).insert({ _id: bindingId, project_id: project.id, commit_sha: 'cccc', files: [], updated_at: new Date() })
+    await scope.collection(GIT_REVIEW_BASES).insert({ _id: bindingId, project_id: project.id, commit_sha: 'cccc', files: [], origin: null, updated_at: new Date() })
     assert.equal((await publish(first)).body.published, true)
     assert.deepEqual(await base(bindingId), [project.id, 'aaaa', files])
     assert.equal(await scope.collection(GIT_REVIEW_BASES).findOne({ _id: bindingId }), null)

@@ -10,7 +10,7 @@ import { NAME_CHARACTERS } from '../../auth/records.js'
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { PublishedContent, SourceFileEntry } from '../../projects/content.js'
-import { GIT_BASES, repositoryFiles } from '../../projects/git-base.js'
+import { GIT_BASES, isBaseOf, repositoryFiles } from '../../projects/git-base.js'
 import { loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Write } from '../../storage/contract.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
@@ -185,8 +185,18 @@ export class GitImports {
           : await newestImported(scope, binding.project_id, binding._id, createdBy)
     if (workspace === null) return this.#newTarget(scope, binding)
     if (workspace.workspace.status === 'closed') throw new ApiError('workspace_closed')
-    const base = isOf(workspace, binding) ? workspace.content.source_files.filter(({ path }) => isCovered(path, binding)) : []
-    return { workspace, base, baseSha: workspace.workspace.git_commit_sha, ours: workspace.content }
+    return { workspace, ...(await this.#baseOf(scope, binding, workspace)), ours: workspace.content }
+  }
+
+  /** The files of its import, or those of a publication since then that it has too. */
+  async #baseOf(scope: Scope, binding: GitBindingDocument, view: WorkspaceView): Promise<Pick<Target, 'base' | 'baseSha'>> {
+    const { workspace, content } = view
+    const { git_commit_sha: importedSha } = workspace
+    if (!isOf(view, binding) || importedSha === null) return { base: [], baseSha: null }
+    const published = await scope.collection(GIT_BASES).findOne({ _id: binding._id })
+    const isPublished = published !== null && isBaseOf(published, { workspace_id: workspace._id, commit_sha: importedSha })
+    const [files, baseSha] = isPublished ? [published.files, published.commit_sha] : [content.source_files, importedSha]
+    return { base: files.filter(({ path }) => isCovered(path, binding)), baseSha }
   }
 
   /**

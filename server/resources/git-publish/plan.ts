@@ -9,7 +9,7 @@ import { ApiError } from '../../errors.js'
 import type { GitBranch } from '../../gateways/git/gateway.js'
 import { okOf } from '../../pool-outcome.js'
 import type { SourceFileEntry } from '../../projects/content.js'
-import { GIT_BASES, repositoryFiles } from '../../projects/git-base.js'
+import { type BaseOrigin, GIT_BASES, originOfProject, repositoryFiles } from '../../projects/git-base.js'
 import { loadProject, loadSnapshot } from '../../projects/load.js'
 import type { MeasureCaller } from '../../projects/measure.js'
 import type { ProjectDocument } from '../../projects/project.js'
@@ -38,6 +38,7 @@ export interface Plan extends OpenBinding {
   readonly gate: QualityGateResult | null
   /** The base of the binding if the merged files are committed. */
   readonly baseFiles: readonly SourceFileEntry[]
+  readonly baseOrigin: BaseOrigin | null
 }
 
 /** @throws ApiError of the provider, overloaded, edit_conflict, internal_error */
@@ -46,6 +47,7 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
   const { scope, signal } = caller
   const { owner: project, content: ours } = await loadSnapshot(scope, () => loadProject(scope, binding.project_id))
   const base = await scope.collection(GIT_BASES).findOne({ _id: binding._id })
+  const baseOrigin = await originOfProject(scope, project, binding._id)
   const head = await gateway.getBranch(binding.repository, binding.branch, signal)
   const read = { repository: binding.repository, paths: binding, provider }
   const theirs = await readRepository(gateway, { ...read, commitSha: head.commitSha, known: base?.files ?? [] }, signal)
@@ -56,7 +58,7 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
     okOf(await parts.pool.mergeFiles({ ...request, ours, ...places, resolutions: [] }, { organization: scope.organizationId, signal }), signal)
   const merged = await merge({ base: baseFiles, theirs: headFiles })
   requireFree(merged, theirs)
-  if (merged.conflicts.length > 0) return { ...opened, project, head, theirs, merged, compared: null, gate: null, baseFiles: [] }
+  if (merged.conflicts.length > 0) return { ...opened, project, head, theirs, merged, compared: null, gate: null, baseFiles: [], baseOrigin }
   const unfiled = unfiledLists(merged, places.lists)
   const before = fileSetOf(headFiles, places.lists, unfiled, project)
   const after = fileSetOf(merged.files, places.lists, unfiled, project)
@@ -64,7 +66,7 @@ export async function planPublication(parts: PlanParts, opened: OpenBinding, cal
   const { result } = await parts.gate.evaluate(scope, compared.project, project.content_hash, compared.after)
   // Only what the project has is part of the new base (`git-base.ts`): with the merged files on both other sides, every difference is taken from the project.
   const { files } = await merge({ base: merged.files, theirs: merged.files })
-  return { ...opened, project, head, theirs, merged, compared, gate: result, baseFiles: sourceFiles(files, theirs.files) }
+  return { ...opened, project, head, theirs, merged, compared, gate: result, baseFiles: sourceFiles(files, theirs.files), baseOrigin }
 }
 
 /** A file that was not read, a link for example, must not be replaced. @throws ApiError git_path_occupied */

@@ -75,6 +75,7 @@ export async function publish(parts: PublishParts, opened: OpenBinding, lease: O
       strategy: plan.binding.publish_strategy,
       branch: target.branch,
       base_files: plan.baseFiles,
+      base_origin: plan.baseOrigin,
       diff_summary: summaryOf(plan),
       review: announcement,
     }

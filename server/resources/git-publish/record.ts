@@ -68,7 +68,7 @@ export async function recordPublished(scope: Scope, publication: Publication, pu
 
 /** Returns the writes by which the binding has the commit. They fail if the binding changed since it was read. */
 function advancing(scope: Scope, { _id, project_id, revision }: GitBindingDocument, { pending, commitSha, review, now }: Published): Write[] {
-  const base = { bindingId: _id, projectId: project_id, commitSha, files: pending.base_files }
+  const base = { bindingId: _id, projectId: project_id, commitSha, files: pending.base_files, origin: pending.base_origin }
   const open: BindingReview | null = review === null ? null : { number: review.number, url: review.url, branch: review.sourceBranch, head_sha: commitSha }
   const set: Fields<GitBindingDocument> = open === null ? { synced_commit_sha: commitSha, synced_at: now, updated_at: now } : { review: open, updated_at: now }
   return [scope.collection(GIT_BINDINGS).updating({ _id, revision }, { set }), ...(open === null ? settingBase(scope, base, now) : settingReviewBase(scope, base, now))]
@@ -83,7 +83,9 @@ export async function recordReviewEnd(scope: Scope, bindingId: string, review: P
     const commitSha = review.mergeSha ?? review.headSha
     await scope.commit([
       scope.collection(GIT_BINDINGS).updating({ _id: bindingId, revision: binding.revision, updated_at: binding.updated_at }, { set: { review: null, updated_at: now } }),
-      ...(pending === null ? [forgettingReviewBase(scope, bindingId)] : settingBase(scope, { bindingId, projectId: binding.project_id, commitSha, files: pending.files }, now)),
+      ...(pending === null
+        ? [forgettingReviewBase(scope, bindingId)]
+        : settingBase(scope, { bindingId, projectId: binding.project_id, commitSha, files: pending.files, origin: pending.origin }, now)),
     ])
   })
 }

@@ -1,5 +1,6 @@
 /** Publications that are running. A document is the lease of its binding: one publication of a binding runs at a time, on whichever instance. */
 import type { SourceFileEntry } from '../../projects/content.js'
+import type { BaseOrigin } from '../../projects/git-base.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
 import type { PublishStrategy } from '../git-bindings/service.js'
 
@@ -19,6 +20,7 @@ export interface PendingCommit {
   readonly branch: string
   /** The base of the binding after the publication (`projects/git-base.ts`). */
   readonly base_files: readonly SourceFileEntry[]
+  readonly base_origin: BaseOrigin | null
   readonly diff_summary: Readonly<Record<string, unknown>>
   /** Title and body of the review; null: a direct commit. */
   readonly review: { readonly title: string; readonly body: string } | null

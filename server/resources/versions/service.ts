@@ -16,7 +16,7 @@ import type { Outbox } from '../../events/outbox.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf } from '../../projects/content.js'
-import { settingBase } from '../../projects/git-base.js'
+import { settingBaseOfVersion } from '../../projects/git-base.js'
 import { loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
@@ -264,7 +264,7 @@ export class VersionsService {
       ...makingActive(scope, project, version, content, now),
       scope.collection(VERSIONS).updating({ _id: version._id, status: 'draft', revision: version.revision }, { set: fields, increment: { revision: 1 } }),
       archivingOthers(scope, project._id, version._id, now),
-      ...rebasing(scope, version, content, now),
+      ...(await settingBaseOfVersion(scope, version, content.source_files, now)),
       ...approving,
       ...settlingReviews(scope, version, now),
       auditing(
@@ -327,13 +327,6 @@ function makingActive(scope: Scope, project: ProjectDocument, version: VersionDo
     scope.collection(PROJECTS).updating({ _id, revision, cases_revision, decisions_revision }, { set: fields, increment: { revision: 1 } }),
     scope.collection(CONTENTS).updating({ _id }, { set: { ...publishedOf(content) } }),
   ]
-}
-
-/** Returns the writes that make an imported commit the base of its binding (`git-base.ts`). */
-function rebasing(scope: Scope, { project_id, git_binding_id, git_commit_sha }: VersionDocument, { source_files }: ContentDocument, now: Date): Write[] {
-  // Missing in versions older than bindings.
-  if (git_binding_id == null || git_commit_sha == null) return []
-  return settingBase(scope, { bindingId: git_binding_id, projectId: project_id, commitSha: git_commit_sha, files: source_files }, now)
 }
 
 function archivingOthers(scope: Scope, projectId: string, versionId: string, now: Date): Write {

@@ -49,5 +49,5 @@ export async function setBaseToHead(app: TestApp, admin: Actor, forge: MemoryGit
   const signal = new AbortController().signal
   const { commitSha } = await forge.getBranch(repository, 'main', signal)
   const { files } = await readRepository(forge, { repository, commitSha, paths: PATHS, provider: 'git' }, signal)
-  await scope.commit(settingBase(scope, { bindingId, projectId: project.id, commitSha, files }, new Date()))
+  await scope.commit(settingBase(scope, { bindingId, projectId: project.id, commitSha, files, origin: null }, new Date()))
 }
