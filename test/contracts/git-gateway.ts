@@ -43,6 +43,8 @@ export interface ReviewsUnderTest {
 }
 
 export interface OverHttp {
+  /** `base_url` of an integration. */
+  readonly baseUrl: string
   /** A gateway like `gateway`, with another client and clock. */
   open(http: Pick<HttpClient, 'send'>, clock: () => number): GitGateway
   /** The gateway's credential, which must never be told. */

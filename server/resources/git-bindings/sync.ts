@@ -30,7 +30,7 @@ export const SYNC_SUBJECT = `job:${GIT_SYNC}`
 const CONCURRENCY = 4
 /** Providers limit the requests of a credential, which the bindings of an organization share. */
 const PER_ORGANIZATION = 2
-const LEASE_MS = READ_TIMEOUT_MS + 30_000
+export const SYNC_LEASE_MS = READ_TIMEOUT_MS + 30_000
 /** Wait while a publication runs, whose commit a push reports before it is recorded. */
 const PUBLISHING_MS = 2_000
 /** Longest such wait: more than a publication takes. One that is undecided for longer may never have made a commit. */
@@ -62,7 +62,7 @@ export function syncJob(parts: SyncParts): JobKind {
     kind: GIT_SYNC,
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
-    leaseMs: LEASE_MS,
+    leaseMs: SYNC_LEASE_MS,
     async run(job, scope, signal): Promise<JobOutcome> {
       const { bindingId, schedule } = readSubject(job.subject)
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
@@ -85,7 +85,7 @@ export function pushJob(parts: SyncParts): JobKind {
     kind: GIT_PUSH,
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
-    leaseMs: LEASE_MS,
+    leaseMs: SYNC_LEASE_MS,
     async run(job, scope, signal): Promise<JobOutcome> {
       const { subject, created_at } = job
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })

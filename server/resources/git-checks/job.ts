@@ -45,7 +45,8 @@ export const CHECK_DELAY_MS = 3000
 /** Maximum concurrent checks of an instance. Each waits for its forge, compiles two rulesets, runs all cases twice, and holds their results. */
 const CONCURRENCY = 4
 const PER_ORGANIZATION = 1
-const LEASE_MS = 5 * 60_000
+/** Also how long a check of an instance that died stays pending. */
+export const CHECK_LEASE_MS = 5 * 60_000
 /** Attempts when this service fails, its process ends, or the lease does. The pauses between them double from a second. */
 const ATTEMPTS = 5
 /** How long a forge is asked again that does not answer or limits the rate. A limit of GitHub lasts up to an hour, an outage some hours. */
@@ -73,7 +74,7 @@ export function checkJob(parts: CheckParts): JobKind {
     kind: GIT_CHECK,
     concurrency: CONCURRENCY,
     perOrganization: PER_ORGANIZATION,
-    leaseMs: LEASE_MS,
+    leaseMs: CHECK_LEASE_MS,
     async run(job, scope, signal) {
       const run = await scope.collection(GIT_RUNS).findOne({ _id: job.subject })
       if (run === null || run.review_number === null) return 'done'

@@ -46,10 +46,15 @@ export async function beginPublication(
       jobs.enqueuing(scope, { kind: PUBLICATION_RECOVERY, subject: binding._id, dueAt: expires }),
     ])
   } catch (error) {
-    if (error instanceof DuplicateKeyError) throw new ApiError('git_publish_running')
-    throw error
+    throw error instanceof DuplicateKeyError ? await running(scope, binding._id) : error
   }
   return publication
+}
+
+/** The error of a publication that another one prevents: it says which, and when it has ended at the latest, also if its process has died. */
+async function running(scope: Scope, bindingId: string): Promise<ApiError> {
+  const other = await scope.collection(GIT_PUBLICATIONS).findOne({ _id: bindingId })
+  return new ApiError('git_publish_running', { details: other === null ? {} : { run_id: other.run_id, ends_by: other.expires_at.toISOString() } })
 }
 
 /** Stores what has to be recorded once the commit is made. @throws ApiError git_publish_running: too little of the lease is left, or it was lost */
@@ -60,7 +65,7 @@ export async function prepareCommit(
   pending: PendingCommit,
 ): Promise<AbortSignal> {
   const prepared = await scope.collection(GIT_PUBLICATIONS).update({ _id, run_id, expires_at: { gt: new Date(clock() + COMMIT_MS) } }, { set: { pending } })
-  if (prepared === null) throw new ApiError('git_publish_running')
+  if (prepared === null) throw await running(scope, _id)
   // Not the signal of the request: a caller that disconnects must not leave it unknown whether the commit was made.
   return AbortSignal.timeout(COMMIT_MS)
 }

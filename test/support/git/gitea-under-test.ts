@@ -44,6 +44,7 @@ export function giteaUnderTest(): GitProviderUnderTest {
           statusesOf: (repository, commitSha) => repositories.get(repository)!.statusesOf(commitSha),
         },
         overHttp: {
+          baseUrl: forge.url,
           open: (client, clock) => open(forge.token, client, clock),
           secret: forge.token,
           refused: open('0123456789012345678901234567890123456789', http, Date.now),

@@ -51,7 +51,7 @@ export function githubUnderTest(): GitProviderUnderTest {
             return [...latest.values()].map(({ state, context, description, target_url }) => ({ state, context, description: description ?? '', url: target_url }))
           },
         },
-        overHttp: { open: (http, clock) => open(SECRET, http, clock), secret: SECRET, refused: open('ghp_refused') },
+        overHttp: { baseUrl: fake.baseUrl, open: (http, clock) => open(SECRET, http, clock), secret: SECRET, refused: open('ghp_refused') },
         close: async () => {
           client.close()
           await fake.close()

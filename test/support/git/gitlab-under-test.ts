@@ -43,6 +43,7 @@ export function gitlabUnderTest(): GitProviderUnderTest {
             })),
         },
         overHttp: {
+          baseUrl: fake.url,
           open: (client, clock) => connect(fake.token, { http: client, clock }),
           secret: fake.token,
           refused: connect('glpat-revoked'),

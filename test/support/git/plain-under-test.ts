@@ -31,6 +31,7 @@ export function plainUnderTest(): GitProviderUnderTest {
         protectBranch: null,
         reviews: null,
         overHttp: {
+          baseUrl: server.url,
           open: (client, clock) => open(server.password, client, clock),
           secret: server.password,
           refused: open('another', http, Date.now),

@@ -129,7 +129,10 @@ export const errors = {
     hint: 'Import the branch into a workspace and decide the conflicts in details.conflicts there; then publish a version of it and repeat the request.',
   },
   git_gate_failed: { message: 'The content does not pass the quality gate.', hint: 'See details.failed_rules; POST …/preflight shows the diagnostics and cases.' },
-  git_publish_running: { message: 'Another publication of this binding is running.', hint: 'Repeat the request when its run has ended; a publication takes some minutes at most.' },
+  git_publish_running: {
+    message: 'Another publication of this binding is running.',
+    hint: 'Repeat the request when the run details.run_id has ended, at details.ends_by at the latest.',
+  },
   git_publish_interrupted: { message: 'The publication was interrupted, and its commit is not on the branch.', hint: 'Publish again.' },
   git_path_occupied: { message: 'A link, or a file that is not text, has the path {path} in the repository.', hint: 'Remove or rename it, or change the paths of the binding.' },
   review_branch_moved: {

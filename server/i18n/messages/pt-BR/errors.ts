@@ -133,7 +133,7 @@ export const errors = {
   git_gate_failed: { message: 'O conteúdo não passa no controle de qualidade.', hint: 'Veja details.failed_rules; POST …/preflight mostra os diagnósticos e os casos.' },
   git_publish_running: {
     message: 'Outra publicação deste vínculo está em execução.',
-    hint: 'Repita a requisição quando a execução terminar; uma publicação leva no máximo alguns minutos.',
+    hint: 'Repita a requisição quando a execução details.run_id terminar, no mais tardar em details.ends_by.',
   },
   git_publish_interrupted: { message: 'A publicação foi interrompida, e o commit dela não está na branch.', hint: 'Publique de novo.' },
   git_path_occupied: { message: 'Um link, ou um arquivo que não é texto, tem o caminho {path} no repositório.', hint: 'Remova-o ou renomeie-o, ou altere os caminhos do vínculo.' },
