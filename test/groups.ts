@@ -22,7 +22,7 @@ export const GROUPS: readonly Group[] = [
     processes: 2,
     onMongodb: {
       group: 'api',
-      except: new Set(['analysis', 'analysis-batch', 'analysis-faults', 'analysis-lists', 'templates', 'openapi'].map((file) => `api/${file}`)),
+      except: new Set(['analysis', 'analysis-batch', 'analysis-faults', 'analysis-lists', 'templates', 'openapi', 'git-round-trip'].map((file) => `api/${file}`)),
     },
   },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
