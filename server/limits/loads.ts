@@ -14,6 +14,8 @@ export const LOADS = {
   batch: { holds: 'batches', slot: null, keepsSlot: false },
   /** Runs many tasks and collects their results. */
   run: { holds: 'requests', slot: 'runs', keepsSlot: true },
+  /** Reads a repository, and may run many tasks. */
+  repository: { holds: 'requests', slot: 'repository_reads', keepsSlot: true },
   /** Reads all documents of a kind. */
   export: { holds: 'exports', slot: 'database_turns', keepsSlot: false },
   /** Waits for an external provider, for up to a minute. It uses the database for moments only, and holds no turn meanwhile. */

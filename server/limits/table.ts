@@ -54,7 +54,9 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     /** One batch keeps all threads busy; more are useful only for callers that send slowly. */
     batches: { unit: 'count', help: 'Open batches.', organization: 16, instance: 256 },
     /** Each runs cases or measures a ruleset, and holds megabytes of results. */
-    runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts, publications, and reads of repositories.', organization: 4, instance: 256, waiting: REQUESTS },
+    runs: { unit: 'count', help: 'Case runs, overviews, reports, impacts and publications.', organization: 4, instance: 256, waiting: REQUESTS },
+    /** Each may hold a repository that was fetched over plain Git (`FETCH_BYTES`), and what it inflates to. */
+    repository_reads: { unit: 'count', help: 'Imports, publications to Git, and other reads of repositories.', organization: 4, instance: 32, waiting: REQUESTS },
     /** Each waits for a server that may be slow, with at most some megabytes of lists and files. */
     provider_requests: { unit: 'count', help: 'Requests that wait for a forge, a CI system or a chat.', organization: 16, instance: 256 },
     exports: { unit: 'count', help: 'Exports, until the operating system has the response.', organization: 4, instance: 256 },

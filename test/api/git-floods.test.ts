@@ -89,11 +89,11 @@ describe(`floods of webhooks, ${DEFAULT_STORE.name}`, () => {
   afterEach(() => git.goOn())
   after(() => app?.close())
 
-  test('every route that asks a forge or a CI system counts among the requests that wait for one, or among the runs', () => {
+  test('every route that asks a forge or a CI system counts among the requests that wait for one, or among the reads of repositories', () => {
     const asking = app.service.routes.filter(({ id, errors }) => errors?.includes('provider_unavailable') === true || id === 'pipeline-runs.get')
     assert.ok(asking.length > 10)
     assert.deepEqual(
-      asking.filter(({ load }) => load !== 'provider' && load !== 'run').map(({ id }) => id),
+      asking.filter(({ load }) => load !== 'provider' && load !== 'repository').map(({ id }) => id),
       [],
     )
   })

@@ -18,7 +18,7 @@ const MANAGE = permission('integration:manage')
 const INTEGRATION = '/platform/organizations/{organization_id}/integrations/{integration_id}'
 const INTEGRATIONS_TAG = 'Integrations'
 /** Reading holds the files of a repository in memory, like an import. */
-const READING = { access: MANAGE, load: 'run', timeoutMs: READ_TIMEOUT_MS } as const
+const READING = { access: MANAGE, load: 'repository', timeoutMs: READ_TIMEOUT_MS } as const
 const BRANCH_EXAMPLES = { main: { repository: 'example/detections', branch: 'main' } } as const
 
 export function gitDiscoverRoutes(bindings: GitBindingsService, parts: DiscoverParts & BundleParts & ValidateParts): readonly Route[] {

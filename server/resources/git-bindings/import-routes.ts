@@ -56,7 +56,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       description:
         'Reads the files of the branch into a workspace. What the workspace changed since its last import is merged by rule, decoder, variable and list. If both sides changed an item differently, the answer has `status` `conflict` and the texts, and nothing is changed: send `resolutions` with the `commit_sha` of that answer to decide. A new workspace has the content of the repository; if the project was published from the binding before, its later edits are merged in.',
       access: MANAGE,
-      load: 'run',
+      load: 'repository',
       timeoutMs: READ_TIMEOUT_MS,
       params: BindingParams,
       body: { as: 'json', schema: GitProjectBindingImportRequest },
@@ -82,7 +82,8 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       summary: 'List commits of the bound branch',
       description: 'Lists the newest commits of the branch, the newest first, as the provider has them now.',
       access: SESSION,
-      load: 'provider',
+      // Plain Git may have to fetch the files with the commits.
+      load: 'repository',
       timeoutMs: READ_TIMEOUT_MS,
       params: BindingParams,
       query: CommitListQuery,
@@ -102,7 +103,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       description:
         'Creates a workspace with the content of the commit. It is based on the head of the branch: once its version is published, a publication to Git reverts the commits since then. Nothing is changed in the repository yet.',
       access: MANAGE,
-      load: 'run',
+      load: 'repository',
       timeoutMs: READ_TIMEOUT_MS,
       params: BindingParams,
       body: { as: 'json', schema: GitRollbackRequest },

@@ -39,7 +39,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       params: BindingParams,
       responses: { 200: { description: 'What would change.', schema: PreflightResponse } },
       errors: [...PLANNING, ...PROVIDER],
-      load: 'run',
+      load: 'repository',
       timeoutMs: PUBLISH_TIMEOUT_MS,
       handle: async (request) => {
         const { runId, plan } = await publishing.preflight(request.scope, request.params.binding_id, request)
@@ -60,7 +60,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       params: BindingParams,
       responses: { 200: { description: 'The result.', schema: PublishResponse } },
       errors: [...PLANNING, 'git_conflicts', 'git_gate_failed', 'git_publish_running', 'review_branch_moved', ...WRITING],
-      load: 'run',
+      load: 'repository',
       // A publication that is repeated changes nothing, so it needs no Idempotency-Key.
       timeoutMs: PUBLISH_TIMEOUT_MS + COMMIT_MS,
       handle: async (request) => {
@@ -109,7 +109,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       },
       responses: { 200: { description: 'The commit.', schema: SyncExportResponse } },
       errors: ['resource_missing', 'integration_kind_wrong', 'git_conflicts', 'overloaded', ...WRITING],
-      load: 'run',
+      load: 'repository',
       timeoutMs: PUBLISH_TIMEOUT_MS,
       handle: async (request) => ({ body: await exports.export(request.scope, request.params.integration_id, request.body, request) }),
     }),

@@ -79,6 +79,7 @@ const ROWS: Readonly<Record<Resource, Holds | string>> = {
   analyses: ofLoad('analysis'),
   batches: ofLoad('batch'),
   runs: ofLoad('run'),
+  repository_reads: ofLoad('repository'),
   provider_requests: ofLoad('provider'),
   exports: ofLoad('export'),
   event_streams: ofLoad('stream'),
