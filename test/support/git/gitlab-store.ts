@@ -118,9 +118,23 @@ export function merge(project: Project, request: MergeRequest): void {
   Object.assign(request, { state: 'merged', mergeSha: sha, sha: source.sha })
 }
 
+export interface Entry {
+  readonly id: string
+  readonly mode: string
+}
+
+/** Each request looks for a blob among all: hashing them again would take the square of their number. */
+const entries = new WeakMap<SeedBytes, Entry>()
+
 /** Id and mode of a tree's entry. */
-export function entryOf({ mode, bytes }: SeedBytes): { readonly id: string; readonly mode: string } {
-  return { id: mode === 'submodule' ? bytes.toString() : objectId('blob', bytes), mode: MODES[mode] }
+export function entryOf(file: SeedBytes): Entry {
+  let entry = entries.get(file)
+  if (entry === undefined) {
+    const { mode, bytes } = file
+    entry = { id: mode === 'submodule' ? bytes.toString() : objectId('blob', bytes), mode: MODES[mode] }
+    entries.set(file, entry)
+  }
+  return entry
 }
 
 function baseOf(project: Project, one: Commit, other: Commit): Commit | undefined {
