@@ -4,7 +4,7 @@
  *     alone: an editor that sends a whole text back would undo the import without noticing
  *  2. edits in that workspace are merged like those of a manual import; a conflict is recorded once for each head, and changes nothing
  *  3. a head that is imported, or that the service itself has committed, is not imported again
- *  4. a fault of the service, or the end of its process, is told as a failure after some attempts
+ *  4. a fault of the service, or the end of its process, is recorded as a failure after some attempts
  *  5. a suspended organization imports nothing; its schedules go on when it is active again
  *  6. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
  */

@@ -9,9 +9,6 @@ const FILE_CHARACTERS = 60_000
 const TOTAL_CHARACTERS = 500_000
 const CONTEXT_LINES = 3
 
-/** The first line of a patch by the library, which belongs to no format. */
-const SEPARATOR = /^=+\n/
-
 export interface TextChange {
   readonly path: string
   /** Null: the file does not exist. */
@@ -37,7 +34,7 @@ export function textDifferences(changes: readonly TextChange[]): FileDifference[
       timeout <= 0
         ? undefined
         : createTwoFilesPatch(before === null ? '/dev/null' : `a/${path}`, after === null ? '/dev/null' : `b/${path}`, before ?? '', after ?? '', '', '', options)
-    const diff = patch === undefined || patch.length > Math.min(FILE_CHARACTERS, left) ? null : patch.replace(SEPARATOR, '')
+    const diff = patch === undefined || patch.length > Math.min(FILE_CHARACTERS, left) ? null : patch
     left -= diff?.length ?? 0
     return { path, change, diff }
   })
