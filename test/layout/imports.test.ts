@@ -49,6 +49,7 @@ const SERVER_ORDER = [
   'public-address.ts',
   'observability',
   'storage',
+  'scim',
   'tenancy',
   'jobs',
   'events',
