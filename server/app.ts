@@ -350,9 +350,26 @@ function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGatew
   return smtpUrl === null ? createOutboxFiles(dataDir, mailFrom, (file) => log.info({ file }, 'mail written to a file: no SMTP_URL is set')) : createSmtpMail(smtpUrl, mailFrom)
 }
 
-function authenticateWith(identities: Identities, { findKey, keyUsed }: Pick<ReturnType<typeof createResources>, 'findKey' | 'keyUsed'>, clock: () => number) {
+function authenticateWith(
+  identities: Identities,
+  { findKey, keyUsed, scimTokens }: Pick<ReturnType<typeof createResources>, 'findKey' | 'keyUsed' | 'scimTokens'>,
+  clock: () => number,
+) {
   const { cache, tokens, sessions, users, organizations, memberships, secrets } = identities
-  return createAuthenticate({ cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys: readingKeys(secrets, 'tokenHash'), clock })
+  return createAuthenticate({
+    cache,
+    tokens,
+    sessions,
+    users,
+    organizations,
+    memberships,
+    findKey,
+    keyUsed,
+    findScimToken: (publicId) => scimTokens.find(publicId),
+    scimTokenUsed: (token, hash) => scimTokens.used(token, hash),
+    tokenHashKeys: readingKeys(secrets, 'tokenHash'),
+    clock,
+  })
 }
 
 /** Logs how to create the first administrator, if the instance has no users. */

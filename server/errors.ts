@@ -47,6 +47,7 @@ export const ERRORS = {
   credential_missing: { status: 401, code: 'unauthorized' },
   credential_invalid: { status: 401, code: 'unauthorized' },
   session_required: { status: 401, code: 'unauthorized' },
+  scim_token_required: { status: 401, code: 'unauthorized' },
   login_failed: { status: 401, code: 'unauthorized' },
 
   permission_missing: { status: 403, code: 'forbidden' },
@@ -54,6 +55,8 @@ export const ERRORS = {
   organization_not_yours: { status: 403, code: 'forbidden' },
   organization_missing: { status: 403, code: 'forbidden' },
   organization_suspended: { status: 403, code: 'forbidden' },
+  sso_required: { status: 403, code: 'forbidden' },
+  second_factor_missing: { status: 403, code: 'forbidden' },
   own_review: { status: 403, code: 'forbidden' },
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },

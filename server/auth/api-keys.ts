@@ -5,12 +5,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const KEY_PREFIX = 'svk_'
+/** Prefix of tokens for provisioning, which have the same parts as keys. */
+export const SCIM_TOKEN_PREFIX = 'scim_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PUBLIC_CHARACTERS = 8
 const SECRET_CHARACTERS = 32
 /** Bytes from here on are discarded: they would make the first letters of the alphabet more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length)
-const SHAPE = new RegExp(`^${KEY_PREFIX}([0-9A-Za-z]{${PUBLIC_CHARACTERS}})([0-9A-Za-z]{${SECRET_CHARACTERS}})$`)
+const SHAPE = new RegExp(`^(${KEY_PREFIX}|${SCIM_TOKEN_PREFIX})([0-9A-Za-z]{${PUBLIC_CHARACTERS}})([0-9A-Za-z]{${SECRET_CHARACTERS}})$`)
+
+export type KeyPrefix = typeof KEY_PREFIX | typeof SCIM_TOKEN_PREFIX
+const PURPOSES: Readonly<Record<KeyPrefix, string>> = { [KEY_PREFIX]: 'api-key', [SCIM_TOKEN_PREFIX]: 'scim-token' }
 
 /** The parts of a key. */
 export interface KeyParts {
@@ -27,20 +32,20 @@ export function newKeySecret(): string {
   return randomText(SECRET_CHARACTERS)
 }
 
-/** The complete key, which its owner sees once. */
-export function formatKey({ publicId, secret }: KeyParts): string {
-  return `${KEY_PREFIX}${publicId}${secret}`
+/** The complete key or token, which its owner sees once. */
+export function formatKey({ publicId, secret }: KeyParts, prefix: KeyPrefix = KEY_PREFIX): string {
+  return `${prefix}${publicId}${secret}`
 }
 
-/** Null: not in the format of a key. */
-export function parseKey(key: string): KeyParts | null {
+/** Null: not in the format of a key or token with this prefix. */
+export function parseKey(key: string, prefix: KeyPrefix = KEY_PREFIX): KeyParts | null {
   const match = SHAPE.exec(key)
-  return match === null ? null : { publicId: match[1], secret: match[2] }
+  return match === null || match[1] !== prefix ? null : { publicId: match[2], secret: match[3] }
 }
 
-/** The keyed hash of a secret, as stored. */
-export function hashKeySecret(hashKey: Buffer, { publicId, secret }: KeyParts): string {
-  return createHmac('sha256', hashKey).update(`api-key\0${publicId}\0${secret}`).digest('base64url')
+/** The keyed hash of a secret, as stored. That of a token is never valid as that of a key. */
+export function hashKeySecret(hashKey: Buffer, { publicId, secret }: KeyParts, prefix: KeyPrefix = KEY_PREFIX): string {
+  return createHmac('sha256', hashKey).update(`${PURPOSES[prefix]}\0${publicId}\0${secret}`).digest('base64url')
 }
 
 /** Compares in constant time. */

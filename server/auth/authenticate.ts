@@ -5,12 +5,13 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import type { Memberships } from '../tenancy/memberships.js'
-import { hashesMatch, hashKeySecret, parseKey } from './api-keys.js'
+import { hashesMatch, hashKeySecret, parseKey, SCIM_TOKEN_PREFIX } from './api-keys.js'
 import type { Authenticate, Credential, RequestedOrganization } from './credentials.js'
 import type { IdentityCache, Reading } from './identity-cache.js'
 import type { OrganizationDocument, Organizations } from './organizations.js'
 import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from '../tenancy/permissions.js'
-import { isLive, type Sessions } from './sessions.js'
+import { isElsewhere, isOfProvider, policyRefusal } from './session-reach.js'
+import { isLive, type SessionDocument, type Sessions } from './sessions.js'
 import type { AccessTokens } from './tokens.js'
 import type { UserDocument, Users } from './users.js'
 
@@ -31,6 +32,11 @@ export interface FoundKey {
   readonly lastUsedAt: Date | null
 }
 
+/** A token of SCIM as stored. */
+export interface FoundScimToken extends Pick<FoundKey, 'organizationId' | 'name' | 'secretHash' | 'expiresAt' | 'lastUsedAt'> {
+  readonly tokenId: string
+}
+
 export interface AuthenticateParts {
   readonly cache: IdentityCache
   readonly tokens: AccessTokens
@@ -45,6 +51,9 @@ export interface AuthenticateParts {
    * @param hash of the secret under the current hash key, when the stored hash was created with the previous one; else null
    */
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
+  /** As `findKey` and `keyUsed`, for tokens of SCIM. */
+  readonly findScimToken: (publicId: string) => Promise<FoundScimToken | null>
+  readonly scimTokenUsed: (token: FoundScimToken, hash: string | null) => void
   /** The current hash key, then previous ones whose hashes are still accepted. */
   readonly tokenHashKeys: readonly Buffer[]
   readonly clock?: () => number
@@ -57,16 +66,20 @@ interface OrganizationAccess {
 }
 
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, tokenHashKeys, clock = Date.now } = parts
+  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, findScimToken, scimTokenUsed, tokenHashKeys, clock = Date.now } = parts
 
   return (credential, requested) => {
     const secret = credential.kind === 'api_key' ? credential.key : credential.token
     if (secret.length > CREDENTIAL_CHARACTERS) return Promise.reject(new ApiError('credential_invalid'))
     // An impossible id is replaced by one that can't exist, so the checks below refuse both alike.
-    const bound = { path: bounded(requested.path), header: bounded(requested.header), evenSuspended: requested.evenSuspended === true }
+    const bound = { path: bounded(requested.path), header: bounded(requested.header), evenSuspended: requested.evenSuspended === true, isAccount: requested.isAccount === true }
     // The credential is hashed to keep cache keys short, whatever its length.
-    const key = `${credential.kind === 'api_key' ? 'key' : credential.via}\n${hash('sha256', secret, 'base64')}\n${bound.path ?? ''}\n${bound.header ?? ''}\n${bound.evenSuspended}`
-    return cache.find(key, () => (credential.kind === 'api_key' ? readKey(credential.key, bound) : readUser(credential, bound)))
+    const form = credential.kind === 'token' ? credential.via : credential.kind
+    const key = `${form}\n${hash('sha256', secret, 'base64')}\n${bound.path ?? ''}\n${bound.header ?? ''}\n${bound.evenSuspended}\n${bound.isAccount}`
+    return cache.find(key, () => {
+      if (credential.kind === 'api_key') return readKey(credential.key, bound)
+      return credential.kind === 'scim_token' ? readScimToken(credential.token, bound) : readUser(credential, bound)
+    })
   }
 
   async function readKey(key: string, { path, header }: RequestedOrganization): Promise<Reading> {
@@ -78,14 +91,33 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (matching < 0) throw new ApiError('credential_invalid')
     const { keyId, organizationId, name, ownerId, scopes, expiresAt } = found
     if (expiresAt !== null && expiresAt.getTime() <= clock()) throw new ApiError('credential_invalid')
+    await requireOwn(organizationId, { path, header })
+    keyUsed(found, matching === 0 ? null : hashes[0])
+    const principal = { kind: 'api_key', keyId, name, ownerId, organizationId, expiresAt, scopes, permissions: permissionsOfScopes(scopes) } as const
+    return { principal, expiresAt: expiresAt?.getTime() ?? null }
+  }
+
+  async function readScimToken(token: string, requested: RequestedOrganization): Promise<Reading> {
+    const parts = parseKey(token, SCIM_TOKEN_PREFIX)
+    const found = parts === null ? null : await findScimToken(parts.publicId)
+    if (parts === null || found === null) throw new ApiError('credential_invalid')
+    const hashes = tokenHashKeys.map((hashKey) => hashKeySecret(hashKey, parts, SCIM_TOKEN_PREFIX))
+    const matching = hashes.findIndex((own) => hashesMatch(found.secretHash, own))
+    if (matching < 0) throw new ApiError('credential_invalid')
+    const { tokenId, organizationId, name, expiresAt } = found
+    if (expiresAt !== null && expiresAt.getTime() <= clock()) throw new ApiError('credential_invalid')
+    await requireOwn(organizationId, requested)
+    scimTokenUsed(found, matching === 0 ? null : hashes[0])
+    return { principal: { kind: 'scim_token', tokenId, name, organizationId, expiresAt, permissions: new Set() }, expiresAt: expiresAt?.getTime() ?? null }
+  }
+
+  /** Checks that a key's organization is the one that the request names. */
+  async function requireOwn(organizationId: string, { path, header }: RequestedOrganization): Promise<void> {
     const organization = await organizations.byId(organizationId)
     if (organization === null) throw new ApiError('credential_invalid')
     if (header !== null && header !== organizationId) throw new ApiError('organization_not_yours')
     if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
     if (!organization.is_active) throw new ApiError('organization_suspended')
-    keyUsed(found, matching === 0 ? null : hashes[0])
-    const principal = { kind: 'api_key', keyId, name, ownerId, organizationId, expiresAt, scopes, permissions: permissionsOfScopes(scopes) } as const
-    return { principal, expiresAt: expiresAt?.getTime() ?? null }
   }
 
   async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, requested: RequestedOrganization): Promise<Reading> {
@@ -93,9 +125,11 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (claims === null) throw new ApiError('credential_invalid')
     const [session, user] = await Promise.all([sessions.byId(claims.sessionId), users.byId(claims.userId)])
     if (session === null || user === null || !isLive(session, user, clock())) throw new ApiError('credential_invalid')
-    const isPlatformAdmin = users.isPlatformAdmin(user)
-    const access = await chooseOrganization(user, isPlatformAdmin, session.organization_id, requested)
+    const isPlatformAdmin = users.isPlatformAdmin(user) && !isOfProvider(session)
+    const access = await chooseOrganization(user, isPlatformAdmin, session, requested)
     if (access !== null && !access.organization.is_active && !isPlatformAdmin && requested.evenSuspended !== true) throw new ApiError('organization_suspended')
+    const refusal = access === null || requested.isAccount === true ? null : policyRefusal(session, access.organization, isPlatformAdmin)
+    if (refusal !== null) throw new ApiError(refusal)
     const role = access?.role ?? null
     const principal = {
       kind: 'user',
@@ -103,6 +137,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       email: user.email,
       isPlatformAdmin,
       sessionId: session._id,
+      providerId: session.provider_id ?? null,
       via,
       token,
       expiresAt: session.expires_at,
@@ -114,8 +149,15 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     return { principal, expiresAt: session.expires_at.getTime() }
   }
 
-  async function chooseOrganization(user: UserDocument, isPlatformAdmin: boolean, own: string | null, { path, header }: RequestedOrganization): Promise<OrganizationAccess | null> {
-    const accessTo = (organizationId: string): Promise<OrganizationAccess | null> => accessOf(user, isPlatformAdmin, organizationId)
+  async function chooseOrganization(
+    user: UserDocument,
+    isPlatformAdmin: boolean,
+    session: SessionDocument,
+    { path, header }: RequestedOrganization,
+  ): Promise<OrganizationAccess | null> {
+    const own = session.organization_id
+    const accessTo = async (organizationId: string): Promise<OrganizationAccess | null> =>
+      isElsewhere(session, organizationId) ? null : accessOf(user, isPlatformAdmin, organizationId)
     const byHeader = header === null ? null : await accessTo(header)
     if (header !== null && byHeader === null) throw new ApiError('organization_not_yours')
     const byPath = path === null ? null : path === header ? byHeader : await accessTo(path)

@@ -6,7 +6,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { type AffectedIdentity, identityKey, sliceOf } from './identity-changes.js'
-import { type Principal, subjectOf } from './principal.js'
+import { type Caller, subjectOf } from './principal.js'
 
 /** Shorter than the promised second, to leave time for the read. */
 const FRESH_MS = 750
@@ -22,7 +22,7 @@ const CHANGES_LIMIT = 10_000
 
 /** A principal read from the database. */
 export interface Reading {
-  readonly principal: Principal
+  readonly principal: Caller
   /** Milliseconds since the epoch; null: does not expire. */
   readonly expiresAt: number | null
 }
@@ -39,7 +39,7 @@ interface Entry extends Reading {
 
 interface PendingRead {
   readonly after: number
-  readonly reading: Promise<Principal>
+  readonly reading: Promise<Caller>
 }
 
 export class IdentityCache {
@@ -93,7 +93,7 @@ export class IdentityCache {
   }
 
   /** Concurrent requests of one credential share one read. */
-  find(key: string, read: () => Promise<Reading>): Promise<Principal> {
+  find(key: string, read: () => Promise<Reading>): Promise<Caller> {
     this.#wasUsed = true
     const known = this.#entries.get(key)
     if (known !== undefined && this.#isFresh(known)) return Promise.resolve(known.principal)
@@ -110,7 +110,7 @@ export class IdentityCache {
     return begun.reading
   }
 
-  async #read(key: string, read: () => Promise<Reading>): Promise<Principal> {
+  async #read(key: string, read: () => Promise<Reading>): Promise<Caller> {
     const after = this.#last
     const readAt = this.#monotonic()
     const found = await read()

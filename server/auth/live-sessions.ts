@@ -4,6 +4,7 @@
  */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import type { Identities } from './identities.js'
+import { isElsewhere, isOfProvider, policyRefusal } from './session-reach.js'
 import { isLive } from './sessions.js'
 
 /** Ids in one query. */
@@ -32,7 +33,10 @@ export async function liveHolders<T extends SessionHolder>(
     const user = people.get(userId)
     const organization = places.get(organizationId)
     if (session === undefined || user === undefined || organization === undefined || !isLive(session, user, clock())) return false
-    return users.isPlatformAdmin(user) || (organization.is_active && members.has(`${organizationId}\n${userId}`))
+    if (isElsewhere(session, organizationId)) return false
+    const isPlatformAdmin = users.isPlatformAdmin(user) && !isOfProvider(session)
+    if (policyRefusal(session, organization, isPlatformAdmin) !== null) return false
+    return isPlatformAdmin || (organization.is_active && members.has(`${organizationId}\n${userId}`))
   })
   return new Set(live)
 }

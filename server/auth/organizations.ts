@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
+import type { EnterpriseRole } from '../tenancy/permissions.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 
@@ -20,6 +21,8 @@ export interface OrganizationDocument extends StoredDocument {
   readonly members_revision: number
   /** Default: `DEFAULT_KEY_POLICY`. */
   readonly key_policy?: KeyPolicy
+  /** Default: `DEFAULT_IDENTITY_POLICY`. */
+  readonly identity_policy?: IdentityPolicy
   readonly created_at: Date
   readonly updated_at: Date
   readonly revision: number
@@ -32,6 +35,28 @@ export interface KeyPolicy {
 }
 
 export const DEFAULT_KEY_POLICY: KeyPolicy = { end_keys_of_former_members: false }
+
+/** Settings of an organization for how its members sign in (CONTRACT.md#identity-policy). */
+export interface IdentityPolicy {
+  /** Sessions that were opened with a password do not reach the organization. */
+  readonly sso_required: boolean
+  /** Members to whom `sso_required` does not apply, for the day on which the provider fails. */
+  readonly break_glass_user_ids: readonly string[]
+  /** Sessions that were opened with a password need a second factor. */
+  readonly require_two_factor: boolean
+  /** Roles of members whom the provider or SCIM puts into these groups. */
+  readonly group_mappings: readonly GroupMapping[]
+}
+
+export interface GroupMapping {
+  /** Name of the group, as the provider sends it. Case matters. */
+  readonly group: string
+  /** Role in the organization, or in the project. */
+  readonly role: EnterpriseRole
+  readonly project_id?: string
+}
+
+export const DEFAULT_IDENTITY_POLICY: IdentityPolicy = { sso_required: false, break_glass_user_ids: [], require_two_factor: false, group_mappings: [] }
 
 export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [
   { keys: { slug: 1 }, unique: true },

@@ -10,6 +10,8 @@ export interface UserPrincipal {
   readonly isPlatformAdmin: boolean
   /** The session's jti. */
   readonly sessionId: string
+  /** The identity provider that opened the session; null: a password did. */
+  readonly providerId: string | null
   /** How the token was sent. Browsers send cookies automatically, so requests with a cookie need the origin check. */
   readonly via: 'bearer' | 'cookie'
   /** The token as received, for `AuthSessionResponse`. Never logged. */
@@ -37,7 +39,21 @@ export interface ApiKeyPrincipal {
   readonly permissions: ReadonlySet<Permission>
 }
 
+/** An identity provider that provisions an organization (SCIM). */
+export interface ScimPrincipal {
+  readonly kind: 'scim_token'
+  readonly tokenId: string
+  readonly name: string
+  readonly organizationId: string
+  readonly expiresAt: Date | null
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** A caller of the interface. */
 export type Principal = UserPrincipal | ApiKeyPrincipal
+
+/** Anyone who is authenticated. */
+export type Caller = Principal | ScimPrincipal
 
 /** False for programs. */
 export function isPlatformAdmin(principal: Principal): boolean {
@@ -48,8 +64,9 @@ export function isPlatformAdmin(principal: Principal): boolean {
 const USER_SUBJECT = 'user:'
 
 /** The identifier of a caller in limits, logtest sessions and logs. */
-export function subjectOf(principal: Principal): string {
-  return principal.kind === 'user' ? `${USER_SUBJECT}${principal.userId}` : `key:${principal.keyId}`
+export function subjectOf(principal: Caller): string {
+  if (principal.kind === 'user') return `${USER_SUBJECT}${principal.userId}`
+  return principal.kind === 'api_key' ? `key:${principal.keyId}` : `scim:${principal.tokenId}`
 }
 
 /** The user id of a subject that `subjectOf` returned; null: a program. */
@@ -57,13 +74,14 @@ export function userIdOfSubject(subject: string): string | null {
   return subject.startsWith(USER_SUBJECT) ? subject.slice(USER_SUBJECT.length) : null
 }
 
-/** The id of the user or key. */
-export function idOf(principal: Principal): string {
-  return principal.kind === 'user' ? principal.userId : principal.keyId
+/** The id of the user, key or token. */
+export function idOf(principal: Caller): string {
+  if (principal.kind === 'user') return principal.userId
+  return principal.kind === 'api_key' ? principal.keyId : principal.tokenId
 }
 
-/** The name shown to others: e-mail of a user, name of a key. */
-export function nameOf(principal: Principal): string {
+/** The name shown to others: e-mail of a user, name of a key or token. */
+export function nameOf(principal: Caller): string {
   return principal.kind === 'user' ? principal.email : principal.name
 }
 

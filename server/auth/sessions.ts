@@ -10,6 +10,10 @@ export interface SessionDocument extends StoredDocument {
   readonly organization_id: string | null
   /** The user's `session_epoch` when the session was opened. */
   readonly epoch: number
+  /** The identity provider of `organization_id` that vouched for the user: the session reaches that organization alone. Null or missing: opened with a password. */
+  readonly provider_id?: string | null
+  /** Whether a second factor was checked when the session was opened. */
+  readonly has_second_factor?: boolean
   readonly created_at: Date
   readonly expires_at: Date
 }
@@ -24,6 +28,15 @@ export interface NewSession {
   readonly organizationId: string | null
   readonly write: Write
 }
+
+/** How the user of a new session proved who they are. */
+export interface SessionProof {
+  /** The identity provider that vouched for the user; null: the password. */
+  readonly providerId: string | null
+  readonly hasSecondFactor: boolean
+}
+
+export const PASSWORD_ALONE: SessionProof = { providerId: null, hasSecondFactor: false }
 
 /** Whether a session is valid for the user's current state. @param now milliseconds since the epoch */
 export function isLive(session: SessionDocument, user: Pick<UserDocument, '_id' | 'is_active' | 'session_epoch'>, now: number): boolean {
@@ -52,12 +65,21 @@ export class Sessions {
   }
 
   /** @param user as read before the credentials were checked; if the user changes meanwhile, the session has an outdated epoch and is invalid */
-  opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, now: Date): NewSession {
+  opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, now: Date, proof: SessionProof = PASSWORD_ALONE): NewSession {
     const sessionId = newId()
     // Tokens have whole seconds.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.ttlSeconds) * 1000)
     const token = this.#tokens.sign({ userId: user._id, sessionId, organizationId, issuedAt: now, expiresAt })
-    const document = { _id: sessionId, user_id: user._id, organization_id: organizationId, epoch: user.session_epoch, created_at: now, expires_at: expiresAt }
+    const document = {
+      _id: sessionId,
+      user_id: user._id,
+      organization_id: organizationId,
+      epoch: user.session_epoch,
+      provider_id: proof.providerId,
+      has_second_factor: proof.hasSecondFactor,
+      created_at: now,
+      expires_at: expiresAt,
+    }
     return { sessionId, token, expiresAt, organizationId, write: this.#documents.inserting(document) }
   }
 

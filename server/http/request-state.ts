@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { IfMatch } from '../etag.js'
-import type { Principal } from '../auth/principal.js'
+import type { Caller } from '../auth/principal.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
@@ -77,11 +77,11 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   }
 
   /** The caller, whatever the access of the route. */
-  get caller(): Principal | null {
-    return this.principal as Principal | null
+  get caller(): Caller | null {
+    return this.principal as Caller | null
   }
 
-  set caller(principal: Principal) {
+  set caller(principal: Caller) {
     this.principal = principal as never
     this.#locale = undefined
   }

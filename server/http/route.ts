@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { IfMatch } from '../etag.js'
 import type { CookieChange } from '../auth/cookies.js'
-import type { Principal, UserPrincipal } from '../auth/principal.js'
+import type { Principal, ScimPrincipal, UserPrincipal } from '../auth/principal.js'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { GrowingPermit } from '../limits/limits.js'
@@ -31,6 +31,8 @@ export type Access =
   | { readonly kind: 'session' }
   /** A session whose role, or an API key whose scope, has the permission in the organization; with `inProject` also a role in the project of the path. */
   | { readonly kind: 'permission'; readonly permission: Permission; readonly inProject?: true }
+  /** A token of `scim-tokens`, for the organization that created it. */
+  | { readonly kind: 'scim' }
   /** A platform admin's session. */
   | { readonly kind: 'platform_admin' }
 
@@ -38,13 +40,23 @@ export const PUBLIC = { kind: 'public' } as const
 export const CREDENTIAL = { kind: 'credential' } as const
 export const USER = { kind: 'user' } as const
 export const SESSION = { kind: 'session' } as const
+export const SCIM = { kind: 'scim' } as const
 export const PLATFORM_ADMIN = { kind: 'platform_admin' } as const
 export const permission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission }) as const
 /** A role in the project adds to the role in the organization and never restricts it (CONTRACT.md#roles). The path contains `{project_id}`. */
 export const projectPermission = <const P extends Permission>(permission: P) => ({ kind: 'permission', permission, inProject: true }) as const
 
-type PrincipalFor<A extends Access> = A['kind'] extends 'public' ? null : A['kind'] extends 'user' | 'session' | 'platform_admin' ? UserPrincipal : Principal
-type ScopeFor<A extends Access> = A['kind'] extends 'session' | 'permission' ? Scope : null
+interface Principals {
+  readonly public: null
+  readonly credential: Principal
+  readonly user: UserPrincipal
+  readonly session: UserPrincipal
+  readonly permission: Principal
+  readonly scim: ScimPrincipal
+  readonly platform_admin: UserPrincipal
+}
+type PrincipalFor<A extends Access> = Principals[A['kind']]
+type ScopeFor<A extends Access> = A['kind'] extends 'session' | 'permission' | 'scim' ? Scope : null
 
 /** Keys of rate limits (CONTRACT.md#limits). */
 const RATE_LIMIT_KEYS = ['auth.login', 'auth.register', 'analysis.validate', 'analysis.logtest', 'webhook.test'] as const

@@ -4,7 +4,16 @@ import type { Route } from '../http/route.js'
 
 const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
   public: [],
-  credential: ['credential_missing', 'credential_invalid', 'organization_not_yours', 'organization_suspended', 'user_inactive', 'plan_quota_exceeded'],
+  credential: [
+    'credential_missing',
+    'credential_invalid',
+    'organization_not_yours',
+    'organization_suspended',
+    'sso_required',
+    'second_factor_missing',
+    'user_inactive',
+    'plan_quota_exceeded',
+  ],
   user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive', 'plan_quota_exceeded'],
   session: [
     'credential_missing',
@@ -13,6 +22,8 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
     'organization_missing',
     'organization_not_yours',
     'organization_suspended',
+    'sso_required',
+    'second_factor_missing',
     'user_inactive',
     'plan_quota_exceeded',
   ],
@@ -23,9 +34,12 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
     'organization_missing',
     'organization_not_yours',
     'organization_suspended',
+    'sso_required',
+    'second_factor_missing',
     'user_inactive',
     'plan_quota_exceeded',
   ],
+  scim: ['credential_missing', 'credential_invalid', 'scim_token_required', 'organization_not_yours', 'organization_suspended', 'plan_quota_exceeded'],
   platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],
 }
 

@@ -113,6 +113,7 @@ import { CommentsService } from './reviews/comments.js'
 import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
+import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
 import { templateRoutes } from './templates/routes.js'
 import { type DeliveryCounts, sealedFor as sealedForWebhook } from './webhooks/attempt.js'
 import { clearJob } from './webhooks/clear.js'
@@ -161,6 +162,7 @@ export interface Resources {
   /** For `createAuthenticate`, which must not import resources. */
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
+  readonly scimTokens: ScimTokenStore
   /** Number of open event streams of this instance. */
   openStreams(): number
   /** Jobs for the job runner. */
@@ -174,6 +176,7 @@ export interface Resources {
 export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   AUDIT,
   API_KEYS,
+  SCIM_TOKENS,
   INVITATIONS,
   PASSWORD_RESETS,
   ...PROJECT_COLLECTIONS,
@@ -214,6 +217,11 @@ export function createResources(parts: ResourceParts): Resources {
     notices,
     quotas,
     onError: (error) => log.warn({ err: error }, 'the last use of an API key could not be stored'),
+  })
+  const scimTokens = new ScimTokenStore({
+    tenancy,
+    clock,
+    onError: (error) => log.warn({ err: error }, 'the last use of a token for provisioning could not be stored'),
   })
   const members = new MembersService({ identities, throttles, quotas, keys })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
@@ -322,6 +330,7 @@ export function createResources(parts: ResourceParts): Resources {
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
+    scimTokens,
     jobs: [
       noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
       dispatchJob(sending),
@@ -340,6 +349,7 @@ export function createResources(parts: ResourceParts): Resources {
       await feed.close()
       await connections.close()
       await keys.settled()
+      await scimTokens.settled()
     },
   }
 }

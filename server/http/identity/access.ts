@@ -2,11 +2,11 @@
  * Checks who the caller is, for which organization, and whether the route's `access` permits the request. Of several credentials only the first of
  * `X-API-Key`, `Authorization`, cookie is checked, so a wrong key is never replaced by a valid cookie.
  */
-import { KEY_PREFIX } from '../../auth/api-keys.js'
+import { KEY_PREFIX, SCIM_TOKEN_PREFIX } from '../../auth/api-keys.js'
 import { SESSION_COOKIE } from '../../auth/cookies.js'
 import type { Authenticate, Credential } from '../../auth/credentials.js'
 import type { Permission } from '../../tenancy/permissions.js'
-import type { Principal } from '../../auth/principal.js'
+import type { Caller } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { readCookie } from './cookies.js'
 import type { RequestState, Middleware } from '../request-state.js'
@@ -26,11 +26,11 @@ export function authenticate(route: Route, check: Authenticate): Middleware {
   return async ({ state }, next) => {
     const credential = readCredential(state)
     if (credential === null) throw new ApiError('credential_missing')
-    if (credential.kind === 'api_key' && !takesKeys(access)) throw new ApiError('session_required')
+    requireKind(access, credential.kind)
     const path = hasOrganization ? (state.params as { readonly organization_id: string }).organization_id : null
     const header = state.header('x-org-id') ?? null
     if (header !== null && (header === '' || header.length > ORGANIZATION_LIMIT)) throw new ApiError('organization_not_yours')
-    state.caller = await check(credential, { path, header, evenSuspended: route.evenSuspended === true })
+    state.caller = await check(credential, { path, header, evenSuspended: route.evenSuspended === true, isAccount: access.kind === 'user' })
     return next()
   }
 }
@@ -42,7 +42,7 @@ export type ProjectPermissions = (organizationId: string, projectId: string, use
 export function authorize({ access }: Route, projectPermissions: ProjectPermissions): Middleware {
   const widens = access.kind === 'permission' && access.inProject === true ? access.permission : null
   return ({ state }, next) => {
-    const caller = state.caller as Principal
+    const caller = state.caller as Caller
     if (widens !== null && caller.kind === 'user' && caller.organizationId !== null && !caller.permissions.has(widens)) {
       // Looked up only if the role in the organization is not enough, so most requests need no query.
       const { project_id } = state.params as { readonly project_id: string }
@@ -56,9 +56,9 @@ export function authorize({ access }: Route, projectPermissions: ProjectPermissi
   }
 }
 
-function requireAccess(access: Access, caller: Principal): void {
+function requireAccess(access: Access, caller: Caller): void {
   // The kind of the credential was checked before; this checks the kind of its principal.
-  if (!takesKeys(access) && caller.kind !== 'user') throw new ApiError('session_required')
+  requireKind(access, caller.kind === 'user' ? 'token' : caller.kind)
   switch (access.kind) {
     case 'platform_admin':
       if (caller.kind !== 'user' || !caller.isPlatformAdmin) throw new ApiError('platform_admin_required')
@@ -75,8 +75,12 @@ function requireAccess(access: Access, caller: Principal): void {
   }
 }
 
-function takesKeys({ kind }: Access): boolean {
-  return kind === 'permission' || kind === 'credential' || kind === 'public'
+/** @throws ApiError session_required; scim_token_required where nothing else is accepted, and credential_invalid for a token of SCIM anywhere else */
+function requireKind({ kind }: Access, credential: Credential['kind']): void {
+  if (kind === 'scim' && credential !== 'scim_token') throw new ApiError('scim_token_required')
+  if (kind !== 'scim' && credential === 'scim_token') throw new ApiError('credential_invalid')
+  const takesKeys = kind === 'permission' || kind === 'credential' || kind === 'public'
+  if (credential === 'api_key' && !takesKeys) throw new ApiError('session_required')
 }
 
 /** The credential in the request's headers; null: none. @throws ApiError credential_invalid for a value that cannot be a credential */
@@ -90,6 +94,7 @@ export function readCredential(request: Pick<RequestState, 'header'>): Credentia
   if (authorization !== undefined) {
     const token = authorization.length > CREDENTIAL_LIMIT ? undefined : BEARER.exec(authorization)?.[1]
     if (token === undefined) throw new ApiError('credential_invalid')
+    if (token.startsWith(SCIM_TOKEN_PREFIX)) return { kind: 'scim_token', token }
     return token.startsWith(KEY_PREFIX) ? { kind: 'api_key', key: token } : { kind: 'token', token, via: 'bearer' }
   }
   const cookie = readCookie(request.header('cookie'), SESSION_COOKIE)

@@ -2,7 +2,7 @@
  * Counts requests against the plan of their organization, whose limit per minute all its callers share (CONTRACT.md#limits). Runs after the rate
  * limit, so that refused requests do not use up the plan.
  */
-import type { Principal } from '../../auth/principal.js'
+import type { Caller } from '../../auth/principal.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import { SMALL_BODY_BYTES } from './concurrency.js'
@@ -13,7 +13,7 @@ import type { Route } from '../route.js'
 export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quotas, 'request'>, tenancy: Pick<Tenancy, 'of'>): Middleware | null {
   if (access.kind === 'public' || access.kind === 'platform_admin' || evenSuspended === true) return null
   return ({ state }, next) => {
-    const caller = state.caller as Principal
+    const caller = state.caller as Caller
     const { organizationId } = caller
     if (organizationId === null || isVisitor(caller)) return next()
     const counted = quotas.request((state.scope as Scope | null) ?? tenancy.of(organizationId))
@@ -32,6 +32,6 @@ export function planUnits({ takes }: Route, { usage }: Pick<Quotas, 'usage'>): M
 }
 
 /** Whether the caller is a platform admin who acts in another organization: such requests do not count against its plan. */
-function isVisitor(caller: Principal): boolean {
+function isVisitor(caller: Caller): boolean {
   return caller.kind === 'user' && caller.isPlatformAdmin && caller.role === null
 }

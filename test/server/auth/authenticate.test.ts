@@ -47,6 +47,8 @@ function setUp() {
     },
     findKey: (publicId) => counted(world.keys.get(publicId) ?? null),
     keyUsed: ({ keyId }) => world.uses.push(keyId),
+    findScimToken: async () => null,
+    scimTokenUsed: () => undefined,
     tokenHashKeys: [tokenHashKey],
     clock: read,
   })

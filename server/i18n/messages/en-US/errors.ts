@@ -52,6 +52,10 @@ export const errors = {
   session_required: { message: 'This request needs a user session; API keys are not accepted.', hint: 'Log in with POST /auth/login.' },
   login_failed: { message: 'E-mail or password is wrong.', hint: 'Check both; a forgotten password can be reset.' },
 
+  scim_token_required: {
+    message: 'This request needs a token for provisioning (SCIM).',
+    hint: 'An administrator creates one with POST /platform/organizations/{organization_id}/scim-tokens.',
+  },
   permission_missing: { message: 'Your role or key lacks the permission {permission}.', hint: 'Ask an administrator of the organization, or use a key with the right scope.' },
   platform_admin_required: { message: 'Only a platform administrator may do this.', hint: 'Log in as a platform administrator.' },
   organization_not_yours: {
@@ -61,6 +65,11 @@ export const errors = {
   organization_missing: {
     message: 'You are not a member of any organization, and this request needs one.',
     hint: 'Ask for an invitation; a platform administrator can choose an organization with X-Org-Id.',
+  },
+  sso_required: { message: 'The organization requires sign-in through its identity provider.', hint: 'Sign in through the identity provider of the organization.' },
+  second_factor_missing: {
+    message: 'The organization requires a second factor, and this session was opened without one.',
+    hint: 'Set up a second factor with POST /auth/me/second-factor, and log in again.',
   },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },

@@ -60,6 +60,10 @@ export const errors = {
   session_required: { message: 'Esta requisição exige uma sessão de usuário; chaves de API não são aceitas.', hint: 'Entre com POST /auth/login.' },
   login_failed: { message: 'O e-mail ou a senha está errado.', hint: 'Confira os dois; uma senha esquecida pode ser redefinida.' },
 
+  scim_token_required: {
+    message: 'Esta requisição exige um token de provisionamento (SCIM).',
+    hint: 'Um administrador cria um com POST /platform/organizations/{organization_id}/scim-tokens.',
+  },
   permission_missing: { message: 'Seu papel ou sua chave não tem a permissão {permission}.', hint: 'Peça a um administrador da organização ou use uma chave com o escopo certo.' },
   platform_admin_required: { message: 'Somente um administrador da plataforma pode fazer isto.', hint: 'Entre como administrador da plataforma.' },
   organization_not_yours: {
@@ -69,6 +73,11 @@ export const errors = {
   organization_missing: {
     message: 'Você não é membro de nenhuma organização, e esta requisição exige uma.',
     hint: 'Peça um convite; um administrador da plataforma pode escolher uma organização com X-Org-Id.',
+  },
+  sso_required: { message: 'A organização exige login pelo provedor de identidade dela.', hint: 'Entre pelo provedor de identidade da organização.' },
+  second_factor_missing: {
+    message: 'A organização exige um segundo fator, e esta sessão foi aberta sem ele.',
+    hint: 'Configure um segundo fator com POST /auth/me/second-factor e entre novamente.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },

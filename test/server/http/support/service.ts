@@ -45,6 +45,7 @@ export const fakeAuthenticate: Authenticate = async (credential: Credential, req
       permissions: permissionsOfScopes(scopes),
     }
   }
+  if (credential.kind === 'scim_token') throw new ApiError('credential_invalid')
   const user = { [TOKEN]: 'ann', [ADMIN_TOKEN]: 'admin', [LONELY_TOKEN]: 'lonely', [READER_TOKEN]: 'reader' }[credential.token]
   if (user === undefined) throw new ApiError('credential_invalid')
   const isAdmin = user === 'admin'
@@ -56,6 +57,7 @@ export const fakeAuthenticate: Authenticate = async (credential: Credential, req
     email: `${user}@example.com`,
     isPlatformAdmin: isAdmin,
     sessionId: `session-${user}`,
+    providerId: null,
     via: credential.via,
     token: credential.token,
     expiresAt: new Date(Date.now() + 60_000),
