@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { formatKey, hashKeySecret, newKeySecret, newPublicId } from '../../../server/auth/api-keys.js'
-import { createAuthenticate, type FoundKey } from '../../../server/auth/authenticate.js'
+import { formatKey, hashKeySecret, newKeySecret, newPublicId, SCIM_TOKEN_PREFIX } from '../../../server/auth/api-keys.js'
+import { createAuthenticate, type FoundKey, type FoundScimToken } from '../../../server/auth/authenticate.js'
 import type { Credential } from '../../../server/auth/credentials.js'
 import { IdentityCache } from '../../../server/auth/identity-cache.js'
-import { newOrganization, type OrganizationDocument } from '../../../server/auth/organizations.js'
+import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, newOrganization, type OrganizationDocument } from '../../../server/auth/organizations.js'
 import type { SessionDocument } from '../../../server/auth/sessions.js'
 import { AccessTokens } from '../../../server/auth/tokens.js'
 import { newUserDocument, type UserDocument } from '../../../server/auth/users.js'
@@ -30,6 +30,7 @@ function setUp() {
     reads: 0,
     admins: new Set<string>(),
     uses: [] as string[],
+    scimTokens: new Map<string, FoundScimToken>(),
   }
   const counted = async <T>(value: T): Promise<T> => {
     world.reads += 1
@@ -47,8 +48,8 @@ function setUp() {
     },
     findKey: (publicId) => counted(world.keys.get(publicId) ?? null),
     keyUsed: ({ keyId }) => world.uses.push(keyId),
-    findScimToken: async () => null,
-    scimTokenUsed: () => undefined,
+    findScimToken: (publicId) => counted(world.scimTokens.get(publicId) ?? null),
+    scimTokenUsed: ({ tokenId }) => world.uses.push(tokenId),
     tokenHashKeys: [tokenHashKey],
     clock: read,
   })
@@ -66,8 +67,14 @@ function setUp() {
     lastUsedAt: null,
   })
   const key: Credential = { kind: 'api_key', key: formatKey(parts) }
+  const scim: Credential = { kind: 'scim_token', token: formatKey(parts, SCIM_TOKEN_PREFIX) }
+  const secretHash = hashKeySecret(tokenHashKey, parts, SCIM_TOKEN_PREFIX)
+  world.scimTokens.set(parts.publicId, { tokenId: 't', organizationId: 'a', name: 'Okta', secretHash, expiresAt: null, lastUsedAt: null })
+  const session = (fields: Partial<SessionDocument>): void => void world.sessions.set('s', { ...world.sessions.get('s')!, ...fields })
+  const policy = (id: string, fields: Partial<IdentityPolicy>): void =>
+    void world.organizations.set(id, { ...world.organizations.get(id)!, identity_policy: { ...DEFAULT_IDENTITY_POLICY, ...fields } })
   const change = (id: string, fields: Partial<UserDocument>): void => void world.users.set(id, { ...world.users.get(id)!, ...fields })
-  return { authenticate, cache, clock, world, user, key, parts, change }
+  return { authenticate, cache, clock, world, user, key, scim, parts, change, session, policy }
 }
 
 async function refuses(answer: Promise<unknown>, reason: ErrorReason): Promise<void> {
@@ -224,4 +231,68 @@ test('the end of a session or key counts from its moment, also for who is known'
   clock.now += 200
   await refuses(authenticate(key, HERE), 'credential_invalid')
   await refuses(authenticate(user, HERE), 'credential_invalid')
+})
+
+test('a session of an identity provider reaches the organization of the provider alone', async () => {
+  const { authenticate, user, session } = setUp()
+  session({ provider_id: 'p' })
+  const principal = await authenticate(user, { path: 'a', header: 'a' })
+  assert.ok(principal.kind === 'user')
+  assert.deepEqual([principal.organizationId, principal.role, principal.providerId], ['a', 'engineer', 'p'])
+  await refuses(authenticate(user, { path: null, header: 'b' }), 'organization_not_yours')
+  await refuses(authenticate(user, { path: 'b', header: null }), 'resource_missing')
+})
+
+test('an identity provider makes nobody a platform admin', async () => {
+  const { authenticate, user, session, world } = setUp()
+  world.admins.add('u@x.test')
+  session({ provider_id: 'p' })
+  const principal = await authenticate(user, HERE)
+  assert.ok(principal.kind === 'user')
+  assert.deepEqual([principal.isPlatformAdmin, principal.permissions.has('member:manage')], [false, false])
+  await refuses(authenticate(user, { path: null, header: 'c' }), 'organization_not_yours')
+})
+
+test('an organization that requires its provider refuses passwords, wherever the session was opened', async () => {
+  const { authenticate, user, session, policy, world } = setUp()
+  policy('b', { sso_required: true })
+  await authenticate(user, HERE)
+  await refuses(authenticate(user, { path: null, header: 'b' }), 'sso_required')
+  await refuses(authenticate(user, { path: 'b', header: null }), 'sso_required')
+  assert.equal((await authenticate(user, { path: null, header: 'b', isAccount: true })).organizationId, 'b')
+  policy('b', { sso_required: true, break_glass_user_ids: ['u'] })
+  assert.equal((await authenticate(user, { path: 'b', header: 'b' })).organizationId, 'b')
+  policy('c', { sso_required: true })
+  world.admins.add('u@x.test')
+  assert.equal((await authenticate(user, { path: 'c', header: null })).organizationId, 'c')
+  policy('a', { sso_required: true })
+  session({ provider_id: 'p' })
+  assert.equal((await authenticate(user, { path: 'a', header: null })).organizationId, 'a')
+})
+
+test('an organization that requires a second factor refuses sessions without one', async () => {
+  const { authenticate, user, session, policy, world } = setUp()
+  policy('b', { require_two_factor: true })
+  await refuses(authenticate(user, { path: null, header: 'b' }), 'second_factor_missing')
+  world.admins.add('u@x.test')
+  await refuses(authenticate(user, { path: 'b', header: null }), 'second_factor_missing')
+  assert.equal((await authenticate(user, { path: 'b', header: null, isAccount: true })).organizationId, 'b')
+  session({ has_second_factor: true })
+  assert.equal((await authenticate(user, { path: 'b', header: 'b' })).organizationId, 'b')
+  policy('a', { require_two_factor: true })
+  session({ has_second_factor: false, provider_id: 'p' })
+  assert.equal((await authenticate(user, { path: 'a', header: null })).organizationId, 'a')
+})
+
+test('a token for provisioning is bound to its organization, and is no API key', async () => {
+  const { authenticate, scim, key, world, parts } = setUp()
+  const caller = await authenticate(scim, { path: null, header: 'a' })
+  assert.ok(caller.kind === 'scim_token')
+  assert.deepEqual([caller.tokenId, caller.organizationId, caller.permissions.size], ['t', 'a', 0])
+  await refuses(authenticate(scim, { path: null, header: 'b' }), 'organization_not_yours')
+  // The secret of one kind is not valid as the other, although both have the same parts here.
+  world.keys.set(parts.publicId, { ...world.keys.get(parts.publicId)!, secretHash: world.scimTokens.get(parts.publicId)!.secretHash })
+  await refuses(authenticate(key, HERE), 'credential_invalid')
+  world.scimTokens.clear()
+  await refuses(authenticate(scim, HERE), 'credential_invalid')
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { liveHolders, type SessionHolder } from '../../../server/auth/live-sessions.js'
-import { newOrganization, type OrganizationDocument } from '../../../server/auth/organizations.js'
+import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, newOrganization, type OrganizationDocument } from '../../../server/auth/organizations.js'
 import type { SessionDocument } from '../../../server/auth/sessions.js'
 import { newUserDocument, type UserDocument } from '../../../server/auth/users.js'
 import { newMembership } from '../../../server/tenancy/memberships.js'
@@ -74,6 +74,20 @@ test('an organization that is gone or suspended is left to platform admins, or t
   assert.deepEqual(await live(), ['u0'])
   world.organizations.delete('a')
   assert.deepEqual(await live(), [])
+})
+
+test('a session of a provider is out elsewhere, and a session that the policy of the organization refuses is out', async () => {
+  const { world, holders, live } = setUp(4)
+  world.admin = 'u0@x.test'
+  for (const id of ['u0', 'u1']) world.sessions.set(`s ${id}`, { ...world.sessions.get(`s ${id}`)!, provider_id: 'p' })
+  assert.deepEqual(await live(holders.map((holder) => ({ ...holder, organizationId: 'b' }))), [])
+  world.sessions.set('s u2', { ...world.sessions.get('s u2')!, has_second_factor: true })
+  const policy = (fields: Partial<IdentityPolicy>): void =>
+    void world.organizations.set('a', { ...world.organizations.get('a')!, identity_policy: { ...DEFAULT_IDENTITY_POLICY, ...fields } })
+  policy({ require_two_factor: true })
+  assert.deepEqual(await live(), ['u0', 'u1', 'u2'])
+  policy({ sso_required: true, break_glass_user_ids: ['u3'] })
+  assert.deepEqual(await live(), ['u0', 'u1', 'u3'])
 })
 
 test('a thousand sessions take a handful of questions, none takes any', async () => {
