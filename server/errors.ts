@@ -23,6 +23,9 @@ export const ERRORS = {
   http_malformed: { status: 400, code: 'bad_request' },
   reset_token_invalid: { status: 400, code: 'bad_request' },
   invitation_expired: { status: 400, code: 'bad_request' },
+  /** A wrong password or code in a request with a session: a 401 would say that the session is invalid. */
+  password_wrong: { status: 400, code: 'bad_request' },
+  code_wrong: { status: 400, code: 'bad_request' },
   /** A webhook of a forge: the binding is unknown, or the signature is not its own. */
   webhook_refused: { status: 400, code: 'bad_request' },
   /** The egress guard refused the target of an outbound request. */
@@ -49,6 +52,12 @@ export const ERRORS = {
   session_required: { status: 401, code: 'unauthorized' },
   scim_token_required: { status: 401, code: 'unauthorized' },
   login_failed: { status: 401, code: 'unauthorized' },
+  /** The password is right, and the account has a second factor: `details.challenge` is for `POST /auth/login/second-factor`. */
+  second_factor_required: { status: 401, code: 'second_factor_required' },
+  /** The same where the code belongs to the request itself. */
+  second_factor_code_required: { status: 401, code: 'second_factor_required' },
+  second_factor_wrong: { status: 401, code: 'unauthorized' },
+  challenge_invalid: { status: 401, code: 'unauthorized' },
 
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },
@@ -57,6 +66,8 @@ export const ERRORS = {
   organization_suspended: { status: 403, code: 'forbidden' },
   sso_required: { status: 403, code: 'forbidden' },
   second_factor_missing: { status: 403, code: 'forbidden' },
+  /** Sessions of an identity provider don't change the password or the second factor. */
+  password_session_required: { status: 403, code: 'forbidden' },
   own_review: { status: 403, code: 'forbidden' },
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
@@ -76,6 +87,9 @@ export const ERRORS = {
   bootstrap_done: { status: 409, code: 'conflict' },
   email_taken: { status: 409, code: 'conflict' },
   member_exists: { status: 409, code: 'conflict' },
+  second_factor_enabled: { status: 409, code: 'conflict' },
+  /** The account has no second factor, or none that waits for its confirmation. */
+  second_factor_absent: { status: 409, code: 'conflict' },
   last_admin: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
@@ -138,6 +152,7 @@ export const ERRORS = {
   rate_limited: { status: 429, code: 'rate_limited' },
   login_throttled: { status: 429, code: 'rate_limited' },
   /** Too many failed logins: for one e-mail from all addresses, or from one address with all e-mails. */
+  second_factor_throttled: { status: 429, code: 'rate_limited' },
   account_throttled: { status: 429, code: 'rate_limited' },
   address_throttled: { status: 429, code: 'rate_limited' },
   signup_throttled: { status: 429, code: 'rate_limited' },

@@ -8,8 +8,10 @@ import { IdentityCache } from './identity-cache.js'
 import { type AffectedIdentity, IDENTITY_CHANGES, IdentityChanges } from './identity-changes.js'
 import { IdentityWatch } from './identity-watch.js'
 import { INSTANCE, Instance } from './instance.js'
+import { LOGIN_CHALLENGES, LoginChallenges } from './login-challenges.js'
 import { ORGANIZATIONS, Organizations } from './organizations.js'
 import { ARGON2, type Hasher, Passwords } from './password.js'
+import { SECOND_FACTORS, SecondFactors } from './second-factors.js'
 import { SECRET_FINGERPRINTS } from './secret-fingerprint.js'
 import { readingKeys, type Secrets } from './secrets.js'
 import { SESSIONS, Sessions } from './sessions.js'
@@ -17,7 +19,17 @@ import { AccessTokens } from './tokens.js'
 import { USERS, Users } from './users.js'
 
 /** Collections to prepare before use. */
-export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [INSTANCE, SECRET_FINGERPRINTS, USERS, ORGANIZATIONS, MEMBERSHIPS, SESSIONS, IDENTITY_CHANGES]
+export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [
+  INSTANCE,
+  SECRET_FINGERPRINTS,
+  USERS,
+  ORGANIZATIONS,
+  MEMBERSHIPS,
+  SESSIONS,
+  SECOND_FACTORS,
+  LOGIN_CHALLENGES,
+  IDENTITY_CHANGES,
+]
 
 export interface Identities {
   readonly instance: Instance
@@ -25,6 +37,8 @@ export interface Identities {
   readonly organizations: Organizations
   readonly memberships: Memberships
   readonly sessions: Sessions
+  readonly secondFactors: SecondFactors
+  readonly challenges: LoginChallenges
   readonly tenancy: Tenancy
   readonly tokens: AccessTokens
   readonly passwords: Passwords
@@ -60,6 +74,8 @@ export function createIdentities({ storage, secrets, config, limits, clock = Dat
     organizations: new Organizations(storage),
     memberships: new Memberships(storage),
     sessions: new Sessions(storage, tokens, config.sessionTtlSeconds),
+    secondFactors: new SecondFactors(storage, secrets, clock),
+    challenges: new LoginChallenges(storage, secrets, clock),
     tenancy: new Tenancy(storage),
     tokens,
     passwords: new Passwords(limits, hasher),

@@ -7,6 +7,8 @@ export interface RequestContext {
   /** IP address of the caller. */
   readonly address: string
   readonly locale: Locale
+  /** `User-Agent` as received, any text; missing: unknown. */
+  readonly client?: string | undefined
 }
 
 /** The caller of a change, with the context of the request. */

@@ -19,6 +19,7 @@ const CONTEXTS = {
   tokenHash: 'token-hash/1',
   webhookSecret: 'webhook-secret/1',
   integrationCredentials: 'integration-credentials/1',
+  secondFactor: 'second-factor/1',
   invitation: 'invitation/1',
   fingerprint: 'fingerprint/1',
 } as const
@@ -33,6 +34,8 @@ export interface SecretKeys {
   readonly webhookSecret: Buffer
   /** Encrypts the credentials of integrations, and the secrets of inbound webhooks. */
   readonly integrationCredentials: Buffer
+  /** Encrypts the secrets of second factors. */
+  readonly secondFactor: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
   /** Identifies the secret in the store (`secret-fingerprint.ts`). */
@@ -74,6 +77,7 @@ function keysOf(secret: string): SecretKeys {
     tokenHash: derive(CONTEXTS.tokenHash),
     webhookSecret: derive(CONTEXTS.webhookSecret),
     integrationCredentials: derive(CONTEXTS.integrationCredentials),
+    secondFactor: derive(CONTEXTS.secondFactor),
     invitation: derive(CONTEXTS.invitation),
     fingerprint: derive(CONTEXTS.fingerprint),
   }

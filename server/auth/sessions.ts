@@ -1,6 +1,8 @@
 /** Sessions of users. A token references a session by its `jti` and is invalid without it. */
 import { newId } from '../storage/id.js'
+import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
+import type { RequestContext } from './request-context.js'
 import type { AccessTokens } from './tokens.js'
 import type { UserDocument } from './users.js'
 
@@ -14,11 +16,18 @@ export interface SessionDocument extends StoredDocument {
   readonly provider_id?: string | null
   /** Whether a second factor was checked when the session was opened. */
   readonly has_second_factor?: boolean
+  /** IP address that opened the session; missing in sessions of earlier versions, like `client`. */
+  readonly address?: string
+  /** Name of the program that opened it, from `User-Agent`; null: it sent none. */
+  readonly client?: string | null
   readonly created_at: Date
   readonly expires_at: Date
 }
 
-export const SESSIONS = platformCollection<SessionDocument>('sessions', [{ keys: { user_id: 1 } }, { keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
+export const SESSIONS = platformCollection<SessionDocument>('sessions', [
+  { keys: { user_id: 1, epoch: 1, expires_at: -1, _id: -1 } },
+  { keys: { expires_at: 1 }, expireAfterSeconds: 0 },
+])
 
 /** A session to open: its write belongs to the commit of the login or registration. */
 export interface NewSession {
@@ -35,6 +44,12 @@ export interface SessionProof {
   readonly providerId: string | null
   readonly hasSecondFactor: boolean
 }
+
+/** Where a session is opened from. */
+export type SessionOrigin = Pick<RequestContext, 'address' | 'client'>
+
+/** Longer names of programs are cut: the list of sessions shows one line for each. */
+const CLIENT_CHARACTERS = 200
 
 export const PASSWORD_ALONE: SessionProof = { providerId: null, hasSecondFactor: false }
 
@@ -65,7 +80,7 @@ export class Sessions {
   }
 
   /** @param user as read before the credentials were checked; if the user changes meanwhile, the session has an outdated epoch and is invalid */
-  opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, now: Date, proof: SessionProof = PASSWORD_ALONE): NewSession {
+  opening(user: Pick<UserDocument, '_id' | 'session_epoch'>, organizationId: string | null, origin: SessionOrigin, now: Date, proof: SessionProof): NewSession {
     const sessionId = newId()
     // Tokens have whole seconds.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.ttlSeconds) * 1000)
@@ -77,10 +92,30 @@ export class Sessions {
       epoch: user.session_epoch,
       provider_id: proof.providerId,
       has_second_factor: proof.hasSecondFactor,
+      address: origin.address,
+      client: clientName(origin.client),
       created_at: now,
       expires_at: expiresAt,
     }
     return { sessionId, token, expiresAt, organizationId, write: this.#documents.inserting(document) }
+  }
+
+  /** The sessions of a user that are valid now. @param providerId only those that this provider opened; null: all */
+  list(user: Pick<UserDocument, '_id' | 'session_epoch'>, providerId: string | null, now: Date, options: PageOptions<SessionDocument>): Promise<Page<SessionDocument>> {
+    const live = { user_id: user._id, epoch: user.session_epoch, expires_at: { gt: now } }
+    return findPage(this.#documents, providerId === null ? live : { ...live, provider_id: providerId }, options)
+  }
+
+  /** The write that ends the other sessions that a provider opened for a user. */
+  closingOthersOf(providerId: string, userId: string, sessionId: string): Write {
+    return this.#documents.deletingMany({ _id: { not: sessionId }, user_id: userId, provider_id: providerId })
+  }
+
+  /** The writes that, in the commit that increments the user's epoch, keep one session and delete the others. @param user as read before */
+  keepingOnly(sessionId: string, { _id, session_epoch }: Pick<UserDocument, '_id' | 'session_epoch'>, hasSecondFactor?: boolean): Write[] {
+    const epoch = session_epoch + 1
+    const set = { epoch, ...(hasSecondFactor === undefined ? {} : { has_second_factor: hasSecondFactor }) }
+    return [this.#documents.updating({ _id: sessionId, user_id: _id, epoch: session_epoch }, { set }), this.#documents.deletingMany({ user_id: _id, epoch: { lt: epoch } })]
   }
 
   closing(sessionId: string): Write {
@@ -96,4 +131,10 @@ export class Sessions {
   closingIn(organizationId: string, userId: string): Write {
     return this.#documents.deletingMany({ user_id: userId, organization_id: organizationId })
   }
+}
+
+/** The name of a program without invisible characters, which could disguise a session in the list; null: it sent none. */
+function clientName(userAgent: string | undefined): string | null {
+  const visible = (userAgent ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return visible === '' ? null : [...visible.slice(0, 2 * CLIENT_CHARACTERS)].slice(0, CLIENT_CHARACTERS).join('')
 }

@@ -24,6 +24,8 @@ export const THROTTLES = {
   failuresByAccount: { name: 'auth.login.account', route: 'auth.login', limit: 20, windowSeconds: HOUR },
   /** Failures by address, with all e-mails: limits an attacker who tries one password with many accounts. Several people may share an address. */
   failuresByAddress: { name: 'auth.login.address', route: 'auth.login', limit: 100, windowSeconds: HOUR },
+  /** Wrong codes of second factors by account, from all addresses. Neither a reset nor a login clears it: who guesses codes may have the password and the mailbox. */
+  secondFactorFailures: { name: 'auth.second-factor', route: 'auth.login', limit: 10, windowSeconds: HOUR },
   /** By address. */
   signup: { name: 'auth.register', limit: 10, windowSeconds: HOUR },
   /** By e-mail: limits the mails to one recipient. */
@@ -39,6 +41,9 @@ export const THROTTLES = {
   /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
   gitDeliveries: { name: 'git-webhooks.accept', limit: 300, windowSeconds: MINUTE },
 } as const satisfies Record<string, ThrottleRule>
+
+/** The refusals of a wrong password or code. */
+const FAILURES: ReadonlySet<ErrorReason> = new Set(['login_failed', 'second_factor_wrong'])
 
 export interface ThrottleOptions {
   /** The key by which an address is counted: an IPv6 network counts as one address. */
@@ -59,7 +64,7 @@ export class Throttles {
 
   /**
    * Runs a check of a password, unless too many have failed. The check counts as a failure while it runs, and the count is released unless it rejects with
-   * `login_failed`: concurrent checks can't exceed the limit.
+   * one of `FAILURES`: concurrent checks can't exceed the limit.
    * @throws ApiError login_throttled, account_throttled, address_throttled, and what the check throws
    */
   async password<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
@@ -67,6 +72,18 @@ export class Throttles {
     await this.#take(THROTTLES.login, this.#pair(email, address), 'login_throttled')
     return this.#unlessFailed(failuresByAddress, this.#addressKey(address), 'address_throttled', () =>
       this.#unlessFailed(failuresByAccount, emailKeyOf(email), 'account_throttled', check),
+    )
+  }
+
+  /**
+   * Runs a check of a second factor, in the way of `password`. It counts as an attempt to log in.
+   * @throws ApiError login_throttled, second_factor_throttled, address_throttled, and what the check throws
+   */
+  async secondFactor<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
+    const { failuresByAddress, secondFactorFailures } = THROTTLES
+    await this.#take(THROTTLES.login, this.#pair(email, address), 'login_throttled')
+    return this.#unlessFailed(failuresByAddress, this.#addressKey(address), 'address_throttled', () =>
+      this.#unlessFailed(secondFactorFailures, emailKeyOf(email), 'second_factor_throttled', check),
     )
   }
 
@@ -109,14 +126,14 @@ export class Throttles {
     return this.#take(THROTTLES.gitDeliveries, bindingId, 'rate_limited')
   }
 
-  /** Counts an attempt, and releases the count unless the password was wrong. */
+  /** Counts an attempt, and releases the count unless the password or the code was wrong. */
   async #unlessFailed<T>(rule: ThrottleRule, key: string, reason: ErrorReason, attempt: () => Promise<T>): Promise<T> {
     await this.#take(rule, key, reason)
     let hasFailed = false
     try {
       return await attempt()
     } catch (error) {
-      hasFailed = error instanceof ApiError && error.reason === 'login_failed'
+      hasFailed = error instanceof ApiError && FAILURES.has(error.reason)
       throw error
     } finally {
       if (!hasFailed) await this.#throttle.release(rule.name, key)

@@ -92,6 +92,10 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
     return this.#locale
   }
 
+  get client(): string | undefined {
+    return this.header('user-agent')
+  }
+
   get address(): string {
     this.#address ??= clientAddress(this.#req, this.#setting.trustedProxies)
     return this.#address

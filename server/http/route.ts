@@ -111,6 +111,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly requestId: string
   /** The caller's address, from the headers of trusted proxies if there are any. */
   readonly address: string
+  /** `User-Agent` as received, any text. */
+  readonly client: string | undefined
   /** Whether the caller uses TLS, from the headers of trusted proxies if there are any. */
   readonly isSecure: boolean
   /** Aborted when the caller has disconnected or the request has timed out. */

@@ -3,7 +3,8 @@ import type { AnalysisPool } from '#workers'
 import type { FoundKey } from '../auth/authenticate.js'
 import type { Identities } from '../auth/identities.js'
 import { liveHolders } from '../auth/live-sessions.js'
-import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
+import { type AnyPlatformSealedField, type AnySealedField, platformSealedField, resealAll, sealedField } from '../auth/reseal.js'
+import { placeOf, SECOND_FACTORS } from '../auth/second-factors.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
@@ -68,6 +69,8 @@ import { GIT_PUBLICATIONS } from './git-publish/store.js'
 import { GIT_BASES, GIT_REVIEW_BASES } from '../projects/git-base.js'
 import { catalogRoutes } from './catalog/routes.js'
 import { CatalogService } from './catalog/service.js'
+import { credentialRoutes } from './credentials/routes.js'
+import { CredentialsService } from './credentials/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
 import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
@@ -114,6 +117,8 @@ import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
+import { sessionRoutes } from './sessions/routes.js'
+import { SessionsService } from './sessions/service.js'
 import { templateRoutes } from './templates/routes.js'
 import { type DeliveryCounts, sealedFor as sealedForWebhook } from './webhooks/attempt.js'
 import { clearJob } from './webhooks/clear.js'
@@ -196,7 +201,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_CHECK_REPORTS,
 ]
 
-/** Every sealed text in the store. */
+/** Every sealed text of organizations in the store. */
 const SEALED_FIELDS: readonly AnySealedField[] = [
   sealedField({ collection: WEBHOOKS, field: 'secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
   sealedField({ collection: WEBHOOKS, field: 'previous_secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
@@ -204,11 +209,18 @@ const SEALED_FIELDS: readonly AnySealedField[] = [
   sealedField({ collection: GIT_BINDINGS, field: 'webhook_secret', purpose: 'integrationCredentials', place: sealedForBinding }),
 ]
 
+/** Every sealed text in collections of the instance. */
+const PLATFORM_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
+  platformSealedField({ collection: SECOND_FACTORS, field: 'secret', purpose: 'secondFactor', place: ({ _id }) => placeOf(_id) }),
+]
+
 export function createResources(parts: ResourceParts): Resources {
   const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const account = new AccountService({ identities, throttles, config })
-  const passwordReset = new PasswordResetService({ identities, resets: new PasswordResetStore(storage), throttles, mail, config, address })
+  const resets = new PasswordResetStore(storage)
+  const credentials = new CredentialsService({ identities, accounts: account, throttles, discardResets: (userId) => resets.discardingAllOf(userId) })
+  const passwordReset = new PasswordResetService({ identities, resets, throttles, mail, config, address })
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config, address })
   const keys = new ApiKeysService({
     identities,
@@ -294,6 +306,8 @@ export function createResources(parts: ResourceParts): Resources {
     routes: [
       ...healthRoutes,
       ...accountRoutes(account),
+      ...credentialRoutes(credentials),
+      ...sessionRoutes(new SessionsService(identities)),
       ...passwordResetRoutes(passwordReset),
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
@@ -344,7 +358,7 @@ export function createResources(parts: ResourceParts): Resources {
       reviewEndJob(publishing),
     ],
     openStreams: () => connections.open,
-    reseal: (signal) => resealAll(identities, SEALED_FIELDS, signal),
+    reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, PLATFORM_SEALED_FIELDS, signal),
     async close() {
       await feed.close()
       await connections.close()

@@ -9,8 +9,9 @@ import type { CiGateway, PipelineRun } from '../../server/gateways/ci/gateway.js
 import type { AuditAction } from '../../server/resources/audit/actions.js'
 import { addMember, anonymous, type Actor, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
+import { codeAt } from '../support/authenticator.js'
 import { MemoryGit } from '../support/git/memory-git.js'
-import type { Answer } from '../support/client.js'
+import type { Answer, Refusal } from '../support/client.js'
 import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { SIGNUP, waitFor } from './steps.js'
@@ -92,6 +93,26 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     const session = await login(client, email)
     await step('auth.update-locale', ['user.updated'], () => session.client.patch('/auth/me/locale', { locale: 'en' }), { by: email })
     await step('auth.logout', ['session.revoked'], () => session.client.post('/auth/logout'), { by: email })
+
+    const { client: mine } = await login(client, email)
+    const by = { by: email }
+    await step('auth.update-password', ['user.password_changed'], () => mine.post('/auth/me/password', { current_password: PASSWORD, new_password: PASSWORD }), by)
+    const { secret } = await step('second-factor.create', [], () => mine.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD }), by)
+    const now = Date.now()
+    const codes = { code: codeAt(secret, now) }
+    await step('second-factor.confirm', ['user.second_factor_enabled'], () => mine.post('/auth/me/second-factor/confirm', codes), by)
+    const { details } = (await anonymous(client).post<Refusal>('/auth/login', { email, password: PASSWORD })).body
+    const proof = { challenge: details.challenge, code: codeAt(secret, now, 1) }
+    await step('auth.login-with-second-factor', ['session.created'], () => anonymous(client).post('/auth/login/second-factor', proof), by)
+    const ended = (await mine.get<{ id: string; is_current: boolean }[]>('/auth/me/sessions')).body.find(({ is_current }) => !is_current)!
+    await step('sessions.delete', ['session.revoked'], () => mine.delete(`/auth/me/sessions/${ended.id}`), by)
+    await step('sessions.delete-others', ['user.sessions_ended'], () => mine.delete('/auth/me/sessions'), by)
+    await step('platform-admin.delete-second-factor', ['user.second_factor_removed'], () => client.delete(`/platform/admin/users/${member.user_id}/second-factor`))
+    const again = (await login(client, email)).client
+    const begun = (await again.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD })).body
+    const { recovery_codes } = (await again.post<{ recovery_codes: string[] }>('/auth/me/second-factor/confirm', { code: codeAt(begun.secret, Date.now()) })).body
+    await step('second-factor.rotate-recovery-codes', ['user.recovery_codes_created'], () => again.post('/auth/me/second-factor/recovery-codes', { code: recovery_codes[0] }), by)
+    await step('second-factor.delete', ['user.second_factor_removed'], () => again.post('/auth/me/second-factor/remove', { code: codeAt(begun.secret, Date.now(), 1) }), by)
 
     tried.add('auth.request-password-reset')
     assert.equal((await anonymous(client).post('/auth/password-reset/request', { email })).status, 200)

@@ -10,15 +10,18 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept',
   credential: 'health.get',
-  user: 'auth.get-session auth.update-locale auth.logout',
+  user: [
+    'auth.get-session auth.update-locale auth.logout auth.update-password sessions.list sessions.delete sessions.delete-others',
+    'second-factor.get second-factor.create second-factor.confirm second-factor.rotate-recovery-codes second-factor.delete',
+  ].join(' '),
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
   ].join(' '),
   platform_admin:
-    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
+    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-second-factor platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
     'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
@@ -55,7 +58,7 @@ const ACCESS: Readonly<Record<string, string>> = {
 }
 
 const RATE_LIMITS: Readonly<Record<string, string>> = {
-  'auth.login': 'auth.login',
+  'auth.login': 'auth.login auth.login-with-second-factor',
   'auth.register': 'auth.register-organization',
   'analysis.validate': 'analysis.validate rulesets.compile',
   'analysis.logtest': 'analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch',
@@ -75,7 +78,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   close: 'ends a review without a decision',
   compare: 'measures a workspace against its project',
   compile: 'the old name of validate',
-  confirm: 'uses a token from a mail',
+  confirm: 'uses a token from a mail, or the first code of an authenticator',
   discover: 'reads a repository without importing it',
   export: 'writes all records as a file',
   import: 'reads records from a file, or content from a repository',

@@ -11,9 +11,10 @@ import { unseal } from '../../server/auth/sealing.js'
 import { deriveSecrets } from '../../server/auth/secrets.js'
 import { WEBHOOKS, type WebhookDocument } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
-import { type Actor, bootstrap, createKey } from '../support/actors.js'
+import { type Actor, bootstrap, createKey, PASSWORD } from '../support/actors.js'
 import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
-import { Client } from '../support/client.js'
+import { codeAt } from '../support/authenticator.js'
+import { Client, type Refusal } from '../support/client.js'
 import { createProject } from '../support/projects.js'
 import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
 import { refused } from './steps.js'
@@ -75,6 +76,9 @@ describe('the secret key', () => {
   /** Creates one of everything that depends on the secret. */
   async function makeAll(app: TestApp) {
     const admin = await bootstrap(app.client)
+    const { body: setup } = await admin.client.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD })
+    const confirmed = await admin.client.post<{ recovery_codes: string[] }>('/auth/me/second-factor/confirm', { code: codeAt(setup.secret, Date.now()) })
+    assert.equal(confirmed.status, 200, confirmed.text)
     const used = await createKey(admin, ['analysis:run'], 'used')
     const unused = await createKey(admin, ['analysis:run'], 'unused')
     const path = `/platform/organizations/${admin.organizationId}`
@@ -119,6 +123,7 @@ describe('the secret key', () => {
     for (const deadline = Date.now() + PATIENCE_MS; tokenOf() === undefined; await sleep(10)) assert.ok(Date.now() < deadline, 'no mail')
     return {
       admin,
+      factor: { secret: setup.secret, codes: confirmed.body.recovery_codes },
       used,
       unused,
       webhook: webhook.body,
@@ -144,6 +149,12 @@ describe('the secret key', () => {
     const bound = (await scope.collection(GIT_BINDINGS).findOne({ _id: binding.id }))!
     const credentials = openCredentials([key], integration) as { readonly token: string }
     return [credentials.token, unseal(key, bound.webhook_secret, sealedForBinding(bound))]
+  }
+
+  /** Logs in with the second factor. */
+  async function enter(app: TestApp, email: string, password: string, code: string) {
+    const { details } = refused(await app.client.post<Refusal>('/auth/login', { email, password }), 401, 'second_factor_required')
+    return app.client.post<{ access_token: string }>('/auth/login/second-factor', { challenge: details.challenge, code })
   }
 
   async function isDelivered(client: Client, { webhookPath, webhook }: Awaited<ReturnType<typeof makeAll>>): Promise<boolean> {
@@ -207,7 +218,8 @@ describe('the secret key', () => {
     assert.equal((await at(third, used.client).get('/analysis/schema')).status, 200, 'a key that was used meanwhile goes on')
     assert.equal((await at(third, unused.client).get('/analysis/schema')).status, 401, 'one that was not used is lost, as the settings say')
     assert.equal((await at(third, new Client('', { token: accepted.body.access_token })).get('/auth/me')).status, 200)
-    const login = await third.client.post<{ access_token: string }>('/auth/login', { email: admin.email, password: 'a password after the change' })
+    const login = await enter(third, admin.email, 'a password after the change', codeAt(made.factor.secret, Date.now(), 1))
+    assert.equal(login.status, 200, 'the second factor is sealed with the new one')
     assert.ok(await isDelivered(third.client.as({ token: login.body.access_token }), made))
     assert.equal((await third.client.as({ token: login.body.access_token }).post(`${made.chatPath}/test`)).status, 200, 'without the previous one')
     await stop(third)
@@ -223,8 +235,9 @@ describe('the secret key', () => {
     assert.ok(second.log.some((line) => line.includes('"level":"warn"') && line.includes('API keys')))
     assert.equal((await at(second, made.admin.client).get('/auth/me')).status, 401)
     assert.equal((await at(second, made.used.client).get('/analysis/schema')).status, 401)
-    const login = await second.client.post<{ access_token: string }>('/auth/login', { email: made.admin.email, password: 'correct horse battery' })
-    assert.equal(login.status, 200, 'passwords do not depend on it')
+    refused(await enter(second, made.admin.email, PASSWORD, codeAt(made.factor.secret, Date.now(), 1)), 401, 'unauthorized')
+    const login = await enter(second, made.admin.email, PASSWORD, made.factor.codes[0])
+    assert.equal(login.status, 200, 'passwords and recovery codes do not depend on it')
     const admin = second.client.as({ token: login.body.access_token })
     assert.equal(await isDelivered(admin, made), false)
     refused(await admin.post(`${made.chatPath}/test`), 409, 'conflict')

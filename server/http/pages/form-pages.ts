@@ -96,7 +96,7 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
     state.routePath = page.path
     const query = new URLSearchParams(ctx.querystring)
     const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
-    const context: PageContext = { requestId: state.requestId, address: state.address, locale, params, query }
+    const context: PageContext = { requestId: state.requestId, address: state.address, client: state.client, locale, params, query }
     const answer = (result: Page): void => {
       const { headers } = state
       headers['Content-Security-Policy'] = FORM_POLICY

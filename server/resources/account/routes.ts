@@ -2,7 +2,16 @@
 import { NO_SESSION_COOKIE } from '../../auth/cookies.js'
 import { presentSession, sessionOpened } from '../../auth/records.js'
 import { defineRoute, PUBLIC, type Route, USER } from '../../http/route.js'
-import { AuthBootstrapRequest, AuthSessionResponse, BootstrapStatusResponse, LocaleRequest, LoggedOutResponse, LoginRequest, OkResponse } from './schema.js'
+import {
+  AuthBootstrapRequest,
+  AuthSessionResponse,
+  BootstrapStatusResponse,
+  LocaleRequest,
+  LoggedOutResponse,
+  LoginRequest,
+  OkResponse,
+  SecondFactorLoginRequest,
+} from './schema.js'
 import type { AccountService } from './service.js'
 
 const TAG = 'Account'
@@ -68,14 +77,49 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       tag: TAG,
       summary: 'Log in with e-mail and password',
       description:
-        "Limited to 5 attempts in 15 minutes for each pair of e-mail and address; a successful login clears this counter. Limited to 20 failures an hour for each e-mail from all addresses, until its password is reset, and to 100 failures an hour for each address. Without `organization_id` the session uses the user's default organization, or the oldest other organization if that one is suspended. An `organization_id` that the user does not belong to is answered 403.",
+        "Limited to 5 attempts in 15 minutes for each pair of e-mail and address; a successful login clears this counter. Limited to 20 failures an hour for each e-mail from all addresses, until its password is reset, and to 100 failures an hour for each address. Without `organization_id` the session uses the user's default organization, or the oldest other organization if that one is suspended. An `organization_id` that the user does not belong to is answered 403. If the account has a second factor, the answer is 401 `second_factor_required`, with `details.challenge` for `POST /auth/login/second-factor`.",
       access: PUBLIC,
       rateLimit: 'auth.login',
       body: { as: 'json', schema: LoginRequest },
       bodyExamples: { login: { email: FOUNDER.email, password: FOUNDER.password } },
       responses: SESSION_OPENED,
-      errors: ['login_failed', 'user_inactive', 'organization_suspended', 'organization_not_yours', 'login_throttled', 'account_throttled', 'address_throttled', 'overloaded'],
+      errors: [
+        'login_failed',
+        'second_factor_required',
+        'user_inactive',
+        'organization_suspended',
+        'organization_not_yours',
+        'login_throttled',
+        'account_throttled',
+        'address_throttled',
+        'overloaded',
+      ],
       handle: async (request) => sessionOpened(await account.login(request.body, request), account.sessionTtlSeconds),
+    }),
+    defineRoute({
+      id: 'auth.login-with-second-factor',
+      method: 'POST',
+      path: '/auth/login/second-factor',
+      tag: TAG,
+      summary: 'Log in with the second factor',
+      description:
+        'Ends a login that answered 401 `second_factor_required`, with a code of the authenticator or a recovery code. A code counts once. A challenge opens one session, is valid for 5 minutes and for 5 codes, and ends with a change of the password or of the second factor. Each code also counts as an attempt to log in; wrong codes are limited to 10 an hour for each account from all addresses, and count as failures of the address.',
+      access: PUBLIC,
+      rateLimit: 'auth.login',
+      body: { as: 'json', schema: SecondFactorLoginRequest },
+      bodyExamples: { code: { challenge: 'the-challenge-of-the-login', code: '123456' } },
+      responses: SESSION_OPENED,
+      errors: [
+        'challenge_invalid',
+        'second_factor_wrong',
+        'organization_suspended',
+        'organization_not_yours',
+        'login_throttled',
+        'second_factor_throttled',
+        'address_throttled',
+        'overloaded',
+      ],
+      handle: async (request) => sessionOpened(await account.loginWithSecondFactor(request.body, request), account.sessionTtlSeconds),
     }),
     defineRoute({
       id: 'auth.get-session',

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
 import { PASSWORD_MAX_CHARACTERS } from '../../auth/password.js'
+import { CODE_CHARACTERS } from '../../auth/second-factors.js'
 import { LOCALE_PREFERENCES } from '../../i18n/locale.js'
 import { nullable } from '../../nullable.js'
 
@@ -36,6 +37,15 @@ export const LoginRequest = Type.Object(
   { $id: 'LoginRequest', description: 'Credentials of a user.' },
 )
 export type LoginRequest = Static<typeof LoginRequest>
+
+export const SecondFactorLoginRequest = Type.Object(
+  {
+    challenge: Type.String({ minLength: 1, maxLength: 256, examples: ['kQ8s1VnJ0…'], description: '`details.challenge` of the login.' }),
+    code: Type.String({ minLength: 1, maxLength: CODE_CHARACTERS, examples: ['123456'], description: 'Code of the authenticator, or a recovery code.' }),
+  },
+  { $id: 'SecondFactorLoginRequest', description: 'The second step of a login.' },
+)
+export type SecondFactorLoginRequest = Static<typeof SecondFactorLoginRequest>
 
 export const LocaleRequest = Type.Object(
   {

@@ -3,7 +3,8 @@ import type { Identities } from '../../auth/identities.js'
 import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
 import { INSTANCE } from '../../auth/instance.js'
 import type { UserPrincipal } from '../../auth/principal.js'
-import type { NewSession } from '../../auth/sessions.js'
+import type { SecondFactorDocument, UsedCode } from '../../auth/second-factors.js'
+import { type NewSession, PASSWORD_ALONE, type SessionProof } from '../../auth/sessions.js'
 import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
@@ -15,14 +16,23 @@ import { newId } from '../../storage/id.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newMembership } from '../../tenancy/memberships.js'
-import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
-import type { AuthBootstrapRequest, LoginRequest } from './schema.js'
+import { type AuditResource, auditContext, auditing, auditingUser, diffOf, personContext } from '../audit/service.js'
+import type { AuthBootstrapRequest, LoginRequest, SecondFactorLoginRequest } from './schema.js'
 
 export interface AccountParts {
   readonly identities: Identities
   readonly throttles: Throttles
   readonly config: Pick<Config, 'selfSignupEnabled'>
 }
+
+/** How a user has proved who they are, with the writes that use the code up. They belong to the commit that opens the session. */
+export interface Proven {
+  readonly proof: SessionProof
+  readonly writes: readonly Write[]
+}
+
+/** A new user, who has set the password in the same request. */
+export const NEW_USER: Proven = { proof: PASSWORD_ALONE, writes: [] }
 
 /** Value of `access_token` for a session authenticated by the cookie. Scripts of a page must not be able to read the token. */
 const COOKIE_SESSION = 'cookie-session'
@@ -75,13 +85,63 @@ export class AccountService {
     }
   }
 
-  /** @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, limit_reached */
+  /**
+   * Opens a session, or a challenge if the user has a second factor.
+   * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended,
+   *   second_factor_required, limit_reached
+   */
   async login({ email, password, organization_id }: LoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const user = await this.authenticateUser(email, password, requestContext)
     const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
-    const opened = await this.openSession(user, organizationId, requestContext)
+    const { secondFactors, challenges } = this.#identities
+    if ((await secondFactors.enabledOf(user._id)) !== null) {
+      // The count of attempts is not cleared: the login has not succeeded yet.
+      const { challenge, expiresAt } = await challenges.open(user, organization_id ?? null)
+      throw new ApiError('second_factor_required', { details: { challenge, expires_at: expiresAt.toISOString() } })
+    }
+    const opened = await this.openSession(user, organizationId, requestContext, { proof: PASSWORD_ALONE, writes: [] })
     await this.#throttles.loggedIn(email, requestContext.address)
     return opened
+  }
+
+  /**
+   * Ends a login that answered with a challenge.
+   * @throws ApiError challenge_invalid, second_factor_wrong, login_throttled, second_factor_throttled, address_throttled, organization_not_yours, organization_suspended
+   */
+  async loginWithSecondFactor({ challenge, code }: SecondFactorLoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
+    const { challenges, users, secondFactors } = this.#identities
+    const found = await challenges.find(challenge)
+    const user = found === null ? null : await users.byId(found.user_id)
+    const factor = user === null ? null : await secondFactors.enabledOf(user._id)
+    if (found === null || user === null || factor === null || !user.is_active || user.session_epoch !== found.epoch) throw new ApiError('challenge_invalid')
+    const used = await this.#useCode(user, factor, code, requestContext, () => challenges.attempt(found))
+    const proven = await this.#provenBy(user, used, requestContext)
+    const organizationId = await this.#chooseOrganization(user, found.organization_id)
+    try {
+      const opened = await this.openSession(user, organizationId, requestContext, { ...proven, writes: [challenges.closing(found), ...proven.writes] })
+      await this.#throttles.loggedIn(user.email, requestContext.address)
+      return opened
+    } catch (error) {
+      // A concurrent request has used the challenge or the code.
+      if (error instanceof StaleWriteError) throw new ApiError('second_factor_wrong')
+      throw error
+    }
+  }
+
+  /**
+   * Checks the second factor of a user whose password is right, where the code belongs to the same request. Users without a second factor need no code.
+   * @param code null: the request has none @throws ApiError second_factor_code_required, second_factor_wrong, login_throttled, second_factor_throttled, address_throttled
+   */
+  async checkSecondFactor(user: UserDocument, code: string | null, requestContext: RequestContext): Promise<Proven> {
+    const factor = await this.#identities.secondFactors.enabledOf(user._id)
+    if (factor === null) return { proof: PASSWORD_ALONE, writes: [] }
+    if (code === null) throw new ApiError('second_factor_code_required')
+    return this.#provenBy(user, await this.useCode(user, factor, code, requestContext), requestContext)
+  }
+
+  /** Checks a code. Every check of a code is throttled like a login. @throws ApiError second_factor_wrong, login_throttled, second_factor_throttled, address_throttled */
+  useCode(user: Pick<UserDocument, 'email'>, factor: SecondFactorDocument, code: string, requestContext: Pick<RequestContext, 'address'>): Promise<UsedCode> {
+    return this.#useCode(user, factor, code, requestContext, async () => true)
   }
 
   /**
@@ -92,18 +152,19 @@ export class AccountService {
     return this.#throttles.password(email, address, () => this.#verify(email, password, address))
   }
 
-  /** Opens a session for a user whose credentials were checked. @param also returns further writes for the same commit @param commit executes it */
+  /** Opens a session for a user whose credentials were checked: the password, then the second factor. @param also returns further writes for the same commit @param commit executes it */
   async openSession(
     user: UserDocument,
     organizationId: string | null,
     requestContext: RequestContext,
+    { proof, writes }: Proven,
     also: (session: NewSession, now: Date) => readonly Write[] = () => [],
     commit: (writes: readonly Write[]) => Promise<unknown> = this.#identities.commitAddition,
   ): Promise<OpenedSession> {
     const { sessions, clock } = this.#identities
     const now = new Date(clock())
-    const session = sessions.opening(user, organizationId, now)
-    await commit([...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, requestContext, now)])
+    const session = sessions.opening(user, organizationId, requestContext, now, proof)
+    await commit([...writes, ...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, requestContext, now)])
     return this.#opened(user._id, session)
   }
 
@@ -144,6 +205,27 @@ export class AccountService {
     }
   }
 
+  async #useCode(
+    user: Pick<UserDocument, 'email'>,
+    factor: SecondFactorDocument,
+    code: string,
+    { address }: Pick<RequestContext, 'address'>,
+    attempt: () => Promise<boolean>,
+  ): Promise<UsedCode> {
+    return this.#throttles.secondFactor(user.email, address, async () => {
+      if (!(await attempt())) throw new ApiError('challenge_invalid')
+      const used = this.#identities.secondFactors.using(factor, code)
+      if (used === null) throw new ApiError('second_factor_wrong')
+      return used
+    })
+  }
+
+  async #provenBy(user: UserDocument, { write, isRecoveryCode }: UsedCode, requestContext: RequestContext): Promise<Proven> {
+    const now = new Date(this.#identities.clock())
+    const entries = isRecoveryCode ? await auditingUser(this.#identities, user, personContext(user, requestContext), 'user.recovery_code_used', now) : []
+    return { proof: { providerId: null, hasSecondFactor: true }, writes: [write, ...entries] }
+  }
+
   async #verify(email: string, password: string, address: string): Promise<UserDocument> {
     const { users, passwords } = this.#identities
     const user = await users.byEmail(email)
@@ -175,7 +257,7 @@ export class AccountService {
       default_organization_id: organizationId,
     }
     const document = newUserDocument(user, now)
-    const session = sessions.opening(document, organizationId, now)
+    const session = sessions.opening(document, organizationId, requestContext, now, NEW_USER.proof)
     const scope = tenancy.of(organizationId)
     const context = personContext(document, requestContext)
     try {

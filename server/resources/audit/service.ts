@@ -2,6 +2,7 @@
  * The audit trail: who did what to which object, when and from where. An entry is stored in the commit of its action. The caller lists the fields of a
  * diff, so that a new field with a secret is not logged by default.
  */
+import type { Identities } from '../../auth/identities.js'
 import type { Principal } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Actor, RequestContext } from '../../auth/request-context.js'
@@ -14,6 +15,7 @@ import type { AuditCounts, AuditFilter } from './counts.js'
 import { AuditEventRecord, type AuditListQuery } from './schema.js'
 import { AUDIT, type AuditDocument } from './store.js'
 
+export type { AuditAction }
 export { presentAuditEvent } from './present.js'
 export { AuditEventRecord }
 
@@ -66,6 +68,18 @@ export function auditing(scope: Scope, { actor, requestId, address }: AuditConte
     address,
     created_at: now,
   })
+}
+
+/** Returns the writes that store an entry about a user in each organization of the user, whose admins read it. */
+export async function auditingUser(
+  { memberships, tenancy }: Pick<Identities, 'memberships' | 'tenancy'>,
+  { _id, email }: Pick<UserDocument, '_id' | 'email'>,
+  context: AuditContext,
+  action: AuditAction,
+  now: Date,
+): Promise<Write[]> {
+  const resource = { type: 'user', id: _id, name: email }
+  return (await memberships.ofUser(_id)).map(({ organization_id }) => auditing(tenancy.of(organization_id), context, { action, resource }, now))
 }
 
 /** Lists entries of the organization, the newest first by default. */

@@ -23,6 +23,9 @@ import { fill, pageTexts } from '../../i18n/translate.js'
 import { InvitationAcceptRequest } from './schema.js'
 import type { InvitationsService, Invited } from './service.js'
 
+/** Input for the code of the second factor. */
+const CODE = 'code'
+
 export function invitationPage(invitations: Pick<InvitationsService, 'invited' | 'accept'>, next: NextSteps): FormPage {
   /** Calls `then` with the invitation, or returns the page for one that cannot be accepted. */
   const withInvitation = (context: PageContext, then: (invited: Invited) => Page | Promise<Page>): Promise<Page> =>
@@ -48,19 +51,22 @@ export function invitationPage(invitations: Pick<InvitationsService, 'invited' |
     const action = async (): Promise<Page> => {
       const [display_name, password] = [form.get('display_name'), form.get('password')]
       const nameless = display_name === undefined ? [issue('/display_name', 'required', null)] : []
-      requireForm(InvitationAcceptRequest, { display_name, password }, context, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
-      await invitations.accept(params.token, { password: password!, ...(display_name === undefined ? {} : { display_name }) }, context)
+      const code = form.get(CODE)
+      requireForm(InvitationAcceptRequest, { display_name, password, code }, context, hasAccount ? [] : [...nameless, ...repetitionIssues(form, 'password')])
+      await invitations.accept(params.token, { password: password!, ...(display_name === undefined ? {} : { display_name }), ...(code === undefined ? {} : { code }) }, context)
       return donePage(context, next, organization, invitation.email)
     }
-    const placed = { login_failed: ['password', pageTexts(locale).invitation.wrongPassword] } as const
-    return takeForm(context, { fields: fieldsOf(invited, locale), placed }, action, (fault) => overPage(context, fault.refusal) ?? acceptPage(context, invited, form, fault))
+    const { wrongPassword, codeRequired, wrongCode } = pageTexts(locale).invitation
+    const placed = { login_failed: ['password', wrongPassword], second_factor_code_required: [CODE, codeRequired], second_factor_wrong: [CODE, wrongCode] } as const
+    return takeForm(context, { fields: fieldsOf(invited, locale, true), placed }, action, (fault) => overPage(context, fault.refusal) ?? acceptPage(context, invited, form, fault))
   }
 }
 
-function fieldsOf({ hasAccount }: Invited, locale: Locale): readonly Field[] {
+function fieldsOf({ hasAccount }: Invited, locale: Locale, withCode: boolean): readonly Field[] {
   const { email, displayName, password, passwordHint, repeat } = pageTexts(locale).common
+  const code: Field = { name: CODE, label: pageTexts(locale).invitation.code, type: 'text', autocomplete: 'one-time-code' }
   const account: Field = { name: 'account', label: email, type: 'email', autocomplete: 'username', isFixed: true }
-  if (hasAccount) return [account, { name: 'password', label: password, type: 'password', autocomplete: 'current-password' }]
+  if (hasAccount) return [account, { name: 'password', label: password, type: 'password', autocomplete: 'current-password' }, ...(withCode ? [code] : [])]
   return [
     account,
     { name: 'display_name', label: displayName, type: 'text', autocomplete: 'name' },
@@ -72,6 +78,8 @@ function fieldsOf({ hasAccount }: Invited, locale: Locale): readonly Field[] {
 function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: FormFault): Page {
   const { hasAccount, organization, invitation } = invited
   const { title, intro, knownAccount, newAccount, forgotten, submit } = pageTexts(context.locale).invitation
+  // Shown only after the password: who has none must not learn whether the account has a second factor.
+  const withCode = fault.errors.has(CODE)
   const named = { organization: isolated(organization), role: html`<code>${invitation.role}</code>`, email: isolated(invitation.email) }
   return formPage(
     context,
@@ -79,7 +87,7 @@ function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: F
       title: fill(title, { organization }),
       heading: fillMarkup(title, named),
       intro: html`<p>${fillMarkup(intro, named)}</p>\n<p>${fillMarkup(hasAccount ? knownAccount : newAccount, named)}</p>`,
-      form: { fields: fieldsOf(invited, context.locale), values: new Map([...sent, ['account', invitation.email]]), submit },
+      form: { fields: fieldsOf(invited, context.locale, withCode), values: new Map([...sent].filter(([name]) => name !== CODE).concat([['account', invitation.email]])), submit },
       ...(hasAccount ? { after: html`<p><a href="../reset-password?lang=${context.locale}">${forgotten}</a></p>` } : {}),
     },
     fault,

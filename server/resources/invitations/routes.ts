@@ -92,7 +92,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       tag: TAG,
       summary: 'Accept an invitation',
       description:
-        'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), and the invitation becomes `linked`. Opens a session in the organization.',
+        'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), with `code` if the account has a second factor (401 `second_factor_required` without it), and the invitation becomes `linked`. Opens a session in the organization.',
       access: PUBLIC,
       params: TokenParams,
       body: { as: 'json', schema: InvitationAcceptRequest },
@@ -104,6 +104,9 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
         'invitation_expired',
         'organization_suspended',
         'login_failed',
+        'second_factor_code_required',
+        'second_factor_wrong',
+        'second_factor_throttled',
         'login_throttled',
         'account_throttled',
         'address_throttled',

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { AuthSessionResponse, fields } from '../../auth/records.js'
 import { PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_CHARACTERS } from '../../auth/password.js'
+import { CODE_CHARACTERS } from '../../auth/second-factors.js'
 import { listQuery } from '../../http/request/list-query.js'
 
 export { AuthSessionResponse }
@@ -35,6 +36,14 @@ export const InvitationAcceptRequest = Type.Object(
       maxLength: PASSWORD_MAX_CHARACTERS,
       description: 'Password of the new user, or the password of the existing account.',
     }),
+    code: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: CODE_CHARACTERS,
+        examples: ['123456'],
+        description: 'Code of the second factor, or a recovery code. Required if the existing account has a second factor, else ignored.',
+      }),
+    ),
   },
   { $id: 'InvitationAcceptRequest', description: 'Credentials with which the invitation is accepted.' },
 )

@@ -26,7 +26,7 @@ import type { Quotas } from '../../tenancy/quotas.js'
 import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
-import type { AccountService } from '../account/service.js'
+import { type AccountService, NEW_USER, type Proven } from '../account/service.js'
 import { type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import { statusOf } from './present.js'
 import type { InvitationAcceptRequest, InvitationCreateRequest, InvitationListQuery, InvitationStatus } from './schema.js'
@@ -40,7 +40,7 @@ const ATTEMPTS = 3
 export interface InvitationsParts {
   readonly identities: Identities
   readonly invitations: InvitationStore
-  readonly accounts: Pick<AccountService, 'authenticateUser' | 'openSession'>
+  readonly accounts: Pick<AccountService, 'authenticateUser' | 'checkSecondFactor' | 'openSession'>
   readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
   readonly throttles: Throttles
   readonly mail: Pick<MailDelivery, 'post'>
@@ -175,7 +175,7 @@ export class InvitationsService {
   /**
    * Makes the invited person a member and opens a session. An existing user is authenticated by the password; otherwise an account is created with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
-   *   login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
+   *   second_factor_code_required, second_factor_wrong, second_factor_throttled, login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
     return retryStale(ATTEMPTS, () => this.#accept(token, input, requestContext), { isStale: hasChanged })
@@ -188,13 +188,14 @@ export class InvitationsService {
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, requestContext)
     // Throttled like a login, because the password of the account could be guessed here.
     const user = await accounts.authenticateUser(existing.email, input.password, requestContext)
+    const proven = await accounts.checkSecondFactor(user, input.code ?? null, requestContext)
     await throttles.loggedIn(existing.email, requestContext.address)
     if ((await memberships.of(scope.organizationId, user._id)) !== null) throw new ApiError('member_exists')
     return this.#mutex.run(user._id, async () => {
       // The user may have joined another organization while waiting for the mutex.
       const { _id, memberships_revision, default_organization_id } = (await users.byId(user._id)) ?? user
       await memberships.requireRoomFor(_id)
-      return this.#join(scope, user, requestContext, (now) => [
+      return this.#join(scope, user, requestContext, proven, (now) => [
         users.updating(
           { _id, memberships_revision },
           { set: { default_organization_id: default_organization_id ?? scope.organizationId }, increment: { memberships_revision: 1 } },
@@ -214,7 +215,7 @@ export class InvitationsService {
     const password_hash = await passwords.hash(password, { address: requestContext.address })
     const newUser = { _id: newId(), email, display_name: display_name.trim(), password_hash, default_organization_id: scope.organizationId }
     const user = newUserDocument(newUser, new Date(this.now()))
-    return this.#join(scope, user, requestContext, (now) => [
+    return this.#join(scope, user, requestContext, NEW_USER, (now) => [
       users.adding(newUser, now),
       ...this.#joining(scope, invitation, 'accepted', user, requestContext, now),
       auditing(
@@ -227,11 +228,11 @@ export class InvitationsService {
   }
 
   /** Creates the membership and opens a session in one commit, if the limits allow it. */
-  #join(scope: Scope, user: UserDocument, requestContext: RequestContext, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
+  #join(scope: Scope, user: UserDocument, requestContext: RequestContext, proven: Proven, joining: (now: Date) => readonly Write[]): Promise<OpenedSession> {
     const { identities, accounts, quotas } = this.#parts
     const room = identities.memberships.room(scope.organizationId)
     const commit = (writes: readonly Write[]) => quotas.creating(scope, 'members', { ...room, writes: async () => writes })
-    return accounts.openSession(user, scope.organizationId, requestContext, (_, now) => joining(now), commit)
+    return accounts.openSession(user, scope.organizationId, requestContext, proven, (_, now) => joining(now), commit)
   }
 
   #joining(scope: Scope, invitation: InvitationDocument, status: 'accepted' | 'linked', user: UserDocument, requestContext: RequestContext, now: Date): Write[] {

@@ -13,7 +13,7 @@ import type { Mail } from '../../gateways/mail/gateway.js'
 import type { PublicAddress } from '../../public-address.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
-import { type AuditContext, auditing, personContext } from '../audit/service.js'
+import { type AuditContext, auditingUser, personContext } from '../audit/service.js'
 import type { PasswordResetConfirmation } from './schema.js'
 import type { PasswordResetDocument, PasswordResetStore } from './store.js'
 
@@ -103,12 +103,9 @@ export class PasswordResetService {
   }
 
   /** Returns an audit entry for each organization of the user. The caller of a request is not authenticated, so its entries have no user as the actor. */
-  async #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, requestContext: RequestContext, now: Date): Promise<Write[]> {
-    const { memberships, tenancy } = this.#parts.identities
+  #audit(action: 'user.password_reset' | 'user.password_reset_requested', user: UserDocument, requestContext: RequestContext, now: Date): Promise<Write[]> {
     const { requestId, address } = requestContext
     const context: AuditContext = action === 'user.password_reset' ? personContext(user, requestContext) : { actor: { kind: 'system', name: 'anonymous' }, requestId, address }
-    const resource = { type: 'user', id: user._id, name: user.email }
-    const own = await memberships.ofUser(user._id)
-    return own.map(({ organization_id }) => auditing(tenancy.of(organization_id), context, { action, resource }, now))
+    return auditingUser(this.#parts.identities, user, context, action, now)
   }
 }

@@ -77,6 +77,22 @@ export function platformAdminRoutes(admin: PlatformAdminService): readonly Route
       handle: async (request) => userAnswer(await admin.updateUser(request.params.user_id, request.body, request.ifMatch, request)),
     }),
     defineRoute({
+      id: 'platform-admin.delete-second-factor',
+      method: 'DELETE',
+      path: `${USERS}/{user_id}/second-factor`,
+      tag: TAG,
+      summary: "Remove a user's second factor",
+      description: 'For a user who has lost the authenticator and the recovery codes. Ends all sessions of the user, who then logs in with the password alone.',
+      access: PLATFORM_ADMIN,
+      params: UserParams,
+      responses: { 204: { description: 'The user has no second factor.', schema: null } },
+      errors: ['resource_missing', 'edit_conflict'],
+      handle: async (request) => {
+        await admin.removeSecondFactor(request.params.user_id, request)
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
       id: 'platform-admin.list-organizations',
       method: 'GET',
       path: ORGANIZATIONS,

@@ -11,7 +11,7 @@ import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Filter, Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
-import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditResource, auditContext, auditing, auditingUser, diffOf } from '../audit/service.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { InvitationsService } from '../invitations/service.js'
 import type { OrganizationCreateRequest, OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
@@ -84,6 +84,31 @@ export class PlatformAdminService {
         { user: userId },
       )
       return this.getUser(userId)
+    })
+  }
+
+  /** Removes the second factor of a user who has lost the authenticator and the recovery codes. Ends all sessions of the user. @throws ApiError resource_missing, edit_conflict */
+  async removeSecondFactor(userId: string, actor: Admin): Promise<void> {
+    const { users, sessions, secondFactors, tenancy, memberships, commit, clock } = this.#identities
+    await retryStale(ATTEMPTS, async () => {
+      const user = await this.#user(userId)
+      const factor = await secondFactors.enabledOf(userId)
+      if (factor === null) throw new ApiError('resource_missing')
+      const now = new Date(clock())
+      const entries = await auditingUser(this.#identities, user, auditContext(actor), 'user.second_factor_removed', now)
+      const own = actor.principal.organizationId
+      const isOwnConcerned = own === null || (await memberships.of(own, userId)) !== null
+      const resource = { type: 'user', id: userId, name: user.email }
+      if (!isOwnConcerned) entries.push(auditing(tenancy.of(own), auditContext(actor), { action: 'user.second_factor_removed', resource }, now))
+      await commit(
+        [
+          secondFactors.removing(factor),
+          users.updating({ _id: userId, revision: user.revision }, { set: { updated_at: now }, increment: { revision: 1, session_epoch: 1 } }),
+          sessions.closingAllOf(userId),
+          ...entries,
+        ],
+        { user: userId },
+      )
     })
   }
 

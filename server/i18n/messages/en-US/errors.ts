@@ -51,6 +51,13 @@ export const errors = {
   credential_invalid: { message: 'The credential is wrong, revoked or expired.', hint: 'Log in again, or use a valid API key.' },
   session_required: { message: 'This request needs a user session; API keys are not accepted.', hint: 'Log in with POST /auth/login.' },
   login_failed: { message: 'E-mail or password is wrong.', hint: 'Check both; a forgotten password can be reset.' },
+  second_factor_required: {
+    message: 'The account has a second factor.',
+    hint: 'Send details.challenge and a code to POST /auth/login/second-factor, before details.expires_at.',
+  },
+  second_factor_code_required: { message: 'The account has a second factor.', hint: 'Repeat the request with a code of the authenticator, or a recovery code, in "code".' },
+  second_factor_wrong: { message: 'The code is wrong or was used already.', hint: 'Send the next code of the authenticator, or a recovery code that was not used.' },
+  challenge_invalid: { message: 'The challenge is wrong, was used, or has expired.', hint: 'Log in with POST /auth/login again.' },
 
   scim_token_required: {
     message: 'This request needs a token for provisioning (SCIM).',
@@ -70,6 +77,12 @@ export const errors = {
   second_factor_missing: {
     message: 'The organization requires a second factor, and this session was opened without one.',
     hint: 'Set up a second factor with POST /auth/me/second-factor, and log in again.',
+  },
+  password_wrong: { message: 'The password of the account is wrong.', hint: 'A forgotten password can be reset with POST /auth/password-reset/request.' },
+  code_wrong: { message: 'The code is wrong or was used already.', hint: 'Send the next code of the authenticator, or a recovery code that was not used.' },
+  password_session_required: {
+    message: 'A session of an identity provider cannot change the password or the second factor.',
+    hint: 'Log in with e-mail and password.',
   },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
@@ -93,6 +106,8 @@ export const errors = {
   bootstrap_done: { message: 'The first administrator of this instance was created already.', hint: 'Log in, or ask for an invitation.' },
   email_taken: { message: 'The e-mail address is registered already.', hint: 'Log in, or reset the password.' },
   member_exists: { message: 'The user is a member of this organization already.', hint: 'Change the role with PATCH on the member.' },
+  second_factor_enabled: { message: 'The account has a second factor already.', hint: 'Remove it first, with POST /auth/me/second-factor/remove.' },
+  second_factor_absent: { message: 'The account has no second factor to which this applies.', hint: 'Begin with POST /auth/me/second-factor.' },
   last_admin: { message: 'The organization must have at least one org_admin.', hint: 'Give the role org_admin to another member first.' },
   last_platform_admin: { message: 'The instance must have at least one platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
@@ -175,6 +190,7 @@ export const errors = {
 
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },
   login_throttled: { message: 'Too many attempts to log in.', hint: 'Wait for the seconds in Retry-After, or reset the password.' },
+  second_factor_throttled: { message: 'Too many wrong codes for this account.', hint: 'Wait for the seconds in Retry-After.' },
   account_throttled: {
     message: 'Too many failed logins with this e-mail address.',
     hint: 'Wait for the seconds in Retry-After, or reset the password with POST /auth/password-reset/request, which ends the wait.',

@@ -59,6 +59,16 @@ export const errors = {
   credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
   session_required: { message: 'Esta requisição exige uma sessão de usuário; chaves de API não são aceitas.', hint: 'Entre com POST /auth/login.' },
   login_failed: { message: 'O e-mail ou a senha está errado.', hint: 'Confira os dois; uma senha esquecida pode ser redefinida.' },
+  second_factor_required: {
+    message: 'A conta tem um segundo fator.',
+    hint: 'Envie details.challenge e um código a POST /auth/login/second-factor, antes de details.expires_at.',
+  },
+  second_factor_code_required: {
+    message: 'A conta tem um segundo fator.',
+    hint: 'Repita a requisição com um código do autenticador, ou um código de recuperação, em "code".',
+  },
+  second_factor_wrong: { message: 'O código está errado ou já foi usado.', hint: 'Envie o próximo código do autenticador, ou um código de recuperação ainda não usado.' },
+  challenge_invalid: { message: 'O desafio está errado, já foi usado ou expirou.', hint: 'Entre com POST /auth/login de novo.' },
 
   scim_token_required: {
     message: 'Esta requisição exige um token de provisionamento (SCIM).',
@@ -78,6 +88,12 @@ export const errors = {
   second_factor_missing: {
     message: 'A organização exige um segundo fator, e esta sessão foi aberta sem ele.',
     hint: 'Configure um segundo fator com POST /auth/me/second-factor e entre novamente.',
+  },
+  password_wrong: { message: 'A senha da conta está errada.', hint: 'Uma senha esquecida pode ser redefinida com POST /auth/password-reset/request.' },
+  code_wrong: { message: 'O código está errado ou já foi usado.', hint: 'Envie o próximo código do autenticador, ou um código de recuperação ainda não usado.' },
+  password_session_required: {
+    message: 'Uma sessão de um provedor de identidade não pode mudar a senha nem o segundo fator.',
+    hint: 'Entre com e-mail e senha.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
@@ -101,6 +117,8 @@ export const errors = {
   bootstrap_done: { message: 'O primeiro administrador desta instância já foi criado.', hint: 'Entre ou peça um convite.' },
   email_taken: { message: 'O endereço de e-mail já está cadastrado.', hint: 'Entre ou redefina a senha.' },
   member_exists: { message: 'O usuário já é membro desta organização.', hint: 'Mude o papel com PATCH no membro.' },
+  second_factor_enabled: { message: 'A conta já tem um segundo fator.', hint: 'Remova-o primeiro, com POST /auth/me/second-factor/remove.' },
+  second_factor_absent: { message: 'A conta não tem um segundo fator ao qual isto se aplique.', hint: 'Comece com POST /auth/me/second-factor.' },
   last_admin: { message: 'A organização precisa ter pelo menos um org_admin.', hint: 'Dê antes o papel org_admin a outro membro.' },
   last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
@@ -177,6 +195,7 @@ export const errors = {
 
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
   login_throttled: { message: 'Tentativas de login demais.', hint: 'Espere os segundos indicados em Retry-After ou redefina a senha.' },
+  second_factor_throttled: { message: 'Códigos errados demais para esta conta.', hint: 'Espere os segundos indicados em Retry-After.' },
   account_throttled: {
     message: 'Logins malsucedidos demais com este endereço de e-mail.',
     hint: 'Espere os segundos indicados em Retry-After ou redefina a senha com POST /auth/password-reset/request, o que encerra a espera.',
