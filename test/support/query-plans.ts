@@ -121,7 +121,7 @@ function noting<T extends Read>(collection: string, inner: T, asked: Question[])
   const note = (filter: Question['filter']): void => void asked.push({ kind: 'find', collection, filter, options: {} })
   return replacing(inner, {
     findOne: (filter: Question['filter'], options: Question['options'] = {}) => {
-      asked.push({ kind: 'find', collection, filter, options })
+      asked.push({ kind: 'find', collection, filter, options: { ...options, limit: 1 } })
       return inner.findOne(filter, options)
     },
     updateMany: (...call: Parameters<Read['updateMany']>) => {

@@ -208,8 +208,7 @@ describe('jobs', () => {
         return 'done'
       },
     })
-    await until(async () => (await left('fair')) === 10)
-    assert.equal(running.size, 2)
+    await until(async () => running.size === 2 && (await left('fair')) === 10)
     release()
     await until(async () => (await left('fair')) === 0)
     assert.equal(max, 2)
