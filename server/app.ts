@@ -15,6 +15,7 @@ import { type Config, ConfigError, PREFIX } from './config.js'
 import { NOTICES, Notices } from './events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { HttpClient } from './gateways/http/client.js'
+import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
 import type { MailGateway } from './gateways/mail/gateway.js'
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   readonly mail?: MailGateway
   /** For tests. Default: the gateways of the providers. */
   readonly openers?: GatewayOpeners
+  /** For tests. Default: the name servers of the host. */
+  readonly readTxt?: ReadTxt
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
@@ -212,6 +215,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       http,
       guard,
       openers: provided.openers ?? gatewayOpeners({ http, clock }),
+      readTxt: provided.readTxt ?? networkTxt(),
       log,
       clock,
       deliveryCounts: metrics.deliveries,

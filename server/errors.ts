@@ -31,6 +31,9 @@ export const ERRORS = {
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
+  /** Anyone can get a mailbox under the domain. */
+  domain_shared: { status: 400, code: 'bad_request' },
+
   /** The integration is of another kind than the operation needs. */
   integration_kind_wrong: { status: 400, code: 'bad_request' },
 
@@ -72,6 +75,8 @@ export const ERRORS = {
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },
   signup_disabled: { status: 403, code: 'forbidden' },
+  /** An account that is no member joins only if the organization has proven the domain of its e-mail. */
+  domain_unproven: { status: 403, code: 'forbidden' },
   /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
@@ -91,6 +96,13 @@ export const ERRORS = {
   /** The account has no second factor, or none that waits for its confirmation. */
   second_factor_absent: { status: 409, code: 'conflict' },
   last_admin: { status: 409, code: 'conflict' },
+  /** While a provider is required, an org_admin must be able to log in without it. */
+  policy_locks_out: { status: 409, code: 'conflict' },
+  break_glass_unusable: { status: 409, code: 'conflict' },
+  domain_exists: { status: 409, code: 'conflict' },
+  domain_taken: { status: 409, code: 'conflict' },
+  domain_record_missing: { status: 409, code: 'conflict' },
+  domain_limit: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
   member_limit: { status: 409, code: 'conflict' },
@@ -161,6 +173,8 @@ export const ERRORS = {
   headers_too_large: { status: 431, code: 'request_header_fields_too_large' },
 
   internal_error: { status: 500, code: 'internal_error' },
+  /** No name server answered. */
+  dns_unavailable: { status: 503, code: 'service_unavailable' },
   handler_timeout: { status: 503, code: 'service_unavailable' },
   overloaded: { status: 503, code: 'service_unavailable' },
   /** The caller has reached a limit of its own; other callers are not affected. */

@@ -1,6 +1,6 @@
 /** What services know about the current request. Every `RouteRequest` is one. */
 import type { Locale } from '../i18n/locale.js'
-import type { Principal } from './principal.js'
+import type { Caller, Principal } from './principal.js'
 
 export interface RequestContext {
   readonly requestId: string
@@ -12,6 +12,6 @@ export interface RequestContext {
 }
 
 /** The caller of a change, with the context of the request. */
-export interface Actor<P extends Principal = Principal> extends RequestContext {
+export interface Actor<P extends Caller = Principal> extends RequestContext {
   readonly principal: P
 }

@@ -5,8 +5,9 @@
  *  2. the policy of an organization holds for every request, so that a session which was opened elsewhere does not bypass it
  */
 import type { ErrorReason } from '../errors.js'
-import { DEFAULT_IDENTITY_POLICY, type OrganizationDocument } from './organizations.js'
+import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, type OrganizationDocument } from './organizations.js'
 import type { SessionDocument } from './sessions.js'
+import type { UserDocument } from './users.js'
 
 type ReachingSession = Pick<SessionDocument, 'user_id' | 'organization_id' | 'provider_id' | 'has_second_factor'>
 
@@ -30,4 +31,18 @@ export function policyRefusal(
   const { sso_required, break_glass_user_ids, require_two_factor } = identity_policy
   if (sso_required && !isPlatformAdmin && !break_glass_user_ids.includes(session.user_id)) return 'sso_required'
   return require_two_factor && session.has_second_factor !== true ? 'second_factor_missing' : null
+}
+
+/** Whether a user can log in with a password, whatever the policy of an organization. */
+export function hasPassword({ is_active, password_hash }: Pick<UserDocument, 'is_active' | 'password_hash'>): boolean {
+  return is_active && password_hash !== null
+}
+
+/** Whether a user can log in with a password although the policy requires a provider. @param isPlatformAdmin operators of the instance are not bound to a provider */
+export function entersWithPassword(
+  user: Pick<UserDocument, '_id' | 'is_active' | 'password_hash'>,
+  { sso_required, break_glass_user_ids }: IdentityPolicy,
+  isPlatformAdmin: boolean,
+): boolean {
+  return hasPassword(user) && (!sso_required || isPlatformAdmin || break_glass_user_ids.includes(user._id))
 }

@@ -1,4 +1,7 @@
-/** The view of a session for its user: the user, the current organization, and the others to choose from. */
+/**
+ * The view of a session for its user: the user, the current organization, and the others to choose from. A session of an identity provider reaches one
+ * organization, and shows no other: the provider's word is no reason to tell where else the user is a member.
+ */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import { ApiError } from '../errors.js'
 import type { Identities } from './identities.js'
@@ -30,15 +33,26 @@ export interface OpenedSession {
   readonly token: string
 }
 
+/** A session to show. */
+export interface ViewedSession {
+  /** Value of `access_token`. */
+  readonly accessToken: string
+  readonly expiresAt: Date
+  /** The organization of the request; null: the user belongs to none. */
+  readonly organizationId: string | null
+  /** The identity provider that opened the session; null: a password did. */
+  readonly providerId: string | null
+}
+
 /** @throws ApiError credential_invalid when the user no longer exists */
 export async function viewSession(
   { users, organizations, memberships }: Pick<Identities, 'users' | 'organizations' | 'memberships'>,
   userId: string,
-  session: { readonly accessToken: string; readonly expiresAt: Date; readonly organizationId: string | null },
+  { accessToken, expiresAt, organizationId, providerId }: ViewedSession,
 ): Promise<SessionView> {
-  const [user, own] = await Promise.all([users.byId(userId), memberships.ofUser(userId)])
+  const [user, all] = await Promise.all([users.byId(userId), memberships.ofUser(userId)])
   if (user === null) throw new ApiError('credential_invalid')
-  const { accessToken, expiresAt, organizationId } = session
+  const own = providerId === null ? all : all.filter(({ organization_id }) => organization_id === organizationId)
   const found = await organizations.byIds([...new Set([...own.map(({ organization_id }) => organization_id), ...(organizationId === null ? [] : [organizationId])])])
   const roles = new Map(own.map(({ organization_id, role }) => [organization_id, role]))
   const view = (id: string): OrganizationView[] => {
@@ -49,7 +63,7 @@ export async function viewSession(
     accessToken,
     expiresAt,
     user,
-    isPlatformAdmin: users.isPlatformAdmin(user),
+    isPlatformAdmin: providerId === null && users.isPlatformAdmin(user),
     organizations: own.flatMap(({ organization_id }) => view(organization_id)),
     current: organizationId === null ? null : (view(organizationId)[0] ?? null),
     memberships: own,

@@ -35,6 +35,8 @@ export interface NewSession {
   readonly token: string
   readonly expiresAt: Date
   readonly organizationId: string | null
+  /** As `SessionProof.providerId`. */
+  readonly providerId: string | null
   readonly write: Write
 }
 
@@ -97,7 +99,7 @@ export class Sessions {
       created_at: now,
       expires_at: expiresAt,
     }
-    return { sessionId, token, expiresAt, organizationId, write: this.#documents.inserting(document) }
+    return { sessionId, token, expiresAt, organizationId, providerId: proof.providerId, write: this.#documents.inserting(document) }
   }
 
   /** The sessions of a user that are valid now. @param providerId only those that this provider opened; null: all */

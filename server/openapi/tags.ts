@@ -6,6 +6,8 @@ export const TAGS = {
   'API keys': 'Credentials of programs. A key belongs to one organization and has scopes. Its secret is shown once.',
   Members: 'The members of an organization and their roles.',
   Invitations: 'Invitations to an organization, sent by mail and accepted with a token.',
+  'Identity policy': 'How the members of an organization sign in, and the roles of their groups.',
+  Domains: 'Domains of e-mail addresses that an organization claims, and proves by a DNS record.',
   Analysis: 'Compiles rulesets and runs events as Wazuh does, with a full trace: single events, or a stream.',
   Templates: 'Tested rules and decoders to start with.',
   Projects: 'A project is content that is edited, tested and published together.',

@@ -13,6 +13,7 @@ import type { JobKind } from '../jobs/runner.js'
 import type { Notices } from '../events/notices.js'
 import type { Outbox } from '../events/outbox.js'
 import { webhooksOf } from '../gateways/git/index.js'
+import type { ReadTxt } from '../gateways/dns/txt.js'
 import type { HttpClient } from '../gateways/http/client.js'
 import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
@@ -38,6 +39,9 @@ import { caseRoutes } from './cases/routes.js'
 import { CaseRuns } from './cases/run.js'
 import { caseRunRoutes } from './cases/run-routes.js'
 import { CasesService } from './cases/service.js'
+import { domainRoutes } from './domains/routes.js'
+import { DomainsService } from './domains/service.js'
+import { DOMAIN_PROOFS, DOMAINS } from './domains/store.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
@@ -74,6 +78,8 @@ import { CredentialsService } from './credentials/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
 import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
+import { identityPolicyRoutes } from './identity-policy/routes.js'
+import { IdentityPolicyService } from './identity-policy/service.js'
 import { impactRoutes } from './impact/routes.js'
 import { ImpactService } from './impact/service.js'
 import { invitationPage } from './invitations/page.js'
@@ -152,6 +158,7 @@ export interface ResourceParts {
   readonly guard: EgressGuard
   /** Creates gateways of forges and CI systems. */
   readonly openers: GatewayOpeners
+  readonly readTxt: ReadTxt
   readonly log: Log
   readonly clock: () => number
   /** Counts deliveries, for metrics. */
@@ -182,6 +189,8 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   AUDIT,
   API_KEYS,
   SCIM_TOKENS,
+  DOMAINS,
+  DOMAIN_PROOFS,
   INVITATIONS,
   PASSWORD_RESETS,
   ...PROJECT_COLLECTIONS,
@@ -235,7 +244,8 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
     onError: (error) => log.warn({ err: error }, 'the last use of a token for provisioning could not be stored'),
   })
-  const members = new MembersService({ identities, throttles, quotas, keys })
+  const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
+  const members = new MembersService({ identities, throttles, quotas, keys, domains })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
   const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
@@ -312,6 +322,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
+      ...identityPolicyRoutes(new IdentityPolicyService(identities)),
+      ...domainRoutes(domains),
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),
       ...caseRoutes(cases),

@@ -49,9 +49,11 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
   let other: Actor
   const forge = new MemoryGit()
   const tried = new Set<string>()
+  /** TXT records of every domain. */
+  const texts: string[] = []
 
   before(async () => {
-    app = await startTestApp({ env: SIGNUP, openers: { git: () => forge, ci: () => CI } })
+    app = await startTestApp({ env: SIGNUP, openers: { git: () => forge, ci: () => CI }, readTxt: async () => texts })
     admin = await bootstrap(app.client)
     other = await register(app.client, 'other')
   })
@@ -158,6 +160,11 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('api-keys.rotate', ['api_key.rotated'], () => client.post(`${below}/api-keys/${key.id}/rotate`))
     await step('api-keys.delete', ['api_key.revoked'], () => client.delete(`${below}/api-keys/${key.id}`))
     await step('key-policy.update', ['key_policy.updated'], () => client.patch(`${below}/key-policy`, { end_keys_of_former_members: true }))
+    await step('identity-policy.update', ['identity_policy.updated'], () => client.patch(`${below}/identity-policy`, { group_mappings: [{ group: 'leads', role: 'reviewer' }] }))
+    const domain = await step('domains.create', ['domain.created'], () => client.post<Made & { txt_record: { value: string } }>(`${below}/domains`, { domain: 'example.test' }))
+    texts.push(domain.txt_record.value)
+    await step('domains.verify', ['domain.verified'], () => client.post(`${below}/domains/${domain.id}/verify`))
+    await step('domains.delete', ['domain.deleted'], () => client.delete(`${below}/domains/${domain.id}`))
 
     const webhook = await step('webhooks.create', ['webhook.created'], () =>
       client.post<Made>(`${below}/webhooks`, { url: 'https://hooks.example.test/', events: ['webhook.test'] }),

@@ -119,6 +119,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     const gitRun = newRun({ _id: binding.body.id, project_id: theirs.id }, 'discover', 'succeeded', { trigger: 'request', startedBy: 'user:other' }, new Date())
     await new Tenancy(app.service.storage).of(other.organizationId).collection(GIT_RUNS).insert(gitRun)
     foreign.set('run_id', gitRun._id)
+    foreign.set('domain_id', (await other.client.post<{ id: string }>(`/platform/organizations/${other.organizationId}/domains`, { domain: 'other.example' })).body.id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

@@ -44,6 +44,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'member:manage':
     'members.create members.update members.delete invitations.create invitations.delete project-members.create project-members.assign project-members.update project-members.delete',
   'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete key-policy.get key-policy.update',
+  'identity_provider:manage': 'identity-policy.get identity-policy.update domains.list domains.create domains.get domains.verify domains.delete',
   'webhook:manage': [
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
     'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',
@@ -95,6 +96,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   stream: 'keeps the connection open for events',
   test: 'sends a test event',
   validate: 'compiles and checks a ruleset',
+  verify: 'looks up the record that proves a domain',
 }
 
 describe('the routes of the service', () => {

@@ -77,7 +77,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       tag: TAG,
       summary: 'Log in with e-mail and password',
       description:
-        "Limited to 5 attempts in 15 minutes for each pair of e-mail and address; a successful login clears this counter. Limited to 20 failures an hour for each e-mail from all addresses, until its password is reset, and to 100 failures an hour for each address. Without `organization_id` the session uses the user's default organization, or the oldest other organization if that one is suspended. An `organization_id` that the user does not belong to is answered 403. If the account has a second factor, the answer is 401 `second_factor_required`, with `details.challenge` for `POST /auth/login/second-factor`.",
+        "Limited to 5 attempts in 15 minutes for each pair of e-mail and address; a successful login clears this counter. Limited to 20 failures an hour for each e-mail from all addresses, until its password is reset, and to 100 failures an hour for each address. Without `organization_id` the session uses the user's default organization, or the oldest other organization if that one is suspended or requires sign-in through its identity provider. If all of them require it, the answer is 403, and `details.organization_id` names one of them. An `organization_id` that the user does not belong to is answered 403. If the account has a second factor, the answer is 401 `second_factor_required`, with `details.challenge` for `POST /auth/login/second-factor`.",
       access: PUBLIC,
       rateLimit: 'auth.login',
       body: { as: 'json', schema: LoginRequest },
@@ -88,6 +88,7 @@ export function accountRoutes(account: AccountService): readonly Route[] {
         'second_factor_required',
         'user_inactive',
         'organization_suspended',
+        'sso_required',
         'organization_not_yours',
         'login_throttled',
         'account_throttled',

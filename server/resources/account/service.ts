@@ -5,6 +5,7 @@ import { INSTANCE } from '../../auth/instance.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import type { SecondFactorDocument, UsedCode } from '../../auth/second-factors.js'
 import { type NewSession, PASSWORD_ALONE, type SessionProof } from '../../auth/sessions.js'
+import { policyRefusal } from '../../auth/session-reach.js'
 import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
@@ -87,7 +88,7 @@ export class AccountService {
 
   /**
    * Opens a session, or a challenge if the user has a second factor.
-   * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended,
+   * @throws ApiError login_throttled, account_throttled, address_throttled, login_failed, user_inactive, organization_not_yours, organization_suspended, sso_required,
    *   second_factor_required, limit_reached
    */
   async login({ email, password, organization_id }: LoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
@@ -169,8 +170,8 @@ export class AccountService {
   }
 
   /** The current session. Returns a placeholder instead of the token if the caller is authenticated by the cookie. */
-  me({ userId, via, token, expiresAt, organizationId }: UserPrincipal): Promise<SessionView> {
-    return viewSession(this.#identities, userId, { accessToken: via === 'cookie' ? COOKIE_SESSION : token, expiresAt, organizationId })
+  me({ userId, via, token, expiresAt, organizationId, providerId }: UserPrincipal): Promise<SessionView> {
+    return viewSession(this.#identities, userId, { accessToken: via === 'cookie' ? COOKIE_SESSION : token, expiresAt, organizationId, providerId })
   }
 
   async setLocale(actor: Actor<UserPrincipal>, locale: LocalePreference | null): Promise<void> {
@@ -286,12 +287,12 @@ export class AccountService {
     return this.#opened(userId, session)
   }
 
-  async #opened(userId: string, { token, expiresAt, organizationId }: NewSession): Promise<OpenedSession> {
-    return { token, view: await viewSession(this.#identities, userId, { accessToken: token, expiresAt, organizationId }) }
+  async #opened(userId: string, { token, expiresAt, organizationId, providerId }: NewSession): Promise<OpenedSession> {
+    return { token, view: await viewSession(this.#identities, userId, { accessToken: token, expiresAt, organizationId, providerId }) }
   }
 
   /** @param requested the organization that the caller named; null: none. @returns null if the user belongs to no organization */
-  async #chooseOrganization(user: UserDocument, requested: string | null): Promise<string | null> {
+  async #chooseOrganization(user: UserDocument, requested: string | null, proof: SessionProof = PASSWORD_ALONE): Promise<string | null> {
     const { users, organizations, memberships } = this.#identities
     const isPlatformAdmin = users.isPlatformAdmin(user)
     const own = (await memberships.ofUser(user._id)).map(({ organization_id }) => organization_id)
@@ -300,9 +301,15 @@ export class AccountService {
     const candidates = requested !== null ? [requested] : preferred !== null && own.includes(preferred) ? [preferred, ...own] : own
     const found = await organizations.byIds(candidates)
     if (requested !== null && !found.has(requested)) throw new ApiError('organization_not_yours')
-    const usable = candidates.find((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
-    if (usable === undefined && found.size > 0) throw new ApiError('organization_suspended')
-    return usable ?? null
+    if (found.size === 0) return null
+    const usable = candidates.filter((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
+    if (usable.length === 0) throw new ApiError('organization_suspended')
+    const session = { user_id: user._id, organization_id: null, provider_id: proof.providerId, has_second_factor: proof.hasSecondFactor }
+    const refusals = new Map(usable.map((id) => [id, policyRefusal(session, found.get(id)!, isPlatformAdmin)]))
+    // A session without the second factor that an organization requires is opened: its user sets up the second factor with it.
+    const chosen = usable.find((id) => refusals.get(id) === null) ?? usable.find((id) => refusals.get(id) === 'second_factor_missing')
+    if (chosen === undefined) throw new ApiError('sso_required', { details: { organization_id: usable[0] } })
+    return chosen
   }
 
   /** Replaces a hash with outdated parameters, which needs the password. A busy hasher must not fail the login. */

@@ -19,7 +19,7 @@ import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditContext, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery, KeyPolicyUpdateRequest } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
@@ -166,7 +166,7 @@ export class ApiKeysService {
     const key = await this.#key(scope, keyId)
     const now = new Date(identities.clock())
     try {
-      await identities.commit([keys.of(scope).deleting({ _id: keyId }), ...(await this.#revoking(scope, [key], actor, now))], { key: keyId })
+      await identities.commit([keys.of(scope).deleting({ _id: keyId }), ...(await this.#revoking(scope, [key], auditContext(actor), now))], { key: keyId })
     } catch (error) {
       if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
       throw error
@@ -208,7 +208,7 @@ export class ApiKeysService {
             organizations.updating({ _id, revision, members_revision }, { set: { key_policy: policy, updated_at: now }, increment: { revision: 1, members_revision: 1 } }),
             ...ended.map((key) => keys.of(scope).deleting({ _id: key._id })),
             auditing(scope, auditContext(actor), { action: 'key_policy.updated', resource: { type: 'organization', id: _id, name }, diff }, now),
-            ...(await this.#revoking(scope, ended, actor, now)),
+            ...(await this.#revoking(scope, ended, auditContext(actor), now)),
           ],
           { organization: _id },
         )
@@ -222,7 +222,7 @@ export class ApiKeysService {
    * The writes about API keys for the commit that removes a member: revocations if the policy says so, and a notice to the admins if any key still worked.
    * The commit matches the organization's `members_revision`, as every commit that creates a key does: the keys of the member are looked up before.
    */
-  async leaving(scope: Scope, { _id, email, email_key, is_platform_admin }: UserDocument, actor: Actor, now: Date): Promise<Write[]> {
+  async leaving(scope: Scope, { _id, email, email_key, is_platform_admin }: UserDocument, context: AuditContext, now: Date): Promise<Write[]> {
     const { identities, keys, notices } = this.#parts
     const { organizations, users } = identities
     const organization = await organizations.byId(scope.organizationId)
@@ -236,7 +236,7 @@ export class ApiKeysService {
     } as const
     return [
       ...(isEnded ? own.map((key) => keys.of(scope).deleting({ _id: key._id })) : []),
-      ...(isEnded ? await this.#revoking(scope, own, actor, now) : []),
+      ...(isEnded ? await this.#revoking(scope, own, context, now) : []),
       ...(live.length === 0 ? [] : notices.notifying(scope, { kind: isEnded ? 'api_key.owner_left_revoked' : 'api_key.owner_left', ...notice })),
     ]
   }
@@ -272,8 +272,7 @@ export class ApiKeysService {
   }
 
   /** Audit entries and events of revoked keys; the caller deletes the keys. */
-  async #revoking(scope: Scope, keys: readonly ApiKeyDocument[], actor: Actor, now: Date): Promise<Write[]> {
-    const context = auditContext(actor)
+  async #revoking(scope: Scope, keys: readonly ApiKeyDocument[], context: AuditContext, now: Date): Promise<Write[]> {
     const entries = keys.map((key) => ({ action: 'api_key.revoked', resource: resourceOf(key), diff: diffOf(key, null, ['name', 'scopes', 'expires_at']) }) as const)
     const events = keys.map(({ _id, name }) => ({ name: 'api_key.revoked', payload: { id: _id, name } }) as const)
     return [...entries.map((entry) => auditing(scope, context, entry, now)), ...(await this.#parts.outbox.emitting(scope, ...events))]

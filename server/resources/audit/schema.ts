@@ -11,7 +11,7 @@ const ACTIONS = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]
 export const AuditListQuery = listQuery({
   filters: {
     action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
-    actor_id: Type.Optional(fields.id('Only actions of this user or API key.')),
+    actor_id: Type.Optional(fields.id('Only actions of this user, API key or token.')),
     resource_type: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, examples: ['membership'], description: 'Only actions on objects of this type, for example `member` or `api_key`.' }),
     ),
@@ -27,9 +27,9 @@ export const AuditEventRecord = Type.Object(
     id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier.' }),
     organization_id: Type.String({ examples: [EXAMPLE_ID], description: 'The organization of the action.' }),
     project_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'The project of the action; null: none.'),
-    actor_type: Type.Enum(['user', 'api_key', 'system'], { description: 'Type of the actor.' }),
-    actor_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'Identifier of the user or API key; null for the system.'),
-    actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key, or name of the component of the service.' }),
+    actor_type: Type.Enum(['user', 'api_key', 'scim_token', 'system'], { description: 'Type of the actor.' }),
+    actor_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'Identifier of the user, API key or token; null for the system.'),
+    actor_name: Type.String({ examples: ['ana@example.com'], description: 'E-mail of the user, name of the API key or token, or name of the component of the service.' }),
     action: Type.String({ examples: ['member.updated'], description: 'The action, as `resource.verb`.' }),
     resource_type: Type.String({ examples: ['membership'], description: 'Type of the object.' }),
     resource_id: Type.String({ examples: [EXAMPLE_ID], description: 'Identifier of the object.' }),

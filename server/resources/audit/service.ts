@@ -3,7 +3,7 @@
  * diff, so that a new field with a secret is not logged by default.
  */
 import type { Identities } from '../../auth/identities.js'
-import type { Principal } from '../../auth/principal.js'
+import type { Caller } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Actor, RequestContext } from '../../auth/request-context.js'
 import { newId } from '../../storage/id.js'
@@ -24,7 +24,7 @@ const DIFF_TEXT_CHARACTERS = 1000
 
 /** Actor and request of an action. */
 export interface AuditContext {
-  readonly actor: Principal | { readonly kind: 'system'; readonly name: string } | { readonly kind: 'person'; readonly userId: string; readonly email: string }
+  readonly actor: Caller | { readonly kind: 'system'; readonly name: string } | { readonly kind: 'person'; readonly userId: string; readonly email: string }
   readonly requestId: string | null
   readonly address: string | null
 }
@@ -44,7 +44,7 @@ export interface AuditEntry {
 }
 
 /** The audit context of an authenticated request. */
-export function auditContext({ principal, requestId, address }: Omit<Actor, 'locale'>): AuditContext {
+export function auditContext({ principal, requestId, address }: Omit<Actor<Caller>, 'locale'>): AuditContext {
   return { actor: principal, requestId, address }
 }
 
@@ -119,6 +119,7 @@ function shown(value: unknown): unknown {
 
 function describeActor(actor: AuditContext['actor']): Pick<AuditDocument, 'actor_type' | 'actor_id' | 'actor_name'> {
   if (actor.kind === 'api_key') return { actor_type: 'api_key', actor_id: actor.keyId, actor_name: actor.name }
+  if (actor.kind === 'scim_token') return { actor_type: 'scim_token', actor_id: actor.tokenId, actor_name: actor.name }
   if (actor.kind === 'system') return { actor_type: 'system', actor_id: null, actor_name: actor.name }
   return { actor_type: 'user', actor_id: actor.userId, actor_name: actor.email }
 }

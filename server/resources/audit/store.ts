@@ -4,9 +4,9 @@ import type { AuditAction } from './actions.js'
 
 export interface AuditDocument extends TenantDocument {
   readonly project_id: string | null
-  readonly actor_type: 'user' | 'api_key' | 'system'
+  readonly actor_type: 'user' | 'api_key' | 'scim_token' | 'system'
   readonly actor_id: string | null
-  /** E-mail of the user, name of the key, or name of the component of the service. */
+  /** E-mail of the user, name of the key or token, or name of the component of the service. */
   readonly actor_name: string
   readonly action: AuditAction
   readonly resource_type: string

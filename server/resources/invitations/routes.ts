@@ -92,7 +92,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       tag: TAG,
       summary: 'Accept an invitation',
       description:
-        'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), with `code` if the account has a second factor (401 `second_factor_required` without it), and the invitation becomes `linked`. Opens a session in the organization.',
+        'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), with `code` if the account has a second factor (401 `second_factor_required` without it), and the invitation becomes `linked`. Opens a session in the organization. If the identity policy requires sign-in through a provider, the answer is 403: the provider makes people members.',
       access: PUBLIC,
       params: TokenParams,
       body: { as: 'json', schema: InvitationAcceptRequest },
@@ -103,6 +103,7 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
         'invitation_used',
         'invitation_expired',
         'organization_suspended',
+        'sso_required',
         'login_failed',
         'second_factor_code_required',
         'second_factor_wrong',

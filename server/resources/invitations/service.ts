@@ -175,7 +175,7 @@ export class InvitationsService {
   /**
    * Makes the invited person a member and opens a session. An existing user is authenticated by the password; otherwise an account is created with it.
    * @throws ApiError resource_missing, invitation_used, invitation_expired, organization_suspended, request_validation_failed, login_failed,
-   *   second_factor_code_required, second_factor_wrong, second_factor_throttled, login_throttled, account_throttled, address_throttled, user_inactive, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
+   *   second_factor_code_required, second_factor_wrong, second_factor_throttled, login_throttled, account_throttled, address_throttled, user_inactive, sso_required, member_exists, member_limit, organization_limit, plan_quota_exceeded, email_taken, edit_conflict, overloaded
    */
   async accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
     return retryStale(ATTEMPTS, () => this.#accept(token, input, requestContext), { isStale: hasChanged })
@@ -184,7 +184,9 @@ export class InvitationsService {
   async #accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const { identities, accounts, throttles } = this.#parts
     const { users, memberships } = identities
-    const { scope, invitation, existing } = await this.#open(token)
+    const { scope, invitation, organization, existing } = await this.#open(token)
+    // The provider makes people members: a session with a password would not reach the organization.
+    if (organization.identity_policy?.sso_required === true && (existing === null || !users.isPlatformAdmin(existing))) throw new ApiError('sso_required')
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, requestContext)
     // Throttled like a login, because the password of the account could be guessed here.
     const user = await accounts.authenticateUser(existing.email, input.password, requestContext)

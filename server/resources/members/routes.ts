@@ -69,13 +69,14 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       path: ITEM,
       tag: TAG,
       summary: "Update a member's role",
-      description: 'The role of the last active org_admin cannot be changed (409).',
+      description:
+        'The role of the last active org_admin cannot be changed (409), nor that of the last one who can log in with a password while the identity policy requires a provider (409).',
       access: permission('member:manage'),
       params: MemberParams,
       body: { as: 'json', schema: MemberUpdateRequest },
       bodyExamples: { reviewer: { role: 'reviewer' } },
       responses: MEMBER,
-      errors: ['resource_missing', 'last_admin', 'edit_conflict'],
+      errors: ['resource_missing', 'last_admin', 'policy_locks_out', 'edit_conflict'],
       ifMatch: true,
       etag: true,
       handle: async (request) => answer(await members.changeRole(request.scope, request.params.member_id, request.body, request.ifMatch, request)),
@@ -87,11 +88,11 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       tag: TAG,
       summary: 'Delete a member',
       description:
-        "Removes the membership, ends the user's sessions in this organization, and removes the user's roles in its projects. The account remains. The org_admins are notified if the user owned valid API keys, which the key policy may revoke. The last active org_admin cannot be removed (409).",
+        "Removes the membership, ends the user's sessions in this organization, and removes the user's roles in its projects. The account remains. The org_admins are notified if the user owned valid API keys, which the key policy may revoke. The last active org_admin cannot be removed (409), nor the last one who can log in with a password while the identity policy requires a provider (409).",
       access: permission('member:manage'),
       params: MemberParams,
       responses: { 204: { description: 'The member is removed.', schema: null } },
-      errors: ['resource_missing', 'last_admin', 'edit_conflict'],
+      errors: ['resource_missing', 'last_admin', 'policy_locks_out', 'edit_conflict'],
       handle: async (request) => {
         await members.remove(request.scope, request.params.member_id, request)
         return { status: 204 }

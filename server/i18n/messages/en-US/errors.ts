@@ -20,6 +20,7 @@ export const errors = {
     message: 'The binding does not exist, or the signature is not that of its secret.',
     hint: 'Set the address and the secret of the binding at the provider, and the type application/json; POST …/rotate-secret gives a new secret.',
   },
+  domain_shared: { message: 'Anyone can get a mailbox of {domain}, so no organization can claim it.', hint: 'Claim the domain of your own e-mail addresses.' },
   target_refused: {
     message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
     hint: 'Use a public address; the operator of this service can allow others.',
@@ -85,6 +86,10 @@ export const errors = {
     hint: 'Log in with e-mail and password.',
   },
   organization_suspended: { message: 'The organization is suspended.', hint: 'Ask the operator of this service.' },
+  domain_unproven: {
+    message: 'An account has this e-mail, and the organization has not proven its domain.',
+    hint: 'Invite the user, or prove the domain with POST /platform/organizations/{organization_id}/domains.',
+  },
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
   not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
@@ -109,6 +114,18 @@ export const errors = {
   second_factor_enabled: { message: 'The account has a second factor already.', hint: 'Remove it first, with POST /auth/me/second-factor/remove.' },
   second_factor_absent: { message: 'The account has no second factor to which this applies.', hint: 'Begin with POST /auth/me/second-factor.' },
   last_admin: { message: 'The organization must have at least one org_admin.', hint: 'Give the role org_admin to another member first.' },
+  policy_locks_out: { message: 'Without the identity provider, no org_admin could log in.', hint: 'Name an active org_admin with a password in break_glass_user_ids first.' },
+  break_glass_unusable: {
+    message: '{user} cannot be a break-glass user: only active org_admins with a password can.',
+    hint: 'Give the user the role org_admin and a password, or name another user.',
+  },
+  domain_exists: { message: 'The organization has claimed this domain already.', hint: 'Verify the existing claim.' },
+  domain_taken: { message: 'Another organization has proven this domain.', hint: 'If the domain is yours, remove the TXT record of the other organization first.' },
+  domain_record_missing: {
+    message: '{domain} has no TXT record with the expected text.',
+    hint: 'Set the record that details.expected shows; a change may take an hour to be visible.',
+  },
+  domain_limit: { message: 'The organization has {limit} domains; there can be no more.', hint: 'Delete those that are not used any more.' },
   last_platform_admin: { message: 'The instance must have at least one platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
   member_limit: { message: 'The organization has {limit} members; there can be no more.', hint: 'Remove members who have left.' },
@@ -202,6 +219,7 @@ export const errors = {
   headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
 
   internal_error: { message: 'An internal error occurred.', hint: 'Try again; include debug_id if you report the error.' },
+  dns_unavailable: { message: 'No name server answered.', hint: 'Try again later.' },
   handler_timeout: { message: 'The request took longer than {seconds} seconds and was aborted.', hint: 'Try again after the seconds in Retry-After, or request less at once.' },
   limit_reached: {
     message: 'Too many operations are running at once.',

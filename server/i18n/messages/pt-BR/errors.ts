@@ -25,6 +25,10 @@ export const errors = {
     message: 'O vínculo não existe, ou a assinatura não é a do seu segredo.',
     hint: 'Configure no provedor o endereço e o segredo do vínculo, e o tipo application/json; POST …/rotate-secret gera um novo segredo.',
   },
+  domain_shared: {
+    message: 'Qualquer pessoa pode ter um e-mail em {domain}, por isso nenhuma organização pode reivindicar esse domínio.',
+    hint: 'Reivindique o domínio dos seus próprios endereços de e-mail.',
+  },
   target_refused: {
     message: 'O endereço não é público, ou resolve para um que não é: loopback, link-local, privado ou especial.',
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
@@ -96,6 +100,10 @@ export const errors = {
     hint: 'Entre com e-mail e senha.',
   },
   organization_suspended: { message: 'A organização está suspensa.', hint: 'Fale com o operador deste serviço.' },
+  domain_unproven: {
+    message: 'Uma conta já tem este e-mail, e a organização não comprovou o domínio dele.',
+    hint: 'Convide o usuário ou comprove o domínio com POST /platform/organizations/{organization_id}/domains.',
+  },
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
   not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
@@ -120,6 +128,18 @@ export const errors = {
   second_factor_enabled: { message: 'A conta já tem um segundo fator.', hint: 'Remova-o primeiro, com POST /auth/me/second-factor/remove.' },
   second_factor_absent: { message: 'A conta não tem um segundo fator ao qual isto se aplique.', hint: 'Comece com POST /auth/me/second-factor.' },
   last_admin: { message: 'A organização precisa ter pelo menos um org_admin.', hint: 'Dê antes o papel org_admin a outro membro.' },
+  policy_locks_out: { message: 'Sem o provedor de identidade, nenhum org_admin conseguiria entrar.', hint: 'Inclua antes um org_admin ativo e com senha em break_glass_user_ids.' },
+  break_glass_unusable: {
+    message: '{user} não pode ser usuário de emergência: só org_admins ativos e com senha podem.',
+    hint: 'Dê ao usuário o papel org_admin e uma senha ou indique outro usuário.',
+  },
+  domain_exists: { message: 'A organização já reivindicou este domínio.', hint: 'Verifique a reivindicação existente.' },
+  domain_taken: { message: 'Outra organização comprovou este domínio.', hint: 'Se o domínio é seu, remova antes o registro TXT da outra organização.' },
+  domain_record_missing: {
+    message: '{domain} não tem um registro TXT com o texto esperado.',
+    hint: 'Crie o registro que details.expected mostra; uma mudança pode levar uma hora para aparecer.',
+  },
+  domain_limit: { message: 'A organização tem {limit} domínios; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
@@ -210,6 +230,7 @@ export const errors = {
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 
   internal_error: { message: 'Ocorreu um erro interno.', hint: 'Tente de novo; informe o debug_id ao relatar o erro.' },
+  dns_unavailable: { message: 'Nenhum servidor de nomes respondeu.', hint: 'Tente novamente mais tarde.' },
   handler_timeout: {
     message: 'A requisição levou mais de {seconds} segundos e foi interrompida.',
     hint: 'Tente de novo após os segundos em Retry-After ou peça menos de cada vez.',

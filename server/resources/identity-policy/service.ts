@@ -1,0 +1,105 @@
+/**
+ * The identity policy of an organization: read and changed (CONTRACT.md#identity-policy). `auth/session-reach.ts` enforces it. Invariants:
+ *  1. while `sso_required` is set, an org_admin can log in with a password: the failure of a provider locks nobody out for good
+ *  2. a change conflicts with concurrent changes of members, so that invariant 1 holds after both
+ */
+import type { Identities } from '../../auth/identities.js'
+import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy } from '../../auth/organizations.js'
+import type { Actor } from '../../auth/request-context.js'
+import { entersWithPassword, hasPassword } from '../../auth/session-reach.js'
+import { ApiError } from '../../errors.js'
+import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import { PROJECTS } from '../../projects/project.js'
+import { retryStale } from '../../tenancy/retry-stale.js'
+import type { Scope } from '../../tenancy/scope.js'
+import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { IdentityPolicyUpdateRequest } from './schema.js'
+
+/** Attempts when members of the organization change concurrently. One of the concurrent changes always succeeds. */
+const ATTEMPTS = 24
+const PAUSE_MS = 20
+
+const POLICY_FIELDS = ['sso_required', 'break_glass_user_ids', 'require_two_factor', 'group_mappings'] as const
+
+export interface ShownIdentityPolicy {
+  readonly policy: IdentityPolicy
+  readonly etag: string
+}
+
+export class IdentityPolicyService {
+  readonly #identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>
+
+  constructor(identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>) {
+    this.#identities = identities
+  }
+
+  /** @throws ApiError resource_missing */
+  async get({ organizationId }: Scope): Promise<ShownIdentityPolicy> {
+    const organization = await this.#identities.organizations.byId(organizationId)
+    if (organization === null) throw new ApiError('resource_missing')
+    return { policy: organization.identity_policy ?? DEFAULT_IDENTITY_POLICY, etag: etagOf(organization) }
+  }
+
+  /**
+   * Changes the policy. Sessions that it refuses end their requests within a second on every instance.
+   * @param ifMatch ETags of which one must match; null: no condition
+   * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, precondition_failed, edit_conflict
+   */
+  update(scope: Scope, request: IdentityPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownIdentityPolicy> {
+    const { organizations, commit, clock } = this.#identities
+    const _id = scope.organizationId
+    return retryStale(
+      ATTEMPTS,
+      async () => {
+        const organization = await organizations.byId(_id)
+        if (organization === null) throw new ApiError('resource_missing')
+        const etag = etagOf(organization)
+        requireMatch(etag, ifMatch)
+        const before = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
+        const policy: IdentityPolicy = { ...before, ...request }
+        const diff = diffOf(before, policy, POLICY_FIELDS)
+        if (Object.keys(diff).length === 0) return { policy, etag }
+        if (request.group_mappings !== undefined) await requireProjects(scope, policy)
+        if (request.break_glass_user_ids !== undefined) await this.#requireUsable(_id, request.break_glass_user_ids)
+        if (policy.sso_required) await this.#requireEntry(_id, policy)
+        const now = new Date(clock())
+        const { revision, members_revision, name } = organization
+        await commit(
+          [
+            organizations.updating({ _id, revision, members_revision }, { set: { identity_policy: policy, updated_at: now }, increment: { revision: 1, members_revision: 1 } }),
+            auditing(scope, auditContext(actor), { action: 'identity_policy.updated', resource: { type: 'organization', id: _id, name }, diff }, now),
+          ],
+          { organization: _id },
+        )
+        return { policy, etag: etagOf({ revision: revision + 1 }) }
+      },
+      { pauseMs: PAUSE_MS },
+    )
+  }
+
+  /** @throws ApiError resource_missing for a user who is no member, break_glass_unusable for one who could not act */
+  async #requireUsable(organizationId: string, userIds: readonly string[]): Promise<void> {
+    const { memberships, users } = this.#identities
+    const found = new Map((await memberships.ofUsers(organizationId, userIds)).map((membership) => [membership.user_id, membership]))
+    const people = await users.byIds(userIds)
+    for (const userId of userIds) {
+      const membership = found.get(userId)
+      const user = people.get(userId)
+      if (membership === undefined || user === undefined) throw new ApiError('resource_missing')
+      if (membership.role !== 'org_admin' || !hasPassword(user)) throw new ApiError('break_glass_unusable', { params: { user: user.email } })
+    }
+  }
+
+  /** @throws ApiError policy_locks_out */
+  async #requireEntry(organizationId: string, policy: IdentityPolicy): Promise<void> {
+    const { memberships, users } = this.#identities
+    const people = await users.byIds((await memberships.admins(organizationId)).map(({ user_id }) => user_id))
+    if (![...people.values()].some((user) => entersWithPassword(user, policy, users.isPlatformAdmin(user)))) throw new ApiError('policy_locks_out')
+  }
+}
+
+/** @throws ApiError resource_missing for a project of another organization */
+async function requireProjects(scope: Scope, { group_mappings }: IdentityPolicy): Promise<void> {
+  const ids = [...new Set(group_mappings.flatMap(({ project_id }) => (project_id === undefined ? [] : [project_id])))]
+  if (ids.length > 0 && (await scope.collection(PROJECTS).count({ _id: { in: ids } })) < ids.length) throw new ApiError('resource_missing')
+}
