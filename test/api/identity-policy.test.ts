@@ -135,6 +135,23 @@ describe('the identity policy', () => {
     assert.equal((await logIn(app.client, operator.email, first.organizationId)).status, 200)
   })
 
+  test('requires a second factor of sessions with a password, which its users can still set up', async () => {
+    const [admin, other] = [await organization(), await organization()]
+    const member = await person(admin, 'engineer')
+    await join(other, member)
+    const [checked, provided] = [await sessionWith(member, { has_second_factor: true }), await throughProvider(member)]
+    const set = await admin.client.patch<Policy>(policyOf(admin), { require_two_factor: true })
+    assert.deepEqual([set.status, set.body.require_two_factor, set.body.sso_required], [200, true, false])
+    refused(await member.client.get('/platform/projects'), 403, 'forbidden')
+    refused(await admin.client.get(policyOf(admin)), 403, 'forbidden')
+    assert.equal((await member.client.get('/auth/me/second-factor')).status, 200)
+    for (const client of [checked, provided]) assert.equal((await client.get('/platform/projects')).status, 200)
+    // A login chooses an organization that the session reaches, and opens a session for the second factor where there is none.
+    assert.equal((await logIn(app.client, member.email)).body.current_organization.id, other.organizationId)
+    assert.equal((await logIn(app.client, member.email, admin.organizationId)).status, 200)
+    assert.equal((await logIn(app.client, admin.email)).body.current_organization.id, admin.organizationId)
+  })
+
   test('refuses invitations that would be accepted with a password', async () => {
     const admin = await organization()
     const invite = async (email: string) =>
@@ -164,13 +181,14 @@ describe('the identity policy', () => {
     assert.deepEqual([body.current_organization.id, body.user.is_platform_admin], [operator.organizationId, false])
   })
 
-  /** A new session of the user, as if a provider of its organization had opened it. */
-  async function throughProvider({ email }: Actor): Promise<Client> {
+  /** A new session of the user, as if it had been opened in another way. */
+  async function sessionWith({ email }: Actor, proof: { readonly provider_id: string } | { readonly has_second_factor: true }): Promise<Client> {
     const session = await login(app.client, email)
     const { jti } = JSON.parse(Buffer.from(session.token.split('.')[1], 'base64url').toString()) as { readonly jti: string }
-    await app.service.storage.open(SESSIONS).update({ _id: jti }, { set: { provider_id: 'a provider' } })
+    await app.service.storage.open(SESSIONS).update({ _id: jti }, { set: proof })
     return session.client
   }
+  const throughProvider = (actor: Actor) => sessionWith(actor, { provider_id: 'a provider' })
 })
 
 for (const store of ALL_STORES) {

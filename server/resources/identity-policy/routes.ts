@@ -40,7 +40,7 @@ export function identityPolicyRoutes(policies: IdentityPolicyService): readonly 
       tag: TAG,
       summary: 'Update the identity policy',
       description:
-        'Takes effect at once: a session that the policy refuses is answered 403 from its next request on. While `sso_required` is set, an org_admin who is a break-glass user or a platform admin must be able to log in with a password: a change that would leave none is refused (409). Break-glass users are active org_admins with a password (409); users and projects of other organizations are 404.',
+        'Takes effect at once: a session that the policy refuses is answered 403 from its next request on. While `sso_required` is set, an org_admin who is a break-glass user or a platform admin must be able to log in with a password: a change that would leave none is refused (409). Break-glass users are active org_admins with a password (409); users and projects of other organizations are 404. With `require_two_factor` the session of the caller needs a second factor too.',
       access: permission('identity_provider:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: IdentityPolicyUpdateRequest },

@@ -38,6 +38,9 @@ const policy = {
     uniqueItems: true,
     description: 'Users who may log in with their password although `sso_required` is set. Each is an active org_admin with a password.',
   }),
+  require_two_factor: Type.Boolean({
+    description: 'Sessions that were opened with a password need a second factor. A session without one reaches the own account only, where its user sets one up.',
+  }),
   group_mappings: Type.Array(GroupMappingRecord, {
     maxItems: GROUP_MAPPINGS_LIMIT,
     description:
@@ -45,10 +48,7 @@ const policy = {
   }),
 }
 
-export const IdentityPolicyRecord = Type.Object(
-  { ...policy, require_two_factor: Type.Boolean({ description: 'Sessions that were opened with a password need a second factor.' }) },
-  { $id: 'IdentityPolicyRecord', description: 'How members of an organization sign in.' },
-)
+export const IdentityPolicyRecord = Type.Object(policy, { $id: 'IdentityPolicyRecord', description: 'How members of an organization sign in.' })
 export type IdentityPolicyRecord = Static<typeof IdentityPolicyRecord>
 
 export const IdentityPolicyUpdateRequest = Type.Partial(Type.Object(policy), { $id: 'IdentityPolicyUpdateRequest', description: 'The fields to update.' })
