@@ -78,6 +78,7 @@ import { CredentialsService } from './credentials/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
 import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
+import { IDENTITY_PROVIDER_DOMAINS, IDENTITY_PROVIDERS } from './identity-providers/store.js'
 import { identityPolicyRoutes } from './identity-policy/routes.js'
 import { IdentityPolicyService } from './identity-policy/service.js'
 import { impactRoutes } from './impact/routes.js'
@@ -191,6 +192,8 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   SCIM_TOKENS,
   DOMAINS,
   DOMAIN_PROOFS,
+  IDENTITY_PROVIDERS,
+  IDENTITY_PROVIDER_DOMAINS,
   INVITATIONS,
   PASSWORD_RESETS,
   ...PROJECT_COLLECTIONS,

@@ -89,7 +89,7 @@ declare const documentOf: unique symbol
 /** A collection of documents of organizations. Only `tenancy/scope.ts` opens it. Every index starts with the organization, except those of `locators` and of expiry. */
 export interface TenantCollection<T extends TenantDocument> extends CollectionDefinition {
   readonly kind: 'tenant'
-  /** Fields that are unique over all organizations. They find a document before its organization is known, for example an API key or an invitation. Every document has them. */
+  /** Fields that are unique over all organizations, `_id` included. They find a document before its organization is known, for example an API key or an invitation. Every document has them. */
   readonly locators: readonly string[]
   readonly [documentOf]?: T
 }
@@ -103,7 +103,9 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
 /** Defines a collection with `organization_id` first in every index, except an index of expiry, where MongoDB allows one field. */
 export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
   const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
-  return { kind: 'tenant', name, locators, indexes: [...bound, ...locators.map((field) => ({ keys: { [field]: 1 as const }, unique: true }))] }
+  // Every store has an index of ids.
+  const indexed = locators.filter((field) => field !== '_id')
+  return { kind: 'tenant', name, locators, indexes: [...bound, ...indexed.map((field) => ({ keys: { [field]: 1 as const }, unique: true }))] }
 }
 
 export function platformCollection<T extends StoredDocument>(

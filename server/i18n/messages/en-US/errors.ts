@@ -48,6 +48,56 @@ export const errors = {
   provider_unsupported: { message: '{provider} does not support this operation.', hint: 'GET /platform/git-providers/capabilities lists what each provider supports.' },
   provider_refused: { message: '{provider} refused the request.', hint: 'See details.status and details.provider_message.' },
 
+  oidc_unreachable: {
+    message: 'The identity provider did not answer, or answered with an error of its own.',
+    hint: 'Try again later; details.endpoint and details.failure or details.status say what happened.',
+  },
+  oidc_too_large: {
+    message: 'An answer of the identity provider is longer than this service reads.',
+    hint: 'Check the addresses of the provider; details.endpoint names the one.',
+  },
+  oidc_answer_invalid: {
+    message: 'The identity provider gave an answer that OpenID Connect does not allow.',
+    hint: 'Check issuer and discovery_url of the provider; details.endpoint and details.status or details.field say what is wrong.',
+  },
+  oidc_issuer_mismatch: {
+    message: 'The identity provider names another issuer than the one that is configured.',
+    hint: 'Set issuer to details.found if that is your provider; every character counts, a trailing slash too.',
+  },
+  oidc_endpoint_insecure: { message: 'The identity provider announces an address without https.', hint: 'Set up TLS at the provider; details.endpoint names the address.' },
+  oidc_unsupported: { message: 'The identity provider offers nothing that this service can use for details.field.', hint: 'Change the setting of the client at the provider.' },
+  oidc_login_refused: { message: 'The identity provider refused the login.', hint: 'details.error is its reason; an administrator can look it up in the log of the provider.' },
+  oidc_login_canceled: {
+    message: 'The login was canceled at the identity provider, or it does not allow you to log in.',
+    hint: 'Log in again, or ask an administrator for access.',
+  },
+  oidc_response_invalid: {
+    message: 'The answer does not belong to a login of this identity provider.',
+    hint: 'Begin the login again; details.field says what is missing or wrong.',
+  },
+  oidc_client_refused: {
+    message: 'The identity provider does not accept the client of this organization.',
+    hint: 'An administrator has to check client_id and client_secret of the provider; the secret may have expired.',
+  },
+  oidc_code_refused: { message: 'The identity provider does not accept the code of this login: it was used or has expired.', hint: 'Begin the login again.' },
+  oidc_exchange_refused: {
+    message: 'The identity provider refused to complete the login.',
+    hint: 'details.error is its reason; an administrator has to check the settings of the client at the provider.',
+  },
+  oidc_token_invalid: {
+    message: 'The identity provider sent a token that fails a check, so the login ends here.',
+    hint: 'Begin the login again. If the error remains, an administrator has to compare the settings with details.check.',
+  },
+  oidc_tenant_refused: {
+    message: 'Accounts of your tenant cannot log in here.',
+    hint: 'Log in with an account of another tenant, or ask an administrator to add yours to tenant_ids.',
+  },
+  oidc_claim_refused: {
+    message: 'Your account at the identity provider does not meet a condition of this organization.',
+    hint: 'An administrator can see in required_claims what details.claim has to be.',
+  },
+  oidc_userinfo_invalid: { message: 'The identity provider did not confirm who you are: its answers contradict each other.', hint: 'Begin the login again.' },
+
   credential_missing: { message: 'This request needs a credential.', hint: 'Send X-API-Key, Authorization: Bearer, or the session cookie.' },
   credential_invalid: { message: 'The credential is wrong, revoked or expired.', hint: 'Log in again, or use a valid API key.' },
   session_required: { message: 'This request needs a user session; API keys are not accepted.', hint: 'Log in with POST /auth/login.' },

@@ -59,6 +59,56 @@ export const errors = {
   provider_unsupported: { message: '{provider} não oferece esta operação.', hint: 'GET /platform/git-providers/capabilities lista o que cada provedor oferece.' },
   provider_refused: { message: '{provider} recusou a requisição.', hint: 'Veja details.status e details.provider_message.' },
 
+  oidc_unreachable: {
+    message: 'O provedor de identidade não respondeu, ou respondeu com um erro próprio.',
+    hint: 'Tente mais tarde; details.endpoint e details.failure ou details.status dizem o que aconteceu.',
+  },
+  oidc_too_large: {
+    message: 'Uma resposta do provedor de identidade é mais longa do que este serviço lê.',
+    hint: 'Verifique os endereços do provedor; details.endpoint indica qual.',
+  },
+  oidc_answer_invalid: {
+    message: 'O provedor de identidade deu uma resposta que o OpenID Connect não permite.',
+    hint: 'Verifique issuer e discovery_url do provedor; details.endpoint e details.status ou details.field dizem o que está errado.',
+  },
+  oidc_issuer_mismatch: {
+    message: 'O provedor de identidade informa um emissor diferente do configurado.',
+    hint: 'Defina issuer como details.found se esse é o seu provedor; cada caractere conta, inclusive a barra final.',
+  },
+  oidc_endpoint_insecure: { message: 'O provedor de identidade anuncia um endereço sem https.', hint: 'Configure TLS no provedor; details.endpoint indica o endereço.' },
+  oidc_unsupported: { message: 'O provedor de identidade não oferece nada que este serviço possa usar para details.field.', hint: 'Altere a configuração do cliente no provedor.' },
+  oidc_login_refused: { message: 'O provedor de identidade recusou o login.', hint: 'details.error é o motivo; um administrador pode consultá-lo no log do provedor.' },
+  oidc_login_canceled: {
+    message: 'O login foi cancelado no provedor de identidade, ou ele não permite o seu acesso.',
+    hint: 'Faça login novamente, ou peça acesso a um administrador.',
+  },
+  oidc_response_invalid: {
+    message: 'A resposta não pertence a um login deste provedor de identidade.',
+    hint: 'Inicie o login novamente; details.field diz o que falta ou está errado.',
+  },
+  oidc_client_refused: {
+    message: 'O provedor de identidade não aceita o cliente desta organização.',
+    hint: 'Um administrador precisa verificar client_id e client_secret do provedor; o segredo pode ter expirado.',
+  },
+  oidc_code_refused: { message: 'O provedor de identidade não aceita o código deste login: ele já foi usado ou expirou.', hint: 'Inicie o login novamente.' },
+  oidc_exchange_refused: {
+    message: 'O provedor de identidade se recusou a concluir o login.',
+    hint: 'details.error é o motivo; um administrador precisa verificar as configurações do cliente no provedor.',
+  },
+  oidc_token_invalid: {
+    message: 'O provedor de identidade enviou um token que não passa em uma verificação, por isso o login termina aqui.',
+    hint: 'Inicie o login novamente. Se o erro continuar, um administrador precisa comparar as configurações com details.check.',
+  },
+  oidc_tenant_refused: {
+    message: 'Contas do seu tenant não podem fazer login aqui.',
+    hint: 'Use uma conta de outro tenant, ou peça a um administrador que inclua o seu em tenant_ids.',
+  },
+  oidc_claim_refused: {
+    message: 'A sua conta no provedor de identidade não cumpre uma condição desta organização.',
+    hint: 'Um administrador pode ver em required_claims o valor que details.claim deve ter.',
+  },
+  oidc_userinfo_invalid: { message: 'O provedor de identidade não confirmou quem você é: as respostas se contradizem.', hint: 'Inicie o login novamente.' },
+
   credential_missing: { message: 'Esta requisição exige uma credencial.', hint: 'Envie X-API-Key, Authorization: Bearer ou o cookie de sessão.' },
   credential_invalid: { message: 'A credencial está errada, foi revogada ou expirou.', hint: 'Entre novamente ou use uma chave de API válida.' },
   session_required: { message: 'Esta requisição exige uma sessão de usuário; chaves de API não são aceitas.', hint: 'Entre com POST /auth/login.' },
