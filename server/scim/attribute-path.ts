@@ -1,6 +1,6 @@
 /**
  * Names of attributes in filters, paths and parameters (RFC 7644, 3.10): `userName`, `name.familyName`, with the URN of the schema in front or not, in any
- * letter case. A name that no schema declares is null.
+ * letter case. A name without a URN that only an extension declares is that of the extension: Entra ID sends `manager`. A name that no schema declares is null.
  */
 import type { Attribute, ResourceType } from './attribute.js'
 import { isObject, type ScimObject, type ScimValue } from './resource.js'
@@ -52,7 +52,13 @@ export function resolvePath(type: ResourceType, text: string): AttributePath | n
     const isCore = schema === type.schema
     return resolveIn(isCore ? topAttributes(type) : schema.attributes, isCore ? null : schema.id, text.slice(prefix.length))
   }
-  return resolveIn(topAttributes(type), null, text)
+  const own = resolveIn(topAttributes(type), null, text)
+  if (own !== null) return own
+  for (const { id, attributes } of type.extensions) {
+    const further = resolveIn(attributes, id, text)
+    if (further !== null) return further
+  }
+  return null
 }
 
 /** Resolves the name of a sub-attribute, as in `emails[type eq "work"]`. */

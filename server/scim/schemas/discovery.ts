@@ -11,6 +11,7 @@ const text = (name: string, description: string, options: Partial<Attribute> = {
 const flag = (name: string, description: string) => attribute(name, description, { ...readOnly, type: 'boolean', required: true })
 const number = (name: string, description: string) => attribute(name, description, { ...readOnly, type: 'integer', required: true })
 const uri = (name: string, description: string, required = false) => attribute(name, description, { ...exact, type: 'reference', referenceTypes: ['uri'], required })
+const page = (name: string, description: string) => attribute(name, description, { ...exact, type: 'reference', referenceTypes: ['external'] })
 const feature = (name: string, description: string, further: readonly Attribute[] = []) =>
   complex(name, description, [flag('supported', 'Whether the service supports it.'), ...further], { ...readOnly, required: true })
 
@@ -19,7 +20,7 @@ export const SERVICE_PROVIDER_CONFIG: Schema = {
   name: 'Service Provider Configuration',
   description: 'What the service supports.',
   attributes: [
-    uri('documentationUri', 'Address of the documentation.'),
+    page('documentationUri', 'Address of the documentation.'),
     feature('patch', 'Support of PATCH.'),
     feature('bulk', 'Support of bulk operations.', [number('maxOperations', 'Operations of a request.'), number('maxPayloadSize', 'Bytes of a request.')]),
     feature('filter', 'Support of filters.', [number('maxResults', 'Resources of a response.')]),
@@ -33,8 +34,8 @@ export const SERVICE_PROVIDER_CONFIG: Schema = {
         text('type', 'The scheme.', { required: true, canonicalValues: ['oauth', 'oauth2', 'oauthbearertoken', 'httpbasic', 'httpdigest'] }),
         text('name', 'Name of the scheme.', { required: true }),
         text('description', 'Description of the scheme.', { required: true }),
-        uri('specUri', 'Address of the specification.'),
-        uri('documentationUri', 'Address of the documentation.'),
+        page('specUri', 'Address of the specification.'),
+        page('documentationUri', 'Address of the documentation.'),
         attribute('primary', 'Whether the scheme is preferred.', { ...readOnly, type: 'boolean' }),
       ],
       { ...readOnly, multiValued: true, required: true },
@@ -47,6 +48,7 @@ export const RESOURCE_TYPE: Schema = {
   name: 'ResourceType',
   description: 'A type of resources.',
   attributes: [
+    text('id', 'Identifier of the type: its name.'),
     text('name', 'Name of the type.', { required: true }),
     text('description', 'Description of the type.'),
     uri('endpoint', 'Path of the resources of this type.', true),
@@ -82,6 +84,7 @@ export const SCHEMA: Schema = {
   name: 'Schema',
   description: 'The attributes of a schema.',
   attributes: [
+    text('id', 'The URN.', { required: true }),
     text('name', 'Name of the schema.', { required: true }),
     text('description', 'Description of the schema.'),
     complex(

@@ -85,6 +85,7 @@ const FURTHER: readonly (readonly [filter: string, user: boolean, intern: boolea
   [`${ENTERPRISE}:employeeNumber eq "701984"`, true, false],
   [`${ENTERPRISE.toUpperCase()}:MANAGER.value eq "26118915-6090-4610-87e4-49d8ca9f808d"`, true, false],
   [`${ENTERPRISE}:manager co "26118915"`, true, false],
+  ['id eq "2819c223-7f76-453a-919d-413861904646" and manager eq "26118915-6090-4610-87e4-49d8ca9f808d"', true, false],
   ['emails[not (type eq "work")]', true, true],
   ['emails[type eq "home" and value eq "bjensen@example.com"]', false, false],
   ['groups.$ref ew "71ddacd2-a8e7-49b8-a5db-ae50d0a5bfd7"', true, false],
@@ -148,7 +149,6 @@ const UNKNOWN = [
   'name.__proto__ pr',
   'name.constructor eq "a"',
   'a.b.c eq 1',
-  'employeeNumber pr',
   'and title pr',
   'eq "a"',
 ]

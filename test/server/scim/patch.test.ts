@@ -203,6 +203,8 @@ test('Entra ID: add to a selection without a match creates the value', () => {
 test('Entra ID: the manager as a text, and its removal', () => {
   const managed = user({ op: 'Add', path: `${ENTERPRISE}:manager`, value: '26118915' })
   assert.deepEqual(managed[ENTERPRISE], { manager: { value: '26118915' } })
+  const short = user({ op: 'Add', path: 'manager', value: [{ $ref: 'https://example.com/v2/Users/26118915', value: '26118915' }] })
+  assert.deepEqual([short[ENTERPRISE], short.schemas], [{ manager: { value: '26118915', $ref: 'https://example.com/v2/Users/26118915' } }, [USER, ENTERPRISE]])
   const removed = patched(managed, [{ op: 'Remove', path: `${ENTERPRISE}:manager` }]).resource
   assert.deepEqual([ENTERPRISE in removed, removed.schemas], [false, [USER]])
   const replaced = patched(managed, [{ op: 'replace', path: `${ENTERPRISE}:manager`, value: [{ value: 'x' }] }]).resource
