@@ -191,6 +191,8 @@ export const ERRORS = {
   headers_too_large: { status: 431, code: 'request_header_fields_too_large' },
 
   internal_error: { status: 500, code: 'internal_error' },
+  /** Sign-in by SAML is a preview that processes no response. */
+  saml_unsupported: { status: 501, code: 'not_implemented' },
   /** No name server answered. */
   dns_unavailable: { status: 503, code: 'service_unavailable' },
   handler_timeout: { status: 503, code: 'service_unavailable' },

@@ -23,7 +23,7 @@ import { Counters } from '../tenancy/counters.js'
 import type { Quotas } from '../tenancy/quotas.js'
 import type { Tenancy } from '../tenancy/scope.js'
 import { accessLog } from './access-log.js'
-import { authenticate, authorize, type ProjectPermissions } from './identity/access.js'
+import { authenticate, authenticateOptionally, authorize, type ProjectPermissions } from './identity/access.js'
 import { AnswerCheck } from './response/answer-check.js'
 import { bodyLimit } from './request/body-limit.js'
 import { body } from './request/body.js'
@@ -216,12 +216,12 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     const limited = limiter !== null && route.rateLimit !== undefined ? { limiter, key: route.rateLimit } : null
     if (route.access.kind !== 'public') {
       if (limited !== null) chain.push(rateLimitUnauthenticated(limited.limiter, limited.key))
-      chain.push(authenticate(route, options.authenticate), fromThisSite)
+      chain.push(route.access.kind === 'optional_session' ? authenticateOptionally(options.authenticate) : authenticate(route, options.authenticate), fromThisSite)
     }
     if (limited !== null) chain.push(rateLimit(limited.limiter, limited.key))
     const counted = quotas === undefined ? null : requestQuota(route, quotas, tenancy)
     if (counted !== null) chain.push(counted)
-    if (route.access.kind !== 'public') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
+    if (route.access.kind !== 'public' && route.access.kind !== 'optional_session') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     chain.push(acquireRequest(route, limits))
     const units = quotas === undefined ? null : planUnits(route, quotas)
     if (units !== null) chain.push(units)

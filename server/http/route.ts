@@ -23,6 +23,8 @@ export const JSON_MEDIA_TYPE = 'application/json'
 export type Access =
   /** Anyone, without a credential. */
   | { readonly kind: 'public' }
+  /** Anyone; the principal is the user whose session the request has. Other credentials and invalid sessions are ignored. */
+  | { readonly kind: 'optional_session' }
   /** Any valid credential. */
   | { readonly kind: 'credential' }
   /** A user's session, in any organization; API keys are answered 401. */
@@ -37,6 +39,7 @@ export type Access =
   | { readonly kind: 'platform_admin' }
 
 export const PUBLIC = { kind: 'public' } as const
+export const OPTIONAL_SESSION = { kind: 'optional_session' } as const
 export const CREDENTIAL = { kind: 'credential' } as const
 export const USER = { kind: 'user' } as const
 export const SESSION = { kind: 'session' } as const
@@ -48,6 +51,7 @@ export const projectPermission = <const P extends Permission>(permission: P) => 
 
 interface Principals {
   readonly public: null
+  readonly optional_session: UserPrincipal | null
   readonly credential: Principal
   readonly user: UserPrincipal
   readonly session: UserPrincipal
@@ -73,6 +77,8 @@ export type BodyDeclaration =
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
   /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
   | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string }
+  /** Not read, whatever it is, and the query neither: the answer depends on nothing that is sent. The schema describes what callers usually send. */
+  | { readonly as: 'ignored'; readonly schema: TSchema; readonly mediaType: string }
 
 type BodyOf<B extends BodyDeclaration | undefined> = B extends { as: 'json'; schema: infer S extends TSchema }
   ? Static<S>

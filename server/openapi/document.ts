@@ -264,7 +264,7 @@ function describeBody(route: Route, registry: SchemaRegistry): Json {
   const body = route.body as NonNullable<Route['body']>
   const mediaType = body.as === 'json' ? 'application/json' : body.mediaType
   return {
-    required: !takesNothing(body.schema),
+    required: body.as !== 'ignored' && !takesNothing(body.schema),
     content: { [mediaType]: { schema: registry.present(body.schema, 'request'), ...examplesOf(route.bodyExamples) } },
   }
 }
@@ -305,6 +305,8 @@ function byStatus(reasons: readonly ErrorReason[]): Map<number, ErrorReason[]> {
 function securityOf({ access }: Route): Json[] {
   if (access.kind === 'public') return []
   const session = [{ bearer: [] }, { cookie: [] }]
+  // An empty requirement: a credential is optional.
+  if (access.kind === 'optional_session') return [{}, ...session]
   return access.kind === 'permission' || access.kind === 'credential' ? [{ apiKey: [] }, ...session] : session
 }
 

@@ -4,6 +4,7 @@ import type { Route } from '../http/route.js'
 
 const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
   public: [],
+  optional_session: [],
   credential: [
     'credential_missing',
     'credential_invalid',
@@ -49,12 +50,14 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
-  if (route.body !== undefined) {
+  if (route.body !== undefined && route.body.as !== 'ignored') {
     for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'chunks_too_small'] as const) reasons.add(reason)
   }
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
-  // All routes refuse query parameters that are not declared.
-  return [...reasons.add('request_validation_failed').add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down').add('limit_reached')]
+  // All other routes refuse query parameters that are not declared.
+  if (route.body?.as === 'ignored') reasons.add('payload_too_large')
+  else reasons.add('request_validation_failed')
+  return [...reasons.add('internal_error').add('database_unavailable').add('handler_timeout').add('shutting_down').add('limit_reached')]
 }

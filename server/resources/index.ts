@@ -123,6 +123,7 @@ import { CommentsService } from './reviews/comments.js'
 import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
+import { samlRoutes } from './saml/routes.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { SessionsService } from './sessions/service.js'
@@ -318,7 +319,7 @@ export function createResources(parts: ResourceParts): Resources {
   return {
     routes: [
       ...healthRoutes,
-      ...accountRoutes(account),
+      ...accountRoutes(account, address),
       ...credentialRoutes(credentials),
       ...sessionRoutes(new SessionsService(identities)),
       ...passwordResetRoutes(passwordReset),
@@ -326,6 +327,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
       ...identityPolicyRoutes(new IdentityPolicyService(identities)),
+      ...samlRoutes(address),
       ...domainRoutes(domains),
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),

@@ -35,6 +35,20 @@ export function authenticate(route: Route, check: Authenticate): Middleware {
   }
 }
 
+/** Sets the caller if the request has a valid session, in whatever organization. A request without one is not refused. */
+export function authenticateOptionally(check: Authenticate): Middleware {
+  return async ({ state }, next) => {
+    try {
+      const credential = readCredential(state)
+      if (credential?.kind === 'token') state.caller = await check(credential, { path: null, header: null, evenSuspended: true, isAccount: true })
+    } catch (error) {
+      // A failure of the service is answered as one: the caller must not believe that there is no session.
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+    }
+    return next()
+  }
+}
+
 /** The permissions of a user's role in a project; null: the user has no role there, or the organization has no such project. */
 export type ProjectPermissions = (organizationId: string, projectId: string, userId: string) => Promise<ReadonlySet<Permission> | null>
 

@@ -11,7 +11,7 @@ import type { Route } from '../route.js'
 
 /** Null: the route does not concern the organization, or must always work, such as ending a session. */
 export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quotas, 'request'>, tenancy: Pick<Tenancy, 'of'>): Middleware | null {
-  if (access.kind === 'public' || access.kind === 'platform_admin' || evenSuspended === true) return null
+  if (access.kind === 'public' || access.kind === 'optional_session' || access.kind === 'platform_admin' || evenSuspended === true) return null
   return ({ state }, next) => {
     const caller = state.caller as Caller
     const { organizationId } = caller

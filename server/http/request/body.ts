@@ -41,6 +41,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const reason: InvalidReason = route.invalidBody ?? 'request_validation_failed'
 
+  if (declared?.as === 'ignored') return (_, next) => next()
   return async (ctx, next) => {
     const { req, res, state } = ctx
     const query = readQuery(ctx.querystring)

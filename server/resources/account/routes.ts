@@ -1,7 +1,8 @@
 /** `/auth`: bootstrap, registration, login, the caller's account. */
 import { NO_SESSION_COOKIE } from '../../auth/cookies.js'
 import { presentSession, sessionOpened } from '../../auth/records.js'
-import { defineRoute, PUBLIC, type Route, USER } from '../../http/route.js'
+import { defineRoute, OPTIONAL_SESSION, PUBLIC, type Route, USER } from '../../http/route.js'
+import type { PublicAddress } from '../../public-address.js'
 import {
   AuthBootstrapRequest,
   AuthSessionResponse,
@@ -24,7 +25,7 @@ const FOUNDER = {
   password: 'a long passphrase',
 }
 
-export function accountRoutes(account: AccountService): readonly Route[] {
+export function accountRoutes(account: AccountService, address: Pick<PublicAddress, 'pages'>): readonly Route[] {
   return [
     defineRoute({
       id: 'auth.bootstrap',
@@ -160,8 +161,24 @@ export function accountRoutes(account: AccountService): readonly Route[] {
       evenSuspended: true,
       responses: { 200: { description: 'The session has ended.', schema: LoggedOutResponse } },
       handle: async (request) => {
-        await account.logout(request)
+        await account.logout(request.principal, request)
         return { body: { status: 'logged_out' }, cookies: [NO_SESSION_COOKIE] }
+      },
+    }),
+    defineRoute({
+      id: 'sso.logout',
+      method: 'POST',
+      path: '/sso/logout',
+      tag: 'Single sign-on',
+      summary: 'Log out of this service, and go to its home page',
+      description:
+        'For a form of a page: ends the session of the request, if there is one, clears the cookie, and redirects to `NATIVE_SERVICE_PUBLIC_BASE_URL`. The session at the identity provider goes on. Works for every session, also of a password. Refused if the page of another site sent the form.',
+      access: OPTIONAL_SESSION,
+      responses: { 302: { description: 'The session has ended, or there was none. `Location` is the home page.', schema: null } },
+      handle: async (request) => {
+        const { principal } = request
+        if (principal !== null) await account.logout(principal, request)
+        return { status: 302, headers: { Location: address.pages }, cookies: [NO_SESSION_COOKIE] }
       },
     }),
   ]

@@ -191,8 +191,7 @@ export class AccountService {
   }
 
   /** Ends the session. Succeeds also if a concurrent request ended it. */
-  async logout(actor: Actor<UserPrincipal>): Promise<void> {
-    const { principal } = actor
+  async logout(principal: UserPrincipal, requestContext: RequestContext): Promise<void> {
     const { sessions, commit, clock } = this.#identities
     // The audit entry belongs to the session's organization, which may differ from the one that this request selects.
     const session = await sessions.byId(principal.sessionId)
@@ -200,7 +199,7 @@ export class AccountService {
     const now = new Date(clock())
     const user = { _id: principal.userId, email: principal.email }
     try {
-      await commit([sessions.closing(session._id), ...this.#auditSession('session.revoked', session._id, user, session.organization_id, actor, now)], { user: user._id })
+      await commit([sessions.closing(session._id), ...this.#auditSession('session.revoked', session._id, user, session.organization_id, requestContext, now)], { user: user._id })
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error
     }

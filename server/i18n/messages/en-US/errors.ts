@@ -269,6 +269,10 @@ export const errors = {
   headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
 
   internal_error: { message: 'An internal error occurred.', hint: 'Try again; include debug_id if you report the error.' },
+  saml_unsupported: {
+    message: 'This service does not process SAML responses.',
+    hint: 'Sign in through OpenID Connect; most identity providers offer both protocols.',
+  },
   dns_unavailable: { message: 'No name server answered.', hint: 'Try again later.' },
   handler_timeout: { message: 'The request took longer than {seconds} seconds and was aborted.', hint: 'Try again after the seconds in Retry-After, or request less at once.' },
   limit_reached: {

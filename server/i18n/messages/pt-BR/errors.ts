@@ -280,6 +280,10 @@ export const errors = {
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 
   internal_error: { message: 'Ocorreu um erro interno.', hint: 'Tente de novo; informe o debug_id ao relatar o erro.' },
+  saml_unsupported: {
+    message: 'Este serviço não processa respostas SAML.',
+    hint: 'Entre por OpenID Connect; a maioria dos provedores de identidade oferece os dois protocolos.',
+  },
   dns_unavailable: { message: 'Nenhum servidor de nomes respondeu.', hint: 'Tente novamente mais tarde.' },
   handler_timeout: {
     message: 'A requisição levou mais de {seconds} segundos e foi interrompida.',
