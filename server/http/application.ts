@@ -36,7 +36,7 @@ import { type FormPage, formPages } from './pages/form-pages.js'
 import { handle } from './handle.js'
 import { Idempotency } from './response/idempotency.js'
 import { InFlight } from './limits/in-flight.js'
-import { negotiate } from './request/media-type.js'
+import { negotiate, pagePreference } from './request/media-type.js'
 import { addressKey, isTrustedProxy, socketAddress } from './connection/forwarded.js'
 import { params } from './request/params.js'
 import { probes } from './probes.js'
@@ -106,7 +106,8 @@ export function createApplication(options: ApplicationOptions): Application {
   const inFlight = new InFlight()
   metrics.reportInFlight(() => inFlight.count)
   const koa = new Koa<RequestState>()
-  koa.use(beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy }))
+  const isPublicSecure = config.publicBaseUrl?.startsWith('https:') ?? false
+  koa.use(beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, isPublicSecure }))
   koa.use(inFlight.middleware)
   koa.use(accessLog(log.access, metrics))
   koa.use(errorResponse(log))
@@ -210,7 +211,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (ids.has(route.id)) throw new TypeError(`two routes have the id ${route.id}`)
     ids.add(route.id)
     const timeoutMs = route.timeoutMs === undefined ? handlerTimeoutMs : route.timeoutMs
-    const chain: Middleware[] = []
+    const chain: Middleware[] = route.refusalPage === undefined ? [] : [pagePreference]
     if (timeoutMs !== null) chain.push(timeout(timeoutMs))
     if (route.path.includes('{')) chain.push(params(route))
     const limited = limiter !== null && route.rateLimit !== undefined ? { limiter, key: route.rateLimit } : null
@@ -235,7 +236,6 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
       handle(route, {
         baseUrl: config.apiPublicBaseUrl,
         prefix: API_PREFIX,
-        isPublicSecure: config.publicBaseUrl?.startsWith('https:') ?? false,
         idempotency,
         leaseMs: timeoutMs ?? handlerTimeoutMs,
         check,

@@ -1,6 +1,5 @@
 /** The last middleware of a route: calls the handler and sends its response. */
 import { Readable } from 'node:stream'
-import { writeCookie } from './identity/cookies.js'
 import type { Limits } from '../limits/limits.js'
 import type { AnswerCheck } from './response/answer-check.js'
 import { holderOf } from './limits/concurrency.js'
@@ -11,7 +10,7 @@ import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
 import { ChunkedBody } from './text/chunked-body.js'
 import { JSON_MEDIA_TYPE, type Route, type RouteResponse } from './route.js'
-import { setHeader } from './response/security-headers.js'
+import { setCookieHeaders, setHeader } from './response/security-headers.js'
 import { JSON_TYPE, send, sendChunkedBody, sendStream } from './response/send.js'
 
 /** Shorter responses are not counted: they fit approximately into the socket buffers of the operating system. */
@@ -21,8 +20,6 @@ export interface Handling {
   /** Base URL of the interface, with its prefix and without a trailing slash. */
   readonly baseUrl: string | null
   readonly prefix: string
-  /** Callers reach the service over TLS, even if the last hop is plain HTTP. */
-  readonly isPublicSecure: boolean
   readonly idempotency: Idempotency | null
   /** Maximum duration of a request with an idempotency key; later the key is free. */
   readonly leaseMs: number
@@ -64,7 +61,8 @@ export function handle(route: Route, handling: Handling): Middleware {
       return
     }
     if (headers !== undefined) for (const name in headers) setHeader(state.headers, name, headers[name])
-    if (cookies !== undefined) state.headers['Set-Cookie'] = cookies.map((cookie) => writeCookie(cookie, state.isSecure || handling.isPublicSecure))
+    if (cookies !== undefined) state.cookies.push(...cookies)
+    setCookieHeaders(state)
     if (response.total !== undefined) setTotalHeaders(ctx, response.total, isList, handling)
     if (etag !== undefined) {
       setHeader(state.headers, 'ETag', `"${etag}"`)

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { IfMatch } from '../etag.js'
+import type { CookieChange } from '../auth/cookies.js'
 import type { Caller } from '../auth/principal.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import { chooseLocale, type Locale } from '../i18n/locale.js'
@@ -19,6 +20,8 @@ export type Middleware = Koa.Middleware<RequestState>
 export interface RequestStateOptions {
   readonly trustedProxies: TrustedProxies
   readonly tenancy: Pick<Tenancy, 'of'>
+  /** Callers reach the service over TLS, even if the last hop is plain HTTP. */
+  readonly isPublicSecure: boolean
 }
 
 /** The reason why a signal is aborted. */
@@ -40,6 +43,9 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   /** Releases the slot of the handler (`limits/concurrency.ts`); undefined: it has none. */
   releaseSlot: (() => void) | undefined = undefined
   mediaType = JSON_MEDIA_TYPE
+  prefersPage = false
+  /** Cookies of the response, whatever it is. */
+  readonly cookies: CookieChange[] = []
   /** Headers of every response, errors included. */
   readonly headers: Record<string, string | string[]>
   /** Suspends the deadline of the handler: reading a body has its own limits. */
@@ -104,6 +110,15 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   get isSecure(): boolean {
     this.#isSecure ??= isSecureRequest(this.#req, this.#setting.trustedProxies)
     return this.#isSecure
+  }
+
+  /** Whether cookies are sent over TLS only. */
+  get hasSecureCookies(): boolean {
+    return this.isSecure || this.#setting.isPublicSecure
+  }
+
+  setCookie(cookie: CookieChange): void {
+    this.cookies.push(cookie)
   }
 
   get scope(): never {

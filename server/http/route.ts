@@ -7,7 +7,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { IfMatch } from '../etag.js'
 import type { CookieChange } from '../auth/cookies.js'
 import type { Principal, ScimPrincipal, UserPrincipal } from '../auth/principal.js'
-import type { ErrorReason } from '../errors.js'
+import type { ApiError, ErrorReason } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { GrowingPermit } from '../limits/limits.js'
 import type { Load } from '../limits/loads.js'
@@ -128,10 +128,24 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   /** Media type of the response, without parameters: selected by `Accept` among those that the route's 200 declares. */
   readonly mediaType: string
   header(name: string): string | undefined
+  /** Whether `Accept` prefers a page to JSON, if the route declares `refusalPage`. */
+  readonly prefersPage: boolean
+  /** Sets a cookie with the response, also if it is a refusal. */
+  setCookie(cookie: CookieChange): void
   /** Counts the bytes that a handler keeps of a streamed body. Null: the body is not streamed. */
   readonly held: GrowingPermit | null
   /** Calls `release` once, when the operating system has the response or the caller has disconnected. @returns a function that calls it now */
   onEnd(release: () => void): () => void
+}
+
+/** The page of a refusal, for a route that browsers open. */
+export type RefusalPage = (
+  refusal: ApiError,
+  context: { readonly locale: Locale; readonly requestId: string },
+) => {
+  readonly document: string
+  /** `Content-Security-Policy` */
+  readonly policy: string
 }
 
 /** The response of a handler. */
@@ -195,6 +209,8 @@ export interface RouteDefinition<
   readonly ifMatch?: boolean
   /** Honours `Idempotency-Key`: the same key returns the same response for 24 hours. */
   readonly idempotencyKey?: boolean
+  /** Refusals are this page where `Accept` prefers text/html: browsers are sent to the route. */
+  readonly refusalPage?: RefusalPage
   /** The limits that a request acquires; default `documents`. */
   readonly load?: Load
   /** The metric of the plan that the route consumes. If no unit is left, the request is refused before a large body is read. */

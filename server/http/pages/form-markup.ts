@@ -53,14 +53,14 @@ export interface PageContent {
 
 /**
  * A whole HTML document.
- * @param query query string at which a GET shows this page; the links to the other language use it
+ * @param query query string at which a GET shows this page, for the links to the other language; null: no GET shows it again, and the page has no links
  */
-export function pageDocument({ title, body }: PageContent, locale: Locale, query: URLSearchParams): string {
+export function pageDocument({ title, body }: PageContent, locale: Locale, query: URLSearchParams | null): string {
   const texts = pageTexts(locale).common
-  const link = (language: Locale): Markup =>
+  const link = (shown: URLSearchParams, language: Locale): Markup =>
     language === locale
       ? html`<span aria-current="true">${LANGUAGES[language]}</span>`
-      : html`<a href="${verbatim(`?${new URLSearchParams([...query].filter(([name]) => name !== 'lang').concat([['lang', language]]))}`)}" lang="${language}" hreflang="${language}">${LANGUAGES[language]}</a>`
+      : html`<a href="${verbatim(`?${new URLSearchParams([...shown].filter(([name]) => name !== 'lang').concat([['lang', language]]))}`)}" lang="${language}" hreflang="${language}">${LANGUAGES[language]}</a>`
   // The policy `no-referrer` of the header makes browsers send forms with `Origin: null`. The page's own policy overrides it: only the origin is sent, never the path.
   return html`<!doctype html>
 <html lang="${locale}">
@@ -73,7 +73,7 @@ export function pageDocument({ title, body }: PageContent, locale: Locale, query
 ${STYLE_ELEMENT}
 </head>
 <body>
-<nav aria-label="${texts.languages}">${LOCALES.map(link)}</nav>
+${query === null ? '' : html`<nav aria-label="${texts.languages}">${LOCALES.map((language) => link(query, language))}</nav>`}
 <main>
 ${body}
 </main>

@@ -24,13 +24,12 @@ import { html, type Markup } from '../text/html.js'
 import { requireMediaType } from '../request/media-type.js'
 import { type BodyLimits, readBody } from '../request/read-body.js'
 import { RouteTable } from '../route-table.js'
-import { send } from '../response/send.js'
+import { HTML_TYPE, send } from '../response/send.js'
 import { timeout } from '../limits/timeout.js'
 import { type FieldIssue, issue } from '../validation/issue.js'
 import { invalidRequest } from '../validation/refuse.js'
 import { validatorFor } from '#requests'
 
-const HTML_TYPE = 'text/html; charset=utf-8'
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
 /**
  * Largest form. The longest valid one creates the first administrator: two passwords of 1,024 characters, two names of 120 and an address of 254, at up to

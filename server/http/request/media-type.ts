@@ -41,3 +41,12 @@ export function negotiate(route: Route): Middleware | null {
     return next()
   }
 }
+
+const PAGE_MEDIA_TYPE = 'text/html'
+
+/** Reads whether `Accept` prefers a page. Programs send any type or none, and get JSON. */
+export const pagePreference: Middleware = (ctx, next) => {
+  ctx.state.prefersPage = ctx.accepts(JSON_MEDIA_TYPE, PAGE_MEDIA_TYPE) === PAGE_MEDIA_TYPE
+  ctx.state.headers.Vary = 'Accept'
+  return next()
+}

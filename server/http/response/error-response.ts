@@ -1,5 +1,5 @@
 /**
- * The format of all refusals: `{code, message, hint, details, debug_id}`, in the caller's language. Invariants:
+ * The format of all refusals: `{code, message, hint, details, debug_id}`, in the caller's language; a page on routes that browsers open. Invariants:
  *  1. for an internal error the caller receives its code and debug_id only
  *  2. the log says where the error was thrown, and contains no data of the request
  */
@@ -9,8 +9,8 @@ import { errorTexts } from '../../i18n/translate.js'
 import type { Log } from '../../observability/log.js'
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError } from '../../storage/errors.js'
 import type { Context, Middleware } from '../request-state.js'
-import { setHeader } from './security-headers.js'
-import { JSON_TYPE, send } from './send.js'
+import { setCookieHeaders, setHeader } from './security-headers.js'
+import { HTML_TYPE, JSON_TYPE, send } from './send.js'
 
 /** Default of `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 2
@@ -39,7 +39,12 @@ export function errorResponse(log: Log): Middleware {
 export function answerError(ctx: Context, error: unknown, log: Log): void {
   const { state } = ctx
   const refusal = refusing(ctx, error, log)
-  send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
+  setCookieHeaders(state)
+  const page = state.prefersPage ? state.route?.refusalPage?.(refusal, state) : undefined
+  if (page === undefined) return send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
+  setHeader(state.headers, 'Content-Security-Policy', page.policy)
+  setHeader(state.headers, 'Content-Language', state.locale)
+  send(ctx, refusal.status, HTML_TYPE, page.document)
 }
 
 /** Converts an error to a refusal, sets its headers, and logs it if it is internal. The caller of this function writes the body. */

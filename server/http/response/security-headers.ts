@@ -1,5 +1,7 @@
 /** The headers that all responses have (CONTRACT.md#headers). */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { writeCookie } from '../identity/cookies.js'
+import type { RequestState } from '../request-state.js'
 
 /** Returns a new object, because each response adds its own headers. */
 export function commonHeaders(requestId: string, traceId: string): Record<string, string | string[]> {
@@ -28,4 +30,9 @@ export function setHeader(headers: Record<string, string | string[]>, name: stri
     }
   }
   headers[name] = value
+}
+
+/** Sets the headers of the cookies of a response. */
+export function setCookieHeaders({ cookies, headers, hasSecureCookies }: Pick<RequestState, 'cookies' | 'headers' | 'hasSecureCookies'>): void {
+  if (cookies.length > 0) headers['Set-Cookie'] = cookies.map((cookie) => writeCookie(cookie, hasSecureCookies))
 }

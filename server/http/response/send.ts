@@ -10,6 +10,7 @@ import { chunkSink, ChunkStream } from './chunk-stream.js'
 import type { ChunkedBody } from '../text/chunked-body.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** An unread body up to this size is read and dropped, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
