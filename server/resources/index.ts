@@ -345,7 +345,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...dashboardRoutes(new DashboardService(quotas, clock)),
       ...templateRoutes(),
       ...notificationRoutes(notifications),
-      ...auditRoutes(clock),
+      ...auditRoutes(identities),
       ...feedbackRoutes(feedback),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations, new ConnectionTests({ integrations, messaging, http, clock })),

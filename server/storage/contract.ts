@@ -86,11 +86,13 @@ export interface CollectionDefinition {
 
 declare const documentOf: unique symbol
 
-/** A collection of documents of organizations. Only `tenancy/scope.ts` opens it. Every index starts with the organization, except those of `locators` and of expiry. */
+/** A collection of documents of organizations. Only `tenancy` opens it. Every index starts with the organization, except those of `locators`, of `instanceIndexes` and of expiry. */
 export interface TenantCollection<T extends TenantDocument> extends CollectionDefinition {
   readonly kind: 'tenant'
   /** Fields that are unique over all organizations, `_id` included. They find a document before its organization is known, for example an API key or an invitation. Every document has them. */
   readonly locators: readonly string[]
+  /** Whether platform admins read it over all organizations (`tenancy/all-organizations.ts`). */
+  readonly isReadInstanceWide: boolean
   readonly [documentOf]?: T
 }
 
@@ -101,11 +103,21 @@ export interface PlatformCollection<T extends StoredDocument> extends Collection
 }
 
 /** Defines a collection with `organization_id` first in every index, except an index of expiry, where MongoDB allows one field. */
-export function tenantCollection<T extends TenantDocument>(name: string, indexes: readonly IndexDefinition[], locators: readonly (keyof T & string)[] = []): TenantCollection<T> {
+export function tenantCollection<T extends TenantDocument>(
+  name: string,
+  indexes: readonly IndexDefinition[],
+  locators: readonly (keyof T & string)[] = [],
+  { instanceIndexes = [] }: TenantCollectionOptions = {},
+): TenantCollection<T> {
   const bound = indexes.map((index) => (index.expireAfterSeconds === undefined ? { ...index, keys: { organization_id: 1 as const, ...index.keys } } : index))
   // Every store has an index of ids.
-  const indexed = locators.filter((field) => field !== '_id')
-  return { kind: 'tenant', name, locators, indexes: [...bound, ...indexed.map((field) => ({ keys: { [field]: 1 as const }, unique: true }))] }
+  const unique = locators.filter((field) => field !== '_id').map((field) => ({ keys: { [field]: 1 as const }, unique: true }))
+  return { kind: 'tenant', name, locators, isReadInstanceWide: instanceIndexes.length > 0, indexes: [...bound, ...unique, ...instanceIndexes] }
+}
+
+export interface TenantCollectionOptions {
+  /** Indexes without the organization, for a collection that platform admins read over all organizations. Default: none, and the collection is not read so. */
+  readonly instanceIndexes?: readonly IndexDefinition[]
 }
 
 export function platformCollection<T extends StoredDocument>(
@@ -176,7 +188,7 @@ export interface Storage {
   readonly version: string
   /** Creates the collections with their indexes; existing documents stay. It must be called before `open`. It may be called again with more collections. */
   prepare(definitions: readonly CollectionDefinition[]): Promise<void>
-  /** Only `tenancy/scope.ts` and migrations may call `openTenant`; services get tenant collections from `tenancy/scope.ts`. */
+  /** Only `tenancy/scope.ts`, `tenancy/all-organizations.ts` and migrations may call `openTenant`; services get tenant collections from `tenancy/scope.ts`. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>
   openTenant<T extends TenantDocument>(definition: TenantCollection<T>): Collection<T>
   /**

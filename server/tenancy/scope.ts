@@ -1,8 +1,14 @@
 /**
  * The only access to documents of organizations. A `Scope` is bound to one organization: every filter, document and write that goes through it is limited to
- * that organization, whatever the caller passes. `Tenancy.locate` is the only query before the organization is known.
+ * that organization, whatever the caller passes. `Tenancy.locate` is the only query before the organization is known, and `Tenancy.allOrganizations` the only
+ * access to more than one.
  */
+import { ApiError } from '../errors.js'
 import type { Collection, Filter, FindOptions, Storage, StoredDocument, TenantCollection, TenantDocument, Update, Write, WriteOptions } from '../storage/contract.js'
+import { AllOrganizations } from './all-organizations.js'
+
+/** In place of an organization, for documents about the instance itself. It is no organization's id, so no request gets this scope. */
+const INSTANCE_ID = 'instance'
 
 /** A document without its organization, which the scope adds. */
 export type Unbound<T extends TenantDocument> = Omit<T, 'organization_id'>
@@ -106,6 +112,11 @@ export class Scope {
   }
 }
 
+/** The organization of a document; null: the document is about the instance. */
+export function organizationOf({ organization_id }: Pick<TenantDocument, 'organization_id'>): string | null {
+  return organization_id === INSTANCE_ID ? null : organization_id
+}
+
 /** Creates scopes. Its caller has to decide from the credentials which organization may be used. */
 export class Tenancy {
   readonly #storage: Storage
@@ -117,6 +128,17 @@ export class Tenancy {
   /** @param organizationId from a checked principal or from `locate` */
   of(organizationId: string): Scope {
     return new Scope(this.#storage, organizationId)
+  }
+
+  /** The scope of documents about the instance: what platform admins do outside of organizations. */
+  get instance(): Scope {
+    return new Scope(this.#storage, INSTANCE_ID)
+  }
+
+  /** Documents of all organizations, to read. @param reader a checked principal @throws ApiError platform_admin_required */
+  allOrganizations(reader: { readonly isPlatformAdmin: boolean }): AllOrganizations {
+    if (!reader.isPlatformAdmin) throw new ApiError('platform_admin_required')
+    return new AllOrganizations(this.#storage)
   }
 
   /** Finds a document by a locator (an API key's public id, an invitation's token hash), with the scope of its organization. Null: there is none. */

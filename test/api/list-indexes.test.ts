@@ -62,6 +62,10 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
     ids.set('organization_id', Promise.resolve(admin.organizationId))
     ids.set('user_id', Promise.resolve(admin.userId))
     ids.set(
+      'after',
+      admin.client.get<{ id: string }[]>('/platform/audit').then(({ body }) => body[0].id),
+    )
+    ids.set(
       'project_id',
       createProject(admin).then(({ id }) => id),
     )
@@ -98,7 +102,7 @@ describe(`every list, ${DEFAULT_STORE.name}`, () => {
   const valuesOf = async (name: string, { type, enum: values, format, minimum, examples }: Property): Promise<readonly string[]> => {
     if (values !== undefined) return values.slice(0, ENUM_VALUES)
     if (type === 'boolean') return ['true', 'false']
-    if (app.service.routes.some(({ path }) => path.includes(`{${name}}`))) return [await idOf(name)]
+    if (ids.has(name) || app.service.routes.some(({ path }) => path.includes(`{${name}}`))) return [await idOf(name)]
     if (examples?.[0] !== undefined) return [String(examples[0])]
     if (format === 'date-time') return ['2026-11-21T08:00:00.000Z']
     if (name.endsWith('_id')) return [NOBODYS]

@@ -21,8 +21,11 @@ const ACCESS: Readonly<Record<string, string>> = {
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
   ].join(' '),
-  platform_admin:
-    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-second-factor platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
+  platform_admin: [
+    'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-second-factor',
+    'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
+    'platform-admin.list-audit',
+  ].join(' '),
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
     'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',

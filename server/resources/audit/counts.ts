@@ -6,6 +6,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Filter } from '../../storage/contract.js'
+import type { AllOrganizations } from '../../tenancy/all-organizations.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { AUDIT, type AuditDocument } from './store.js'
 
@@ -20,6 +21,10 @@ const KEPT_MS = 10 * 60 * 1000
 
 /** A filter of entries of the scope's organization. */
 export type AuditFilter = Omit<Filter<AuditDocument>, 'organization_id'>
+
+interface Counted {
+  count(filter: AuditFilter): Promise<number>
+}
 
 interface Settled {
   /** Exclusive. */
@@ -36,10 +41,18 @@ export class AuditCounts {
     this.#clock = clock
   }
 
-  async count(scope: Scope, filter: AuditFilter): Promise<number> {
-    const entries = scope.collection(AUDIT)
+  count(scope: Scope, filter: AuditFilter): Promise<number> {
+    return this.#count(scope.organizationId, scope.collection(AUDIT), filter)
+  }
+
+  /** The same over all organizations. */
+  countAll(all: AllOrganizations, filter: AuditFilter): Promise<number> {
+    return this.#count('', all.collection(AUDIT), filter)
+  }
+
+  async #count(owner: string, entries: Counted, filter: AuditFilter): Promise<number> {
     if (filter.created_at !== undefined) return entries.count(filter)
-    const key = `${scope.organizationId}\n${JSON.stringify(filter)}`
+    const key = `${owner}\n${JSON.stringify(filter)}`
     const until = new Date(this.#clock() - SETTLED_MS)
     const kept = this.#settled.get(key)
     // After a clock was set back, new entries may be older than the cached count covers.

@@ -1,6 +1,8 @@
 /** Audit entries as the API returns them. */
 import type { Static } from 'typebox'
-import type { AuditEventRecord } from './schema.js'
+import { organizationOf } from '../../tenancy/scope.js'
+import type { InstanceEntry } from './instance-wide.js'
+import type { AuditEventRecord, InstanceAuditEventRecord } from './schema.js'
 import type { AuditDocument } from './store.js'
 
 export function presentAuditEvent(entry: AuditDocument): Static<typeof AuditEventRecord> {
@@ -16,8 +18,13 @@ export function presentAuditEvent(entry: AuditDocument): Static<typeof AuditEven
     resource_id: entry.resource_id,
     resource_name: entry.resource_name,
     diff: entry.diff,
+    acting_as_platform_admin: entry.acting_as_platform_admin === true,
     request_id: entry.request_id,
     address: entry.address,
     created_at: entry.created_at.toISOString(),
   }
+}
+
+export function presentInstanceEvent({ entry, organizationName }: InstanceEntry): Static<typeof InstanceAuditEventRecord> {
+  return { ...presentAuditEvent(entry), organization_id: organizationOf(entry), organization_name: organizationName }
 }

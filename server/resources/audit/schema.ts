@@ -7,20 +7,36 @@ import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]
 
-/** Filters of both lists of entries. */
+/** Filters of every list of entries. */
+const FILTERS = {
+  action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
+  actor_id: Type.Optional(fields.id('Only actions of this user, API key or token.')),
+  resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only actions on this object.' })),
+  acting_as_platform_admin: Type.Optional(Type.Boolean({ description: 'True: only actions of operators of the service. False: only those of others.' })),
+  from: Type.Optional(fields.timestamp('Only entries at or after this time.')),
+  to: Type.Optional(fields.timestamp('Only entries before this time.')),
+}
+
+/** Filters of the lists of an organization. */
 export const AuditListQuery = listQuery({
   filters: {
-    action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
-    actor_id: Type.Optional(fields.id('Only actions of this user, API key or token.')),
+    ...FILTERS,
     resource_type: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, examples: ['membership'], description: 'Only actions on objects of this type, for example `member` or `api_key`.' }),
     ),
-    resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only actions on this object.' })),
-    from: Type.Optional(fields.timestamp('Only entries at or after this time.')),
-    to: Type.Optional(fields.timestamp('Only entries before this time.')),
   },
 })
 export type AuditListQuery = Static<typeof AuditListQuery>
+
+/** Filters of the list over all organizations. An index has the order of each. */
+export const InstanceAuditListQuery = listQuery({
+  filters: {
+    ...FILTERS,
+    organization_id: Type.Optional(fields.id('Only entries of this organization; `instance`: only actions outside of organizations.')),
+    after: Type.Optional(fields.id('Only entries that follow this one in the order, so that new entries do not move the pages. The answer then has no total.')),
+  },
+})
+export type InstanceAuditListQuery = Static<typeof InstanceAuditListQuery>
 
 export const AuditEventRecord = Type.Object(
   {
@@ -42,9 +58,21 @@ export const AuditEventRecord = Type.Object(
       ),
       { examples: [{ role: { before: 'engineer', after: 'reviewer' } }], description: 'The changed fields. Secrets are never included.' },
     ),
+    acting_as_platform_admin: Type.Boolean({
+      description: 'True: an operator of the service acted, who is not a member of the organization, or used a route of platform administration.',
+    }),
     request_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), '`X-Request-Id` of the request; null: the action had no request.'),
     address: nullable(Type.String({ examples: ['198.51.100.7'] }), 'Address of the caller.'),
     created_at: fields.timestamp('Time of the action.'),
   },
   { $id: 'AuditEventRecord', description: 'An entry of the audit trail.' },
+)
+
+export const InstanceAuditEventRecord = Type.Object(
+  {
+    ...AuditEventRecord.properties,
+    organization_id: nullable(Type.String({ examples: [EXAMPLE_ID] }), 'The organization of the action; null: the action was outside of organizations.'),
+    organization_name: nullable(Type.String({ examples: ['Example SOC'] }), 'Its present name; null: the action was outside of organizations.'),
+  },
+  { $id: 'InstanceAuditEventRecord', description: 'An entry of the audit trail of any organization, or of the instance.' },
 )

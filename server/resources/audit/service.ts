@@ -27,6 +27,8 @@ export interface AuditContext {
   readonly actor: Caller | { readonly kind: 'system'; readonly name: string } | { readonly kind: 'person'; readonly userId: string; readonly email: string }
   readonly requestId: string | null
   readonly address: string | null
+  /** The action uses the rights of a platform admin. Default: if the actor is a platform admin who is not a member of the organization. */
+  readonly asPlatformAdmin?: boolean
 }
 
 /** The object of an action, with its name at that time. */
@@ -48,13 +50,19 @@ export function auditContext({ principal, requestId, address }: Omit<Actor<Calle
   return { actor: principal, requestId, address }
 }
 
+/** The audit context of a request that only platform admins can make. */
+export function platformContext(actor: Omit<Actor<Caller>, 'locale'>): AuditContext {
+  return { ...auditContext(actor), asPlatformAdmin: true }
+}
+
 /** The audit context of a request without a session, whose caller proved to be this user. */
 export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'>, { requestId, address }: Omit<RequestContext, 'locale'>): AuditContext {
   return { actor: { kind: 'person', userId: _id, email }, requestId, address }
 }
 
 /** Returns the write that stores an entry, for the commit of the action. @param now time of the action */
-export function auditing(scope: Scope, { actor, requestId, address }: AuditContext, { action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
+export function auditing(scope: Scope, context: AuditContext, { action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
+  const { actor, requestId, address } = context
   return scope.collection(AUDIT).inserting({
     _id: newId(),
     project_id: projectId ?? null,
@@ -64,6 +72,7 @@ export function auditing(scope: Scope, { actor, requestId, address }: AuditConte
     resource_id: resource.id,
     resource_name: resource.name,
     diff,
+    ...(isPlatformAct(scope, context) ? { acting_as_platform_admin: true } : {}),
     request_id: requestId,
     address,
     created_at: now,
@@ -82,6 +91,20 @@ export async function auditingUser(
   return (await memberships.ofUser(_id)).map(({ organization_id }) => auditing(tenancy.of(organization_id), context, { action, resource }, now))
 }
 
+/**
+ * Returns the writes that store what a platform admin did to a user: an entry of the instance, and one in each organization of the user, whose admins read it.
+ */
+export async function auditingUserChange(
+  { memberships, tenancy }: Pick<Identities, 'memberships' | 'tenancy'>,
+  { _id, email }: Pick<UserDocument, '_id' | 'email'>,
+  context: AuditContext,
+  entry: Pick<AuditEntry, 'action' | 'diff'>,
+  now: Date,
+): Promise<Write[]> {
+  const scopes = [tenancy.instance, ...(await memberships.ofUser(_id)).map(({ organization_id }) => tenancy.of(organization_id))]
+  return scopes.map((scope) => auditing(scope, context, { ...entry, resource: { type: 'user', id: _id, name: email } }, now))
+}
+
 /** Lists entries of the organization, the newest first by default. */
 export function listAudit(scope: Scope, counts: AuditCounts, filter: AuditFilter, query: PageQuery): Promise<Page<AuditDocument>> {
   const entries = scope.collection(AUDIT)
@@ -94,10 +117,11 @@ export function recentAudit(scope: Scope, projectId: string | null, limit: numbe
 }
 
 /** Returns the filter of a list's query. */
-export function auditFilter({ action, actor_id, resource_type, resource_id, from, to }: AuditListQuery): AuditFilter {
+export function auditFilter({ action, actor_id, resource_type, resource_id, acting_as_platform_admin, from, to }: Partial<AuditListQuery>): AuditFilter {
+  const acting = acting_as_platform_admin === undefined ? {} : { acting_as_platform_admin: acting_as_platform_admin ? true : { not: true } }
   const named = Object.entries({ action, actor_id, resource_type, resource_id }).filter(([, value]) => value !== undefined)
   const period = { ...(from === undefined ? {} : { gte: new Date(from) }), ...(to === undefined ? {} : { lt: new Date(to) }) }
-  return { ...Object.fromEntries(named), ...(from === undefined && to === undefined ? {} : { created_at: period }) }
+  return { ...Object.fromEntries(named), ...acting, ...(from === undefined && to === undefined ? {} : { created_at: period }) }
 }
 
 /** Returns the changes of the named fields, empty if nothing changed. Null: the record did not exist before, or does not exist after. */
@@ -115,6 +139,11 @@ function shown(value: unknown): unknown {
   if (value === undefined) return null
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' && value.length > DIFF_TEXT_CHARACTERS ? `${value.slice(0, DIFF_TEXT_CHARACTERS)}…` : value
+}
+
+/** A platform admin has no role in an organization without being a member. */
+function isPlatformAct({ organizationId }: Scope, { actor, asPlatformAdmin }: AuditContext): boolean {
+  return asPlatformAdmin ?? (actor.kind === 'user' && actor.isPlatformAdmin && actor.role === null && actor.organizationId === organizationId)
 }
 
 function describeActor(actor: AuditContext['actor']): Pick<AuditDocument, 'actor_type' | 'actor_id' | 'actor_name'> {

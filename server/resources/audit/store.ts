@@ -14,15 +14,31 @@ export interface AuditDocument extends TenantDocument {
   readonly resource_name: string
   /** Values before and after the action, by field. */
   readonly diff: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
+  /** Whether a platform admin acted with the rights of one; missing: no. */
+  readonly acting_as_platform_admin?: boolean
   readonly request_id: string | null
   readonly address: string | null
   readonly created_at: Date
 }
 
-export const AUDIT = tenantCollection<AuditDocument>('audit_events', [
-  { keys: { created_at: -1, _id: -1 } },
-  { keys: { project_id: 1, created_at: -1, _id: -1 } },
-  { keys: { action: 1, created_at: -1, _id: -1 } },
-  { keys: { actor_id: 1, created_at: -1, _id: -1 } },
-  { keys: { resource_id: 1, created_at: -1, _id: -1 } },
-])
+export const AUDIT = tenantCollection<AuditDocument>(
+  'audit_events',
+  [
+    { keys: { created_at: -1, _id: -1 } },
+    { keys: { project_id: 1, created_at: -1, _id: -1 } },
+    { keys: { action: 1, created_at: -1, _id: -1 } },
+    { keys: { actor_id: 1, created_at: -1, _id: -1 } },
+    { keys: { resource_id: 1, created_at: -1, _id: -1 } },
+    { keys: { acting_as_platform_admin: 1, created_at: -1, _id: -1 } },
+  ],
+  [],
+  {
+    instanceIndexes: [
+      { keys: { created_at: -1, _id: -1 } },
+      { keys: { action: 1, created_at: -1, _id: -1 } },
+      { keys: { actor_id: 1, created_at: -1, _id: -1 } },
+      { keys: { resource_id: 1, created_at: -1, _id: -1 } },
+      { keys: { acting_as_platform_admin: 1, created_at: -1, _id: -1 } },
+    ],
+  },
+)

@@ -114,7 +114,7 @@ export class InvitationsService {
   }
 
   /** Prepares an invitation. The caller checks limits and memberships, and commits the writes. */
-  prepare(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor, now: Date): PreparedInvitation {
+  prepare(scope: Scope, { email, role }: InvitationCreateRequest, actor: Actor, now: Date, context = auditContext(actor)): PreparedInvitation {
     const { identities, invitations, mail, config } = this.#parts
     const { users, secrets } = identities
     const id = newId()
@@ -135,12 +135,7 @@ export class InvitationsService {
     }
     const writes = [
       invitations.of(scope).inserting(invitation),
-      auditing(
-        scope,
-        auditContext(actor),
-        { action: 'invitation.created', resource: resourceOf(invitation), diff: diffOf(null, invitation, ['email', 'role', 'expires_at']) },
-        now,
-      ),
+      auditing(scope, context, { action: 'invitation.created', resource: resourceOf(invitation), diff: diffOf(null, invitation, ['email', 'role', 'expires_at']) }, now),
     ]
     return { shown: { invitation, token }, writes, post: () => mail.post('invitation', () => this.#makeMail(invitation, token, principal, locale)) }
   }

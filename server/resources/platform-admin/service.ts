@@ -1,4 +1,7 @@
-/** Administration of users and organizations by platform admins. Audit entries are stored in the affected organizations, whose admins read them. */
+/**
+ * Administration of users and organizations by platform admins. Audit entries are stored in the affected organizations, whose admins read them; those about users
+ * also in the instance.
+ */
 import type { Identities } from '../../auth/identities.js'
 import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
@@ -11,7 +14,7 @@ import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Filter, Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
-import { type AuditResource, auditContext, auditing, auditingUser, diffOf } from '../audit/service.js'
+import { type AuditResource, auditing, auditingUserChange, diffOf, platformContext } from '../audit/service.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { InvitationsService } from '../invitations/service.js'
 import type { OrganizationCreateRequest, OrganizationListQuery, OrganizationUpdateRequest, UserListQuery, UserUpdateRequest } from './schema.js'
@@ -79,7 +82,7 @@ export class PlatformAdminService {
           ...first,
           users.updating({ _id: userId, revision: user.revision }, { set: { is_active, updated_at: now }, increment: { revision: 1, ...(is_active ? {} : { session_epoch: 1 }) } }),
           ...(is_active ? [] : [sessions.closingAllOf(userId)]),
-          ...(await this.#auditUser(user, { ...user, is_active }, actor, now)),
+          ...(await auditingUserChange(this.#identities, user, platformContext(actor), { action: 'user.updated', diff: diffOf(user, { ...user, is_active }, ['is_active']) }, now)),
         ],
         { user: userId },
       )
@@ -89,23 +92,18 @@ export class PlatformAdminService {
 
   /** Removes the second factor of a user who has lost the authenticator and the recovery codes. Ends all sessions of the user. @throws ApiError resource_missing, edit_conflict */
   async removeSecondFactor(userId: string, actor: Admin): Promise<void> {
-    const { users, sessions, secondFactors, tenancy, memberships, commit, clock } = this.#identities
+    const { users, sessions, secondFactors, commit, clock } = this.#identities
     await retryStale(ATTEMPTS, async () => {
       const user = await this.#user(userId)
       const factor = await secondFactors.enabledOf(userId)
       if (factor === null) throw new ApiError('resource_missing')
       const now = new Date(clock())
-      const entries = await auditingUser(this.#identities, user, auditContext(actor), 'user.second_factor_removed', now)
-      const own = actor.principal.organizationId
-      const isOwnConcerned = own === null || (await memberships.of(own, userId)) !== null
-      const resource = { type: 'user', id: userId, name: user.email }
-      if (!isOwnConcerned) entries.push(auditing(tenancy.of(own), auditContext(actor), { action: 'user.second_factor_removed', resource }, now))
       await commit(
         [
           secondFactors.removing(factor),
           users.updating({ _id: userId, revision: user.revision }, { set: { updated_at: now }, increment: { revision: 1, session_epoch: 1 } }),
           sessions.closingAllOf(userId),
-          ...entries,
+          ...(await auditingUserChange(this.#identities, user, platformContext(actor), { action: 'user.second_factor_removed' }, now)),
         ],
         { user: userId },
       )
@@ -138,11 +136,11 @@ export class PlatformAdminService {
     await this.#throttles.invitation(actor.principal.userId, admin_email)
     const now = new Date(clock())
     const scope = tenancy.of(newId())
-    const { writes, post } = this.#invitations.prepare(scope, { email: admin_email, role: 'org_admin' }, actor, now)
+    const { writes, post } = this.#invitations.prepare(scope, { email: admin_email, role: 'org_admin' }, actor, now, platformContext(actor))
     const organization = await organizations.withSlug(name, async (slug) => {
       const made = newOrganization(scope.organizationId, slug, name.trim(), description?.trim() ?? '', now)
       const entry = { action: 'organization.created', resource: resourceOf(made), diff: diffOf(null, made, ['name', 'slug', 'description']) } as const
-      await commitAddition([organizations.adding(made), auditing(scope, auditContext(actor), entry, now), ...writes])
+      await commitAddition([organizations.adding(made), auditing(scope, platformContext(actor), entry, now), ...writes])
       return made
     })
     post()
@@ -162,7 +160,7 @@ export class PlatformAdminService {
       await commit(
         [
           organizations.updating({ _id: organizationId, revision: organization.revision }, { set: { is_active, updated_at: now }, increment: { revision: 1 } }),
-          auditing(tenancy.of(organizationId), auditContext(actor), { action: 'organization.updated', resource: resourceOf(organization), diff }, now),
+          auditing(tenancy.of(organizationId), platformContext(actor), { action: 'organization.updated', resource: resourceOf(organization), diff }, now),
         ],
         { organization: organizationId },
       )
@@ -182,15 +180,6 @@ export class PlatformAdminService {
       if (others.length === 0) throw new ApiError('last_platform_admin')
       return state === null ? [] : [instance.changingPlatformAdmins(state)]
     }
-  }
-
-  async #auditUser(before: UserDocument, after: UserDocument, actor: Admin, now: Date): Promise<Write[]> {
-    const { memberships, tenancy } = this.#identities
-    const concerned = new Set((await memberships.ofUser(before._id)).map(({ organization_id }) => organization_id))
-    const own = actor.principal.organizationId
-    if (own !== null) concerned.add(own)
-    const entry = { action: 'user.updated', resource: { type: 'user', id: before._id, name: before.email }, diff: diffOf(before, after, ['is_active']) } as const
-    return [...concerned].map((organizationId) => auditing(tenancy.of(organizationId), auditContext(actor), entry, now))
   }
 
   async #user(userId: string): Promise<UserDocument> {

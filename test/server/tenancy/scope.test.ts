@@ -79,6 +79,13 @@ describe('a scope', () => {
     await assert.rejects(tenancy.locate(NOTES, 'text', 'a'), TypeError)
   })
 
+  test('is not left by anyone but a platform admin, who only reads what is meant to be read so', async () => {
+    assert.throws(() => tenancy.allOrganizations({ isPlatformAdmin: false }), { reason: 'platform_admin_required' })
+    const all = tenancy.allOrganizations({ isPlatformAdmin: true })
+    assert.throws(() => all.collection(NOTES), TypeError)
+    assert.deepEqual(Object.keys(all.collection({ ...NOTES, isReadInstanceWide: true })).sort(), ['count', 'find', 'findOne'])
+  })
+
   test('has an organization at the head of every index', () => {
     for (const { keys } of NOTES.indexes) assert.ok(Object.keys(keys)[0] === 'organization_id' || NOTES.locators.includes(Object.keys(keys)[0]))
   })
