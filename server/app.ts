@@ -296,7 +296,7 @@ async function checkSecret(storage: Storage, secrets: Secrets, { hasher = ARGON2
   if (state === 'changed') log.info('the store takes the new secret key; data of the previous key can be read while SECRET_KEY_PREVIOUS is set')
   if (state === 'accepted')
     log.warn(
-      'the store takes a new secret key: sessions, API keys, invitations, password resets, webhook secrets and credentials of integrations of the former key are invalid now',
+      'the store takes a new secret key: sessions, API keys, tokens of SCIM, invitations, password resets, authenticators of second factors, client secrets of identity providers, webhook secrets and credentials of integrations of the former key are invalid now',
     )
 }
 

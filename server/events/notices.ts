@@ -94,7 +94,7 @@ export const NOTICE_JOB = 'notice'
 
 /** Maximum users of a notice. Larger groups are addressed as all members, or by role. */
 const USERS_LIMIT = 1000
-/** Maximum characters of a param. It is shown in one line and copied for up to 10,000 recipients. Titles are shorter. */
+/** Maximum characters of a param. It is shown in one line and copied for each recipient, at most all members. Titles are shorter. */
 const PARAM_CHARACTERS = 200
 const LINK_CHARACTERS = 500
 

@@ -12,7 +12,7 @@ import type { Query } from './query.js'
 import { afterPrefix } from './text-order.js'
 
 /** Documents that a query may read when the store cannot evaluate it exactly: as many as an organization has members (`MEMBERS_LIMIT` of tenancy). */
-export const CANDIDATES_LIMIT = 10_000
+export const CANDIDATES_LIMIT = 11_000
 /** Alternatives of a store's filter. A filter with more is evaluated in memory. */
 const ALTERNATIVES_LIMIT = 16
 

@@ -27,8 +27,11 @@ export const MEMBERSHIPS = platformCollection<MembershipDocument>('memberships',
   { keys: { user_id: 1, created_at: 1, _id: 1 } },
 ])
 
-/** Members of an organization, on every plan. */
-export const MEMBERS_LIMIT = 10_000
+/**
+ * Members of an organization, on every plan: a directory of 10,000 users that is provisioned, and a tenth more for people who are not in it, such as the first
+ * admin, break-glass users and guests. Lists of all members are read in memory by a few operations (SCIM filters, a group of everybody), within these limits.
+ */
+export const MEMBERS_LIMIT = 11_000
 /** Organizations of a user. Every session view lists all of them. */
 export const ORGANIZATIONS_LIMIT = 1000
 

@@ -11,7 +11,7 @@ import { unseal } from '../../server/auth/sealing.js'
 import { deriveSecrets } from '../../server/auth/secrets.js'
 import { WEBHOOKS, type WebhookDocument } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
-import { type Actor, bootstrap, createKey, PASSWORD } from '../support/actors.js'
+import { type Actor, addMember, bootstrap, createKey, login as loginAs, PASSWORD } from '../support/actors.js'
 import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
 import { codeAt } from '../support/authenticator.js'
 import { Client, type Refusal } from '../support/client.js'
@@ -73,12 +73,17 @@ describe('the secret key', () => {
     for (const deadline = Date.now() + PATIENCE_MS; !app.log.some((line) => line.includes(text)); await sleep(10)) assert.ok(Date.now() < deadline, text)
   }
 
+  async function enableFactor(client: Client): Promise<{ readonly secret: string; readonly codes: readonly string[] }> {
+    const { body: setup } = await client.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD })
+    const confirmed = await client.post<{ recovery_codes: string[] }>('/auth/me/second-factor/confirm', { code: codeAt(setup.secret, Date.now()) })
+    assert.equal(confirmed.status, 200, confirmed.text)
+    return { secret: setup.secret, codes: confirmed.body.recovery_codes }
+  }
+
   /** Creates one of everything that depends on the secret. */
   async function makeAll(app: TestApp) {
     const admin = await bootstrap(app.client)
-    const { body: setup } = await admin.client.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD })
-    const confirmed = await admin.client.post<{ recovery_codes: string[] }>('/auth/me/second-factor/confirm', { code: codeAt(setup.secret, Date.now()) })
-    assert.equal(confirmed.status, 200, confirmed.text)
+    const factor = await enableFactor(admin.client)
     const used = await createKey(admin, ['analysis:run'], 'used')
     const unused = await createKey(admin, ['analysis:run'], 'unused')
     const path = `/platform/organizations/${admin.organizationId}`
@@ -123,7 +128,7 @@ describe('the secret key', () => {
     for (const deadline = Date.now() + PATIENCE_MS; tokenOf() === undefined; await sleep(10)) assert.ok(Date.now() < deadline, 'no mail')
     return {
       admin,
-      factor: { secret: setup.secret, codes: confirmed.body.recovery_codes },
+      factor,
       used,
       unused,
       webhook: webhook.body,
@@ -230,15 +235,30 @@ describe('the secret key', () => {
   test('loses data created with the old one if the new one is accepted explicitly, and reports it', async () => {
     const first = await start(OLD)
     const made = await makeAll(first)
+    const member = await addMember(made.admin, 'engineer')
+    const lost = await enableFactor(member.client)
     await stop(first)
     const second = await start(NEW, undefined, true)
-    assert.ok(second.log.some((line) => line.includes('"level":"warn"') && line.includes('API keys')))
+    for (const data of ['API keys', 'tokens of SCIM', 'second factors', 'identity providers'])
+      assert.ok(
+        second.log.some((line) => line.includes('"level":"warn"') && line.includes(data)),
+        data,
+      )
     assert.equal((await at(second, made.admin.client).get('/auth/me')).status, 401)
     assert.equal((await at(second, made.used.client).get('/analysis/schema')).status, 401)
     refused(await enter(second, made.admin.email, PASSWORD, codeAt(made.factor.secret, Date.now(), 1)), 401, 'unauthorized')
     const login = await enter(second, made.admin.email, PASSWORD, made.factor.codes[0])
     assert.equal(login.status, 200, 'passwords and recovery codes do not depend on it')
     const admin = second.client.as({ token: login.body.access_token })
+    // The user replaces the authenticator that is lost.
+    refused(await admin.post('/auth/me/second-factor/remove', { code: codeAt(made.factor.secret, Date.now(), 1) }), 400, 'bad_request')
+    assert.equal((await admin.post('/auth/me/second-factor/remove', { code: made.factor.codes[1] })).status, 204)
+    const { secret } = await enableFactor(admin)
+    assert.equal((await enter(second, made.admin.email, PASSWORD, codeAt(secret, Date.now(), 1))).status, 200)
+    // A user who has no recovery codes either needs a platform admin.
+    refused(await enter(second, member.email, PASSWORD, codeAt(lost.secret, Date.now(), 1)), 401, 'unauthorized')
+    assert.equal((await admin.delete(`/platform/admin/users/${member.userId}/second-factor`)).status, 204)
+    await loginAs(second.client, member.email)
     assert.equal(await isDelivered(admin, made), false)
     refused(await admin.post(`${made.chatPath}/test`), 409, 'conflict')
     const listed = await admin.get<{ id: string; token: string }[]>(`/auth/organizations/${made.admin.organizationId}/invitations`)

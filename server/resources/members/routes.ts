@@ -1,8 +1,10 @@
 /** `/auth/organizations/{organization_id}/members`. */
 import Type from 'typebox'
 import { presentMembership } from '../../auth/records.js'
+import { THROTTLES } from '../../auth/throttles.js'
 import { etagOf } from '../../etag.js'
 import { defineRoute, permission, type Route, SESSION } from '../../http/route.js'
+import { MEMBERS_LIMIT } from '../../tenancy/memberships.js'
 import { MemberCreateRequest, MemberListQuery, MemberParams, MemberUpdateRequest, OrganizationMembershipRecord, OrganizationParams } from './schema.js'
 import type { Member, MembersService } from './service.js'
 
@@ -38,8 +40,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       path: COLLECTION,
       tag: TAG,
       summary: 'Create a member',
-      description:
-        'Creates a user with this password, who can log in at once; no mail is sent. An e-mail that has an account is answered 409: create an invitation instead. An organization has at most 10,000 members (409), creates at most 500 an hour (429), and has no more than its plan allows (403).',
+      description: `Creates a user with this password, who can log in at once; no mail is sent. An e-mail that has an account is answered 409: create an invitation instead. An organization has at most ${MEMBERS_LIMIT.toLocaleString('en-US')} members (409), creates at most ${THROTTLES.members.limit} an hour (429), and has no more than its plan allows (403).`,
       access: permission('member:manage'),
       params: OrganizationParams,
       body: { as: 'json', schema: MemberCreateRequest },

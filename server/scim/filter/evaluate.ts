@@ -11,7 +11,7 @@ import type { Comparison, Filter, FilterValue, Operator } from './filter.js'
 import { typedValue } from './values.js'
 
 /**
- * Comparisons of one request, over all resources. A list of ten thousand users (`MEMBERS_LIMIT` of tenancy) with the largest filter needs a third of it. They
+ * Comparisons of one request, over all resources. A list of as many users as an organization has (`MEMBERS_LIMIT` of tenancy) with the largest filter needs less than half of it. They
  * run on the main thread, for about 0.2 seconds at most.
  */
 const COMPARISONS_LIMIT = 1_000_000

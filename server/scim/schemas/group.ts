@@ -4,7 +4,7 @@ import { attribute, complex, type Schema } from '../attribute.js'
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 
 /** Members of one group: as many as an organization can have (`MEMBERS_LIMIT` of tenancy). */
-const GROUP_MEMBERS_LIMIT = 10_000
+export const GROUP_MEMBERS_LIMIT = 11_000
 
 export const GROUP: Schema = {
   id: GROUP_SCHEMA,

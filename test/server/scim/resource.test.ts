@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readResource, replaceResource } from '../../../server/scim/read-resource.js'
 import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
+import { GROUP_MEMBERS_LIMIT } from '../../../server/scim/schemas/group.js'
+import { CANDIDATES_LIMIT } from '../../../server/scim/store-query.js'
+import { MEMBERS_LIMIT } from '../../../server/tenancy/memberships.js'
 import { ENTERPRISE, ENTERPRISE_USER, FULL_USER, GROUP, MINIMAL_USER, refuses, TOUR_GUIDES, USER } from '../../support/scim.js'
 
 const user = (fields: object) => readResource(USER_TYPE, { schemas: [USER], userName: 'b', ...fields })
@@ -73,10 +76,16 @@ test('values have limits', () => {
   refuses(() => user({ title: 'x'.repeat(1025) }), 'value_too_long', 'invalidValue')
   refuses(() => user({ emails: Array.from({ length: 101 }, (_, n) => ({ value: `${n}` })) }), 'values_too_many', 'invalidValue')
   refuses(() => user({ ims: Array.from({ length: 70 }, (_, n) => ({ value: `${n}`.padEnd(1000) })) }), 'resource_too_large', 'invalidValue')
-  const members = Array.from({ length: 10_000 }, (_, n) => ({ value: `${n}`.padStart(36, '0'), type: 'User' }))
-  const group = { schemas: [GROUP], displayName: 'g', members: [...members, ...members].slice(0, 10_000) }
-  assert.equal((readResource(GROUP_TYPE, group).members as []).length, 10_000)
+  const members = Array.from({ length: GROUP_MEMBERS_LIMIT }, (_, n) => ({ value: `${n}`.padStart(36, '0'), type: 'User' }))
+  const group = { schemas: [GROUP], displayName: 'g', members: [...members, ...members].slice(0, GROUP_MEMBERS_LIMIT) }
+  assert.equal((readResource(GROUP_TYPE, group).members as []).length, GROUP_MEMBERS_LIMIT)
   refuses(() => readResource(GROUP_TYPE, { ...group, members: [...members, { value: 'one more' }] }), 'values_too_many', 'invalidValue')
+})
+
+test('a group can have all members of an organization, and a query can read all', () => {
+  assert.deepEqual([GROUP_MEMBERS_LIMIT, CANDIDATES_LIMIT], [MEMBERS_LIMIT, MEMBERS_LIMIT])
+  // A directory of 10,000 users fits beside the admin who connects it.
+  assert.ok(MEMBERS_LIMIT > 10_000)
 })
 
 test('PUT keeps read-only attributes, unassigns what it omits, and tells whether anything changed', () => {

@@ -147,7 +147,7 @@ export const help = {
       ],
       options: {
         'accept-new-secret-key':
-          'start with a secret key that is not the one of the store: sessions, API keys, invitations, password resets, webhook secrets and credentials of integrations of the former key are lost. Without this option the start is refused',
+          'start with a secret key that is not the one of the store: sessions, API keys, tokens of SCIM, invitations, password resets, authenticators of second factors (recovery codes are kept), client secrets of identity providers, webhook secrets and credentials of integrations of the former key are lost. Without this option the start is refused',
       },
       examples: ['the embedded store in ./data', 'with NATIVE_SERVICE_MONGODB_URL and NATIVE_SERVICE_SECRET_KEY set: MongoDB', 'the former secret key is lost'],
     },

@@ -146,7 +146,7 @@ export const help = {
       ],
       options: {
         'accept-new-secret-key':
-          'inicia com uma chave secreta que não é a do armazenamento: perdem-se sessões, chaves de API, convites, redefinições de senha, segredos de webhooks e credenciais de integrações da chave anterior. Sem esta opção, o início é recusado',
+          'inicia com uma chave secreta que não é a do armazenamento: perdem-se sessões, chaves de API, tokens de SCIM, convites, redefinições de senha, autenticadores de segundos fatores (os códigos de recuperação são mantidos), segredos de cliente de provedores de identidade, segredos de webhooks e credenciais de integrações da chave anterior. Sem esta opção, o início é recusado',
       },
       examples: ['o armazenamento embutido em ./data', 'com NATIVE_SERVICE_MONGODB_URL e NATIVE_SERVICE_SECRET_KEY definidas: MongoDB', 'a chave secreta anterior se perdeu'],
     },
