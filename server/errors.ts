@@ -121,6 +121,13 @@ export const ERRORS = {
   domain_taken: { status: 409, code: 'conflict' },
   domain_record_missing: { status: 409, code: 'conflict' },
   domain_limit: { status: 409, code: 'conflict' },
+  /** Another identity provider, perhaps of another organization, lists the domain. */
+  domain_listed: { status: 409, code: 'conflict' },
+  identity_provider_limit: { status: 409, code: 'conflict' },
+  /** The last provider of an organization that requires one. */
+  identity_provider_required: { status: 409, code: 'conflict' },
+  /** The organization would require a provider and has none. */
+  identity_provider_absent: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
   member_limit: { status: 409, code: 'conflict' },

@@ -20,6 +20,7 @@ const CONTEXTS = {
   webhookSecret: 'webhook-secret/1',
   integrationCredentials: 'integration-credentials/1',
   secondFactor: 'second-factor/1',
+  identityProvider: 'identity-provider/1',
   invitation: 'invitation/1',
   fingerprint: 'fingerprint/1',
 } as const
@@ -36,6 +37,8 @@ export interface SecretKeys {
   readonly integrationCredentials: Buffer
   /** Encrypts the secrets of second factors. */
   readonly secondFactor: Buffer
+  /** Encrypts the client secrets of identity providers. */
+  readonly identityProvider: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
   /** Identifies the secret in the store (`secret-fingerprint.ts`). */
@@ -78,6 +81,7 @@ function keysOf(secret: string): SecretKeys {
     webhookSecret: derive(CONTEXTS.webhookSecret),
     integrationCredentials: derive(CONTEXTS.integrationCredentials),
     secondFactor: derive(CONTEXTS.secondFactor),
+    identityProvider: derive(CONTEXTS.identityProvider),
     invitation: derive(CONTEXTS.invitation),
     fingerprint: derive(CONTEXTS.fingerprint),
   }

@@ -26,6 +26,7 @@ export interface SessionDocument extends StoredDocument {
 
 export const SESSIONS = platformCollection<SessionDocument>('sessions', [
   { keys: { user_id: 1, epoch: 1, expires_at: -1, _id: -1 } },
+  { keys: { provider_id: 1, expires_at: 1 } },
   { keys: { expires_at: 1 }, expireAfterSeconds: 0 },
 ])
 
@@ -118,6 +119,21 @@ export class Sessions {
     const epoch = session_epoch + 1
     const set = { epoch, ...(hasSecondFactor === undefined ? {} : { has_second_factor: hasSecondFactor }) }
     return [this.#documents.updating({ _id: sessionId, user_id: _id, epoch: session_epoch }, { set }), this.#documents.deletingMany({ user_id: _id, epoch: { lt: epoch } })]
+  }
+
+  /** The number of sessions that a provider opened and that have not expired. */
+  countOf(providerId: string, now: Date): Promise<number> {
+    return this.#documents.count({ provider_id: providerId, expires_at: { gt: now } })
+  }
+
+  /** The write that ends all sessions that a provider opened. */
+  closingAllOfProvider(providerId: string): Write {
+    return this.#documents.deletingMany({ provider_id: providerId })
+  }
+
+  /** Ends what `closingAllOfProvider` did not see: sessions whose commit ran at the same time. */
+  async closeAllOfProvider(providerId: string): Promise<void> {
+    await this.#documents.deleteMany({ provider_id: providerId })
   }
 
   closing(sessionId: string): Write {

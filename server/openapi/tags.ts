@@ -7,6 +7,7 @@ export const TAGS = {
   Members: 'The members of an organization and their roles.',
   Invitations: 'Invitations to an organization, sent by mail and accepted with a token.',
   'Identity policy': 'How the members of an organization sign in, and the roles of their groups.',
+  'Identity providers': 'OpenID providers with which the members of an organization log in.',
   'Single sign-on': 'Sign-in and sign-out of users of identity providers.',
   Domains: 'Domains of e-mail addresses that an organization claims, and proves by a DNS record.',
   Analysis: 'Compiles rulesets and runs events as Wazuh does, with a full trace: single events, or a stream.',

@@ -78,6 +78,9 @@ import { CredentialsService } from './credentials/service.js'
 import { dashboardRoutes } from './dashboard/routes.js'
 import { DashboardService } from './dashboard/service.js'
 import { healthRoutes } from './health/routes.js'
+import { sealedFor as sealedForProvider } from './identity-providers/connection.js'
+import { identityProviderRoutes } from './identity-providers/routes.js'
+import { IdentityProvidersService } from './identity-providers/service.js'
 import { IDENTITY_PROVIDER_DOMAINS, IDENTITY_PROVIDERS } from './identity-providers/store.js'
 import { identityPolicyRoutes } from './identity-policy/routes.js'
 import { IdentityPolicyService } from './identity-policy/service.js'
@@ -219,6 +222,7 @@ const SEALED_FIELDS: readonly AnySealedField[] = [
   sealedField({ collection: WEBHOOKS, field: 'secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
   sealedField({ collection: WEBHOOKS, field: 'previous_secret', purpose: 'webhookSecret', place: ({ _id }) => sealedForWebhook(_id) }),
   sealedField({ collection: INTEGRATIONS, field: 'credentials', purpose: 'integrationCredentials', place: sealedForIntegration }),
+  sealedField({ collection: IDENTITY_PROVIDERS, field: 'client_secret', purpose: 'identityProvider', place: sealedForProvider }),
   sealedField({ collection: GIT_BINDINGS, field: 'webhook_secret', purpose: 'integrationCredentials', place: sealedForBinding }),
 ]
 
@@ -249,6 +253,7 @@ export function createResources(parts: ResourceParts): Resources {
     onError: (error) => log.warn({ err: error }, 'the last use of a token for provisioning could not be stored'),
   })
   const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
+  const identityProviders = new IdentityProvidersService({ identities, domains, guard, quotas, address, allowPrivateTargets: config.allowPrivateTargets })
   const members = new MembersService({ identities, throttles, quotas, keys, domains })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
   const projects = new ProjectsService(clock, quotas)
@@ -326,7 +331,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
-      ...identityPolicyRoutes(new IdentityPolicyService(identities)),
+      ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
+      ...identityProviderRoutes(identityProviders),
       ...samlRoutes(address),
       ...domainRoutes(domains),
       ...analysisRoutes(analysis),

@@ -165,6 +165,11 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     texts.push(domain.txt_record.value)
     await step('domains.verify', ['domain.verified'], () => client.post(`${below}/domains/${domain.id}/verify`))
     await step('domains.delete', ['domain.deleted'], () => client.delete(`${below}/domains/${domain.id}`))
+    const provider = await step('identity-providers.create', ['identity_provider.created'], () =>
+      client.post<Made>(`${below}/identity-providers`, { name: 'Login', kind: 'oidc', issuer: 'https://9.9.9.9', client_id: 'c', client_secret: 'a secret' }),
+    )
+    await step('identity-providers.update', ['identity_provider.updated'], () => client.patch(`${below}/identity-providers/${provider.id}`, { domains: ['example.test'] }))
+    await step('identity-providers.delete', ['identity_provider.deleted'], () => client.delete(`${below}/identity-providers/${provider.id}`))
 
     const webhook = await step('webhooks.create', ['webhook.created'], () =>
       client.post<Made>(`${below}/webhooks`, { url: 'https://hooks.example.test/', events: ['webhook.test'] }),

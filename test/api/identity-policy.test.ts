@@ -6,6 +6,7 @@ import { USERS } from '../../server/auth/users.js'
 import { addMember, type Actor, anonymous, bootstrap, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
+import { createProvider, providersOf } from '../support/identity-providers.js'
 import { createProject } from '../support/projects.js'
 import { ALL_STORES, from, PROXIED, refused, SIGNUP, withApp } from './steps.js'
 
@@ -93,6 +94,7 @@ describe('the identity policy', () => {
 
   test('that would lock out every admin is refused, and so are changes of members that would', async () => {
     const admin = await organization()
+    await createProvider(admin)
     refused(await admin.client.patch(policyOf(admin), { sso_required: true }), 409, 'conflict')
     const second = await person(admin, 'org_admin')
     const set = await admin.client.patch<Policy>(policyOf(admin), { sso_required: true, break_glass_user_ids: [admin.userId] })
@@ -109,11 +111,24 @@ describe('the identity policy', () => {
     refused(await second.client.get('/platform/dashboard'), 403, 'forbidden')
   })
 
+  test('requires a provider only where there is one, of which the last one then remains', async () => {
+    const admin = await organization()
+    const required = { sso_required: true, break_glass_user_ids: [admin.userId] }
+    refused(await admin.client.patch(policyOf(admin), required), 409, 'conflict')
+    const [first, last] = [await createProvider(admin), await createProvider(admin)]
+    assert.equal((await admin.client.patch(policyOf(admin), required)).status, 200)
+    assert.equal((await admin.client.delete(`${providersOf(admin)}/${first.id}`)).status, 204)
+    refused(await admin.client.delete(`${providersOf(admin)}/${last.id}`), 409, 'conflict')
+    await admin.client.patch(policyOf(admin), { sso_required: false })
+    assert.equal((await admin.client.delete(`${providersOf(admin)}/${last.id}`)).status, 204)
+  })
+
   test('ends the requests of sessions with a password, except those of break-glass users and platform admins', async () => {
     const admin = await organization()
     const member = await person(admin, 'engineer')
     assert.equal((await member.client.get('/platform/projects')).status, 200)
     const provided = await throughProvider(member)
+    await createProvider(admin)
     await admin.client.patch(policyOf(admin), { sso_required: true, break_glass_user_ids: [admin.userId] })
     refused(await member.client.get('/platform/projects'), 403, 'forbidden')
     assert.equal((await member.client.get('/auth/me')).status, 200)
@@ -125,6 +140,7 @@ describe('the identity policy', () => {
   test('refuses logins with a password, and prefers another organization of the user', async () => {
     const [first, second] = [await organization(), await organization()]
     const member = await person(first, 'engineer')
+    await createProvider(first)
     await first.client.patch(policyOf(first), { sso_required: true, break_glass_user_ids: [first.userId] })
     const alone = refused(await logIn(app.client, member.email), 403, 'forbidden')
     assert.deepEqual(alone.details, { organization_id: first.organizationId })
@@ -158,6 +174,7 @@ describe('the identity policy', () => {
       (await admin.client.post<{ token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, { email, role: 'engineer' })).body.token
     const known = await organization()
     const tokens = [await invite('new-guest@example.test'), await invite(known.email)]
+    await createProvider(admin)
     await admin.client.patch(policyOf(admin), { sso_required: true, break_glass_user_ids: [admin.userId] })
     for (const token of tokens) refused(await anonymous(app.client).post(`/auth/invitations/${token}/accept`, { display_name: 'Guest', password: PASSWORD }), 403, 'forbidden')
     assert.equal((await admin.client.get<unknown[]>(membersOf(admin))).body.length, 1)
@@ -198,6 +215,7 @@ for (const store of ALL_STORES) {
         await bootstrap(client)
         const admin = await register(client, 'race')
         const admins = [admin]
+        await createProvider(admin)
         for (let at = 0; at < 3; at++) admins.push(await addMember(admin, 'org_admin', `race${at}@example.test`))
         const paths = await Promise.all(admins.map((actor) => memberPath(admin, actor)))
         // Each names another break-glass user, while each admin steps down.
@@ -214,6 +232,18 @@ for (const store of ALL_STORES) {
           }),
         )
         assert.ok(inside.includes(200), JSON.stringify(inside))
+      }))
+
+    test('a provider is never required in an organization that has none, whatever changes concurrently', () =>
+      withApp({ store, env: SIGNUP }, async ({ client }) => {
+        await bootstrap(client)
+        for (let round = 0; round < 5; round++) {
+          const admin = await register(client, `absent${round}`)
+          const { id } = await createProvider(admin)
+          await Promise.all([admin.client.delete(`${providersOf(admin)}/${id}`), admin.client.patch(policyOf(admin), { sso_required: true, break_glass_user_ids: [admin.userId] })])
+          const [{ body: left }, { body: policy }] = [await admin.client.get<unknown[]>(providersOf(admin)), await admin.client.get<Policy>(policyOf(admin))]
+          assert.equal(policy.sso_required, left.length === 1)
+        }
       }))
   })
 }

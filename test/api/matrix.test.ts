@@ -15,6 +15,7 @@ import { newRun } from '../../server/resources/git-bindings/runs.js'
 import { GIT_RUNS } from '../../server/resources/git-bindings/store.js'
 import { PIPELINE_RUNS, type PipelineRunDocument } from '../../server/resources/pipeline-runs/store.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
+import { createProvider } from '../support/identity-providers.js'
 import { createCase, createProject, openReview, openWorkspace } from '../support/projects.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
@@ -121,6 +122,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     await new Tenancy(app.service.storage).of(other.organizationId).collection(GIT_RUNS).insert(gitRun)
     foreign.set('run_id', gitRun._id)
     foreign.set('domain_id', (await other.client.post<{ id: string }>(`/platform/organizations/${other.organizationId}/domains`, { domain: 'other.example' })).body.id)
+    foreign.set('provider_id', (await createProvider(other)).id)
     foreign.set('organization_id', other.organizationId)
   })
   after(() => app?.close())

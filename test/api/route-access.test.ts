@@ -20,6 +20,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
+    'identity-providers.list identity-providers.get',
   ].join(' '),
   platform_admin: [
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-second-factor',
@@ -48,7 +49,10 @@ const ACCESS: Readonly<Record<string, string>> = {
   'member:manage':
     'members.create members.update members.delete invitations.create invitations.delete project-members.create project-members.assign project-members.update project-members.delete',
   'api_key:manage': 'api-keys.list api-keys.create api-keys.rotate api-keys.delete key-policy.get key-policy.update',
-  'identity_provider:manage': 'identity-policy.get identity-policy.update domains.list domains.create domains.get domains.verify domains.delete',
+  'identity_provider:manage': [
+    'identity-policy.get identity-policy.update domains.list domains.create domains.get domains.verify domains.delete',
+    'identity-providers.create identity-providers.update identity-providers.delete',
+  ].join(' '),
   'webhook:manage': [
     'webhooks.list webhooks.create webhooks.get webhooks.update webhooks.delete webhooks.rotate-secret webhooks.test',
     'webhook-deliveries.list webhook-deliveries.get webhook-deliveries.redeliver',

@@ -23,6 +23,8 @@ import { recordText } from './present.js'
 import type { DomainCreateRequest, DomainListQuery } from './schema.js'
 import { DOMAIN_PROOFS, type DomainDocument, DOMAINS } from './store.js'
 
+export { DOMAIN_CHARACTERS, domainOf, domainOfEmail, isSharedDomain } from './name.js'
+
 /** Most domains of an organization. Large companies have some dozens for mail. */
 export const DOMAINS_LIMIT = 100
 /** 144 random bits: nobody sets the record of another claim by chance. */

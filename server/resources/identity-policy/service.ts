@@ -1,7 +1,8 @@
 /**
  * The identity policy of an organization: read and changed (CONTRACT.md#identity-policy). `auth/session-reach.ts` enforces it. Invariants:
  *  1. while `sso_required` is set, an org_admin can log in with a password: the failure of a provider locks nobody out for good
- *  2. a change conflicts with concurrent changes of members, so that invariant 1 holds after both
+ *  2. `sso_required` is set only in an organization that has a provider; the last one cannot be deleted meanwhile
+ *  3. a change conflicts with concurrent changes of members and with the deletion of a provider, so that both hold afterwards
  */
 import type { Identities } from '../../auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy } from '../../auth/organizations.js'
@@ -13,6 +14,7 @@ import { PROJECTS } from '../../projects/project.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
+import type { IdentityProvidersService } from '../identity-providers/service.js'
 import type { IdentityPolicyUpdateRequest } from './schema.js'
 
 /** Attempts when members of the organization change concurrently. One of the concurrent changes always succeeds. */
@@ -29,8 +31,11 @@ export interface ShownIdentityPolicy {
 export class IdentityPolicyService {
   readonly #identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>
 
-  constructor(identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>) {
+  readonly #providers: Pick<IdentityProvidersService, 'hasAny'>
+
+  constructor(identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>, providers: Pick<IdentityProvidersService, 'hasAny'>) {
     this.#identities = identities
+    this.#providers = providers
   }
 
   /** @throws ApiError resource_missing */
@@ -43,7 +48,7 @@ export class IdentityPolicyService {
   /**
    * Changes the policy. Sessions that it refuses end their requests within a second on every instance.
    * @param ifMatch ETags of which one must match; null: no condition
-   * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, precondition_failed, edit_conflict
+   * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, identity_provider_absent, precondition_failed, edit_conflict
    */
   update(scope: Scope, request: IdentityPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownIdentityPolicy> {
     const { organizations, commit, clock } = this.#identities
@@ -62,6 +67,7 @@ export class IdentityPolicyService {
         if (request.group_mappings !== undefined) await requireProjects(scope, policy)
         if (request.break_glass_user_ids !== undefined) await this.#requireUsable(_id, request.break_glass_user_ids)
         if (policy.sso_required) await this.#requireEntry(_id, policy)
+        if (policy.sso_required && !before.sso_required && !(await this.#providers.hasAny(scope))) throw new ApiError('identity_provider_absent')
         const now = new Date(clock())
         const { revision, members_revision, name } = organization
         await commit(

@@ -10,6 +10,8 @@ export interface IdentityProviderDocument extends TenantDocument {
   readonly client_id: string
   /** Sealed, bound to organization and provider; null: a public client. */
   readonly client_secret: string | null
+  /** When the secret was last sent; null: there is none. */
+  readonly client_secret_set_at: Date | null
   /** Null: that of the issuer. */
   readonly discovery_url: string | null
   readonly scopes: readonly string[]

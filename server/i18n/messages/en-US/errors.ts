@@ -175,6 +175,16 @@ export const errors = {
     message: '{domain} has no TXT record with the expected text.',
     hint: 'Set the record that details.expected shows; a change may take an hour to be visible.',
   },
+  domain_listed: {
+    message: 'Another identity provider lists the domain {domain}.',
+    hint: 'Remove it there. If another organization lists it, prove that the domain is yours with POST /platform/organizations/{organization_id}/domains.',
+  },
+  identity_provider_limit: { message: 'The organization has {limit} identity providers; there can be no more.', hint: 'Delete those that are not used any more.' },
+  identity_provider_required: {
+    message: 'The organization requires an identity provider, and this is the last one.',
+    hint: 'Set sso_required of the identity policy to false first, or create another provider.',
+  },
+  identity_provider_absent: { message: 'The organization has no identity provider that could be required.', hint: 'Create an identity provider first.' },
   domain_limit: { message: 'The organization has {limit} domains; there can be no more.', hint: 'Delete those that are not used any more.' },
   last_platform_admin: { message: 'The instance must have at least one platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },

@@ -189,6 +189,16 @@ export const errors = {
     message: '{domain} não tem um registro TXT com o texto esperado.',
     hint: 'Crie o registro que details.expected mostra; uma mudança pode levar uma hora para aparecer.',
   },
+  domain_listed: {
+    message: 'Outro provedor de identidade lista o domínio {domain}.',
+    hint: 'Remova-o de lá. Se outra organização o lista, comprove que o domínio é seu com POST /platform/organizations/{organization_id}/domains.',
+  },
+  identity_provider_limit: { message: 'A organização tem {limit} provedores de identidade; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
+  identity_provider_required: {
+    message: 'A organização exige um provedor de identidade, e este é o último.',
+    hint: 'Defina antes sso_required da política de identidade como false, ou crie outro provedor.',
+  },
+  identity_provider_absent: { message: 'A organização não tem provedor de identidade que possa ser exigido.', hint: 'Crie antes um provedor de identidade.' },
   domain_limit: { message: 'A organização tem {limit} domínios; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
   last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },

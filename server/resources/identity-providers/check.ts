@@ -1,0 +1,45 @@
+/** Checks of the settings of a provider that a schema cannot express. Every wrong field is located. */
+import type { RequiredClaim } from '../../gateways/oidc/gateway.js'
+import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { domainOf } from '../domains/service.js'
+import type { IdentityProviderDocument } from './store.js'
+
+/** Where the tenant is in an issuer of Entra ID. */
+export const TENANT_PLACEHOLDER = '{tenantid}'
+/** Any tenant, to check the rest of such an issuer. */
+const SOME_TENANT = '00000000-0000-0000-0000-000000000000'
+
+/** Settings as they would be stored. */
+export type CheckedSettings = Pick<IdentityProviderDocument, 'issuer' | 'discovery_url' | 'tenant_ids'>
+
+/** @param allowsPlain whether addresses may be `http:`, because the operator allows private targets */
+export function settingsIssues({ issuer, discovery_url, tenant_ids }: CheckedSettings, allowsPlain: boolean): FieldIssue[] {
+  const isTemplate = issuer.includes(TENANT_PLACEHOLDER)
+  const format = `${allowsPlain ? 'http-uri' : 'https'} without credentials`
+  return [
+    ...(isAddress(issuer.replace(TENANT_PLACEHOLDER, SOME_TENANT), allowsPlain, false)
+      ? []
+      : [issue('/issuer', 'invalid', { type: 'string', format: `${format}, query and fragment` })]),
+    ...(discovery_url === null || isAddress(discovery_url, allowsPlain, true) ? [] : [issue('/discovery_url', 'invalid', { type: 'string', format: `${format} and fragment` })]),
+    ...(isTemplate && discovery_url === null ? [issue('/discovery_url', 'required', 'the address of the metadata')] : []),
+    ...(isTemplate && tenant_ids.length === 0 ? [issue('/tenant_ids', 'required', 'the tenants whose users may log in')] : []),
+  ]
+}
+
+/** The domains in one form each; issues: texts that are no domain. */
+export function readDomains(sent: readonly string[]): { readonly domains: readonly string[]; readonly issues: readonly FieldIssue[] } {
+  const read = sent.map(domainOf)
+  const issues = read.flatMap((domain, index) => (domain === null ? [issue(`/domains/${index}`, 'invalid', { type: 'string', format: 'hostname' })] : []))
+  return { domains: [...new Set(read.filter((domain) => domain !== null))], issues }
+}
+
+/** Two conditions on one claim would look like alternatives and would both have to hold. */
+export function claimIssues(claims: readonly RequiredClaim[]): FieldIssue[] {
+  return claims.flatMap(({ claim }, index) => (claims.findIndex((other) => other.claim === claim) < index ? [issue(`/required_claims/${index}/claim`, 'duplicate', null)] : []))
+}
+
+function isAddress(text: string, allowsPlain: boolean, mayHaveQuery: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !(url.protocol === 'https:' || (allowsPlain && url.protocol === 'http:'))) return false
+  return url.username === '' && url.password === '' && !text.includes('#') && (mayHaveQuery || !text.includes('?'))
+}
