@@ -26,6 +26,7 @@ import { addressKey } from './http/connection/forwarded.js'
 import { IDEMPOTENCY_KEYS } from './http/response/idempotency.js'
 import type { Route } from './http/route.js'
 import { close, createHttpServer, listen } from './http/server.js'
+import { JOB_FAILURES } from './jobs/failures.js'
 import { JOBS, JobQueue } from './jobs/queue.js'
 import { JobRunner } from './jobs/runner.js'
 import { Limits } from './limits/limits.js'
@@ -96,6 +97,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   IDEMPOTENCY_KEYS,
   ...QUOTA_COLLECTIONS,
   JOBS,
+  JOB_FAILURES,
   SUBSCRIPTIONS,
   OUTBOX,
   NOTICES,

@@ -1,16 +1,19 @@
 /**
  * Work after a response: deliveries, notifications, scheduled synchronizations. Invariants:
  *  1. a job is stored in the commit of the change that caused it, so neither exists without the other
- *  2. a job belongs to one organization and runs in its scope
+ *  2. a job belongs to one organization and runs in its scope, or to the instance (`INSTANCE_JOBS`)
  *  3. one instance at a time has the lease of a job; an instance whose lease has expired can't settle the job
  *  4. a job runs at least once, so its work must be idempotent
  *  5. no job is due later than a day ahead, so a later one was stored by a wrong clock
+ *  6. a job that has failed finally is no job any more: only its record in `failures.ts` is kept
  */
 import { randomUUID } from 'node:crypto'
 import type { Backlog } from '../observability/store-status.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { newId } from '../storage/id.js'
+import { StaleWriteError } from '../storage/errors.js'
 import type { Scope } from '../tenancy/scope.js'
+import { type JobError, type JobFailureDocument, JobFailures, retriedJob } from './failures.js'
 
 export interface JobDocument extends StoredDocument {
   readonly organization_id: string
@@ -34,6 +37,9 @@ export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, 
 /** Jobs due later than this come from a wrong clock. It is about twice the longest pause between deliveries. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000
 
+/** Owner of the jobs that belong to no organization. Ids of organizations are UUIDs. */
+export const INSTANCE_JOBS: Pick<Scope, 'organizationId'> = { organizationId: 'instance' }
+
 export interface NewJob {
   readonly kind: string
   readonly subject: string
@@ -48,12 +54,16 @@ export interface ClaimedJob extends JobDocument {
 }
 
 export class JobQueue {
+  readonly failures: JobFailures
+  readonly #storage: Pick<Storage, 'commit'>
   readonly #jobs: Collection<JobDocument>
   readonly #clock: () => number
   readonly #listeners = new Set<(kind: string) => void>()
 
   /** @param clock milliseconds since the epoch */
-  constructor(storage: Pick<Storage, 'open'>, clock: () => number = Date.now) {
+  constructor(storage: Pick<Storage, 'open' | 'commit'>, clock: () => number = Date.now) {
+    this.failures = new JobFailures(storage, clock)
+    this.#storage = storage
     this.#jobs = storage.open(JOBS)
     this.#clock = clock
   }
@@ -125,9 +135,44 @@ export class JobQueue {
     await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt), failures: 0 } })
   }
 
-  /** Makes a failed job due again. Does nothing when the lease was lost. */
-  async retry({ _id, claim }: ClaimedJob, dueAt: Date): Promise<void> {
-    await this.#jobs.update({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
+  /** Makes a job due again after a failure, and records the failure. Does nothing when the lease was lost. */
+  async retry(job: ClaimedJob, dueAt: Date, error: JobError): Promise<void> {
+    const { _id, claim } = job
+    try {
+      const again = this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
+      await this.#storage.commit([again, ...this.failures.noting(job, { error, nextAttemptAt: dueAt })])
+    } catch (error) {
+      if (!(error instanceof StaleWriteError)) throw error
+    }
+  }
+
+  /** The writes with which an operator retries a job that has failed: it is due at once. They fail when the job runs, or its state has changed. */
+  retrying(failure: JobFailureDocument): Write[] {
+    const now = new Date(this.#clock())
+    for (const listener of this.#listeners) listener(failure.kind)
+    const due =
+      failure.status === 'failed' ? this.#jobs.inserting(retriedJob(failure, now)) : this.#jobs.updating({ _id: failure._id, claim: null }, { set: { due_at: now, failures: 1 } })
+    return [this.failures.retrying(failure), due]
+  }
+
+  /** The writes with which a job that has failed ends without another attempt. They fail when the job runs, or its state has changed. */
+  dropping(failure: JobFailureDocument): Write[] {
+    return [this.failures.removing(failure), ...(failure.status === 'failed' ? [] : [this.#jobs.deleting({ _id: failure._id, claim: null })])]
+  }
+
+  /** Those of the ids that are jobs. */
+  async living(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#jobs.find({ _id: { in: ids } })).map(({ _id }) => _id))
+  }
+
+  /** Returns the number of jobs of a kind that have a lease, and of those that are due later. @param leaseMs duration of the lease */
+  async counts(kind: string, leaseMs: number): Promise<{ readonly running: number; readonly scheduled: number }> {
+    const now = this.#clock()
+    const later = { gt: new Date(now) }
+    // A claimed job is due when its lease ends, so others than those due soon need no look.
+    const soon = { gt: new Date(now), lt: new Date(now + leaseMs + 1) }
+    const [running, all] = await Promise.all([this.#jobs.count({ kind, due_at: soon, claim: { not: null } }), this.#jobs.count({ kind, due_at: later })])
+    return { running, scheduled: Math.max(0, all - running) }
   }
 
   /** Releases a job as if it had not been claimed. Does nothing when the lease was lost. */

@@ -3,13 +3,15 @@
  *  1. the number of running jobs of a kind is limited, in total and per organization, so that slow work of one organization does not block others
  *  2. organizations take turns: one that was served waits until each other one with due jobs was, however many jobs it has stored before
  *  3. a handler that does not end after the abort signal keeps its slot for some seconds only; its later result is ignored
- *  4. a job that is never settled is retried with growing pauses and given up in the end
+ *  4. a job that is never settled is retried with growing pauses and given up in the end. It is kept then, for an operator to retry or drop
  *  5. a job is never repeated without a pause, even if the clock jumps
  */
 import { ApiError } from '../errors.js'
 import type { Log } from '../observability/log.js'
 import type { Write } from '../storage/contract.js'
+import { StaleWriteError } from '../storage/errors.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
+import { type JobFailureDocument, jobErrorOf } from './failures.js'
 import type { ClaimedJob, JobDocument, JobQueue } from './queue.js'
 
 /** Interval of polling: how late a job of another instance may begin. */
@@ -52,8 +54,18 @@ export interface JobKind {
   readonly leaseMs: number
   /** Runs a job. An error is logged, as a warning if it is a refusal (`ApiError`) and not a fault of the service, and the job is retried. @param signal aborted when the instance stops or the lease ends */
   run(job: ClaimedJob, scope: Scope, signal: AbortSignal): Promise<JobOutcome>
-  /** The writes for the commit with which a job is given up. They must not fail if the job's object no longer exists. */
-  abandoning?(job: ClaimedJob, scope: Scope): readonly Write[]
+  /**
+   * The writes for the commit with which a job is given up, where the job's object records its failure itself and can be tried again by its organization. Such
+   * a job is not kept. They must not fail if the object no longer exists.
+   */
+  recordingFailure?(job: Pick<JobDocument, 'subject'>, scope: Scope): readonly Write[]
+  /** The writes for the commit with which a failed job is dropped: they delete what only the job reads. They must not fail if it no longer exists. */
+  abandoning?(job: Pick<JobDocument, 'subject'>, scope: Scope): readonly Write[]
+}
+
+/** The writes for the commit that ends a job without its work. */
+export function abandonJob(kind: JobKind | undefined, job: Pick<JobDocument, 'subject'>, scope: Scope): readonly Write[] {
+  return [...(kind?.recordingFailure?.(job, scope) ?? []), ...(kind?.abandoning?.(job, scope) ?? [])]
 }
 
 export interface JobRunnerOptions {
@@ -108,6 +120,7 @@ export class JobRunner {
         if (isChecking) this.#rescheduleMisdated(state.definition)
         this.#pollKind(state)
       }
+      if (isChecking) this.#sweepFailures()
     }, this.#options.pollMs ?? POLL_MS).unref()
   }
 
@@ -163,6 +176,29 @@ export class JobRunner {
     this.#work.add(work)
   }
 
+  /** Drops failed jobs that are too old to be kept. Several instances may do it at the same time. */
+  #sweepFailures(): void {
+    const { queue, log } = this.#options
+    const work = this.#dropExpired()
+      .then(() => queue.failures.forgetDone((ids) => queue.living(ids)))
+      .catch((error: unknown) => log.error({ err: error }, 'old failed jobs could not be dropped; will retry'))
+      .finally(() => this.#work.delete(work))
+    this.#work.add(work)
+  }
+
+  async #dropExpired(): Promise<void> {
+    const { queue, tenancy } = this.#options
+    for (const failure of await queue.failures.expired()) {
+      if (this.#stop.signal.aborted) return
+      const scope = tenancy.of(failure.organization_id)
+      await scope.commit([...queue.dropping(failure), ...abandonJob(this.#kindOf(failure), failure, scope)]).catch(ignoringStale)
+    }
+  }
+
+  #kindOf({ kind }: JobFailureDocument): JobKind | undefined {
+    return this.#states.get(kind)?.definition
+  }
+
   /** Claims jobs for the free slots. @returns whether more may be due */
   async #claimDue(state: KindState): Promise<boolean> {
     const { definition, busy, served } = state
@@ -216,8 +252,8 @@ export class JobRunner {
     try {
       const scope = tenancy.of(job.organization_id)
       if (job.failures > FAILURES_LIMIT) {
-        await scope.commit([queue.finishing(job), ...(definition.abandoning?.(job, scope) ?? [])])
-        log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts }, 'a job failed too often and is given up')
+        const isKept = await this.#giveUp(definition, job, scope)
+        log.error({ kind, job: job._id, subject: job.subject, attempts: job.attempts, kept: isKept }, 'a job failed too often and is given up')
         onEnded(kind, 'given_up')
         return
       }
@@ -225,6 +261,8 @@ export class JobRunner {
       if (outcome === 'done') await queue.finish(job)
       else if (outcome !== 'settled') await queue.postpone(job, new Date(Math.max(outcome.again.getTime(), this.#clock() + AGAIN_MS)))
       onEnded(kind, typeof outcome === 'object' ? 'again' : 'done')
+      // Otherwise the sweep deletes the record.
+      if (job.failures > 1) await queue.failures.forget(job._id).catch(() => undefined)
     } catch (error) {
       // An aborted job has not failed. If the writes below fail too, the job is due when its lease ends.
       if (this.#stop.signal.aborted) return queue.release(job).catch(() => undefined)
@@ -234,8 +272,23 @@ export class JobRunner {
       else log.error({ err: error, kind, job: _id, attempts }, 'a job failed; will retry')
       onEnded(kind, 'failed')
       const wait = Math.min(RETRY_MS * 2 ** Math.min(job.failures - 1, 20), RETRY_LIMIT_MS)
-      await queue.retry(job, new Date(this.#clock() + wait)).catch(() => undefined)
+      await queue.retry(job, new Date(this.#clock() + wait), jobErrorOf(error)).catch(() => undefined)
     }
+  }
+
+  /** Ends a job that has failed too often. @returns whether it is kept */
+  async #giveUp(definition: JobKind, job: ClaimedJob, scope: Scope): Promise<boolean> {
+    const { queue } = this.#options
+    const { failures } = queue
+    const isKept = definition.recordingFailure === undefined && (await failures.isRoomFor(job.organization_id))
+    if (!isKept) {
+      await scope.commit([queue.finishing(job), ...abandonJob(definition, job, scope)])
+      await failures.forget(job._id)
+      return false
+    }
+    const error = (await failures.byId(job._id))?.error ?? null
+    await scope.commit([queue.finishing(job), ...failures.noting(job, { error, nextAttemptAt: null })])
+    return true
   }
 
   /** The result of the handler, or an error if the handler does not end within the grace period after the abort. @throws what the handler throws */
@@ -257,4 +310,9 @@ export class JobRunner {
       signal.removeEventListener('abort', wait)
     }
   }
+}
+
+/** Another instance, or an operator, was first. */
+function ignoringStale(error: unknown): void {
+  if (!(error instanceof StaleWriteError)) throw error
 }

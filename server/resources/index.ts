@@ -105,6 +105,8 @@ import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
 import { platformAdminRoutes } from './platform-admin/routes.js'
 import { PlatformAdminService } from './platform-admin/service.js'
+import { platformJobRoutes } from './platform-jobs/routes.js'
+import { PlatformJobsService } from './platform-jobs/service.js'
 import { followJob } from './pipeline-runs/follow.js'
 import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
@@ -321,6 +323,18 @@ export function createResources(parts: ResourceParts): Resources {
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
   })
   const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })
+  const kinds: readonly JobKind[] = [
+    noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
+    dispatchJob(sending),
+    deliverJob(sending),
+    clearJob(),
+    syncJob(syncing),
+    pushJob(syncing),
+    recoveryJob(publishing),
+    followJob({ integrations, clock }),
+    checkJob({ ...publishing, address }),
+    reviewEndJob(publishing),
+  ]
   return {
     routes: [
       ...healthRoutes,
@@ -363,23 +377,13 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitDiscoverRoutes(gitBindings, gitReading),
       ...inboundWebhookRoutes(inbound),
       ...platformAdminRoutes(platformAdmin),
+      ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
     scimTokens,
-    jobs: [
-      noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
-      dispatchJob(sending),
-      deliverJob(sending),
-      clearJob(),
-      syncJob(syncing),
-      pushJob(syncing),
-      recoveryJob(publishing),
-      followJob({ integrations, clock }),
-      checkJob({ ...publishing, address }),
-      reviewEndJob(publishing),
-    ],
+    jobs: kinds,
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, PLATFORM_SEALED_FIELDS, signal),
     async close() {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createHmac } from 'node:crypto'
 import type { CiGateway, PipelineRun } from '../../server/gateways/ci/gateway.js'
+import { JOB_FAILURES } from '../../server/jobs/failures.js'
 import type { AuditAction } from '../../server/resources/audit/actions.js'
 import { addMember, anonymous, type Actor, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -293,6 +294,19 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('git-bindings.rotate-secret', ['git_binding.secret_rotated'], () => client.post(`${path}/rotate-secret`))
     await step('git-bindings.delete', ['git_binding.deleted'], () => client.delete(path))
     await step('integrations.delete', ['integration.deleted'], () => client.delete(integration))
+  })
+
+  test('failed jobs', async () => {
+    const { client, organizationId: organization_id } = admin
+    const now = new Date()
+    for (const id of ['one', 'many', 'dropped']) {
+      const state = { kind: 'webhook.clear', subject: id, status: 'failed', attempts: 501, failures: 501, error: null, next_attempt_at: null } as const
+      await app.service.storage.open(JOB_FAILURES).insert({ _id: id, organization_id, ...state, created_at: now, failed_at: now, mark: id })
+    }
+    const path = '/platform/admin/jobs'
+    await step('platform-jobs.retry', ['job.retried'], () => client.post(`${path}/one/retry`))
+    await step('platform-jobs.delete', ['job.dropped'], () => client.delete(`${path}/dropped`))
+    await step('platform-jobs.retry-all', ['job.retried'], () => client.post(`${path}/retry`, { kind: 'webhook.clear' }))
   })
 
   test('covers every route', () => {

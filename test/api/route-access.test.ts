@@ -26,6 +26,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-second-factor',
     'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
     'platform-admin.list-audit',
+    'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
@@ -98,6 +99,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   redeliver: 'repeats a delivery',
   register: 'creates an organization with its administrator',
   request: 'asks for a mail with a token',
+  retry: 'runs failed jobs again',
   rollback: 'restores an earlier commit',
   rotate: 'replaces a secret',
   run: 'runs events or cases',

@@ -77,6 +77,8 @@ export const AUDIT_ACTIONS = {
   'git_binding.deleted': 'A Git binding was deleted.',
   'git_binding.secret_rotated': "The secret of a Git binding's inbound webhook was rotated.",
   'git_binding.published': 'The content of a project was published to Git.',
+  'job.retried': 'A platform admin retried a failed job.',
+  'job.dropped': 'A platform admin dropped a failed job.',
   'integration.exported': 'Rules and decoders were committed to a branch.',
 } as const
 

@@ -40,7 +40,7 @@ export function followJob(parts: RefreshParts): JobKind {
       const checked = await refreshRun(parts, scope, run, signal)
       return isOpen(checked) ? { again: nextCheck(checked, clock()) } : 'done'
     },
-    abandoning: ({ subject }, scope) => {
+    recordingFailure: ({ subject }, scope) => {
       const change: Fields<PipelineRunDocument> = { status: 'failed', reason: 'follow_limit', finished_at: new Date(clock()) }
       return [scope.collection(PIPELINE_RUNS).updating({ _id: subject, status: { in: ['queued', 'running'] } }, { set: change }, { optional: true })]
     },

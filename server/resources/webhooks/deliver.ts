@@ -80,7 +80,7 @@ export function deliverJob(parts: DeliverParts): JobKind {
       }
       return settle(scope, [jobs.postponing(job, next), settling({ set: { ...noted, failures, next_attempt_at: next, updated_at: now } })])
     },
-    abandoning: ({ subject }, scope) => [
+    recordingFailure: ({ subject }, scope) => [
       scope.collection(DELIVERIES).updating({ _id: subject, status: 'pending' }, undelivered('failed', 'attempts_exhausted', new Date(clock())), { optional: true }),
     ],
   }

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { EVENTS } from '../../../server/events/catalogue.js'
 import { EVENT_DISPATCH, OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../server/events/outbox.js'
+import { JOB_FAILURES } from '../../../server/jobs/failures.js'
 import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
@@ -18,7 +19,7 @@ describe('the outbox', () => {
   let now = 1_000_000
 
   before(async () => {
-    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS, JOBS])
+    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS, JOBS, JOB_FAILURES])
     tenancy = new Tenancy(opened.storage)
   })
   after(() => opened.close())

@@ -4,8 +4,9 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NOTICES } from '../../../server/events/notices.js'
 import { OUTBOX } from '../../../server/events/outbox.js'
-import { JobQueue, JOBS } from '../../../server/jobs/queue.js'
-import { FAILURES_LIMIT, type JobKind, JobRunner } from '../../../server/jobs/runner.js'
+import { JOB_FAILURES } from '../../../server/jobs/failures.js'
+import { type ClaimedJob, JobQueue, JOBS } from '../../../server/jobs/queue.js'
+import { abandonJob, FAILURES_LIMIT, type JobKind, JobRunner } from '../../../server/jobs/runner.js'
 import { noticeJob } from '../../../server/resources/notifications/fan-out.js'
 import { clearJob } from '../../../server/resources/webhooks/clear.js'
 import { deliverJob } from '../../../server/resources/webhooks/deliver.js'
@@ -14,6 +15,7 @@ import { DELIVERIES, WEBHOOKS } from '../../../server/resources/webhooks/store.j
 import type { Storage } from '../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { openMongoStorage } from '../../../server/storage/mongo/index.js'
+import { StaleWriteError } from '../../../server/storage/errors.js'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
 import { EMBEDDED, type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
@@ -39,13 +41,14 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       fresh = await store.fresh()
       const { NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_DATA_DIR: directory } = fresh.env
       storage = url === undefined ? await openEmbeddedStorage({ directory }) : await openMongoStorage({ url })
-      await storage.prepare([JOBS, NOTICES, OUTBOX, WEBHOOKS, DELIVERIES])
+      await storage.prepare([JOBS, JOB_FAILURES, NOTICES, OUTBOX, WEBHOOKS, DELIVERIES])
       tenancy = new Tenancy(storage)
       scope = tenancy.of('mine')
     })
     afterEach(async () => {
       for (const runner of runners) await runner.stop()
       await storage.open(JOBS).deleteMany({ kind: { not: '' } })
+      await storage.open(JOB_FAILURES).deleteMany({ kind: { not: '' } })
       runners = []
       told = []
       now = NEW_YEAR
@@ -56,6 +59,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
     })
 
     const queue = (): JobQueue => new JobQueue(storage, () => now)
+    const failures = () => storage.open(JOB_FAILURES).find({})
     const log = { error: (fields: Readonly<Record<string, unknown>>, text: string) => void told.push({ fields, text }) }
     const start = (jobs: JobQueue, ...kinds: readonly (Partial<JobKind> & Pick<JobKind, 'run'>)[]): JobRunner => {
       const definitions = kinds.map((kind) => ({ kind: 'work', concurrency: 4, perOrganization: 2, leaseMs: LEASE_MS, ...kind }))
@@ -102,18 +106,19 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       }
     })
 
-    test('are given up after FAILURES_LIMIT consecutive failures, with their object and a line in the log', async () => {
+    test('are given up after FAILURES_LIMIT consecutive failures, with a line in the log, and are kept with their object', async () => {
       const jobs = queue()
       let runs = 0
       await add(jobs, 'poison')
       await scope.collection(OUTBOX).insert({ _id: 'poison', name: 'project.created' as never, payload: {}, created_at: new Date(now) })
       await storage.open(JOBS).update({ subject: 'poison' }, { set: { failures: FAILURES_LIMIT - 1 } })
+      const abandoning: JobKind['abandoning'] = ({ subject }, own) => [own.collection(OUTBOX).deleting({ _id: subject }, { optional: true })]
       start(jobs, {
         async run() {
           runs++
           throw new Error('never')
         },
-        abandoning: ({ subject }, own) => [own.collection(OUTBOX).deleting({ _id: subject }, { optional: true })],
+        abandoning,
       })
       assert.equal(await waiting(FAILURES_LIMIT), 600_000)
       assert.equal(runs, 1)
@@ -121,10 +126,25 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       // The line is logged after the job is deleted.
       await until(async () => (await stored()).length === 0 && told.length === 2)
       assert.equal(runs, 1)
-      assert.equal(await scope.collection(OUTBOX).count({}), 0)
+      assert.equal(await scope.collection(OUTBOX).count({}), 1)
       const last = told[told.length - 1]
       assert.match(last.text, /given up/)
-      assert.equal(last.fields.subject, 'poison')
+      assert.deepEqual([last.fields.subject, last.fields.kept], ['poison', true])
+      const [kept] = await failures()
+      assert.deepEqual(
+        [kept.status, kept.subject, kept.organization_id, kept.next_attempt_at, kept.error?.class, kept.error?.text],
+        ['failed', 'poison', 'mine', null, 'Error', 'never'],
+      )
+      // It is no job any more.
+      now += DAY_MS
+      await sleep(SEVERAL_POLLS_MS)
+      assert.equal(runs, 1)
+      // Too old to be kept, it is dropped with its object.
+      for (const runner of runners) await runner.stop()
+      now += 30 * DAY_MS
+      start(jobs, { run: async () => 'done', abandoning })
+      await until(async () => (await failures()).length === 0)
+      assert.equal(await scope.collection(OUTBOX).count({}), 0)
     })
 
     test('count their failures from zero after a success, like jobs of older versions without a count', async () => {
@@ -224,6 +244,98 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       assert.throws(() => jobs.enqueuing(scope, { kind: 'work', subject: 'c', dueAt: new Date(now + DAY_MS + 1) }), RangeError)
     })
 
+    test('are recorded while they are retried, without what their error quotes, and forgotten after a success', async () => {
+      const jobs = queue()
+      let works = false
+      await add(jobs, 'a')
+      start(jobs, {
+        async run() {
+          if (works) return 'done'
+          throw Object.assign(new TypeError('the field "password of ana" of svk_0123456789 is odd'), { code: 'ERR_ODD' })
+        },
+      })
+      await until(async () => (await failures()).length === 1)
+      const [{ _id, status, kind, attempts, failures: count, error, next_attempt_at }] = await failures()
+      assert.deepEqual([status, kind, attempts, count, next_attempt_at], ['retrying', 'work', 1, 1, new Date(now + 1000)])
+      assert.deepEqual({ ...error, place: null }, { class: 'TypeError', code: 'ERR_ODD', text: 'the field', place: null })
+      assert.equal((await stored())[0]._id, _id)
+      works = true
+      now += 1000
+      await until(async () => (await failures()).length === 0)
+      assert.deepEqual(await stored(), [])
+    })
+
+    test('that an operator retries run once, and a second change of the same state is refused', async () => {
+      const jobs = queue()
+      let runs = 0
+      await add(jobs, 'a')
+      await storage.open(JOBS).update({ subject: 'a' }, { set: { failures: FAILURES_LIMIT } })
+      const failing = start(jobs, { run: () => Promise.reject(new Error('never')) })
+      await until(async () => (await failures()).length === 1)
+      await failing.stop()
+      const [failure] = await failures()
+      const commits = await Promise.allSettled([scope.commit(jobs.retrying(failure)), scope.commit(jobs.retrying(failure))])
+      assert.deepEqual(commits.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+      for (const commit of commits) if (commit.status === 'rejected') assert.ok(commit.reason instanceof StaleWriteError)
+      await assert.rejects(scope.commit(jobs.dropping(failure)), StaleWriteError)
+      assert.equal((await stored()).length, 1)
+      for (let instance = 0; instance < 2; instance++)
+        start(queue(), {
+          async run() {
+            runs++
+            return 'done'
+          },
+        })
+      await until(async () => (await stored()).length === 0 && (await failures()).length === 0)
+      assert.equal(runs, 1)
+    })
+
+    test('can be dropped unless they run, and are forgotten when the process ends before that', async () => {
+      const jobs = queue()
+      await add(jobs, 'a', 'b')
+      const [first, second] = await jobs.due('work', [], 2)
+      for (const job of [first, second]) await jobs.retry((await jobs.claim(job, LEASE_MS)) as ClaimedJob, new Date(now), { class: 'Error', code: null, text: '', place: null })
+      const [running] = await jobs.due('work', [], 1)
+      await jobs.claim(running, LEASE_MS)
+      const held = await jobs.failures.byId(running._id)
+      await assert.rejects(scope.commit(jobs.dropping(held!)), StaleWriteError)
+      const free = (await failures()).find(({ _id }) => _id !== running._id)
+      await scope.commit(jobs.dropping(free!))
+      assert.deepEqual(
+        (await stored()).map(({ _id }) => _id),
+        [running._id],
+      )
+      // The job is done, and the process ends before it deletes the record.
+      await storage.open(JOBS).deleteMany({ _id: running._id })
+      now += 2 * HOUR_MS
+      start(jobs, { run: async () => 'done' })
+      await until(async () => (await failures()).length === 0)
+    })
+
+    test('are kept up to a limit of their organization', async () => {
+      const jobs = queue()
+      const old = { organization_id: 'mine', kind: 'old', subject: 'x', status: 'failed', attempts: 1, failures: 1, error: null, next_attempt_at: null, mark: 'm' } as const
+      const record = (i: number) => storage.open(JOB_FAILURES).inserting({ ...old, _id: `old-${i}`, created_at: new Date(now), failed_at: new Date(now) })
+      await storage.commit(Array.from({ length: 999 }, (_, i) => record(i)))
+      await add(jobs, 'kept')
+      await storage.open(JOBS).updateMany({ kind: 'work' }, { set: { failures: FAILURES_LIMIT } })
+      const first = start(jobs, { run: async () => 'done' })
+      await until(() => told.length === 1)
+      await first.stop()
+      await add(jobs, 'beyond')
+      await storage.open(JOBS).updateMany({ kind: 'work' }, { set: { failures: FAILURES_LIMIT } })
+      start(jobs, { run: async () => 'done' })
+      await until(async () => told.length === 2 && (await stored()).length === 0)
+      assert.deepEqual(
+        told.map(({ fields }) => [fields.subject, fields.kept]),
+        [
+          ['kept', true],
+          ['beyond', false],
+        ],
+      )
+      assert.equal((await failures()).length, 1000)
+    })
+
     test('whose object was deleted are done, and can be given up', async () => {
       const jobs = queue()
       const clock = () => now
@@ -240,7 +352,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       )
     })
 
-    test('that are given up leave no pending objects', async () => {
+    test('that are given up keep their object, or record the failure there', async () => {
       const jobs = queue()
       const clock = () => now
       const parts = { jobs, clock } as never
@@ -252,7 +364,18 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       await storage.open(JOBS).updateMany({ subject: 'x' }, { set: { failures: FAILURES_LIMIT } })
       start(jobs, ...kinds)
       await until(async () => (await storage.open(JOBS).count({ kind: { not: '' } })) === 0)
-      assert.deepEqual([await scope.collection(NOTICES).count({}), await scope.collection(OUTBOX).count({})], [0, 0])
+      assert.deepEqual([await scope.collection(NOTICES).count({}), await scope.collection(OUTBOX).count({})], [1, 1])
+      // The organization sees the delivery, and sends it again.
+      assert.deepEqual((await failures()).map(({ kind, error }) => [kind, error]).sort(), [
+        ['event.dispatch', null],
+        ['notice', null],
+      ])
+      const [notice, event] = kinds
+      for (const failure of await failures()) {
+        const kind = failure.kind === notice.kind ? notice : event
+        await scope.commit([...jobs.dropping(failure), ...abandonJob(kind, failure, scope)])
+      }
+      assert.deepEqual([await scope.collection(NOTICES).count({}), await scope.collection(OUTBOX).count({}), (await failures()).length], [0, 0, 0])
       const delivery = await scope.collection(DELIVERIES).findOne({ _id: 'x' })
       assert.deepEqual([delivery?.status, delivery?.reason, delivery?.next_attempt_at], ['failed', 'attempts_exhausted', null])
     })

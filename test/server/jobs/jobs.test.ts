@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../../server/errors.js'
+import { JOB_FAILURES } from '../../../server/jobs/failures.js'
 import { type ClaimedJob, JobQueue, JOBS } from '../../../server/jobs/queue.js'
 import { type JobKind, JobRunner } from '../../../server/jobs/runner.js'
 import type { Storage } from '../../../server/storage/contract.js'
@@ -22,7 +23,7 @@ describe('jobs', () => {
   const faults: unknown[] = []
 
   before(async () => {
-    opened = await openTestStorage([JOBS])
+    opened = await openTestStorage([JOBS, JOB_FAILURES])
     storage = opened.storage
     tenancy = new Tenancy(storage)
     scope = tenancy.of('mine')

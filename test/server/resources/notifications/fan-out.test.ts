@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { NOTICE_JOB, NOTICES, Notices } from '../../../../server/events/notices.js'
+import { JOB_FAILURES } from '../../../../server/jobs/failures.js'
 import { type ClaimedJob, JOBS, JobQueue } from '../../../../server/jobs/queue.js'
 import { type FanOutParts, noticeJob } from '../../../../server/resources/notifications/fan-out.js'
 import { NOTIFICATIONS, NotificationStore } from '../../../../server/resources/notifications/store.js'
@@ -27,7 +28,7 @@ describe('notices', () => {
 
   before(async () => {
     storage = await openEmbeddedStorage({ directory: newDirectory() })
-    await storage.prepare([JOBS, MEMBERSHIPS, NOTICES, NOTIFICATIONS])
+    await storage.prepare([JOBS, JOB_FAILURES, MEMBERSHIPS, NOTICES, NOTIFICATIONS])
     memberships = new Memberships(storage)
   })
   after(() => storage?.close())

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../../server/events/outbox.js'
+import { JOB_FAILURES } from '../../../../server/jobs/failures.js'
 import { JobQueue, JOBS } from '../../../../server/jobs/queue.js'
 import { dispatchJob } from '../../../../server/resources/webhooks/dispatch.js'
 import { DELIVERIES, type DeliveryDocument, WEBHOOKS } from '../../../../server/resources/webhooks/store.js'
@@ -20,7 +21,7 @@ describe('the dispatch of events', () => {
   const clock = () => now
 
   before(async () => {
-    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS, JOBS, DELIVERIES])
+    opened = await openTestStorage([OUTBOX, SUBSCRIPTIONS, JOBS, JOB_FAILURES, DELIVERIES])
     storage = opened.storage
   })
   after(() => opened.close())
