@@ -9,7 +9,7 @@ import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
 import type { Tenancy } from '../../tenancy/scope.js'
-import { auditContext, auditing } from '../audit/service.js'
+import { auditing, platformContext } from '../audit/service.js'
 import type { JobListQuery, JobsRetryRequest } from './schema.js'
 
 type Admin = Actor<UserPrincipal>
@@ -81,7 +81,7 @@ export class PlatformJobsService {
     // The trail of a job of the instance is that of the admin's own organization.
     const concerned: string | null = organization_id === INSTANCE_JOBS.organizationId ? actor.principal.organizationId : organization_id
     const entry = { action, resource: { type: 'job', id: _id, name: kind } } as const
-    const entries = concerned === null ? [] : [auditing(tenancy.of(concerned), auditContext(actor), entry, new Date(clock()))]
+    const entries = concerned === null ? [] : [auditing(tenancy.of(concerned), platformContext(actor), entry, new Date(clock()))]
     try {
       return await tenancy.of(organization_id).commit([...writes, ...entries])
     } catch (error) {
