@@ -13,6 +13,8 @@ import { newId } from '../storage/id.js'
 import type { EnterpriseRole } from '../tenancy/permissions.js'
 import type { Scope } from '../tenancy/scope.js'
 
+type NoParams = Readonly<Record<never, never>>
+
 /** The table of kinds, with the params of their texts. Names and titles are those at the time of the change; `actor` is the display name of the caller. */
 export interface NoticeParams {
   'review.created': { readonly project: string; readonly title: string; readonly actor: string }
@@ -37,6 +39,14 @@ export interface NoticeParams {
   'api_key.owner_left': { readonly member: string; readonly count: number }
   /** A member was removed, and the key policy revoked `count` valid API keys. */
   'api_key.owner_left_revoked': { readonly member: string; readonly count: number }
+  /** A secret of the recipient's account has changed. */
+  'account.password_changed': NoParams
+  'account.password_reset': NoParams
+  'account.second_factor_enabled': NoParams
+  'account.second_factor_removed': NoParams
+  'account.second_factor_removed_by_admin': NoParams
+  'account.recovery_code_used': NoParams
+  'account.recovery_codes_created': NoParams
 }
 
 export type NoticeKind = keyof NoticeParams

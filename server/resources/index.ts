@@ -26,6 +26,9 @@ import type { CollectionDefinition, Storage } from '../storage/contract.js'
 import type { Limits } from '../limits/limits.js'
 import type { Quotas } from '../tenancy/quotas.js'
 import { setupPage } from './account/page.js'
+import { accountNoticeJob } from './account-notices/job.js'
+import { AccountNotices } from './account-notices/service.js'
+import { ACCOUNT_NOTICES } from './account-notices/store.js'
 import { accountRoutes } from './account/routes.js'
 import { AccountService } from './account/service.js'
 import { analysisRoutes } from './analysis/routes.js'
@@ -194,6 +197,7 @@ export interface Resources {
 /** All collections; the store prepares them before any resource is used. */
 export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   AUDIT,
+  ACCOUNT_NOTICES,
   API_KEYS,
   SCIM_TOKENS,
   DOMAINS,
@@ -236,10 +240,11 @@ const PLATFORM_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
 export function createResources(parts: ResourceParts): Resources {
   const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
-  const account = new AccountService({ identities, throttles, config })
+  const accountNotices = new AccountNotices({ storage, identities, jobs, notices })
+  const account = new AccountService({ identities, throttles, notices: accountNotices, config })
   const resets = new PasswordResetStore(storage)
-  const credentials = new CredentialsService({ identities, accounts: account, throttles, discardResets: (userId) => resets.discardingAllOf(userId) })
-  const passwordReset = new PasswordResetService({ identities, resets, throttles, mail, config, address })
+  const credentials = new CredentialsService({ identities, accounts: account, throttles, notices: accountNotices, discardResets: (userId) => resets.discardingAllOf(userId) })
+  const passwordReset = new PasswordResetService({ identities, resets, throttles, notices: accountNotices, mail, config, address })
   const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config, address })
   const keys = new ApiKeysService({
     identities,
@@ -306,7 +311,7 @@ export function createResources(parts: ResourceParts): Resources {
     others: [messaging],
     ...counts,
   }
-  const platformAdmin = new PlatformAdminService({ identities, invitations, throttles })
+  const platformAdmin = new PlatformAdminService({ identities, invitations, throttles, notices: accountNotices })
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,
@@ -324,6 +329,7 @@ export function createResources(parts: ResourceParts): Resources {
   })
   const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })
   const kinds: readonly JobKind[] = [
+    accountNoticeJob({ storage, users: identities.users, mail, jobs, address }),
     noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
     dispatchJob(sending),
     deliverJob(sending),

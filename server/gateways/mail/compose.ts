@@ -67,6 +67,33 @@ export function composeIntegrationDisabled({ to, locale, organization, name, rea
   return { to, subject: fill(texts.integration_disabled.subject, { organization }), text: fill(texts.integration_disabled.text, params) }
 }
 
+/** Changes of an account that its user is told about. */
+export type NoticedChange =
+  | 'password_changed'
+  | 'password_reset'
+  | 'second_factor_enabled'
+  | 'second_factor_removed'
+  | 'second_factor_removed_by_admin'
+  | 'recovery_code_used'
+  | 'recovery_codes_created'
+
+export interface AccountNoticeMail {
+  readonly to: string
+  readonly locale: Locale
+  readonly change: NoticedChange
+  readonly at: Date
+  /** IP address of the request; null: it is not the user's. */
+  readonly address: string | null
+  readonly baseUrl: string
+}
+
+export function composeAccountNotice({ to, locale, change, at, address, baseUrl }: AccountNoticeMail): Mail {
+  const texts = TEXTS[locale]
+  const { subject, text } = texts[`account_${change}`]
+  const origin = address === null ? '' : fill(texts.account_origin.text, { address })
+  return { to, subject, text: fill(texts.account_notice.text, { change: text, at: shown(at), origin, link: `${baseUrl}/reset-password` }) }
+}
+
 /** A time in UTC, to the minute. */
 function shown(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ')

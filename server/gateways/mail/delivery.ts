@@ -70,6 +70,22 @@ export class MailDelivery {
     this.#next()
   }
 
+  /**
+   * Sends a mail for a job, which repeats it after a failure. Resolves also if the mail server refuses the mail for good, which is logged.
+   * @param kind for the log @throws Error without the address, if another attempt may succeed
+   */
+  async send(kind: string, mail: Mail): Promise<void> {
+    try {
+      await this.#gateway.send(mail)
+      this.#onOutcome('sent')
+    } catch (error) {
+      const isLast = isFinal(error)
+      this.#onOutcome(isLast ? 'given_up' : 'retried')
+      if (!isLast) throw new Error(`the mail was not sent: ${nameOf(error)}`)
+      this.#log.warn({ kind, attempt: 1, error: nameOf(error) }, 'mail given up')
+    }
+  }
+
   /** Number of mails that wait for their first attempt or for a retry. */
   get waiting(): number {
     return this.#waiting.length + this.#pauses.size

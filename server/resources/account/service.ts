@@ -17,12 +17,14 @@ import { newId } from '../../storage/id.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { newMembership } from '../../tenancy/memberships.js'
+import type { AccountNotices } from '../account-notices/service.js'
 import { type AuditResource, auditContext, auditing, auditingUser, diffOf, personContext } from '../audit/service.js'
 import type { AuthBootstrapRequest, LoginRequest, SecondFactorLoginRequest } from './schema.js'
 
 export interface AccountParts {
   readonly identities: Identities
   readonly throttles: Throttles
+  readonly notices: Pick<AccountNotices, 'telling'>
   readonly config: Pick<Config, 'selfSignupEnabled'>
 }
 
@@ -41,11 +43,13 @@ const COOKIE_SESSION = 'cookie-session'
 export class AccountService {
   readonly #identities: Identities
   readonly #throttles: Throttles
+  readonly #notices: Pick<AccountNotices, 'telling'>
   readonly #selfSignupEnabled: boolean
 
-  constructor({ identities, throttles, config }: AccountParts) {
+  constructor({ identities, throttles, notices, config }: AccountParts) {
     this.#identities = identities
     this.#throttles = throttles
+    this.#notices = notices
     this.#selfSignupEnabled = config.selfSignupEnabled
   }
 
@@ -222,8 +226,10 @@ export class AccountService {
 
   async #provenBy(user: UserDocument, { write, isRecoveryCode }: UsedCode, requestContext: RequestContext): Promise<Proven> {
     const now = new Date(this.#identities.clock())
-    const entries = isRecoveryCode ? await auditingUser(this.#identities, user, personContext(user, requestContext), 'user.recovery_code_used', now) : []
-    return { proof: { providerId: null, hasSecondFactor: true }, writes: [write, ...entries] }
+    const proof = { providerId: null, hasSecondFactor: true }
+    if (!isRecoveryCode) return { proof, writes: [write] }
+    const entries = await auditingUser(this.#identities, user, personContext(user, requestContext), 'user.recovery_code_used', now)
+    return { proof, writes: [write, ...entries, ...(await this.#notices.telling(user, 'recovery_code_used', requestContext))] }
   }
 
   async #verify(email: string, password: string, address: string): Promise<UserDocument> {

@@ -14,7 +14,8 @@ import { ApiError, type ErrorReason } from '../../errors.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import type { AccountService } from '../account/service.js'
-import { type AuditAction, auditContext, auditingUser } from '../audit/service.js'
+import type { AccountNotices } from '../account-notices/service.js'
+import { auditContext, auditingUser } from '../audit/service.js'
 import type { PasswordChangeRequest } from './schema.js'
 
 type Owner = Actor<UserPrincipal>
@@ -23,6 +24,7 @@ export interface CredentialsParts {
   readonly identities: Identities
   readonly accounts: Pick<AccountService, 'authenticateUser' | 'useCode'>
   readonly throttles: Pick<Throttles, 'loggedIn'>
+  readonly notices: Pick<AccountNotices, 'telling'>
   /** The write that invalidates mailed tokens with which the user could set a password. */
   readonly discardResets: (userId: string) => Write
 }
@@ -45,7 +47,7 @@ export class CredentialsService {
   async changePassword(actor: Owner, { current_password, new_password }: PasswordChangeRequest): Promise<void> {
     const user = await this.#confirmPassword(actor, current_password)
     const password_hash = await this.#parts.identities.passwords.hash(new_password, { address: actor.address })
-    await this.#change(actor, user, 'user.password_changed', [this.#parts.discardResets(user._id)], { set: { password_hash } })
+    await this.#change(actor, user, 'password_changed', [this.#parts.discardResets(user._id)], { set: { password_hash } })
   }
 
   async secondFactor({ userId }: UserPrincipal): Promise<ShownSecondFactor> {
@@ -71,18 +73,19 @@ export class CredentialsService {
     const user = await this.#owner(actor)
     const { used } = await this.#useCode(actor, user, await secondFactors.pendingOf(user._id), code)
     const { codes, write } = secondFactors.enabling(used)
-    await this.#change(actor, user, 'user.second_factor_enabled', [write], { hasSecondFactor: true })
+    await this.#change(actor, user, 'second_factor_enabled', [write], { hasSecondFactor: true })
     return codes
   }
 
   /** Replaces the recovery codes. @throws as `remove` */
   async renewRecoveryCodes(actor: Owner, code: string): Promise<readonly string[]> {
-    const { identities, throttles } = this.#parts
+    const { identities, throttles, notices } = this.#parts
     const user = await this.#owner(actor)
     const { used } = await this.#useCode(actor, user, await identities.secondFactors.enabledOf(user._id), code)
     const { codes, write } = identities.secondFactors.renewing(used)
     const entries = await auditingUser(identities, user, auditContext(actor), 'user.recovery_codes_created', new Date(identities.clock()))
-    await refusingStale(() => identities.commitAddition([write, ...entries]))
+    const told = await notices.telling(user, 'recovery_codes_created', actor)
+    await refusingStale(() => identities.commitAddition([write, ...entries, ...told]))
     await throttles.loggedIn(user.email, actor.address)
     return codes
   }
@@ -92,22 +95,22 @@ export class CredentialsService {
     const { secondFactors } = this.#parts.identities
     const user = await this.#owner(actor)
     const { factor } = await this.#useCode(actor, user, await secondFactors.enabledOf(user._id), code)
-    await this.#change(actor, user, 'user.second_factor_removed', [secondFactors.removing(factor)], { hasSecondFactor: false })
+    await this.#change(actor, user, 'second_factor_removed', [secondFactors.removing(factor)], { hasSecondFactor: false })
   }
 
   /** Stores a change and ends the user's other sessions. */
   async #change(
     actor: Owner,
     user: UserDocument,
-    action: AuditAction,
+    change: 'password_changed' | 'second_factor_enabled' | 'second_factor_removed',
     writes: readonly Write[],
     { set = {}, hasSecondFactor }: { readonly set?: Fields<UserDocument>; readonly hasSecondFactor?: boolean },
   ): Promise<void> {
-    const { identities, throttles } = this.#parts
+    const { identities, throttles, notices } = this.#parts
     const { users, sessions, clock, commit } = identities
     const { _id, session_epoch } = user
     const now = new Date(clock())
-    const entries = await auditingUser(identities, user, auditContext(actor), action, now)
+    const entries = [...(await auditingUser(identities, user, auditContext(actor), `user.${change}`, now)), ...(await notices.telling(user, change, actor))]
     const unchanged = { _id, session_epoch, is_active: true }
     await refusingStale(() =>
       commit(

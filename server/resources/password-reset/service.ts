@@ -13,6 +13,7 @@ import type { Mail } from '../../gateways/mail/gateway.js'
 import type { PublicAddress } from '../../public-address.js'
 import type { Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
+import type { AccountNotices } from '../account-notices/service.js'
 import { type AuditContext, auditingUser, personContext } from '../audit/service.js'
 import type { PasswordResetConfirmation } from './schema.js'
 import type { PasswordResetDocument, PasswordResetStore } from './store.js'
@@ -21,6 +22,7 @@ export interface PasswordResetParts {
   readonly identities: Identities
   readonly resets: PasswordResetStore
   readonly throttles: Throttles
+  readonly notices: Pick<AccountNotices, 'telling'>
   readonly mail: Pick<MailDelivery, 'post'>
   readonly config: Pick<Config, 'passwordResetTtlSeconds'>
   readonly address: Pick<PublicAddress, 'pages'>
@@ -44,7 +46,7 @@ export class PasswordResetService {
 
   /** Sets the password and ends all sessions of the user. @throws ApiError reset_token_invalid, limit_reached */
   async confirm({ token, new_password }: PasswordResetConfirmation, requestContext: RequestContext): Promise<void> {
-    const { identities, resets, throttles } = this.#parts
+    const { identities, resets, throttles, notices } = this.#parts
     const { users, sessions, passwords, commit, clock } = identities
     const { reset, user } = await this.#located(token)
     const password_hash = await passwords.hash(new_password, { address: requestContext.address })
@@ -57,6 +59,7 @@ export class PasswordResetService {
           resets.discardingAllOf(user._id),
           sessions.closingAllOf(user._id),
           ...(await this.#audit('user.password_reset', user, requestContext, now)),
+          ...(await notices.telling(user, 'password_reset', requestContext)),
         ],
         { user: user._id },
       )

@@ -14,6 +14,7 @@ import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Filter, Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, type Page } from '../../tenancy/page.js'
+import type { AccountNotices } from '../account-notices/service.js'
 import { type AuditResource, auditing, auditingUserChange, diffOf, platformContext } from '../audit/service.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { InvitationsService } from '../invitations/service.js'
@@ -40,17 +41,20 @@ export interface PlatformAdminParts {
   readonly identities: Identities
   readonly invitations: Pick<InvitationsService, 'prepare'>
   readonly throttles: Pick<Throttles, 'invitation'>
+  readonly notices: Pick<AccountNotices, 'telling'>
 }
 
 export class PlatformAdminService {
   readonly #identities: Identities
   readonly #invitations: Pick<InvitationsService, 'prepare'>
   readonly #throttles: Pick<Throttles, 'invitation'>
+  readonly #notices: Pick<AccountNotices, 'telling'>
 
-  constructor({ identities, invitations, throttles }: PlatformAdminParts) {
+  constructor({ identities, invitations, throttles, notices }: PlatformAdminParts) {
     this.#identities = identities
     this.#invitations = invitations
     this.#throttles = throttles
+    this.#notices = notices
   }
 
   async listUsers(query: UserListQuery): Promise<Page<ShownUser>> {
@@ -104,6 +108,7 @@ export class PlatformAdminService {
           users.updating({ _id: userId, revision: user.revision }, { set: { updated_at: now }, increment: { revision: 1, session_epoch: 1 } }),
           sessions.closingAllOf(userId),
           ...(await auditingUserChange(this.#identities, user, platformContext(actor), { action: 'user.second_factor_removed' }, now)),
+          ...(await this.#notices.telling(user, 'second_factor_removed_by_admin', actor)),
         ],
         { user: userId },
       )

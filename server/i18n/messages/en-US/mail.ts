@@ -50,4 +50,44 @@ PATCH {path}
   integration_failing: { text: 'The incoming webhook of the chat has accepted nothing for five days.' },
   webhook_gone: { text: 'Its receiver responded 410 (Gone).' },
   webhook_failing: { text: 'Its receiver has accepted nothing for five days.' },
+  account_notice: {
+    text: `Hello,
+
+{change}
+
+Time: {at} (UTC)
+{origin}
+If it was not you, set a new password at once, and tell an administrator of your organization:
+
+{link}`,
+  },
+  account_origin: { text: 'Address: {address}\n' },
+  account_password_changed: {
+    subject: 'Your password was changed',
+    text: 'the password of your account was changed. All other sessions have ended.',
+  },
+  account_password_reset: {
+    subject: 'Your password was set anew',
+    text: 'the password of your account was set with a link that was mailed to you. All sessions have ended.',
+  },
+  account_second_factor_enabled: {
+    subject: 'A second factor was added to your account',
+    text: 'a second factor was added to your account: logins with the password need a code now. All other sessions have ended.',
+  },
+  account_second_factor_removed: {
+    subject: 'The second factor of your account was removed',
+    text: 'the second factor of your account was removed: logins need the password alone. All other sessions have ended.',
+  },
+  account_second_factor_removed_by_admin: {
+    subject: 'An administrator removed the second factor of your account',
+    text: 'an administrator of the service removed the second factor of your account: logins need the password alone. All sessions have ended. Set it up again after the next login.',
+  },
+  account_recovery_code_used: {
+    subject: 'A recovery code was used',
+    text: 'a recovery code was used in place of the second factor of your account. It is not valid any more.',
+  },
+  account_recovery_codes_created: {
+    subject: 'Your recovery codes were replaced',
+    text: 'the recovery codes of your account were replaced. Earlier ones are not valid any more.',
+  },
 } as const satisfies Record<string, { readonly subject?: string; readonly text: string }>

@@ -24,4 +24,20 @@ export const notifications = {
     body: '{member} left the organization, and their API keys were revoked, as the key policy requires.',
   },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
+  'account.password_changed': { title: 'Your password was changed', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
+  'account.password_reset': { title: 'Your password was set anew', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
+  'account.second_factor_enabled': {
+    title: 'A second factor was added to your account',
+    body: 'If it was not you, set a new password and tell an administrator of your organization.',
+  },
+  'account.second_factor_removed': {
+    title: 'The second factor of your account was removed',
+    body: 'If it was not you, set a new password and tell an administrator of your organization.',
+  },
+  'account.second_factor_removed_by_admin': {
+    title: 'An administrator removed the second factor of your account',
+    body: 'If it was not you, set a new password and tell an administrator of your organization.',
+  },
+  'account.recovery_code_used': { title: 'A recovery code was used', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
+  'account.recovery_codes_created': { title: 'Your recovery codes were replaced', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly body: string }>>

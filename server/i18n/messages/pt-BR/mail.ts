@@ -53,6 +53,46 @@ PATCH {path}
   integration_failing: { text: 'O webhook de entrada do chat não aceita nada há cinco dias.' },
   webhook_gone: { text: 'O receptor respondeu 410 (Gone).' },
   webhook_failing: { text: 'O receptor não aceita nada há cinco dias.' },
+  account_notice: {
+    text: `Olá,
+
+{change}
+
+Horário: {at} (UTC)
+{origin}
+Se não foi você, defina uma nova senha imediatamente e avise um administrador da sua organização:
+
+{link}`,
+  },
+  account_origin: { text: 'Endereço: {address}\n' },
+  account_password_changed: {
+    subject: 'Sua senha foi alterada',
+    text: 'a senha da sua conta foi alterada. Todas as outras sessões foram encerradas.',
+  },
+  account_password_reset: {
+    subject: 'Sua senha foi redefinida',
+    text: 'a senha da sua conta foi definida com um link enviado por e-mail. Todas as sessões foram encerradas.',
+  },
+  account_second_factor_enabled: {
+    subject: 'Um segundo fator foi adicionado à sua conta',
+    text: 'um segundo fator foi adicionado à sua conta: os logins com a senha agora precisam de um código. Todas as outras sessões foram encerradas.',
+  },
+  account_second_factor_removed: {
+    subject: 'O segundo fator da sua conta foi removido',
+    text: 'o segundo fator da sua conta foi removido: os logins precisam apenas da senha. Todas as outras sessões foram encerradas.',
+  },
+  account_second_factor_removed_by_admin: {
+    subject: 'Um administrador removeu o segundo fator da sua conta',
+    text: 'um administrador do serviço removeu o segundo fator da sua conta: os logins precisam apenas da senha. Todas as sessões foram encerradas. Configure-o novamente após o próximo login.',
+  },
+  account_recovery_code_used: {
+    subject: 'Um código de recuperação foi usado',
+    text: 'um código de recuperação foi usado no lugar do segundo fator da sua conta. Ele não é mais válido.',
+  },
+  account_recovery_codes_created: {
+    subject: 'Seus códigos de recuperação foram substituídos',
+    text: 'os códigos de recuperação da sua conta foram substituídos. Os anteriores não são mais válidos.',
+  },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 
 /** Does not compile when a text has a placeholder that the English one lacks. */

@@ -24,6 +24,25 @@ export const notifications = {
     body: '{member} deixou a organização, e as suas chaves de API foram revogadas, como exige a política de chaves.',
   },
   'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
+  'account.password_changed': { title: 'Sua senha foi alterada', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
+  'account.password_reset': { title: 'Sua senha foi redefinida', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
+  'account.second_factor_enabled': {
+    title: 'Um segundo fator foi adicionado à sua conta',
+    body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.',
+  },
+  'account.second_factor_removed': {
+    title: 'O segundo fator da sua conta foi removido',
+    body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.',
+  },
+  'account.second_factor_removed_by_admin': {
+    title: 'Um administrador removeu o segundo fator da sua conta',
+    body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.',
+  },
+  'account.recovery_code_used': { title: 'Um código de recuperação foi usado', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
+  'account.recovery_codes_created': {
+    title: 'Seus códigos de recuperação foram substituídos',
+    body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.',
+  },
 } as const satisfies { readonly [K in keyof typeof english]: { readonly [P in keyof (typeof english)[K]]: string } }
 
 /** Does not compile when a text has a placeholder that the English one lacks. */
