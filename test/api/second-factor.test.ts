@@ -252,6 +252,22 @@ test('a platform admin removes the factor of a user, whose sessions end', () => 
   })
 })
 
+test('a login with the code chooses the default organization although it requires a second factor', () =>
+  withFactor(
+    async ({ app, user, clock, factor: { secret } }) => {
+      const other = await register(app.client, 'second')
+      const { body } = await other.client.post<{ token: string }>(`/auth/organizations/${other.organizationId}/invitations`, { email: user.email, role: 'engineer' })
+      const joined = await anonymous(app.client).post(`/auth/invitations/${body.token}/accept`, { password: PASSWORD, code: codeAt(secret, clock.now) })
+      assert.equal(joined.status, 200, joined.text)
+      clock.next()
+      const policy = await user.client.patch(`/platform/organizations/${user.organizationId}/identity-policy`, { require_two_factor: true })
+      assert.equal(policy.status, 200, policy.text)
+      const session = opened(await finish(app.client, await begin(app.client, user.email), codeAt(secret, clock.now))) as Session
+      assert.equal(session.current_organization.id, user.organizationId)
+    },
+    { env: SIGNUP },
+  ))
+
 test('an invitation of an existing user needs the code too, also on the page', () => {
   const clock = new Clock()
   return withApp({ clock: clock.read, env: SIGNUP }, async (app) => {

@@ -115,6 +115,7 @@ export function accountRoutes(account: AccountService, address: Pick<PublicAddre
         'challenge_invalid',
         'second_factor_wrong',
         'organization_suspended',
+        'sso_required',
         'organization_not_yours',
         'login_throttled',
         'second_factor_throttled',

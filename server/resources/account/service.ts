@@ -97,7 +97,7 @@ export class AccountService {
    */
   async login({ email, password, organization_id }: LoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const user = await this.authenticateUser(email, password, requestContext)
-    const organizationId = await this.#chooseOrganization(user, organization_id ?? null)
+    const organizationId = await this.#chooseOrganization(user, organization_id ?? null, PASSWORD_ALONE)
     const { secondFactors, challenges } = this.#identities
     if ((await secondFactors.enabledOf(user._id)) !== null) {
       // The count of attempts is not cleared: the login has not succeeded yet.
@@ -111,7 +111,8 @@ export class AccountService {
 
   /**
    * Ends a login that answered with a challenge.
-   * @throws ApiError challenge_invalid, second_factor_wrong, login_throttled, second_factor_throttled, address_throttled, organization_not_yours, organization_suspended
+   * @throws ApiError challenge_invalid, second_factor_wrong, login_throttled, second_factor_throttled, address_throttled, organization_not_yours, organization_suspended,
+   *   sso_required
    */
   async loginWithSecondFactor({ challenge, code }: SecondFactorLoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const { challenges, users, secondFactors } = this.#identities
@@ -121,7 +122,7 @@ export class AccountService {
     if (found === null || user === null || factor === null || !user.is_active || user.session_epoch !== found.epoch) throw new ApiError('challenge_invalid')
     const used = await this.#useCode(user, factor, code, requestContext, () => challenges.attempt(found))
     const proven = await this.#provenBy(user, used, requestContext)
-    const organizationId = await this.#chooseOrganization(user, found.organization_id)
+    const organizationId = await this.#chooseOrganization(user, found.organization_id, proven.proof)
     try {
       const opened = await this.openSession(user, organizationId, requestContext, { ...proven, writes: [challenges.closing(found), ...proven.writes] })
       await this.#throttles.loggedIn(user.email, requestContext.address)
@@ -297,7 +298,7 @@ export class AccountService {
   }
 
   /** @param requested the organization that the caller named; null: none. @returns null if the user belongs to no organization */
-  async #chooseOrganization(user: UserDocument, requested: string | null, proof: SessionProof = PASSWORD_ALONE): Promise<string | null> {
+  async #chooseOrganization(user: UserDocument, requested: string | null, proof: SessionProof): Promise<string | null> {
     const { users, organizations, memberships } = this.#identities
     const isPlatformAdmin = users.isPlatformAdmin(user)
     const own = (await memberships.ofUser(user._id)).map(({ organization_id }) => organization_id)
