@@ -38,6 +38,8 @@ export const THROTTLES = {
   invitationsByEmail: { name: 'auth.invitations.email', limit: 10, windowSeconds: HOUR },
   /** By organization: each new user costs a password hash, and all organizations share one queue for hashing. */
   members: { name: 'auth.members', limit: 500, windowSeconds: HOUR },
+  /** By address: lookups of identity providers by domain. A company whose people share an address logs in some times a minute. */
+  discoveryByAddress: { name: 'sso.discovery', limit: 300, windowSeconds: HOUR },
   /** By organization: lookups of TXT records of names that it chooses, at the name servers of the host. Each verification needs one or two. */
   domainLookups: { name: 'domains.lookup', limit: 60, windowSeconds: HOUR },
   /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
@@ -121,6 +123,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   member(organizationId: string): Promise<void> {
     return this.#take(THROTTLES.members, organizationId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  discovery(address: string): Promise<void> {
+    return this.#take(THROTTLES.discoveryByAddress, this.#addressKey(address), 'rate_limited')
   }
 
   /** @throws ApiError rate_limited */

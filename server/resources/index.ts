@@ -135,6 +135,7 @@ import { samlRoutes } from './saml/routes.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { SessionsService } from './sessions/service.js'
+import { discoveryRoutes } from './sso/discovery-routes.js'
 import { templateRoutes } from './templates/routes.js'
 import { type DeliveryCounts, sealedFor as sealedForWebhook } from './webhooks/attempt.js'
 import { clearJob } from './webhooks/clear.js'
@@ -354,6 +355,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
       ...identityProviderRoutes(identityProviders),
       ...samlRoutes(address),
+      ...discoveryRoutes({ providers: identityProviders, throttles, address }),
       ...domainRoutes(domains),
       ...analysisRoutes(analysis),
       ...projectRoutes(projects),

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept sso.discover',
   optional_session: 'sso.logout',
   credential: 'health.get',
   user: [
