@@ -34,6 +34,9 @@ export const ERRORS = {
   /** Anyone can get a mailbox under the domain. */
   domain_shared: { status: 400, code: 'bad_request' },
 
+  /** A request that violates the protocol of SCIM: the cause is a `ScimError`. */
+  scim_refused: { status: 400, code: 'bad_request' },
+
   /** The integration is of another kind than the operation needs. */
   integration_kind_wrong: { status: 400, code: 'bad_request' },
 
@@ -95,6 +98,10 @@ export const ERRORS = {
   signup_disabled: { status: 403, code: 'forbidden' },
   /** An account that is no member joins only if the organization has proven the domain of its e-mail. */
   domain_unproven: { status: 403, code: 'forbidden' },
+  /** The organization may not change the e-mail of the account. */
+  account_email_refused: { status: 403, code: 'forbidden' },
+  /** The discovery resources of SCIM have no filters. */
+  scim_filter_refused: { status: 403, code: 'forbidden' },
   /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
@@ -128,6 +135,10 @@ export const ERRORS = {
   identity_provider_required: { status: 409, code: 'conflict' },
   /** The organization would require a provider and has none. */
   identity_provider_absent: { status: 409, code: 'conflict' },
+  scim_token_limit: { status: 409, code: 'conflict' },
+  /** A user with this `userName`, or of this account, is provisioned already. */
+  scim_user_exists: { status: 409, code: 'conflict' },
+  scim_user_limit: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
   member_limit: { status: 409, code: 'conflict' },
@@ -200,6 +211,8 @@ export const ERRORS = {
   internal_error: { status: 500, code: 'internal_error' },
   /** Sign-in by SAML is a preview that processes no response. */
   saml_unsupported: { status: 501, code: 'not_implemented' },
+  /** An optional part of SCIM: `/Me` and `/Bulk`. */
+  scim_unsupported: { status: 501, code: 'not_implemented' },
   /** No name server answered. */
   dns_unavailable: { status: 503, code: 'service_unavailable' },
   handler_timeout: { status: 503, code: 'service_unavailable' },

@@ -11,8 +11,8 @@ import { DuplicateKeyError } from '../storage/errors.js'
 import { newId } from '../storage/id.js'
 import { KeyedMutex } from '../tenancy/keyed-mutex.js'
 
-/** An identity whose principals may have changed: a user, an API key, or all identities of an organization. */
-export type AffectedIdentity = { readonly user: string } | { readonly key: string } | { readonly organization: string }
+/** An identity whose principals may have changed: a user, an API key, a token for provisioning, or all identities of an organization. */
+export type AffectedIdentity = { readonly user: string } | { readonly key: string } | { readonly scimToken: string } | { readonly organization: string }
 
 interface IdentitySliceDocument extends StoredDocument {
   readonly mark: string
@@ -62,8 +62,9 @@ export class IdentityChanges {
   }
 }
 
-/** The key of an identity: as `subjectOf` for users and keys, the id for organizations. */
+/** The key of an identity: as `subjectOf` for users, keys and tokens, the id for organizations. */
 export function identityKey(affected: AffectedIdentity): string {
+  if ('scimToken' in affected) return `scim:${affected.scimToken}`
   return 'user' in affected ? `user:${affected.user}` : 'key' in affected ? `key:${affected.key}` : affected.organization
 }
 

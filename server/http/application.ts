@@ -29,7 +29,7 @@ import { bodyLimit } from './request/body-limit.js'
 import { body } from './request/body.js'
 import { acquireRequest, acquireSlot } from './limits/concurrency.js'
 import { csrf } from './identity/csrf.js'
-import { answerError, errorResponse } from './response/error-response.js'
+import { answerError, errorResponse, type FindErrorForm } from './response/error-response.js'
 import { ifMatch } from './request/etag.js'
 import type { Context, RequestState, Middleware } from './request-state.js'
 import { type FormPage, formPages } from './pages/form-pages.js'
@@ -104,13 +104,14 @@ export function createApplication(options: ApplicationOptions): Application {
   const { config, log, metrics = new Metrics({ process: false }), health = null } = options
   const limits = options.limits ?? new Limits(limitTable(config))
   const inFlight = new InFlight()
+  const formOf = errorForms(options.routes)
   metrics.reportInFlight(() => inFlight.count)
   const koa = new Koa<RequestState>()
   const isPublicSecure = config.publicBaseUrl?.startsWith('https:') ?? false
   koa.use(beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, isPublicSecure }))
   koa.use(inFlight.middleware)
   koa.use(accessLog(log.access, metrics))
-  koa.use(errorResponse(log))
+  koa.use(errorResponse(log, formOf))
   koa.use(requestHead)
   koa.use(bodyLimit(config.maxRequestBytes))
   koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
@@ -125,7 +126,8 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.silent = true
   koa.context.onerror = function onerror(this: Context, error: unknown) {
     if (error === null || error === undefined) return
-    if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state) answerError(this, error, log)
+    if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state)
+      answerError(this, error, log, formOf)
     else this.res.destroy()
   } as Koa['context']['onerror']
   return {
@@ -136,6 +138,12 @@ export function createApplication(options: ApplicationOptions): Application {
       return isTrustedProxy(known, config.trustedProxies) ? null : limits.acquire('connections', { address: addressKey(known) })
     },
   }
+}
+
+/** Returns the function that finds the form of refusals for a path; null: that of the contract. */
+function errorForms(routes: readonly Route[]): FindErrorForm {
+  const forms = [...new Set(routes.flatMap(({ errorForm }) => errorForm ?? []))].map((form) => ({ form, prefix: `${API_PREFIX}${form.below}` }))
+  return (path) => forms.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.form ?? null
 }
 
 function timesOf({ times = {} }: ApplicationOptions): ApplicationTimes {
@@ -226,7 +234,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     chain.push(acquireRequest(route, limits))
     const units = quotas === undefined ? null : planUnits(route, quotas)
     if (units !== null) chain.push(units)
-    if (route.ifMatch === true) chain.push(ifMatch())
+    if (route.ifMatch !== undefined && route.ifMatch !== false) chain.push(ifMatch(route.ifMatch === 'weak' ? 'weak' : 'strong'))
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
     chain.push(body(route, bodyLimits, limits))

@@ -65,7 +65,7 @@ export function handle(route: Route, handling: Handling): Middleware {
     setCookieHeaders(state)
     if (response.total !== undefined) setTotalHeaders(ctx, response.total, isList, handling)
     if (etag !== undefined) {
-      setHeader(state.headers, 'ETag', `"${etag}"`)
+      setHeader(state.headers, 'ETag', etagHeader(route, etag))
       if (status === 200 && (ctx.method === 'GET' || ctx.method === 'HEAD') && isKnown(state.header('if-none-match'), etag)) return send(ctx, 304, null, null)
     }
     if (body === undefined) return send(ctx, status, null, null)
@@ -103,7 +103,11 @@ function lengthOf(content: string | Uint8Array | ChunkedBody): number {
 /** A response that may be stored for its idempotency key. Cookies belong to one request; routes with keys set none. */
 function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): Answer {
   const form = body === undefined ? null : body instanceof Readable ? body : contentOf(body)
-  return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: `"${etag}"` }) }, body: form }
+  return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: etagHeader(route, etag) }) }, body: form }
+}
+
+function etagHeader({ etag: kind }: Route, etag: string): string {
+  return kind === 'weak' ? `W/"${etag}"` : `"${etag}"`
 }
 
 /** @param chosen media type that `Accept` selected among those that the status declares */

@@ -124,7 +124,7 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
   get scope(): never {
     if (this.#scope === undefined) {
       const kind = this.route?.access.kind
-      const organizationId = kind === 'permission' || kind === 'session' ? this.caller?.organizationId : undefined
+      const organizationId = kind === 'permission' || kind === 'session' || kind === 'scim' ? this.caller?.organizationId : undefined
       this.#scope = organizationId ? this.#setting.tenancy.of(organizationId) : null
     }
     return this.#scope as never

@@ -69,10 +69,10 @@ export type RateLimitKey = (typeof RATE_LIMIT_KEYS)[number]
 /** How a body is read. */
 export type BodyDeclaration =
   /**
-   * Parsed and validated before the handler runs. At most `PLAIN_BODY_BYTES`, or the maximum that the schema allows if that is more. `anyName`: field names
-   * may be data, including names that are special to JavaScript (`__proto__`).
+   * Parsed and validated before the handler runs. At most `maxBytes`; default: `PLAIN_BODY_BYTES`, or the maximum that the schema allows if that is more.
+   * `anyName`: field names may be data, including names that are special to JavaScript (`__proto__`). `mediaTypes`: default application/json alone.
    */
-  | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true }
+  | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true; readonly mediaTypes?: readonly [string, ...string[]]; readonly maxBytes?: number }
   /** Passed as bytes, at most `MAX_REQUEST_BYTES`; its parser validates it against the schema. */
   | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
   /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
@@ -104,6 +104,17 @@ export interface AlternativeDeclaration {
   readonly mediaType: string
   readonly schema: TSchema
   readonly examples: Readonly<Record<string, unknown>>
+}
+
+/** The format of refusals below a path, where a protocol defines its own. */
+export interface ErrorForm {
+  /** Path below `/api/v1`. Every refusal below it has this form, also where there is no route. */
+  readonly below: string
+  readonly mediaType: string
+  readonly schema: TSchema
+  /** Converts an error of the protocol to a refusal; returns another error unchanged. */
+  convert(error: unknown): unknown
+  present(refusal: ApiError, locale: Locale): { readonly status: number; readonly body: object }
 }
 
 export interface RouteRequest<P, Q, B, A extends Access = Access> {
@@ -199,14 +210,16 @@ export interface RouteDefinition<
   readonly responses: R
   /** Refusals in addition to those that follow from access, body and limits. */
   readonly errors?: readonly ErrorReason[]
+  /** The form of refusals. Default: that of the contract (CONTRACT.md#errors). */
+  readonly errorForm?: ErrorForm
   /** The error code of an invalid body. Default `request_validation_failed`, which unknown fields always have. */
   readonly invalidBody?: 'validation_failed'
   /** Also permitted for sessions of a suspended organization, which are answered 403 elsewhere. */
   readonly evenSuspended?: boolean
-  /** Answers with the record's `ETag`; a GET honours `If-None-Match`. */
-  readonly etag?: boolean
-  /** Honours `If-Match`. */
-  readonly ifMatch?: boolean
+  /** Answers with the record's `ETag`; a GET honours `If-None-Match`. `weak`: representations of one version may differ. */
+  readonly etag?: boolean | 'weak'
+  /** Honours `If-Match`. `weak`: tags are compared weakly. */
+  readonly ifMatch?: boolean | 'weak'
   /** Honours `Idempotency-Key`: the same key returns the same response for 24 hours. */
   readonly idempotencyKey?: boolean
   /** Refusals are this page where `Accept` prefers text/html: browsers are sent to the route. */

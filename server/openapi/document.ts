@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY } from '../http/response/idempotency.js'
 import { isListQuery } from '../http/request/list-query.js'
 import { essenceOf } from '../http/request/media-type.js'
 import { LOCALES } from '../i18n/locale.js'
-import type { ResponseDeclaration, Route } from '../http/route.js'
+import { JSON_MEDIA_TYPE, type ResponseDeclaration, type Route } from '../http/route.js'
 import { ApiError } from '../errors.js'
 import { exampleOfSchema } from './example.js'
 import { refusalsOf } from './refusals.js'
@@ -115,6 +115,7 @@ const HEADERS: Json = {
 const SECURITY_SCHEMES: Json = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization, `svk_…`. It may also be sent as a bearer token.' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: '`access_token` of a login.' },
+  scim: { type: 'http', scheme: 'bearer', description: 'A token for provisioning of one organization, `scim_…`.' },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
@@ -190,23 +191,18 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   for (const [status, declared] of Object.entries(route.responses)) {
     const isGood = Number(status) < 300
     const list = isGood && isListQuery(route.query) ? { 'X-Total-Count': ref('headers', 'TotalCount'), Link: ref('headers', 'Link') } : {}
-    const versioned = isGood && route.etag === true ? { ETag: ref('headers', 'ETag') } : {}
+    const versioned = isGood && hasEtag(route) ? { ETag: ref('headers', 'ETag') } : {}
     responses[status] = describeResponse(declared, registry, { ...common, ...limited, ...list, ...versioned })
   }
   if (isConditional(route)) responses[304] = { description: 'The caller has this version already.', headers: { ...common, ETag: ref('headers', 'ETag') } }
-  for (const [status, own] of byStatus(refusalsOf(route))) {
-    for (const reason of own) reasons.add(reason)
+  for (const [status, own] of byStatus(route)) {
+    if (route.errorForm === undefined) for (const reason of own) reasons.add(reason)
     const waits = status === 429 || status === 503 || own.includes('plan_quota_exceeded') ? { 'Retry-After': ref('headers', 'RetryAfter') } : {}
     // A status that is a response as well as a refusal is described by the route.
     responses[status] ??= {
       description: [...new Set(own.map((reason) => errorBody(new ApiError(reason), 'en-US', '').message))].join(' '),
       headers: { ...common, ...(status === 429 ? limited : {}), ...waits },
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(own.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }])),
-        },
-      },
+      content: describeRefusals(route, own, registry),
     }
   }
   return {
@@ -223,9 +219,22 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   }
 }
 
+function describeRefusals({ errorForm: form }: Route, reasons: readonly ErrorReason[], registry: SchemaRegistry): Json {
+  if (form === undefined) {
+    const examples = Object.fromEntries(reasons.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }]))
+    return { [JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Error' }, examples } }
+  }
+  const examples = Object.fromEntries(reasons.map((reason) => [reason, { value: form.present(sampleOf(reason), 'en-US').body }]))
+  return { [form.mediaType]: { schema: registry.present(form.schema, 'response'), examples } }
+}
+
+function hasEtag({ etag }: Route): boolean {
+  return etag !== undefined && etag !== false
+}
+
 /** Whether `If-None-Match` may be answered 304. */
-function isConditional({ method, etag }: Route): boolean {
-  return method === 'GET' && etag === true
+function isConditional(route: Route): boolean {
+  return route.method === 'GET' && hasEtag(route)
 }
 
 function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 'parameters', name: string) => Json): Json[] {
@@ -249,7 +258,7 @@ function describeParameters(route: Route, registry: SchemaRegistry, ref: (kind: 
   })
   const headers = [ref('parameters', 'Locale'), ref('parameters', 'RequestId'), ref('parameters', 'Traceparent')]
   if (['session', 'permission', 'credential', 'user'].includes(route.access.kind)) headers.unshift(ref('parameters', 'OrganizationId'))
-  if (route.ifMatch === true) headers.unshift(ref('parameters', 'IfMatch'))
+  if (route.ifMatch !== undefined && route.ifMatch !== false) headers.unshift(ref('parameters', 'IfMatch'))
   if (isConditional(route)) headers.unshift(ref('parameters', 'IfNoneMatch'))
   if (route.idempotencyKey === true) headers.unshift(ref('parameters', 'IdempotencyKey'))
   return [...path, ...query, ...headers]
@@ -262,10 +271,11 @@ function describeValue({ examples, ...schema }: Json, registry: SchemaRegistry):
 
 function describeBody(route: Route, registry: SchemaRegistry): Json {
   const body = route.body as NonNullable<Route['body']>
-  const mediaType = body.as === 'json' ? 'application/json' : body.mediaType
+  const mediaTypes = body.as === 'json' ? (body.mediaTypes ?? [JSON_MEDIA_TYPE]) : [body.mediaType]
+  const content = { schema: registry.present(body.schema, 'request'), ...examplesOf(route.bodyExamples) }
   return {
     required: body.as !== 'ignored' && !takesNothing(body.schema),
-    content: { [mediaType]: { schema: registry.present(body.schema, 'request'), ...examplesOf(route.bodyExamples) } },
+    content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
   }
 }
 
@@ -293,10 +303,10 @@ function examplesOf(examples: Readonly<Record<string, unknown>> | undefined): Js
   return examples === undefined ? {} : { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
 }
 
-function byStatus(reasons: readonly ErrorReason[]): Map<number, ErrorReason[]> {
+function byStatus(route: Route): Map<number, ErrorReason[]> {
   const statuses = new Map<number, ErrorReason[]>()
-  for (const reason of reasons) {
-    const { status } = ERRORS[reason]
+  for (const reason of refusalsOf(route)) {
+    const status = route.errorForm?.present(sampleOf(reason), 'en-US').status ?? ERRORS[reason].status
     statuses.set(status, [...(statuses.get(status) ?? []), reason])
   }
   return new Map([...statuses].sort(([a], [b]) => a - b))
@@ -304,6 +314,7 @@ function byStatus(reasons: readonly ErrorReason[]): Map<number, ErrorReason[]> {
 
 function securityOf({ access }: Route): Json[] {
   if (access.kind === 'public') return []
+  if (access.kind === 'scim') return [{ scim: [] }]
   const session = [{ bearer: [] }, { cookie: [] }]
   // An empty requirement: a credential is optional.
   if (access.kind === 'optional_session') return [{}, ...session]
@@ -329,7 +340,8 @@ const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   metric: 'analysis_runs',
 }
 
-function exampleOf(reason: ErrorReason): Json {
+/** A refusal with this reason, as in examples. */
+function sampleOf(reason: ErrorReason): ApiError {
   const details: Json = ERRORS[reason].code.endsWith('validation_failed')
     ? { errors: [{ path: '/name', message: 'is required', expected: 'a value' }] }
     : reason === 'rate_limited'
@@ -337,6 +349,10 @@ function exampleOf(reason: ErrorReason): Json {
       : reason === 'plan_quota_exceeded'
         ? { metric: SAMPLE_PARAMS.metric, limit: SAMPLE_PARAMS.limit, reset_at: '2026-02-01T00:00:00.000Z' }
         : {}
-  const value = errorBody(new ApiError(reason, { params: SAMPLE_PARAMS, details }), 'en-US', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f')
+  return new ApiError(reason, { params: SAMPLE_PARAMS, details })
+}
+
+function exampleOf(reason: ErrorReason): Json {
+  const value = errorBody(sampleOf(reason), 'en-US', 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f')
   return { summary: value.message, value }
 }

@@ -47,14 +47,14 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
 /** Unordered, without duplicates. */
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
-  if (route.access.kind !== 'public' && route.method !== 'GET') reasons.add('origin_refused')
+  if (route.access.kind !== 'public' && route.access.kind !== 'scim' && route.method !== 'GET') reasons.add('origin_refused')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined && route.body.as !== 'ignored') {
     for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'chunks_too_small'] as const) reasons.add(reason)
   }
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
-  if (route.ifMatch === true) reasons.add('precondition_failed').add('header_malformed')
+  if (route.ifMatch !== undefined && route.ifMatch !== false) reasons.add('precondition_failed').add('header_malformed')
   if (route.idempotencyKey === true) reasons.add('idempotency_key_reused').add('idempotency_in_progress').add('header_malformed')
   // All other routes refuse query parameters that are not declared.
   if (route.body?.as === 'ignored') reasons.add('payload_too_large')

@@ -10,6 +10,8 @@ export const TAGS = {
   'Identity providers': 'OpenID providers with which the members of an organization log in.',
   'Single sign-on': 'Sign-in and sign-out of users of identity providers.',
   Domains: 'Domains of e-mail addresses that an organization claims, and proves by a DNS record.',
+  'Provisioning tokens': 'Credentials with which an identity provider provisions users and groups. A token belongs to one organization, and its secret is shown once.',
+  SCIM: 'Provisioning of users and groups by an identity provider (RFC 7643 and 7644), with a token of its own. Bodies have the media type `application/scim+json`.',
   Analysis: 'Compiles rulesets and runs events as Wazuh does, with a full trace: single events, or a stream.',
   Templates: 'Tested rules and decoders to start with.',
   Projects: 'A project is content that is edited, tested and published together.',

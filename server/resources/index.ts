@@ -132,6 +132,10 @@ import { People } from './reviews/people.js'
 import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { samlRoutes } from './saml/routes.js'
+import { scimDiscoveryRoutes } from './scim/discovery-routes.js'
+import { SCIM_PATH } from './scim/http.js'
+import { scimTokenRoutes } from './scim-tokens/routes.js'
+import { ScimTokensService } from './scim-tokens/service.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { SessionsService } from './sessions/service.js'
@@ -260,6 +264,7 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
     onError: (error) => log.warn({ err: error }, 'the last use of a token for provisioning could not be stored'),
   })
+  const provisioning = new ScimTokensService({ identities, tokens: scimTokens, keys, quotas })
   const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
   const identityProviders = new IdentityProvidersService({ identities, domains, guard, quotas, address, allowPrivateTargets: config.allowPrivateTargets })
   const members = new MembersService({ identities, throttles, quotas, keys, domains })
@@ -386,6 +391,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...inboundWebhookRoutes(inbound),
       ...platformAdminRoutes(platformAdmin),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
+      ...scimTokenRoutes(provisioning, address, SCIM_PATH),
+      ...scimDiscoveryRoutes(address),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),

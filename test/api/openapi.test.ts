@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 import { Value } from 'typebox/value'
-import { ERRORS, type ErrorReason } from '../../server/errors.js'
+import { ApiError, ERRORS, type ErrorReason } from '../../server/errors.js'
 import { EVENT_NAMES, EVENTS } from '../../server/events/catalogue.js'
 import type { Route } from '../../server/http/route.js'
 import { FORMATS } from '#requests'
@@ -54,7 +54,12 @@ interface Document {
 }
 
 /** Operations without a response of 2xx: they redirect, or refuse everything. */
-const WITHOUT_SUCCESS: ReadonlySet<string> = new Set(['sso.logout', 'saml.accept'])
+const WITHOUT_SUCCESS: ReadonlySet<string> = new Set([
+  'sso.logout',
+  'saml.accept',
+  ...['get', 'create', 'replace', 'update', 'delete'].map((verb) => `scim-me.${verb}`),
+  'scim-bulk.create',
+])
 
 describe('the interface document', () => {
   let app: TestApp
@@ -178,7 +183,7 @@ describe('the interface document', () => {
       ]
       for (const [where, type, { schema, examples = {} }] of contents) {
         if (Object.keys(examples).length === 0) without.push(where)
-        if (schema === undefined || !['application/json', 'application/x-ndjson'].includes(type)) continue
+        if (schema === undefined || !['application/json', 'application/scim+json', 'application/x-ndjson'].includes(type)) continue
         for (const [name, example] of Object.entries(examples)) check(schema, sampleOf(example), `${where} ${name}`)
       }
     }
@@ -213,9 +218,12 @@ describe('the interface document', () => {
   test('lists each refusal of a route under its status', () => {
     for (const route of routes) {
       for (const reason of (route.errors ?? []) as readonly ErrorReason[]) {
-        const { status, code } = ERRORS[reason]
-        const examples = operationOf(route).responses[status]?.content?.['application/json']?.examples ?? {}
+        const { code } = ERRORS[reason]
+        const form = route.errorForm
+        const status = form?.present(new ApiError(reason), 'en-US').status ?? ERRORS[reason].status
+        const examples = operationOf(route).responses[status]?.content?.[form?.mediaType ?? 'application/json']?.examples ?? {}
         assert.ok(reason in examples, `${route.id}: ${reason}`)
+        if (form !== undefined) continue
         assert.equal((sampleOf(examples[reason]) as { code: string }).code, code)
       }
     }

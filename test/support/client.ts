@@ -76,7 +76,7 @@ export class Client {
       ...(content === undefined ? {} : { body: content }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    const isJson = /^application\/(?:scim\+)?json\b/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, text, body: (isJson && text !== '' ? JSON.parse(text) : undefined) as Body }
   }
 }

@@ -154,7 +154,7 @@ async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, is
   const { req, res, state } = ctx
   if (!isFromHere(ctx)) throw new ApiError('origin_refused')
   refuseLonger(req, formLimits.maxBytes)
-  requireMediaType(req, FORM_MEDIA_TYPE)
+  requireMediaType(req, [FORM_MEDIA_TYPE])
   const permit = acquireBodyBytes(state, req, limits)
   let bytes: Buffer
   state.isReading = true

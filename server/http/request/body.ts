@@ -26,9 +26,10 @@ const NO_BODY = { type: 'object', properties: {}, additionalProperties: false } 
  */
 export const PLAIN_BODY_BYTES = 64 * 1024
 
-/** Maximum bytes of the route's body: for JSON the maximum that its schema allows, otherwise that of the instance. */
+/** Maximum bytes of the route's body: for JSON the declared maximum, or that which its schema allows; otherwise that of the instance. */
 export function bodyBytes({ body }: Pick<Route, 'body'>, maxBytes: number): number {
   if (body !== undefined && body.as !== 'json') return maxBytes
+  if (body?.maxBytes !== undefined) return Math.min(maxBytes, body.maxBytes)
   return Math.min(maxBytes, Math.max(PLAIN_BODY_BYTES, longestJson(body === undefined ? NO_BODY : body.schema)))
 }
 
@@ -39,6 +40,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
   const schema = declared === undefined ? NO_BODY : declared.schema
   // Bodies of GET and DELETE have no meaning (RFC 9110, 9.3.1 and 9.3.5) and are not read. Elsewhere unknown fields are refused, also if the route has no body.
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
+  const mediaTypes = declared?.as === 'json' ? (declared.mediaTypes ?? [JSON_MEDIA_TYPE]) : [JSON_MEDIA_TYPE]
   const reason: InvalidReason = route.invalidBody ?? 'request_validation_failed'
 
   if (declared?.as === 'ignored') return (_, next) => next()
@@ -50,7 +52,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
       // The parser of the body reports its issues later; those of the query are known now.
       refuseIssues(query.issues, state.locale, reason)
       // An empty body has no media type; its parser decides whether it is valid.
-      if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, declared.mediaType)
+      if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, [declared.mediaType])
       if (declared.as === 'stream') {
         const permit = concurrency.acquire('body_bytes', holderOf(state), 0)
         state.onEnd(() => permit.release())
@@ -63,7 +65,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
     const issues: FieldIssue[] = [...query.issues]
     const deprecated: DeprecatedField[] = [...query.deprecated]
     if (declared !== undefined || (takesBody && hasBody(req))) {
-      if (hasBody(req)) requireMediaType(req, JSON_MEDIA_TYPE)
+      if (hasBody(req)) requireMediaType(req, mediaTypes)
       refuseLonger(req, limits.maxBytes)
       const sent = validateBytes(schema, await read(ctx, limits, concurrency), declared?.as === 'json' && declared.anyName === true)
       if (sent.kind === 'unparseable') throw new ApiError('body_unparseable')

@@ -1,4 +1,4 @@
-/** Validators of records (RFC 9110, 8.8 and 13.1). The service sends strong ones only. */
+/** Validators of records (RFC 9110, 8.8 and 13.1). */
 import { ApiError } from '../../errors.js'
 import type { Middleware } from '../request-state.js'
 
@@ -12,21 +12,21 @@ const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"'
 export const IF_MATCH_SCHEMA = { type: 'string', maxLength: LIST_CHARACTERS, pattern: `^(?:\\*|[ \\t,]*${TAG}(?:[ \\t]*,(?:[ \\t]*${TAG})?)*)$` } as const
 
 /** Reads `If-Match`. `*` adds no condition, because the record must exist in any case. */
-export function ifMatch(): Middleware {
+export function ifMatch(comparison: 'strong' | 'weak'): Middleware {
   return ({ state }, next) => {
     const header = state.header('if-match')?.trim()
-    if (header !== undefined && header !== '*') state.ifMatch = strongTags(header)
+    if (header !== undefined && header !== '*') state.ifMatch = tagsOf(header, comparison)
     return next()
   }
 }
 
-/** The text between the quotes of each strong tag. Weak tags never match in a strong comparison and are left out. @throws ApiError header_malformed */
-function strongTags(header: string): string[] {
+/** The text between the quotes of each tag. Weak tags never match in a strong comparison and are left out of it. @throws ApiError header_malformed */
+function tagsOf(header: string, comparison: 'strong' | 'weak'): string[] {
   const elements = header.length > LIST_CHARACTERS ? [] : [...header.matchAll(ELEMENT)]
   const tags = elements.filter(([, , tag]) => tag !== undefined)
   const length = elements.reduce((sum, [text]) => sum + text.length, 0)
   if (tags.length === 0 || length < header.length) throw new ApiError('header_malformed', { params: { header: 'If-Match' } })
-  return tags.filter(([, weak]) => weak === undefined).map(([, , tag]) => tag)
+  return tags.filter(([, weak]) => comparison === 'weak' || weak === undefined).map(([, , tag]) => tag)
 }
 
 /** Whether the caller has this version already (`If-None-Match`, weak comparison). */

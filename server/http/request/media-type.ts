@@ -5,11 +5,12 @@ import type { Middleware } from '../request-state.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 
 /** @throws ApiError media_type_unsupported */
-export function requireMediaType({ headers }: IncomingMessage, expected: string): void {
+export function requireMediaType({ headers }: IncomingMessage, accepted: readonly string[]): void {
   const type = headers['content-type']
   const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'].toLowerCase() === 'identity'
   // The usual spelling is compared without parsing.
-  if (isPlain && (type === expected || (type !== undefined && isTaken(type, expected)))) return
+  if (isPlain && type !== undefined && (accepted.includes(type) || accepted.some((expected) => isTaken(type, expected)))) return
+  const expected = accepted.join(', ')
   throw new ApiError('media_type_unsupported', { params: { expected }, details: { expected } })
 }
 

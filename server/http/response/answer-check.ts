@@ -18,7 +18,7 @@ export class AnswerCheck {
     const { status = 200, body, mediaType = chosen } = response
     const declared = route.responses[status]
     if (declared === undefined) return this.#fail(route, `status ${status} is not declared`)
-    if ((response.etag !== undefined) !== (route.etag === true)) return this.#fail(route, 'an ETag is declared or sent, but not both')
+    if ((response.etag !== undefined) !== (route.etag !== undefined && route.etag !== false)) return this.#fail(route, 'an ETag is declared or sent, but not both')
     if (declared.schema === null) {
       if (body !== undefined) this.#fail(route, `status ${status} has a body`)
       return

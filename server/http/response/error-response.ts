@@ -1,5 +1,6 @@
 /**
- * The format of all refusals: `{code, message, hint, details, debug_id}`, in the caller's language; a page on routes that browsers open. Invariants:
+ * The format of refusals: `{code, message, hint, details, debug_id}`, or that of a protocol below its path, in the caller's language; a page on routes that
+ * browsers open. Invariants:
  *  1. for an internal error the caller receives its code and debug_id only
  *  2. the log says where the error was thrown, and contains no data of the request
  */
@@ -9,6 +10,7 @@ import { errorTexts } from '../../i18n/translate.js'
 import type { Log } from '../../observability/log.js'
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageFullError, StorageUnavailableError } from '../../storage/errors.js'
 import type { Context, Middleware } from '../request-state.js'
+import type { ErrorForm } from '../route.js'
 import { setCookieHeaders, setHeader } from './security-headers.js'
 import { HTML_TYPE, JSON_TYPE, send } from './send.js'
 
@@ -25,21 +27,29 @@ export interface ErrorBody {
   readonly debug_id: string
 }
 
-export function errorResponse(log: Log): Middleware {
+/** Finds the form of refusals for a path of a request; null: that of the contract. */
+export type FindErrorForm = (path: string) => ErrorForm | null
+
+export function errorResponse(log: Log, formOf: FindErrorForm): Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      answerError(ctx, error, log)
+      answerError(ctx, error, log, formOf)
     }
   }
 }
 
 /** Answers with the refusal; an internal error is logged first. */
-export function answerError(ctx: Context, error: unknown, log: Log): void {
+export function answerError(ctx: Context, error: unknown, log: Log, formOf: FindErrorForm): void {
   const { state } = ctx
-  const refusal = refusing(ctx, error, log)
+  const form = formOf(ctx.path)
+  const refusal = refusing(ctx, form === null ? error : form.convert(error), log)
   setCookieHeaders(state)
+  if (form !== null) {
+    const { status, body } = form.present(refusal, state.locale)
+    return send(ctx, status, form.mediaType, JSON.stringify(body))
+  }
   const page = state.prefersPage ? state.route?.refusalPage?.(refusal, state) : undefined
   if (page === undefined) return send(ctx, refusal.status, JSON_TYPE, JSON.stringify(errorBody(refusal, state.locale, state.requestId)))
   setHeader(state.headers, 'Content-Security-Policy', page.policy)

@@ -114,7 +114,7 @@ export class ApiKeysService {
       const entry = { action: 'api_key.created', resource: resourceOf(key), diff: diffOf(null, key, ['name', 'scopes', 'expires_at']) } as const
       const writes = async () => [
         keys.of(scope).inserting(key),
-        ...(await this.#stillAllowed(scope, actor.principal, now)),
+        ...(await this.stillAllowed(scope, actor.principal, now)),
         auditing(scope, auditContext(actor), entry, now),
         ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
       ]
@@ -138,7 +138,7 @@ export class ApiKeysService {
     const change = { secret_hash: hashKeySecret(secrets.tokenHash, parts), owner_id: ownerOf(principal), updated_at: now }
     const attempt = async (): Promise<void> => {
       // A key that rotates itself is checked by the update of its own document.
-      const conditions = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.#stillAllowed(scope, principal, now)
+      const conditions = principal.kind === 'api_key' && principal.keyId === keyId ? [] : await this.stillAllowed(scope, principal, now)
       await commit(
         [
           keys.of(scope).updating({ _id: keyId, revision: key.revision }, { set: change, increment: { revision: 1 } }),
@@ -282,7 +282,7 @@ export class ApiKeysService {
    * Writes that fail the commit if the caller is removed from the organization, or its key revoked, at the same time. The caller was authenticated from a
    * cache that may be 750 ms old. @throws ApiError credential_invalid
    */
-  async #stillAllowed(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
+  async stillAllowed(scope: Scope, principal: Principal, now: Date): Promise<Write[]> {
     const { identities, keys } = this.#parts
     const { organizations, memberships } = identities
     if (principal.kind === 'user' && principal.isPlatformAdmin) return []
@@ -354,8 +354,8 @@ function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
   return [...new Set(keys.flatMap(({ owner_id = null }) => (owner_id === null ? [] : [owner_id])))]
 }
 
-/** Returns what is wrong with `expires_at` of a new key; null: nothing. */
-function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
+/** Returns what is wrong with `expires_at` of a new key or token; null: nothing. */
+export function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
   const path = '/expires_at'
   const expected = { type: 'string', format: 'date-time' }
   if (expiresAt !== null && !isWritable(expiresAt)) return issue(path, 'invalid', expected)

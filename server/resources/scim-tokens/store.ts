@@ -1,13 +1,17 @@
 /** Stored tokens for provisioning (SCIM). The secret is stored as a keyed hash only. `public_id`, the part that may be shown, identifies the token and its organization. */
 import type { FoundScimToken } from '../../auth/authenticate.js'
 import { type TenantDocument, tenantCollection } from '../../storage/contract.js'
+import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import type { Scope, ScopedCollection, Tenancy } from '../../tenancy/scope.js'
 
 export interface ScimTokenDocument extends TenantDocument {
   readonly name: string
   readonly public_id: string
   readonly secret_hash: string
+  /** The user or the API key that created it. */
   readonly created_by: string
+  /** Role of the members whom the token admits, unless a mapping of their groups names another. */
+  readonly default_role: EnterpriseRole
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
   readonly created_at: Date
@@ -15,7 +19,7 @@ export interface ScimTokenDocument extends TenantDocument {
   readonly revision: number
 }
 
-export const SCIM_TOKENS = tenantCollection<ScimTokenDocument>('scim_tokens', [{ keys: { created_at: -1, _id: -1 } }], ['public_id'])
+export const SCIM_TOKENS = tenantCollection<ScimTokenDocument>('scim_tokens', [{ keys: { created_at: -1, _id: -1 } }, { keys: { name: 1, _id: 1 } }], ['public_id'])
 
 /** Precision of `last_used_at`: storing it for every request would cost a write each. */
 const LAST_USED_PRECISION_MS = 60_000

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Attribute, Schema } from '../../../server/scim/attribute.js'
 import { discoveryList, findResourceTypeResource, findSchemaResource, resourceTypeResources, schemaResources, serviceProviderConfig } from '../../../server/scim/discovery.js'
 import { errorBody, ScimError, scimErrorBody } from '../../../server/scim/errors.js'
-import { namesVersion, weakEtag } from '../../../server/scim/etag.js'
+import { weakEtag } from '../../../server/scim/etag.js'
 import { RESOURCE_TYPES, SCHEMAS } from '../../../server/scim/resource-types.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
 import { ENTERPRISE, GROUP, USER } from '../../support/scim.js'
@@ -138,9 +138,6 @@ test('RFC 7644, 3.12: bodies of errors', () => {
   assert.deepEqual(errorBody(409, 'uniqueness', 'userName is taken'), { schemas, scimType: 'uniqueness', detail: 'userName is taken', status: '409' })
 })
 
-test('RFC 7644, 3.14: tags are weak, and compared weakly', () => {
-  assert.equal(weakEtag(7), 'W/"7"')
-  for (const header of ['W/"7"', '"7"', '*', ' W/"1" , W/"7"', 'W/"1",W/"7"']) assert.equal(namesVersion(header, 7), true, header)
-  for (const header of ['W/"8"', '"77"', '""', 'W/"1","2"']) assert.equal(namesVersion(header, 7), false, header)
-  for (const header of ['7', '', 'W/7', '"7" x', '"7', `${'"1",'.repeat(2000)}"7"`]) assert.equal(namesVersion(header, 7), null, header.slice(0, 20))
+test('RFC 7644, 3.14: tags are weak', () => {
+  assert.equal(weakEtag('7'), 'W/"7"')
 })

@@ -25,6 +25,7 @@ export const errors = {
     message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
     hint: 'Use a public address; the operator of this service can allow others.',
   },
+  scim_refused: { message: 'The request violates the SCIM protocol.', hint: 'Correct the request as the detail says.' },
   integration_kind_wrong: { message: 'The integration is not of the kind {kind}.', hint: 'Name an integration of that kind; GET integrations lists them.' },
 
   provider_credentials_refused: {
@@ -143,6 +144,11 @@ export const errors = {
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
   not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },
+  account_email_refused: {
+    message: 'The e-mail of the account cannot be changed.',
+    hint: 'The organization must have proven the domain of the new e-mail, and the account must belong to this organization alone: provisioned by it, or of a domain that it has proven.',
+  },
+  scim_filter_refused: { message: 'Schemas, resource types and the service provider configuration cannot be filtered.', hint: 'Send the request without a filter.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {
@@ -186,6 +192,9 @@ export const errors = {
   },
   identity_provider_absent: { message: 'The organization has no identity provider that could be required.', hint: 'Create an identity provider first.' },
   domain_limit: { message: 'The organization has {limit} domains; there can be no more.', hint: 'Delete those that are not used any more.' },
+  scim_token_limit: { message: 'The organization has {limit} tokens for provisioning; there can be no more.', hint: 'Revoke those that are not used any more.' },
+  scim_user_exists: { message: 'A user with this userName or this e-mail is provisioned already.', hint: 'Find the user by a filter, and update it.' },
+  scim_user_limit: { message: 'The organization has {limit} provisioned users; there can be no more.', hint: 'Delete the users who have left.' },
   last_platform_admin: { message: 'The instance must have at least one platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
   member_limit: { message: 'The organization has {limit} members; there can be no more.', hint: 'Remove members who have left.' },
@@ -278,6 +287,7 @@ export const errors = {
 
   headers_too_large: { message: 'The headers are larger than {limit} bytes.', hint: 'Send less; cookies of other services on this host count too.' },
 
+  scim_unsupported: { message: 'The service does not support this operation of SCIM.', hint: 'GET /ServiceProviderConfig lists what it supports.' },
   internal_error: { message: 'An internal error occurred.', hint: 'Try again; include debug_id if you report the error.' },
   saml_unsupported: {
     message: 'This service does not process SAML responses.',

@@ -33,6 +33,7 @@ export const errors = {
     message: 'O endereço não é público, ou resolve para um que não é: loopback, link-local, privado ou especial.',
     hint: 'Use um endereço público; o operador deste serviço pode permitir outros.',
   },
+  scim_refused: { message: 'A requisição viola o protocolo SCIM.', hint: 'Corrija a requisição conforme o detalhe.' },
   integration_kind_wrong: { message: 'A integração não é do tipo {kind}.', hint: 'Indique uma integração desse tipo; GET integrations mostra a lista.' },
 
   provider_credentials_refused: {
@@ -157,6 +158,11 @@ export const errors = {
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
   not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
+  account_email_refused: {
+    message: 'O e-mail da conta não pode ser alterado.',
+    hint: 'A organização deve ter comprovado o domínio do novo e-mail, e a conta deve pertencer só a esta organização: provisionada por ela ou de um domínio que ela comprovou.',
+  },
+  scim_filter_refused: { message: 'Esquemas, tipos de recurso e a configuração do provedor de serviço não podem ser filtrados.', hint: 'Envie a requisição sem filtro.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
@@ -200,6 +206,9 @@ export const errors = {
   },
   identity_provider_absent: { message: 'A organização não tem provedor de identidade que possa ser exigido.', hint: 'Crie antes um provedor de identidade.' },
   domain_limit: { message: 'A organização tem {limit} domínios; não pode haver mais.', hint: 'Exclua os que não são mais usados.' },
+  scim_token_limit: { message: 'A organização tem {limit} tokens de provisionamento; não pode haver mais.', hint: 'Revogue os que não são mais usados.' },
+  scim_user_exists: { message: 'Um usuário com este userName ou este e-mail já está provisionado.', hint: 'Encontre o usuário com um filtro e atualize-o.' },
+  scim_user_limit: { message: 'A organização tem {limit} usuários provisionados; não pode haver mais.', hint: 'Exclua os usuários que saíram.' },
   last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
@@ -289,6 +298,7 @@ export const errors = {
 
   headers_too_large: { message: 'Os cabeçalhos são maiores que {limit} bytes.', hint: 'Envie menos; cookies de outros serviços deste host também contam.' },
 
+  scim_unsupported: { message: 'O serviço não oferece esta operação do SCIM.', hint: 'GET /ServiceProviderConfig lista o que ele oferece.' },
   internal_error: { message: 'Ocorreu um erro interno.', hint: 'Tente de novo; informe o debug_id ao relatar o erro.' },
   saml_unsupported: {
     message: 'Este serviço não processa respostas SAML.',
