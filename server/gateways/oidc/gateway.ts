@@ -1,4 +1,5 @@
 /** What the service asks of an OpenID provider (OpenID Connect Core 1.0). `client.ts` implements it. */
+import type { OidcError } from './oidc-error.js'
 
 /** A value that a claim must have. */
 export interface RequiredClaim {
@@ -77,10 +78,31 @@ export interface ProvenIdentity {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Every method throws `OidcError`. */
+/** What a probe finds besides failures: nothing is wrong for certain. */
+export const PROBE_FINDINGS = [
+  /** The token endpoint does not say whether it accepts client id and secret. */
+  'client_unconfirmed',
+  /** The authorization endpoint refused a request without a person. */
+  'authorization_unconfirmed',
+  /** A scope is not one of those that the provider announces. */
+  'scope_unsupported',
+] as const
+export type ProbeFinding = (typeof PROBE_FINDINGS)[number]
+
+/** What a provider answers to requests that no person is part of. */
+export interface OidcProbe {
+  /** Null: it could not be read. */
+  readonly metadata: OidcMetadata | null
+  readonly errors: readonly OidcError[]
+  readonly findings: readonly ProbeFinding[]
+}
+
+/** Every method but `probe` throws `OidcError`. */
 export interface OidcGateway {
   /** @param isFresh whether the provider is asked although its metadata is cached */
   metadata(connection: OidcConnection, isFresh?: boolean): Promise<OidcMetadata>
   authorizationUrl(connection: OidcConnection, request: AuthorizationRequest): Promise<URL>
   exchange(connection: OidcConnection, exchange: CodeExchange): Promise<ProvenIdentity>
+  /** Asks the provider afresh. @param redirectUri the registered one */
+  probe(connection: OidcConnection, redirectUri: string): Promise<OidcProbe>
 }

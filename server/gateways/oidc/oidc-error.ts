@@ -13,7 +13,7 @@ export const OIDC_FAILURES = [
   'answer_invalid',
   /** The metadata is of another issuer. `details.expected`, `details.found`. */
   'issuer_mismatch',
-  /** An endpoint of the metadata is not `https:`. `details.endpoint`. */
+  /** An endpoint of the metadata is not `https:`. `details.field`: its name there. */
   'endpoint_insecure',
   /** The provider announces neither the method of client authentication nor a signature that this service uses. `details.field`. */
   'unsupported',
@@ -21,7 +21,7 @@ export const OIDC_FAILURES = [
   'login_refused',
   /** The user ended the login at the provider. */
   'login_canceled',
-  /** The callback has no code, another state, or another issuer (RFC 9207). `details.field`. */
+  /** The callback has another state or another issuer (RFC 9207), or no code (`details.field`). */
   'response_invalid',
   /** The provider refuses the client id or its secret. */
   'client_refused',

@@ -65,7 +65,7 @@ export const errors = {
     message: 'The identity provider names another issuer than the one that is configured.',
     hint: 'Set issuer to details.found if that is your provider; every character counts, a trailing slash too.',
   },
-  oidc_endpoint_insecure: { message: 'The identity provider announces an address without https.', hint: 'Set up TLS at the provider; details.endpoint names the address.' },
+  oidc_endpoint_insecure: { message: 'The identity provider announces an address without https.', hint: 'Set up TLS at the provider; details.field names the address.' },
   oidc_unsupported: { message: 'The identity provider offers nothing that this service can use for details.field.', hint: 'Change the setting of the client at the provider.' },
   oidc_login_refused: { message: 'The identity provider refused the login.', hint: 'details.error is its reason; an administrator can look it up in the log of the provider.' },
   oidc_login_canceled: {
@@ -74,7 +74,7 @@ export const errors = {
   },
   oidc_response_invalid: {
     message: 'The answer does not belong to a login of this identity provider.',
-    hint: 'Begin the login again; details.field says what is missing or wrong.',
+    hint: 'Begin the login again.',
   },
   oidc_client_refused: {
     message: 'The identity provider does not accept the client of this organization.',

@@ -76,7 +76,7 @@ export const errors = {
     message: 'O provedor de identidade informa um emissor diferente do configurado.',
     hint: 'Defina issuer como details.found se esse é o seu provedor; cada caractere conta, inclusive a barra final.',
   },
-  oidc_endpoint_insecure: { message: 'O provedor de identidade anuncia um endereço sem https.', hint: 'Configure TLS no provedor; details.endpoint indica o endereço.' },
+  oidc_endpoint_insecure: { message: 'O provedor de identidade anuncia um endereço sem https.', hint: 'Configure TLS no provedor; details.field indica o endereço.' },
   oidc_unsupported: { message: 'O provedor de identidade não oferece nada que este serviço possa usar para details.field.', hint: 'Altere a configuração do cliente no provedor.' },
   oidc_login_refused: { message: 'O provedor de identidade recusou o login.', hint: 'details.error é o motivo; um administrador pode consultá-lo no log do provedor.' },
   oidc_login_canceled: {
@@ -85,7 +85,7 @@ export const errors = {
   },
   oidc_response_invalid: {
     message: 'A resposta não pertence a um login deste provedor de identidade.',
-    hint: 'Inicie o login novamente; details.field diz o que falta ou está errado.',
+    hint: 'Inicie o login novamente.',
   },
   oidc_client_refused: {
     message: 'O provedor de identidade não aceita o cliente desta organização.',

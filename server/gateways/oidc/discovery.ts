@@ -1,0 +1,147 @@
+/**
+ * Metadata of OpenID providers (OpenID Connect Discovery 1.0), cached. Invariants:
+ *  1. metadata is of the configured issuer, and an entry is found by its address and its issuer: no provider can speak for another one
+ *  2. every endpoint is `https:`, unless the operator allows private targets
+ *  3. requests for one provider at once share one download, and a failure is remembered for some seconds: the login route is public
+ *  4. an entry has only the fields that this service reads, each of a limited length
+ */
+import { LRUCache } from 'lru-cache'
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { OidcConnection, OidcMetadata } from './gateway.js'
+import { OidcError } from './oidc-error.js'
+import type { OidcTransport } from './transport.js'
+
+/** Providers change their metadata seldom, and announce it long before. Keys have a time of their own (`client.ts`). */
+const FRESH_MS = 10 * 60 * 1000
+/** Long enough that a provider that is down costs a request every few seconds; short enough that nobody waits for it to be over. */
+const FAILURE_MS = 10_000
+/** An entry has a few KB, and up to 128 KB of keys. */
+const ENTRIES_LIMIT = 200
+/** Longest address that servers commonly accept. */
+const URL_CHARACTERS = 2048
+/** Entries of a list, and characters of each. */
+const LIST_LIMIT = 200
+const ENTRY_CHARACTERS = 200
+const WELL_KNOWN = '/.well-known/openid-configuration'
+
+/** Signatures of ID tokens that are accepted: asymmetric ones. With `HS256` everyone who knows the client secret could sign, and `none` is no signature. */
+const ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** Fields of an entry, as the library names them. */
+export type ProviderMetadata = Pick<AuthorizationServer, 'issuer'> &
+  Required<
+    Pick<AuthorizationServer, 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri' | 'id_token_signing_alg_values_supported' | 'userinfo_signing_alg_values_supported'>
+  > &
+  AuthorizationServer
+
+type Entry = { readonly metadata: ProviderMetadata } | { readonly failure: OidcError }
+
+export interface DiscoveryOptions {
+  readonly allowsPlain: boolean
+  /** For tests: milliseconds that never go back. */
+  readonly now?: () => number
+}
+
+export class Discovery {
+  readonly #transport: OidcTransport
+  readonly #allowsPlain: boolean
+  readonly #entries: LRUCache<string, Entry>
+  readonly #pending = new Map<string, Promise<ProviderMetadata>>()
+
+  constructor(transport: OidcTransport, { allowsPlain, now }: DiscoveryOptions) {
+    this.#transport = transport
+    this.#allowsPlain = allowsPlain
+    this.#entries = new LRUCache({ max: ENTRIES_LIMIT, ttl: FRESH_MS, ...(now === undefined ? {} : { perf: { now }, ttlResolution: 0 }) })
+  }
+
+  /** @param isFresh whether the provider is asked although its metadata is cached @throws OidcError */
+  async find(connection: OidcConnection, isFresh = false): Promise<ProviderMetadata> {
+    const key = `${addressOf(connection)}\n${connection.issuer}`
+    const known = isFresh ? undefined : this.#entries.get(key)
+    if (known !== undefined) {
+      if ('failure' in known) throw known.failure
+      return known.metadata
+    }
+    let pending = this.#pending.get(key)
+    if (pending === undefined) {
+      pending = this.#download(connection, key).finally(() => this.#pending.delete(key))
+      this.#pending.set(key, pending)
+    }
+    return pending
+  }
+
+  async #download(connection: OidcConnection, key: string): Promise<ProviderMetadata> {
+    try {
+      const metadata = this.#check(connection, await this.#transport.getJson(new URL(addressOf(connection)), 'discovery'))
+      this.#entries.set(key, { metadata })
+      return metadata
+    } catch (error) {
+      if (error instanceof OidcError) this.#entries.set(key, { failure: error }, { ttl: FAILURE_MS })
+      throw error
+    }
+  }
+
+  #check({ issuer }: OidcConnection, read: Readonly<Record<string, unknown>>): ProviderMetadata {
+    if (read.issuer !== issuer) throw new OidcError('issuer_mismatch', { expected: issuer, found: typeof read.issuer === 'string' ? read.issuer.slice(0, URL_CHARACTERS) : '' })
+    const announced = listOf(read.id_token_signing_alg_values_supported) ?? ['RS256']
+    const signatures = announced.filter((algorithm) => ALGORITHMS.includes(algorithm))
+    if (signatures.length === 0) throw new OidcError('unsupported', { field: 'id_token_signing_alg_values_supported' })
+    const methods = listOf(read.token_endpoint_auth_methods_supported)
+    const scopes = listOf(read.scopes_supported)
+    const userinfo = this.#endpoint(read, 'userinfo_endpoint')
+    const logout = this.#endpoint(read, 'end_session_endpoint')
+    return Object.freeze({
+      issuer,
+      authorization_endpoint: this.#required(read, 'authorization_endpoint'),
+      token_endpoint: this.#required(read, 'token_endpoint'),
+      jwks_uri: this.#required(read, 'jwks_uri'),
+      id_token_signing_alg_values_supported: signatures,
+      userinfo_signing_alg_values_supported: (listOf(read.userinfo_signing_alg_values_supported) ?? ['RS256']).filter((algorithm) => ALGORITHMS.includes(algorithm)),
+      authorization_response_iss_parameter_supported: read.authorization_response_iss_parameter_supported === true,
+      ...(userinfo === null ? {} : { userinfo_endpoint: userinfo }),
+      ...(logout === null ? {} : { end_session_endpoint: logout }),
+      ...(methods === null ? {} : { token_endpoint_auth_methods_supported: methods }),
+      ...(scopes === null ? {} : { scopes_supported: scopes }),
+    })
+  }
+
+  #required(read: Readonly<Record<string, unknown>>, field: string): string {
+    const endpoint = this.#endpoint(read, field)
+    if (endpoint === null) throw new OidcError('answer_invalid', { endpoint: 'discovery', field })
+    return endpoint
+  }
+
+  /** Null: the metadata does not have it. */
+  #endpoint(read: Readonly<Record<string, unknown>>, field: string): string | null {
+    const value = read[field]
+    if (value === undefined || value === null) return null
+    if (typeof value !== 'string' || value.length > URL_CHARACTERS || !URL.canParse(value)) throw new OidcError('answer_invalid', { endpoint: 'discovery', field })
+    const { protocol } = new URL(value)
+    if (protocol !== 'https:' && !(this.#allowsPlain && protocol === 'http:')) throw new OidcError('endpoint_insecure', { field })
+    return value
+  }
+}
+
+/** Metadata without the names of the library. */
+export function describeMetadata(metadata: ProviderMetadata): OidcMetadata {
+  return {
+    issuer: metadata.issuer,
+    authorizationEndpoint: metadata.authorization_endpoint,
+    tokenEndpoint: metadata.token_endpoint,
+    jwksUri: metadata.jwks_uri,
+    userinfoEndpoint: metadata.userinfo_endpoint ?? null,
+    endSessionEndpoint: metadata.end_session_endpoint ?? null,
+    scopesSupported: metadata.scopes_supported ?? null,
+  }
+}
+
+/** Where the metadata is (OpenID Connect Discovery 1.0, 4: a trailing slash of the issuer is removed first). */
+function addressOf({ issuer, discoveryUrl }: OidcConnection): string {
+  return discoveryUrl ?? `${issuer.replace(/\/$/, '')}${WELL_KNOWN}`
+}
+
+/** Null: it is no list. */
+function listOf(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null
+  return value.filter((entry): entry is string => typeof entry === 'string' && entry.length <= ENTRY_CHARACTERS).slice(0, LIST_LIMIT)
+}
