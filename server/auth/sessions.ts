@@ -109,6 +109,11 @@ export class Sessions {
     return findPage(this.#documents, providerId === null ? live : { ...live, provider_id: providerId }, options)
   }
 
+  /** Number of sessions of a user that are valid now. */
+  count(user: Pick<UserDocument, '_id' | 'session_epoch'>, now: Date): Promise<number> {
+    return this.#documents.count({ user_id: user._id, epoch: user.session_epoch, expires_at: { gt: now } })
+  }
+
   /** The write that ends the other sessions that a provider opened for a user. */
   closingOthersOf(providerId: string, userId: string, sessionId: string): Write {
     return this.#documents.deletingMany({ _id: { not: sessionId }, user_id: userId, provider_id: providerId })

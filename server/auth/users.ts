@@ -21,24 +21,32 @@ export interface UserDocument extends StoredDocument {
   readonly session_epoch: number
   /** Counts memberships added to an existing user. Each commit matches and increments it, because the limit of memberships is checked before. */
   readonly memberships_revision: number
+  /** When the user last logged in; null or missing: never, or before version 0.3. */
+  readonly last_login_at?: Date | null
+  /** Whether the user has an enabled second factor: a copy for lists, written in the commits that change the factor. Missing: no. */
+  readonly has_second_factor?: boolean
   readonly created_at: Date
   readonly updated_at: Date
   readonly revision: number
 }
 
+/** Every order in which platform admins list users. */
+const ORDERS = [
+  { created_at: -1, _id: -1 },
+  { updated_at: -1, _id: -1 },
+  { last_login_at: -1, _id: -1 },
+  { email: 1, _id: 1 },
+] as const
+
 export const USERS = platformCollection<UserDocument>('users', [
   { keys: { email_key: 1 }, unique: true },
-  { keys: { created_at: -1, _id: -1 } },
-  { keys: { updated_at: -1, _id: -1 } },
-  { keys: { email: 1, _id: 1 } },
-  { keys: { is_active: 1, created_at: -1, _id: -1 } },
-  { keys: { is_active: 1, updated_at: -1, _id: -1 } },
-  { keys: { is_active: 1, email: 1, _id: 1 } },
+  { keys: { is_platform_admin: 1 } },
+  ...ORDERS.flatMap((order) => [{ keys: order }, { keys: { is_active: 1, ...order } }, { keys: { has_second_factor: 1, ...order } }] as const),
 ])
 
 /** Fields of a new user. */
 export type NewUser = Pick<UserDocument, '_id' | 'email' | 'display_name' | 'password_hash' | 'default_organization_id'> &
-  Partial<Pick<UserDocument, 'is_platform_admin' | 'locale'>>
+  Partial<Pick<UserDocument, 'is_platform_admin' | 'locale' | 'last_login_at'>>
 
 export class Users {
   readonly #documents: Collection<UserDocument>
@@ -68,9 +76,15 @@ export class Users {
     return findPage(this.#documents, filter, options)
   }
 
-  /** Active platform admins, including those named in the settings. */
+  /** Platform admins, including those named in the settings. */
+  async platformAdmins(): Promise<UserDocument[]> {
+    const named = [...this.#platformAdmins]
+    const found = await Promise.all([this.#documents.find({ is_platform_admin: true }), named.length === 0 ? [] : this.#documents.find({ email_key: { in: named } })])
+    return [...new Map(found.flat().map((user) => [user._id, user])).values()]
+  }
+
   async activePlatformAdmins(): Promise<UserDocument[]> {
-    return this.#documents.find({ is_active: true, anyOf: [{ is_platform_admin: true }, { email_key: { in: [...this.#platformAdmins] } }] })
+    return (await this.platformAdmins()).filter(({ is_active }) => is_active)
   }
 
   /** Platform admins have every permission in every organization. */

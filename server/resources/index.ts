@@ -106,10 +106,12 @@ import { resetPage } from './password-reset/page.js'
 import { passwordResetRoutes } from './password-reset/routes.js'
 import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
-import { platformAdminRoutes } from './platform-admin/routes.js'
-import { PlatformAdminService } from './platform-admin/service.js'
 import { platformJobRoutes } from './platform-jobs/routes.js'
 import { PlatformJobsService } from './platform-jobs/service.js'
+import { platformOrganizationRoutes } from './platform-organizations/routes.js'
+import { PlatformOrganizationsService } from './platform-organizations/service.js'
+import { platformUserRoutes } from './platform-users/routes.js'
+import { PlatformUsersService } from './platform-users/service.js'
 import { followJob } from './pipeline-runs/follow.js'
 import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
@@ -317,7 +319,6 @@ export function createResources(parts: ResourceParts): Resources {
     others: [messaging],
     ...counts,
   }
-  const platformAdmin = new PlatformAdminService({ identities, invitations, throttles, notices: accountNotices })
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,
@@ -389,7 +390,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
       ...gitDiscoverRoutes(gitBindings, gitReading),
       ...inboundWebhookRoutes(inbound),
-      ...platformAdminRoutes(platformAdmin),
+      ...platformUserRoutes(new PlatformUsersService(identities, accountNotices)),
+      ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles })),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
       ...scimTokenRoutes(provisioning, address, SCIM_PATH),
       ...scimDiscoveryRoutes(address),

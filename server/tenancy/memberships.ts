@@ -68,6 +68,11 @@ export class Memberships {
     return userIds.length === 0 ? Promise.resolve([]) : this.#documents.find({ organization_id: organizationId, user_id: { in: userIds } })
   }
 
+  /** Ids of the members of an organization, at most `MEMBERS_LIMIT`, in no defined order. */
+  async userIdsOf(organizationId: string): Promise<string[]> {
+    return (await this.#documents.find({ organization_id: organizationId }, { limit: MEMBERS_LIMIT })).map(({ user_id }) => user_id)
+  }
+
   /** The next members in the order of user ids, to iterate over all. @param userId the last one of the page before; empty: begin @param roles null: any */
   after(organizationId: string, userId: string, roles: readonly EnterpriseRole[] | null, limit: number): Promise<MembershipDocument[]> {
     const filter = { organization_id: organizationId, user_id: { gt: userId }, ...(roles === null ? {} : { role: { in: roles } }) }

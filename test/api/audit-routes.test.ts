@@ -110,6 +110,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     const ended = (await mine.get<{ id: string; is_current: boolean }[]>('/auth/me/sessions')).body.find(({ is_current }) => !is_current)!
     await step('sessions.delete', ['session.revoked'], () => mine.delete(`/auth/me/sessions/${ended.id}`), by)
     await step('sessions.delete-others', ['user.sessions_ended'], () => mine.delete('/auth/me/sessions'), by)
+    await step('platform-admin.delete-sessions', ['user.signed_out'], () => client.post(`/platform/admin/users/${member.user_id}/sign-out`))
     await step('platform-admin.delete-second-factor', ['user.second_factor_removed'], () => client.delete(`/platform/admin/users/${member.user_id}/second-factor`))
     const again = (await login(client, email)).client
     const begun = (await again.post<{ secret: string }>('/auth/me/second-factor', { password: PASSWORD })).body

@@ -6,11 +6,12 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { ENTERPRISE_ROLES, type EnterpriseRole, KEY_SCOPES, type KeyScope, ROLE_PERMISSIONS, SCOPE_PERMISSIONS } from '../../server/tenancy/permissions.js'
+import { SESSIONS } from '../../server/auth/sessions.js'
 import { bodyBytes, PLAIN_BODY_BYTES } from '../../server/http/request/body.js'
 import type { Route } from '../../server/http/route.js'
 import { longestJson } from '../../server/http/validation/longest-json.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
-import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
+import { type Actor, addMember, anonymous, bootstrap, createKey, login, register } from '../support/actors.js'
 import { newRun } from '../../server/resources/git-bindings/runs.js'
 import { GIT_RUNS } from '../../server/resources/git-bindings/store.js'
 import { PIPELINE_RUNS, type PipelineRunDocument } from '../../server/resources/pipeline-runs/store.js'
@@ -264,6 +265,22 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
         const refusal = route.path.includes('{organization_id}') ? 404 : 403
         assert.equal((await call(members.get('org_admin')!.client, route)).status, refusal)
         assert.notEqual((await call(admin.client, route)).status, 403)
+      },
+    )
+  })
+
+  test('gives a session of an identity provider no rights of a platform admin', async () => {
+    const { token } = await login(app.client, admin.email)
+    const jti = (JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as { readonly jti: string }).jti
+    await app.service.storage.open(SESSIONS).update({ _id: jti }, { set: { provider_id: 'a provider' } })
+    const client = anonymous(app.client).as({ token })
+    assert.equal((await client.get('/auth/me')).status, 200)
+    await each(
+      ({ access }) => access.kind === 'platform_admin',
+      async (route) => {
+        assert.equal((await call(client, route)).status, route.path.includes('{organization_id}') ? 404 : 403)
+        if (!route.path.includes('{organization_id}')) return
+        assert.equal((await call(client, route, new Map([['organization_id', admin.organizationId]]))).status, 403)
       },
     )
   })

@@ -167,10 +167,16 @@ export class AccountService {
     also: (session: NewSession, now: Date) => readonly Write[] = () => [],
     commit: (writes: readonly Write[]) => Promise<unknown> = this.#identities.commitAddition,
   ): Promise<OpenedSession> {
-    const { sessions, clock } = this.#identities
+    const { sessions, users, clock } = this.#identities
     const now = new Date(clock())
     const session = sessions.opening(user, organizationId, requestContext, now, proof)
-    await commit([...writes, ...also(session, now), session.write, ...this.#auditSession('session.created', session.sessionId, user, organizationId, requestContext, now)])
+    await commit([
+      ...writes,
+      ...also(session, now),
+      session.write,
+      ...this.#auditSession('session.created', session.sessionId, user, organizationId, requestContext, now),
+      users.updating({ _id: user._id }, { set: { last_login_at: now } }),
+    ])
     return this.#opened(user._id, session)
   }
 
@@ -262,6 +268,7 @@ export class AccountService {
       password_hash,
       is_platform_admin: isPlatformAdmin,
       default_organization_id: organizationId,
+      last_login_at: now,
     }
     const document = newUserDocument(user, now)
     const session = sessions.opening(document, organizationId, requestContext, now, NEW_USER.proof)

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = {
   'user.second_factor_enabled': 'A user enabled a second factor; the other sessions of the user ended.',
   'user.second_factor_removed': 'A user or a platform admin removed a second factor; the other sessions of the user ended.',
   'user.sessions_ended': 'A user ended all of their other sessions.',
+  'user.signed_out': 'A platform admin ended all sessions of a user.',
   'user.recovery_codes_created': 'A user replaced the recovery codes of the second factor.',
   'user.recovery_code_used': 'A user used a recovery code in place of the second factor.',
   'session.created': 'A user logged in.',

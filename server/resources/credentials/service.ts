@@ -116,7 +116,10 @@ export class CredentialsService {
       commit(
         [
           ...writes,
-          users.updating(unchanged, { set: { ...set, updated_at: now }, increment: { session_epoch: 1, revision: 1 } }),
+          users.updating(unchanged, {
+            set: { ...set, ...(hasSecondFactor === undefined ? {} : { has_second_factor: hasSecondFactor }), updated_at: now },
+            increment: { session_epoch: 1, revision: 1 },
+          }),
           ...sessions.keepingOnly(actor.principal.sessionId, user, hasSecondFactor),
           ...entries,
         ],

@@ -78,12 +78,10 @@ export class PlatformJobsService {
   async #change(failure: JobFailureDocument, writes: readonly Write[], action: 'job.retried' | 'job.dropped', actor: Admin) {
     const { tenancy, clock } = this.#parts
     const { _id, kind, organization_id } = failure
-    // The trail of a job of the instance is that of the admin's own organization.
-    const concerned: string | null = organization_id === INSTANCE_JOBS.organizationId ? actor.principal.organizationId : organization_id
+    const concerned = organization_id === INSTANCE_JOBS.organizationId ? tenancy.instance : tenancy.of(organization_id)
     const entry = { action, resource: { type: 'job', id: _id, name: kind } } as const
-    const entries = concerned === null ? [] : [auditing(tenancy.of(concerned), platformContext(actor), entry, new Date(clock()))]
     try {
-      return await tenancy.of(organization_id).commit([...writes, ...entries])
+      return await concerned.commit([...writes, auditing(concerned, platformContext(actor), entry, new Date(clock()))])
     } catch (error) {
       if (error instanceof StaleWriteError || error instanceof DuplicateKeyError) throw new ApiError('edit_conflict')
       throw error

@@ -1,34 +1,21 @@
-/** Requests and answers of platform administration. */
+/** Requests and answers of the administration of organizations. */
 import Type, { type Static } from 'typebox'
-import { fields, OrganizationRecord, UserRecord } from '../../auth/records.js'
+import { fields, OrganizationRecord } from '../../auth/records.js'
 import { listQuery } from '../../http/request/list-query.js'
 
-export { OrganizationRecord, UserRecord }
+export { OrganizationRecord }
 
-export const UserParams = Type.Object({ user_id: fields.id('The user.') })
 export const OrganizationParams = Type.Object({ organization_id: fields.id('The organization.') })
 
 const SORT = ['created_at', 'updated_at'] as const
 const q = (what: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['example'], description: `Only those whose ${what} contains this text. Case does not matter.` }))
 
-export const UserListQuery = listQuery({
-  sort: [...SORT, 'email'],
-  filters: { q: q('e-mail or name'), is_active: Type.Optional(Type.Boolean({ description: 'True: only active users. False: only deactivated users.' })) },
-})
-export type UserListQuery = Static<typeof UserListQuery>
-
 export const OrganizationListQuery = listQuery({
   sort: [...SORT, 'name'],
   filters: { q: q('name or slug'), is_active: Type.Optional(Type.Boolean({ description: 'True: only active organizations. False: only suspended organizations.' })) },
 })
 export type OrganizationListQuery = Static<typeof OrganizationListQuery>
-
-export const UserUpdateRequest = Type.Object(
-  { is_active: Type.Optional(Type.Boolean({ description: 'False deactivates the user: all sessions end, and logins are refused.' })) },
-  { $id: 'UserUpdateRequest', description: 'The fields to update.' },
-)
-export type UserUpdateRequest = Static<typeof UserUpdateRequest>
 
 export const OrganizationCreateRequest = Type.Object(
   {
