@@ -93,9 +93,9 @@ export class OidcClient implements OidcGateway {
     await this.#requireSignature(server, answer.response)
     const { claims } = answer
     requireParty(connection, claims)
-    const identity = identityOf(connection, claims, null)
-    if (!lacksClaims(connection, claims) || server.userinfo_endpoint === undefined) return identity
-    return identityOf(connection, claims, await this.#userinfo(connection, server, answer))
+    requireTenant(connection, claims)
+    const isComplete = !lacksClaims(connection, claims) || server.userinfo_endpoint === undefined
+    return identityOf(connection, claims, isComplete ? null : await this.#userinfo(connection, server, answer))
   }
 
   probe(connection: OidcConnection, redirectUri: string): Promise<OidcProbe> {

@@ -116,7 +116,9 @@ export class Discovery {
     const value = read[field]
     if (value === undefined || value === null) return null
     if (typeof value !== 'string' || value.length > URL_CHARACTERS || !URL.canParse(value)) throw new OidcError('answer_invalid', { endpoint: 'discovery', field })
-    const { protocol } = new URL(value)
+    const { protocol, username, password } = new URL(value)
+    // The guarded client would not send them, and a browser would show them before the name of the host.
+    if (username !== '' || password !== '') throw new OidcError('answer_invalid', { endpoint: 'discovery', field })
     if (protocol !== 'https:' && !(this.#allowsPlain && protocol === 'http:')) throw new OidcError('endpoint_insecure', { field })
     return value
   }

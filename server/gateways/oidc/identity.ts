@@ -14,8 +14,9 @@ const GROUPS_LIMIT = 2000
 const GROUP_CHARACTERS = 256
 
 /** Whether userinfo is needed: the token does not have what the settings read. */
-export function lacksClaims({ emailClaim, groupsClaim }: OidcConnection, token: Claims): boolean {
-  return emailOf(emailClaim, token) === null || (groupsClaim !== null && token[groupsClaim] === undefined)
+export function lacksClaims({ emailClaim, groupsClaim, requiredClaims }: OidcConnection, token: Claims): boolean {
+  const isMissing = (claim: string): boolean => token[claim] === undefined
+  return emailOf(emailClaim, token) === null || (groupsClaim !== null && isMissing(groupsClaim)) || requiredClaims.some(({ claim }) => isMissing(claim))
 }
 
 /** @param userinfo of the same subject; null: it was not asked @throws OidcError tenant_refused, claim_refused, token_invalid */

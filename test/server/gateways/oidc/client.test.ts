@@ -306,6 +306,11 @@ describe('the gateway to OpenID providers', () => {
       const settings = { groupsClaim: 'groups', scopes: ['email', 'profile', 'groups'] }
       const connection = connectionTo(sparse.issuer, registered.clientId, registered.clientSecret, settings)
       const { claims: _, ...identity } = await signIn(gateway, connection, sparse, person)
+      // A required claim may be there alone as well.
+      const requiring = (value: string) =>
+        connectionTo(sparse.issuer, registered.clientId, registered.clientSecret, { ...settings, requiredClaims: [{ claim: 'name', values: [value] }] })
+      assert.equal((await signIn(gateway, requiring('Eva'), sparse, person)).name, 'Eva')
+      await fails(signIn(gateway, requiring('Rui'), sparse, person), 'oidc_claim_refused', { claim: 'name' })
       assert.deepEqual(identity, { issuer: sparse.issuer, subject: person.subject, email: 'eva@example.test', emailVerified: true, name: 'Eva', groups: ['soc', 'leads', '7'] })
       for (const [fault, reason, details] of [
         [editJson<object>((answer) => ({ ...answer, sub: 'somebody else' })), 'oidc_userinfo_invalid', {}],
@@ -441,6 +446,7 @@ describe('the gateway to OpenID providers', () => {
       [{ token_endpoint: undefined }, 'oidc_answer_invalid', { endpoint: 'discovery', field: 'token_endpoint' }],
       [{ jwks_uri: 7 }, 'oidc_answer_invalid', { endpoint: 'discovery', field: 'jwks_uri' }],
       [{ authorization_endpoint: 'javascript:alert(1)' }, 'oidc_endpoint_insecure', { field: 'authorization_endpoint' }],
+      [{ token_endpoint: 'https://user:password@evil.example/token' }, 'oidc_answer_invalid', { endpoint: 'discovery', field: 'token_endpoint' }],
       [{ userinfo_endpoint: `${provider.issuer}/${'x'.repeat(3000)}` }, 'oidc_answer_invalid', { endpoint: 'discovery', field: 'userinfo_endpoint' }],
     ] as const) {
       gateway = newGateway()
