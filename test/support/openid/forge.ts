@@ -17,12 +17,19 @@ interface ForgeApplication {
   readonly client_secret: string
 }
 
-export function forgeAsProvider(forge: Forge): OpenidProvider & { readonly password: string } {
+/** What a person types at the forge. */
+interface ForgeProvider extends OpenidProvider {
+  readonly password: string
+  loginOf(account: OpenidAccount): string
+}
+
+export function forgeAsProvider(forge: Forge): ForgeProvider {
   const applications = '/user/applications/oauth2'
   return {
     name: 'forge',
     issuer: forge.url,
     password: PASSWORD,
+    loginOf: (account) => (account as ForgeAccount).login,
     async register() {
       const name = `application-${randomBytes(6).toString('hex')}`
       const fields = { name, confidential_client: true }

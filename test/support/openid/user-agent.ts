@@ -31,8 +31,11 @@ export interface Form {
 }
 
 export interface Visit {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Sent as a form. */
   readonly fields?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** The page that has the link or the form; null: the address was typed. */
   readonly from?: URL | null
@@ -47,9 +50,9 @@ export class UserAgent {
   constructor(readonly language = 'en-US') {}
 
   /** One request. */
-  async request(address: URL | string, { method = 'GET', fields, headers = {}, from = null }: Visit = {}): Promise<Page> {
+  async request(address: URL | string, { method = 'GET', fields, json, headers = {}, from = null }: Visit = {}): Promise<Page> {
     const url = new URL(address)
-    const body = fields === undefined ? undefined : new URLSearchParams(fields).toString()
+    const body = fields === undefined ? JSON.stringify(json) : new URLSearchParams(fields).toString()
     const cookies = this.#cookiesFor(url, method, from)
     const response = await fetch(url, {
       method,
@@ -58,8 +61,8 @@ export class UserAgent {
         Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
         'Accept-Language': this.language,
         ...(cookies === '' ? {} : { Cookie: cookies }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
-        ...(method === 'POST' && from !== null ? { Origin: from.origin } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': fields === undefined ? 'application/json' : 'application/x-www-form-urlencoded' }),
+        ...(method !== 'GET' && from !== null ? { Origin: from.origin } : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
