@@ -17,6 +17,8 @@ import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { HttpClient } from './gateways/http/client.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
+import { OidcClient } from './gateways/oidc/client.js'
+import type { OidcGateway } from './gateways/oidc/gateway.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
 import type { MailGateway } from './gateways/mail/gateway.js'
 import { createOutboxFiles } from './gateways/mail/outbox-files.js'
@@ -66,6 +68,8 @@ export interface ServiceOptions {
   readonly openers?: GatewayOpeners
   /** For tests. Default: the name servers of the host. */
   readonly readTxt?: ReadTxt
+  /** For tests. Default: providers over HTTP. */
+  readonly oidc?: OidcGateway
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
@@ -218,6 +222,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       guard,
       openers: provided.openers ?? gatewayOpeners({ http, clock }),
       readTxt: provided.readTxt ?? networkTxt(),
+      oidc: provided.oidc ?? new OidcClient({ http, allowsPlain: config.allowPrivateTargets }),
       log,
       clock,
       deliveryCounts: metrics.deliveries,

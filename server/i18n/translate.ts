@@ -10,6 +10,7 @@ import { notifications as notificationsEnglish } from './messages/en-US/notifica
 import { pages as pagesEnglish } from './messages/en-US/pages.js'
 import { quality as qualityEnglish } from './messages/en-US/quality.js'
 import { report as reportEnglish } from './messages/en-US/report.js'
+import { sso as ssoEnglish } from './messages/en-US/sso.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
 import { git as gitPortuguese } from './messages/pt-BR/git.js'
@@ -17,6 +18,7 @@ import { notifications as notificationsPortuguese } from './messages/pt-BR/notif
 import { pages as pagesPortuguese } from './messages/pt-BR/pages.js'
 import { quality as qualityPortuguese } from './messages/pt-BR/quality.js'
 import { report as reportPortuguese } from './messages/pt-BR/report.js'
+import { sso as ssoPortuguese } from './messages/pt-BR/sso.js'
 
 export { fill }
 
@@ -28,6 +30,7 @@ const GIT_TEXTS = { 'en-US': gitEnglish, 'pt-BR': gitPortuguese } as const satis
 const PAGE_TEXTS = { 'en-US': pagesEnglish, 'pt-BR': pagesPortuguese } as const satisfies Record<Locale, unknown>
 const QUALITY_TEXTS = { 'en-US': qualityEnglish, 'pt-BR': qualityPortuguese } as const satisfies Record<Locale, unknown>
 const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as const satisfies Record<Locale, unknown>
+const SSO_TEXTS = { 'en-US': ssoEnglish, 'pt-BR': ssoPortuguese } as const satisfies Record<Locale, unknown>
 
 export type FieldMessage = keyof typeof fieldsEnglish
 type NotificationKind = keyof typeof notificationsEnglish
@@ -55,6 +58,11 @@ export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string
 /** The text of what a validation of a Git binding finds. */
 export function gitFindingText(code: keyof typeof gitEnglish, locale: Locale): string {
   return GIT_TEXTS[locale][code]
+}
+
+/** The text of what a validation of an identity provider finds. */
+export function ssoFindingText(code: keyof typeof ssoEnglish, locale: Locale): string {
+  return SSO_TEXTS[locale][code]
 }
 
 /** The texts of a notification. A kind that only a newer instance knows is shown by its name. */

@@ -16,6 +16,7 @@ import { webhooksOf } from '../gateways/git/index.js'
 import type { ReadTxt } from '../gateways/dns/txt.js'
 import type { HttpClient } from '../gateways/http/client.js'
 import type { EgressGuard } from '../gateways/http/egress-guard.js'
+import type { OidcGateway } from '../gateways/oidc/gateway.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { FormPage } from '../http/pages/form-pages.js'
 import type { Route } from '../http/route.js'
@@ -176,6 +177,7 @@ export interface ResourceParts {
   /** Creates gateways of forges and CI systems. */
   readonly openers: GatewayOpeners
   readonly readTxt: ReadTxt
+  readonly oidc: OidcGateway
   readonly log: Log
   readonly clock: () => number
   /** Counts deliveries, for metrics. */
@@ -359,7 +361,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
       ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
-      ...identityProviderRoutes(identityProviders),
+      ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc }),
       ...samlRoutes(address),
       ...discoveryRoutes({ providers: identityProviders, throttles, address }),
       ...domainRoutes(domains),

@@ -27,6 +27,7 @@ const CHANGE_NOTHING = [
   'cases.run-one',
   'projects.compare-workspace',
   'notifications.mark-read',
+  'identity-providers.validate',
 ]
 
 /** A CI system whose runs neither begin nor end. */

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SESSIONS } from '../../server/auth/sessions.js'
+import { DOMAIN_PROOFS } from '../../server/resources/domains/store.js'
+import { ListedDomains } from '../../server/resources/identity-providers/listed-domains.js'
 import type { IdentityProviderRecord } from '../../server/resources/identity-providers/schema.js'
 import { IDENTITY_PROVIDER_DOMAINS, IDENTITY_PROVIDERS } from '../../server/resources/identity-providers/store.js'
 import { IDENTITY_PROVIDERS_LIMIT } from '../../server/resources/identity-providers/service.js'
@@ -132,6 +134,8 @@ describe('identity providers', () => {
       ],
       [{ tenant_ids: ['common'] }, '/tenant_ids/0'],
       [{ ...ENTRA, discovery_url: null, tenant_ids: [] }, '/discovery_url', '/tenant_ids'],
+      [{ issuer: 'https://accounts.google.com' }, '/required_claims'],
+      [{ tenant_ids: ['9188040d-6c67-4c5b-b112-36a304b66dad'] }, '/required_claims'],
       [{ provider_id: 'x' }, '/provider_id'],
     ] as const) {
       const refusal = refused(await admin.client.post(providersOf(admin), { ...BASIC, ...change }), 422, 'request_validation_failed')
@@ -204,6 +208,9 @@ describe('identity providers', () => {
   })
 
   test('a domain is listed by one provider, and a proven one goes to the organization that has proven it', async () => {
+    const tenancy = new Tenancy(app.service.storage)
+    const provenBy = async (domain: string) => (await tenancy.locate(DOMAIN_PROOFS, 'domain', domain))?.scope.organizationId ?? null
+    const listed = new ListedDomains({ tenancy, domains: { provenBy } })
     const [first, second] = [await organization(), await organization()]
     const listing = await createProvider(first, { domains: ['Shared.Example.', 'shared.example', 'bücher.example'] })
     assert.deepEqual(listing.domains, ['shared.example', 'xn--bcher-kva.example'])
@@ -211,10 +218,22 @@ describe('identity providers', () => {
     refused(await second.client.post(providersOf(second), { ...BASIC, domains: ['shared.example'] }), 409, 'conflict')
     refused(await second.client.post(providersOf(second), { ...BASIC, domains: ['gmail.com'] }), 400, 'bad_request')
     const rival = await createProvider(second, { domains: ['other.example'] })
+    assert.equal((await listed.providerFor('ana@shared.example'))?.provider._id, listing.id)
     await prove(second, 'shared.example')
+    // The proof alone already ends discovery there, before the other organization lists the domain.
+    assert.equal(await listed.providerFor('ana@shared.example'), null)
     const taken = await second.client.patch<IdentityProviderRecord>(itemOf(second, rival), { domains: ['other.example', 'shared.example'] })
     assert.deepEqual([taken.status, taken.body.domains], [200, ['other.example', 'shared.example']])
     assert.deepEqual((await get(first, listing)).domains, ['xn--bcher-kva.example'])
+    for (const [email, id] of [
+      ['ana@shared.example', rival.id],
+      ['Ana@SHARED.example', rival.id],
+      ['ana@bücher.example', listing.id],
+      ['ana@sub.shared.example', undefined],
+      ['ana@nobodys.example', undefined],
+      ['shared.example@', undefined],
+    ] as const)
+      assert.equal((await listed.providerFor(email))?.provider._id, id, email)
     const last = (await audit(first, listing)).at(-1)
     assert.deepEqual([last?.action, last?.actor_type], ['identity_provider.domain_displaced', 'system'])
     // Nor is it listed again there, where it is not proven.

@@ -20,7 +20,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
-    'identity-providers.list identity-providers.get',
+    'identity-providers.list identity-providers.get identity-providers.validate',
   ].join(' '),
   platform_admin: [
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-sessions platform-admin.delete-second-factor',

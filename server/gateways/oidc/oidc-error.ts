@@ -62,6 +62,7 @@ export interface OidcDetails {
 /** `reason` is `oidc_` and the failure. A private address is `target_refused`, as everywhere. */
 export class OidcError extends ApiError {
   readonly failure: OidcFailure | 'target_refused'
+  declare readonly details: OidcDetails & Readonly<Record<string, unknown>>
 
   constructor(failure: OidcFailure | 'target_refused', details: OidcDetails = {}, cause?: unknown) {
     super(failure === 'target_refused' ? failure : (`oidc_${failure}` satisfies ErrorReason), { details: { ...details }, cause })

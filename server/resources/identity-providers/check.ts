@@ -9,12 +9,18 @@ export const TENANT_PLACEHOLDER = '{tenantid}'
 /** Any tenant, to check the rest of such an issuer. */
 const SOME_TENANT = '00000000-0000-0000-0000-000000000000'
 
+/** Issuers where anyone has an account, or gets one: without a condition everyone could join. */
+const PUBLIC_ISSUERS: ReadonlySet<string> = new Set(['https://accounts.google.com', 'https://appleid.apple.com', 'https://gitlab.com', 'https://www.linkedin.com/oauth'])
+/** The tenant of Entra ID that has the personal accounts. */
+const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
 /** Settings as they would be stored. */
-export type CheckedSettings = Pick<IdentityProviderDocument, 'issuer' | 'discovery_url' | 'tenant_ids'>
+export type CheckedSettings = Pick<IdentityProviderDocument, 'issuer' | 'discovery_url' | 'tenant_ids' | 'required_claims'>
 
 /** @param allowsPlain whether addresses may be `http:`, because the operator allows private targets */
-export function settingsIssues({ issuer, discovery_url, tenant_ids }: CheckedSettings, allowsPlain: boolean): FieldIssue[] {
+export function settingsIssues({ issuer, discovery_url, tenant_ids, required_claims }: CheckedSettings, allowsPlain: boolean): FieldIssue[] {
   const isTemplate = issuer.includes(TENANT_PLACEHOLDER)
+  const isPublic = PUBLIC_ISSUERS.has(issuer.replace(/\/$/, '')) || issuer.includes(PERSONAL_TENANT) || tenant_ids.includes(PERSONAL_TENANT)
   const format = `${allowsPlain ? 'http-uri' : 'https'} without credentials`
   return [
     ...(isAddress(issuer.replace(TENANT_PLACEHOLDER, SOME_TENANT), allowsPlain, false)
@@ -22,6 +28,7 @@ export function settingsIssues({ issuer, discovery_url, tenant_ids }: CheckedSet
       : [issue('/issuer', 'invalid', { type: 'string', format: `${format}, query and fragment` })]),
     ...(discovery_url === null || isAddress(discovery_url, allowsPlain, true) ? [] : [issue('/discovery_url', 'invalid', { type: 'string', format: `${format} and fragment` })]),
     ...(isTemplate && discovery_url === null ? [issue('/discovery_url', 'required', 'the address of the metadata')] : []),
+    ...(isPublic && required_claims.length === 0 ? [issue('/required_claims', 'required', 'a condition that only your people meet')] : []),
     ...(isTemplate && tenant_ids.length === 0 ? [issue('/tenant_ids', 'required', 'the tenants whose users may log in')] : []),
   ]
 }

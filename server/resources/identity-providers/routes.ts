@@ -9,8 +9,10 @@ import {
   IdentityProviderParams,
   IdentityProviderRecord,
   IdentityProviderUpdateRequest,
+  IdentityProviderValidationResult,
   OrganizationParams,
 } from './schema.js'
+import { type ProviderFindingEntry, type ProviderValidationParts, validateProvider } from './validate.js'
 import { IDENTITY_PROVIDERS_LIMIT, type IdentityProviderDocument, type IdentityProvidersService } from './service.js'
 
 const TAG = 'Identity providers'
@@ -22,7 +24,12 @@ const PROVIDER = { 200: { description: 'The identity provider.', schema: Identit
 const DOMAINS =
   'A domain of public mailboxes cannot be listed (400), nor one that another provider lists or that another organization has proven (409); a domain that the organization has proven is taken from a provider of another organization.'
 
-export function identityProviderRoutes(providers: IdentityProvidersService): readonly Route[] {
+const presentFinding = ({ details, ...finding }: ProviderFindingEntry) => ({ ...finding, details: { ...details } as Record<string, string | number> })
+
+/** Longer than the calls of a validation: the metadata, and then the others at once. */
+const VALIDATION_TIMEOUT_MS = 60_000
+
+export function identityProviderRoutes(providers: IdentityProvidersService, validation: Omit<ProviderValidationParts, 'providers'>): readonly Route[] {
   const present = (provider: IdentityProviderDocument) => presentProvider(provider, providers.redirectUri(provider._id))
   const answer = (provider: IdentityProviderDocument) => ({ body: present(provider), etag: etagOf(provider) })
   return [
@@ -137,6 +144,35 @@ export function identityProviderRoutes(providers: IdentityProvidersService): rea
       handle: async (request) => {
         await providers.delete(request.scope, request.params.provider_id, request)
         return { status: 204 }
+      },
+    }),
+    defineRoute({
+      id: 'identity-providers.validate',
+      method: 'POST',
+      path: `${ITEM}/validate`,
+      tag: TAG,
+      summary: 'Validate an identity provider',
+      description:
+        'Asks the provider, without logging anybody in: its metadata, its keys, the authorization endpoint without a page, and the token endpoint with a code that does not exist, which shows whether it accepts client id and secret. What is wrong is a finding of the answer, with the field to change.',
+      access: SESSION,
+      load: 'provider',
+      timeoutMs: VALIDATION_TIMEOUT_MS,
+      params: IdentityProviderParams,
+      responses: { 200: { description: 'The findings.', schema: IdentityProviderValidationResult } },
+      errors: ['resource_missing'],
+      handle: async ({ scope, params, locale }) => {
+        const { valid, metadata, warnings, errors } = await validateProvider({ ...validation, providers }, scope, params.provider_id, locale)
+        return {
+          body: {
+            valid,
+            issuer: metadata?.issuer ?? null,
+            authorization_endpoint: metadata?.authorizationEndpoint ?? null,
+            token_endpoint: metadata?.tokenEndpoint ?? null,
+            jwks_uri: metadata?.jwksUri ?? null,
+            warnings: warnings.map(presentFinding),
+            errors: errors.map(presentFinding),
+          },
+        }
       },
     }),
   ]

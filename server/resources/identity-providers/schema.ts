@@ -134,3 +134,42 @@ export const IdentityProviderRecord = Type.Object(
   { $id: 'IdentityProviderRecord', description: 'An identity provider, without its secret.' },
 )
 export type IdentityProviderRecord = Static<typeof IdentityProviderRecord>
+
+const FindingRecord = Type.Object(
+  {
+    code: Type.String({ examples: ['oidc_issuer_mismatch'], description: 'What was found; for an error the code that a login would end with.' }),
+    message: Type.String({
+      examples: ['The identity provider names another issuer than the one that is configured.'],
+      description: 'What was found, in the language of the request.',
+    }),
+    hint: nullable(
+      Type.String({ examples: ['Set issuer to details.found if that is your provider; every character counts, a trailing slash too.'] }),
+      'What to do; null: the message says it.',
+    ),
+    path: nullable(Type.String({ examples: ['/issuer'] }), 'Field of the provider that probably has to change, as a JSON pointer; null: none.'),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: Type.Union([Type.String(), Type.Number()]),
+        examples: [{ expected: 'https://login.example.com', found: 'https://login.example.com/' }],
+        description: 'What the hint refers to: `endpoint`, `failure`, `status`, `field`, `expected`, `found`, `error` or `check`.',
+      },
+    ),
+  },
+  { $id: 'IdentityProviderFinding', description: 'What a validation of an identity provider found.' },
+)
+
+const endpoint = (example: string, description: string) => nullable(Type.String({ examples: [example] }), `${description}; null: the metadata could not be read.`)
+
+export const IdentityProviderValidationResult = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'Whether there are no errors.' }),
+    issuer: endpoint('https://login.example.com', 'Issuer that the metadata names'),
+    authorization_endpoint: endpoint('https://login.example.com/authorize', 'Where people log in'),
+    token_endpoint: endpoint('https://login.example.com/token', 'Where codes are redeemed'),
+    jwks_uri: endpoint('https://login.example.com/keys', 'Where the keys are'),
+    warnings: Type.Array(FindingRecord, { description: 'What may be unintended.' }),
+    errors: Type.Array(FindingRecord, { description: 'Why logins would fail.' }),
+  },
+  { $id: 'IdentityProviderValidationResult', description: 'The result of trying an identity provider.' },
+)
