@@ -1,6 +1,7 @@
 /** The identity policy: who may still log in with a password, and which organizations sessions reach. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { GROUP_MAPPINGS_LIMIT, GROUPS_BYTES } from '../../server/resources/identity-policy/schema.js'
 import { SESSIONS } from '../../server/auth/sessions.js'
 import { USERS } from '../../server/auth/users.js'
 import { addMember, type Actor, anonymous, bootstrap, login, PASSWORD, register } from '../support/actors.js'
@@ -90,6 +91,15 @@ describe('the identity policy', () => {
     for (const wrong of [{ other: 1 }, { sso_required: 'yes' }, { group_mappings: [{ group: 'x', role: 'owner' }] }, { break_glass_user_ids: ['a', 'a'] }]) {
       refused(await admin.client.patch(policyOf(admin), wrong), 422, 'request_validation_failed')
     }
+  })
+
+  test('has mappings whose names are not too long together', async () => {
+    const admin = await organization()
+    const mappings = (characters: number) => Array.from({ length: GROUP_MAPPINGS_LIMIT }, (_, at) => ({ group: `${at}`.padStart(characters, 'x'), role: 'engineer' }))
+    assert.equal((await admin.client.patch(policyOf(admin), { group_mappings: mappings(GROUPS_BYTES / GROUP_MAPPINGS_LIMIT) })).status, 200)
+    const refusal = refused(await admin.client.patch(policyOf(admin), { group_mappings: mappings(GROUPS_BYTES / GROUP_MAPPINGS_LIMIT + 1) }), 422, 'request_validation_failed')
+    assert.deepEqual((refusal.details.errors as { path: string; expected: unknown }[])[0].expected, { max_bytes: GROUPS_BYTES })
+    refused(await admin.client.patch(policyOf(admin), { group_mappings: [...mappings(1), { group: 'one more', role: 'engineer' }] }), 422, 'request_validation_failed')
   })
 
   test('that would lock out every admin is refused, and so are changes of members that would', async () => {

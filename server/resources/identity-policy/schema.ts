@@ -7,6 +7,8 @@ import { ONE_LINE } from '../../patterns.js'
 export const BREAK_GLASS_LIMIT = 20
 /** Most group mappings: several groups for each of many projects. Each login compares them with the groups of the user. */
 export const GROUP_MAPPINGS_LIMIT = 500
+/** UTF-8 bytes of the names of all mappings together: 100 each for the most mappings. Ids have 36, paths about 40. */
+export const GROUPS_BYTES = 50_000
 /** Characters of a group's name. Directories send names or ids of up to 256 characters. */
 const GROUP_CHARACTERS = 256
 
@@ -44,7 +46,7 @@ const policy = {
   group_mappings: Type.Array(GroupMappingRecord, {
     maxItems: GROUP_MAPPINGS_LIMIT,
     description:
-      "Roles by group, applied at each login through a provider and by provisioning. The first mapping of the organization that names one of the user's groups decides the role in the organization; the same holds for each project.",
+      "Roles by group, applied at each login through a provider and by provisioning. The first mapping of the organization that names one of the user's groups decides the role in the organization; the same holds for each project. The names have at most 50,000 bytes of UTF-8 together.",
   }),
 }
 

@@ -10,12 +10,15 @@ import type { Actor } from '../../auth/request-context.js'
 import { entersWithPassword, hasPassword } from '../../auth/session-reach.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import { issue } from '../../http/validation/issue.js'
+import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Locale } from '../../i18n/locale.js'
 import { PROJECTS } from '../../projects/project.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import type { IdentityProvidersService } from '../identity-providers/service.js'
-import type { IdentityPolicyUpdateRequest } from './schema.js'
+import { GROUPS_BYTES, type IdentityPolicyUpdateRequest } from './schema.js'
 
 /** Attempts when members of the organization change concurrently. One of the concurrent changes always succeeds. */
 const ATTEMPTS = 24
@@ -53,6 +56,7 @@ export class IdentityPolicyService {
   update(scope: Scope, request: IdentityPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownIdentityPolicy> {
     const { organizations, commit, clock } = this.#identities
     const _id = scope.organizationId
+    requireShort(request, actor.locale)
     return retryStale(
       ATTEMPTS,
       async () => {
@@ -102,6 +106,12 @@ export class IdentityPolicyService {
     const people = await users.byIds((await memberships.admins(organizationId)).map(({ user_id }) => user_id))
     if (![...people.values()].some((user) => entersWithPassword(user, policy, users.isPlatformAdmin(user)))) throw new ApiError('policy_locks_out')
   }
+}
+
+/** The policy is a part of the organization, which each of its requests reads. @throws ApiError request_validation_failed */
+function requireShort({ group_mappings = [] }: IdentityPolicyUpdateRequest, locale: Locale): void {
+  const bytes = group_mappings.reduce((sum, { group }) => sum + Buffer.byteLength(group), 0)
+  if (bytes > GROUPS_BYTES) throw invalidRequest([issue('/group_mappings', 'too_many_bytes', { max_bytes: GROUPS_BYTES }, { limit: GROUPS_BYTES })], locale)
 }
 
 /** @throws ApiError resource_missing for a project of another organization */
