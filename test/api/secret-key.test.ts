@@ -6,8 +6,10 @@ import { ConfigError } from '../../server/config.js'
 import { API_KEYS, type ApiKeyDocument } from '../../server/resources/api-keys/store.js'
 import { openCredentials } from '../../server/resources/integrations/credentials.js'
 import { INTEGRATIONS } from '../../server/resources/integrations/store.js'
+import { sealedFor } from '../../server/resources/identity-providers/connection.js'
+import { IDENTITY_PROVIDERS } from '../../server/resources/identity-providers/store.js'
 import { GIT_BINDINGS, sealedForBinding } from '../../server/resources/git-bindings/store.js'
-import { unseal } from '../../server/auth/sealing.js'
+import { UnsealError, unseal } from '../../server/auth/sealing.js'
 import { deriveSecrets } from '../../server/auth/secrets.js'
 import { WEBHOOKS, type WebhookDocument } from '../../server/resources/webhooks/store.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
@@ -15,6 +17,7 @@ import { type Actor, addMember, bootstrap, createKey, login as loginAs, PASSWORD
 import { sharedPool, startTestApp, type TestApp } from '../support/app.js'
 import { codeAt } from '../support/authenticator.js'
 import { Client, type Refusal } from '../support/client.js'
+import { createProvider, providersOf } from '../support/identity-providers.js'
 import { createProject } from '../support/projects.js'
 import { isSigned, type Receiver, startReceiver } from '../support/receiver.js'
 import { refused } from './steps.js'
@@ -26,6 +29,8 @@ sharedPool()
 const OLD = 'the first secret of the instance, chosen with care'
 const NEW = 'the second secret of the instance, no worse than it'
 const TOKEN = 'the-token-of-the-forge'
+const CLIENT_SECRET = 'the secret of a client of the provider'
+const SCIM = '/scim/v2/ServiceProviderConfig'
 const PATIENCE_MS = 60_000
 
 describe('the secret key', () => {
@@ -115,6 +120,9 @@ describe('the secret key', () => {
       publish_strategy: 'direct',
     })
     assert.equal(binding.status, 200, binding.text)
+    const scim = await admin.client.post<{ token: string }>(`${path}/scim-tokens`, { name: 'Directory' })
+    assert.equal(scim.status, 200, scim.text)
+    const provider = await createProvider(admin, { client_secret: CLIENT_SECRET })
     const invitation = await admin.client.post<{ id: string; token: string }>(`/auth/organizations/${admin.organizationId}/invitations`, {
       email: 'ines@example.test',
       role: 'engineer',
@@ -136,6 +144,8 @@ describe('the secret key', () => {
       chatPath: `${path}/integrations/${chat.body.id}`,
       integrationId: integration.body.id,
       binding: binding.body,
+      scim: { client: admin.client.as({ token: scim.body.token }) },
+      provider,
       invitation: invitation.body,
       resetToken: tokenOf() as string,
     }
@@ -146,7 +156,13 @@ describe('the secret key', () => {
   const webhookOf = (app: TestApp, { organizationId }: Actor, id: string): Promise<WebhookDocument | null> =>
     new Tenancy(app.service.storage).of(organizationId).collection(WEBHOOKS).findOne({ _id: id })
 
-  /** The token of the integration and the secret of the binding, decrypted with the keys of this secret alone. */
+  /** The secret of the provider's client, decrypted with the key of this secret alone. */
+  async function clientSecret(app: TestApp, { admin, provider }: Awaited<ReturnType<typeof makeAll>>, secret: string): Promise<string> {
+    const stored = (await new Tenancy(app.service.storage).of(admin.organizationId).collection(IDENTITY_PROVIDERS).findOne({ _id: provider.id }))!
+    return unseal(deriveSecrets(secret).identityProvider, stored.client_secret!, sealedFor(stored))
+  }
+
+  /** The token of the integration, and the secret of the binding, in the same way. */
   async function unsealed(app: TestApp, { admin, integrationId, binding }: Awaited<ReturnType<typeof makeAll>>, secret: string): Promise<string[]> {
     const scope = new Tenancy(app.service.storage).of(admin.organizationId)
     const { integrationCredentials: key } = deriveSecrets(secret)
@@ -196,6 +212,7 @@ describe('the secret key', () => {
     const before = await keyOf(first, admin, used.id)
     const sealed = await webhookOf(first, admin, webhook.id)
     assert.deepEqual(await unsealed(first, made, OLD), [TOKEN, made.binding.webhook_secret])
+    assert.equal(await clientSecret(first, made, OLD), CLIENT_SECRET)
     await stop(first)
 
     const second = await start(NEW, OLD)
@@ -206,6 +223,8 @@ describe('the secret key', () => {
     assert.ok(await isDelivered(here, made), 'a webhook is signed with the secret that its receiver has')
     assert.notEqual((await webhookOf(second, admin, webhook.id))?.secret, sealed?.secret)
     assert.deepEqual(await unsealed(second, made, NEW), [TOKEN, made.binding.webhook_secret], 'credentials are sealed with the new one')
+    assert.equal(await clientSecret(second, made, NEW), CLIENT_SECRET)
+    assert.equal((await at(second, made.scim.client).get(SCIM)).status, 200, 'a directory goes on')
     await assert.rejects(unsealed(second, made, OLD))
     assert.equal((await here.post(`${made.chatPath}/test`)).status, 200, 'a chat gets messages')
     const listed = await here.get<{ id: string; token: string }[]>(`/auth/organizations/${admin.organizationId}/invitations`)
@@ -222,6 +241,7 @@ describe('the secret key', () => {
     assert.notEqual(after?.secret_hash, before?.secret_hash)
     assert.equal((await at(third, used.client).get('/analysis/schema')).status, 200, 'a key that was used meanwhile goes on')
     assert.equal((await at(third, unused.client).get('/analysis/schema')).status, 401, 'one that was not used is lost, as the settings say')
+    assert.equal((await at(third, made.scim.client).get(SCIM)).status, 200, 'so does a directory')
     assert.equal((await at(third, new Client('', { token: accepted.body.access_token })).get('/auth/me')).status, 200)
     const login = await enter(third, admin.email, 'a password after the change', codeAt(made.factor.secret, Date.now(), 1))
     assert.equal(login.status, 200, 'the second factor is sealed with the new one')
@@ -260,6 +280,13 @@ describe('the secret key', () => {
     assert.equal((await admin.delete(`/platform/admin/users/${member.userId}/second-factor`)).status, 204)
     await loginAs(second.client, member.email)
     assert.equal(await isDelivered(admin, made), false)
+    assert.equal((await at(second, made.scim.client).get(SCIM)).status, 401)
+    // The secret of a provider's client is sent again.
+    await assert.rejects(clientSecret(second, made, NEW), UnsealError)
+    const provider = `${providersOf(made.admin)}/${made.provider.id}`
+    assert.equal((await admin.get<{ has_client_secret: boolean }>(provider)).body.has_client_secret, true)
+    assert.equal((await admin.patch(provider, { client_secret: CLIENT_SECRET })).status, 200)
+    assert.equal(await clientSecret(second, made, NEW), CLIENT_SECRET)
     refused(await admin.post(`${made.chatPath}/test`), 409, 'conflict')
     const listed = await admin.get<{ id: string; token: string }[]>(`/auth/organizations/${made.admin.organizationId}/invitations`)
     assert.equal(listed.body.find(({ id }) => id === made.invitation.id)?.token, '', 'a link that leads nowhere is not shown')

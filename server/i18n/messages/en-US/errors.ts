@@ -226,8 +226,8 @@ export const errors = {
   webhook_inactive: { message: 'The webhook is disabled; nothing is sent to it.', hint: 'Enable it first: PATCH with is_active true.' },
   integration_limit: { message: 'The organization has {limit} integrations; there can be no more.', hint: 'Delete those that are not used any more.' },
   credentials_unreadable: {
-    message: 'The stored credentials of the integration cannot be decrypted.',
-    hint: 'The secret key of the service was replaced: send the credentials again with PATCH to the integration.',
+    message: 'The stored credentials cannot be decrypted.',
+    hint: 'The secret key of the service was replaced: send the credentials again with PATCH, to the integration or the identity provider.',
   },
   pipeline_run_ended: { message: 'The run has ended.', hint: 'Start a new one.' },
   pipeline_run_orphaned: { message: 'The integration of the run was deleted.', hint: 'Cancel the run at its provider.' },

@@ -234,8 +234,8 @@ export const errors = {
   webhook_inactive: { message: 'O webhook está desativado; nada é enviado a ele.', hint: 'Ative-o antes: PATCH com is_active true.' },
   integration_limit: { message: 'A organização tem {limit} integrações; não pode haver mais.', hint: 'Exclua as que não são mais usadas.' },
   credentials_unreadable: {
-    message: 'As credenciais armazenadas da integração não podem ser decifradas.',
-    hint: 'A chave secreta do serviço foi trocada: envie as credenciais de novo com PATCH na integração.',
+    message: 'As credenciais armazenadas não podem ser decifradas.',
+    hint: 'A chave secreta do serviço foi trocada: envie as credenciais de novo com PATCH, na integração ou no provedor de identidade.',
   },
   pipeline_run_ended: { message: 'A execução terminou.', hint: 'Inicie outra.' },
   pipeline_run_orphaned: { message: 'A integração da execução foi excluída.', hint: 'Cancele a execução no provedor dela.' },
