@@ -12,7 +12,8 @@ import { addMember, type Actor, bootstrap, createKey, login, register } from '..
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client, Refusal } from '../support/client.js'
 import { createProvider, providersOf } from '../support/identity-providers.js'
-import { ALL_STORES, from, PROXIED, refused, SIGNUP, stored, withApp } from './steps.js'
+import { atOrigin, withInstances } from '../support/instances.js'
+import { ALL_STORES, from, PROXIED, refused, SIGNUP, stored, waitFor, withApp } from './steps.js'
 
 interface Entry {
   readonly action: string
@@ -275,6 +276,20 @@ describe('identity providers', () => {
 
 for (const store of ALL_STORES) {
   describe(`identity providers at once, ${store.name}`, { skip: store.skip }, () => {
+    test('a deleted provider ends its sessions on every instance', () =>
+      withInstances(store, {}, async ({ app, apps, admin, at }) => {
+        const provider = await createProvider(admin)
+        const member = await addMember(admin, 'engineer')
+        const sessions = app.service.storage.open(SESSIONS)
+        const { jti } = JSON.parse(Buffer.from(member.token.split('.')[1], 'base64url').toString()) as { readonly jti: string }
+        await sessions.update({ _id: jti }, { set: { provider_id: provider.id } })
+        for (const [index] of apps.entries()) assert.equal((await atOrigin(member, apps[index].client).get('/platform/projects')).status, 200)
+        assert.equal((await at(1).delete(`${providersOf(admin)}/${provider.id}`)).status, 204)
+        for (const { client } of apps) await waitFor(async () => ((await atOrigin(member, client).get('/platform/projects')).status === 401 ? true : undefined))
+        assert.equal(await sessions.findOne({ _id: jti }), null)
+        assert.equal((await at(0).get('/platform/projects')).status, 200)
+      }))
+
     test('two organizations that list a domain at once do not both list it', () =>
       withApp({ store, env: SIGNUP }, async ({ client, service }) => {
         await bootstrap(client)

@@ -119,7 +119,26 @@ describe('secrets', () => {
       marks.add(`webhook secret of the binding of ${id}`, body.webhook_secret)
       bindings.push(`/platform/organizations/${admin.organizationId}/git-bindings/${body.id}`)
     }
+    const providers = `/platform/organizations/${admin.organizationId}/identity-providers`
+    const client_secret = marks.create('client secret')
+    const fields = { name: 'Login', kind: 'oidc', issuer: receiver.origin, client_id: 'c', client_secret }
+    const { body: login } = await call('POST', providers, { body: fields })
+    for (const wrong of [{ issuer: 'x' }, { client_secret: [client_secret] }, { client_secret, secret: client_secret }, { domains: [client_secret] }]) {
+      assert.ok((await call('POST', providers, { body: { ...fields, ...wrong } })).status >= 400)
+    }
+    // Metadata that sends the secret to the echoing server, which repeats it as an answer of the token endpoint.
+    const metadata = Object.fromEntries(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'].map((name) => [name, `${receiver.origin}/${name}`]))
     for (const [failure, answering] of Object.entries(FAILURES)) {
+      for (const method of ['client_secret_basic', 'client_secret_post']) {
+        receiver.answers((received, response, request) => {
+          if (received.path !== '/.well-known/openid-configuration') return answering(received, response, request)
+          response
+            .writeHead(200, { 'Content-Type': 'application/json' })
+            .end(JSON.stringify({ issuer: receiver.origin, token_endpoint_auth_methods_supported: [method], ...metadata }))
+        })
+        const { text, status: code } = await call('POST', `${providers}/${login.id}/validate`)
+        assert.deepEqual([code, (JSON.parse(text) as { valid: boolean }).valid], [200, false], `${failure}: ${text}`)
+      }
       receiver.answers(answering)
       // At once, because some gateways repeat failed calls after a second.
       await Promise.all(
@@ -142,8 +161,9 @@ describe('secrets', () => {
     }
     receiver.answers(status(404))
     await createKey(admin, ['analysis:run'], 'gone')
-    for (const list of [of, '/platform/audit?limit=200', '/notifications?limit=200']) assert.equal((await call('GET', list)).status, 200)
+    for (const list of [of, providers, '/platform/audit?limit=200', '/notifications?limit=200']) assert.equal((await call('GET', list)).status, 200)
     assert.ok(receiver.received.length > made.length * Object.keys(FAILURES).length, 'the providers were called')
+    assert.ok(receiver.received.some(({ path, headers, body }) => path === '/token_endpoint' && (headers.authorization !== undefined || body.includes(client_secret))))
     await marks.search(app)
 
     const sealed = await new Tenancy(app.service.storage).of(admin.organizationId).collection(INTEGRATIONS).find({})
