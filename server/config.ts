@@ -59,6 +59,7 @@ const TABLE = {
   sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200),
   invitationTtlSeconds: variable('INVITATION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 604_800),
   passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600),
+  ssoStateTtlSeconds: variable('SSO_STATE_TTL_SECONDS', integer(1, DAY_SECONDS), 600),
   selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false),
   smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null),
   mailFrom: variable('MAIL_FROM', sender, 'detection-content@localhost'),
@@ -81,9 +82,7 @@ const TABLE = {
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /** Settings of the contract whose features this version does not have. An environment may set them; the log says that they have no effect. */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
-  ['SSO_STATE_TTL_SECONDS', 'BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name),
-)
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name))
 
 /** The settings of an environment that have no effect in this version. */
 export function settingsWithoutEffect(env: Readonly<Record<string, string | undefined>>): readonly string[] {

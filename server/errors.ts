@@ -26,6 +26,10 @@ export const ERRORS = {
   /** A wrong password or code in a request with a session: a 401 would say that the session is invalid. */
   password_wrong: { status: 400, code: 'bad_request' },
   code_wrong: { status: 400, code: 'bad_request' },
+  /** The state of a callback is used, expired, or of another provider. */
+  sso_state_invalid: { status: 400, code: 'bad_request' },
+  /** Another browser began the login. */
+  sso_browser_other: { status: 400, code: 'bad_request' },
   /** A webhook of a forge: the binding is unknown, or the signature is not its own. */
   webhook_refused: { status: 400, code: 'bad_request' },
   /** The egress guard refused the target of an outbound request. */
@@ -102,6 +106,13 @@ export const ERRORS = {
   account_email_refused: { status: 403, code: 'forbidden' },
   /** The discovery resources of SCIM have no filters. */
   scim_filter_refused: { status: 403, code: 'forbidden' },
+  /** An administrator or SCIM removed the user from the organization. */
+  former_member: { status: 403, code: 'forbidden' },
+  /** The provider gives no address, or one that it has not verified. */
+  sso_email_missing: { status: 403, code: 'forbidden' },
+  sso_email_unverified: { status: 403, code: 'forbidden' },
+  /** The plan of the organization does not include single sign-on. */
+  sso_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
   /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },

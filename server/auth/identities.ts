@@ -2,6 +2,7 @@
 import type { Config } from '../config.js'
 import type { Limits } from '../limits/limits.js'
 import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
+import { FORMER_MEMBERS, FormerMembers } from '../tenancy/former-members.js'
 import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
 import { Tenancy } from '../tenancy/scope.js'
 import { IdentityCache } from './identity-cache.js'
@@ -25,6 +26,7 @@ export const IDENTITY_COLLECTIONS: readonly CollectionDefinition[] = [
   USERS,
   ORGANIZATIONS,
   MEMBERSHIPS,
+  FORMER_MEMBERS,
   SESSIONS,
   SECOND_FACTORS,
   LOGIN_CHALLENGES,
@@ -36,6 +38,7 @@ export interface Identities {
   readonly users: Users
   readonly organizations: Organizations
   readonly memberships: Memberships
+  readonly formerMembers: FormerMembers
   readonly sessions: Sessions
   readonly secondFactors: SecondFactors
   readonly challenges: LoginChallenges
@@ -73,6 +76,7 @@ export function createIdentities({ storage, secrets, config, limits, clock = Dat
     users: new Users(storage, config.platformAdminEmails),
     organizations: new Organizations(storage),
     memberships: new Memberships(storage),
+    formerMembers: new FormerMembers(storage),
     sessions: new Sessions(storage, tokens, config.sessionTtlSeconds),
     secondFactors: new SecondFactors(storage, secrets, clock),
     challenges: new LoginChallenges(storage, secrets, clock),

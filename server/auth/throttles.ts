@@ -42,6 +42,8 @@ export const THROTTLES = {
   discoveryByAddress: { name: 'sso.discovery', limit: 300, windowSeconds: HOUR },
   /** By organization: lookups of TXT records of names that it chooses, at the name servers of the host. Each verification needs one or two. */
   domainLookups: { name: 'domains.lookup', limit: 60, windowSeconds: HOUR },
+  /** By address, which an office of some hundred people may share. Each login that begins is stored, and may need an answer of the provider. */
+  ssoLogins: { name: 'sso.login', limit: 600, windowSeconds: 10 * MINUTE },
   /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
   gitDeliveries: { name: 'git-webhooks.accept', limit: 300, windowSeconds: MINUTE },
 } as const satisfies Record<string, ThrottleRule>
@@ -133,6 +135,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   domainLookup(organizationId: string): Promise<void> {
     return this.#take(THROTTLES.domainLookups, organizationId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  ssoLogin(address: string): Promise<void> {
+    return this.#take(THROTTLES.ssoLogins, this.#addressKey(address), 'rate_limited')
   }
 
   /** @throws ApiError rate_limited */

@@ -140,6 +140,10 @@ import { SCIM_PATH } from './scim/http.js'
 import { scimTokenRoutes } from './scim-tokens/routes.js'
 import { ScimTokensService } from './scim-tokens/service.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
+import { ssoRoutes } from './sso/routes.js'
+import { SsoService } from './sso/service.js'
+import { SSO_STATES, SsoStates } from './sso/states.js'
+import { LINKED_IDENTITIES } from './sso/store.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { SessionsService } from './sessions/service.js'
 import { discoveryRoutes } from './sso/discovery-routes.js'
@@ -211,6 +215,8 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   SCIM_TOKENS,
   DOMAINS,
   DOMAIN_PROOFS,
+  SSO_STATES,
+  LINKED_IDENTITIES,
   IDENTITY_PROVIDERS,
   IDENTITY_PROVIDER_DOMAINS,
   INVITATIONS,
@@ -250,7 +256,7 @@ export function createResources(parts: ResourceParts): Resources {
   const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const accountNotices = new AccountNotices({ storage, identities, jobs, notices })
-  const account = new AccountService({ identities, throttles, notices: accountNotices, config })
+  const account = new AccountService({ identities, throttles, notices: accountNotices, config, loginUrlOf: (organizationId) => sso.loginUrlOf(organizationId) })
   const resets = new PasswordResetStore(storage)
   const credentials = new CredentialsService({ identities, accounts: account, throttles, notices: accountNotices, discardResets: (userId) => resets.discardingAllOf(userId) })
   const passwordReset = new PasswordResetService({ identities, resets, throttles, notices: accountNotices, mail, config, address })
@@ -272,6 +278,18 @@ export function createResources(parts: ResourceParts): Resources {
   const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
   const identityProviders = new IdentityProvidersService({ identities, domains, guard, quotas, address, allowPrivateTargets: config.allowPrivateTargets })
   const members = new MembersService({ identities, throttles, quotas, keys, domains })
+  const sso = new SsoService({
+    identities,
+    members,
+    domains,
+    providers: identityProviders,
+    gateway: parts.oidc,
+    states: new SsoStates(storage, identities.secrets, config.ssoStateTtlSeconds, clock),
+    throttles,
+    quotas,
+    address,
+    log,
+  })
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
   const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
@@ -362,6 +380,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...apiKeyRoutes(keys),
       ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
       ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc }),
+      ...ssoRoutes(sso),
       ...samlRoutes(address),
       ...discoveryRoutes({ providers: identityProviders, throttles, address }),
       ...domainRoutes(domains),

@@ -150,10 +150,10 @@ describe('the identity policy', () => {
   test('refuses logins with a password, and prefers another organization of the user', async () => {
     const [first, second] = [await organization(), await organization()]
     const member = await person(first, 'engineer')
-    await createProvider(first)
+    const { id } = await createProvider(first)
     await first.client.patch(policyOf(first), { sso_required: true, break_glass_user_ids: [first.userId] })
     const alone = refused(await logIn(app.client, member.email), 403, 'forbidden')
-    assert.deepEqual(alone.details, { organization_id: first.organizationId })
+    assert.deepEqual(alone.details, { organization_id: first.organizationId, login_url: `${app.client.origin}/api/v1/sso/oidc/${id}/login` })
     assert.equal((await logIn(app.client, first.email)).status, 200)
     await join(second, member)
     assert.equal((await logIn(app.client, member.email)).body.current_organization.id, second.organizationId)

@@ -52,6 +52,9 @@ const NOBODYS = '00000000-0000-4000-8000-000000000000'
 const isOpen = ({ access: { kind } }: Pick<Route, 'access'>): boolean => kind === 'public' || kind === 'optional_session'
 const takesJson = ({ body, access }: Route): boolean => body?.as === 'json' || (body?.as === 'bytes' && access.kind !== 'public')
 
+/** Providers append parameters of their own to the address of the callback. */
+const takesAnyParameter = ({ id }: Route): boolean => id === 'sso.accept-callback'
+
 describe(`every route, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
   let admin: Actor
@@ -356,7 +359,7 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
       isRefusal(answer)
     })
     await each(
-      ({ body }) => body?.as !== 'ignored',
+      (route) => route.body?.as !== 'ignored' && !takesAnyParameter(route),
       async (route) => {
         const answer = await admin.client.call<Refusal>(route.method, `${pathOf(route)}?a_parameter_that_nobody_knows=1`, {
           ...(route.body === undefined
@@ -391,7 +394,8 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
       ({ query, method }) => method === 'GET' && query !== undefined,
       async (route) => {
         for (const name of Object.keys(route.query!.properties))
-          for (const odd of [`${name}[$gt]=`, `${name}[]=1`, `${name}=1&${name}=2`]) assert.equal((await admin.client.get(`${pathOf(route)}?${odd}`)).status, 422, odd)
+          for (const odd of [...(takesAnyParameter(route) ? [] : [`${name}[$gt]=`, `${name}[]=1`]), `${name}=1&${name}=2`])
+            assert.equal((await admin.client.get(`${pathOf(route)}?${odd}`)).status, 422, odd)
       },
     )
   })

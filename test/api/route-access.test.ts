@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept sso.discover',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept sso.discover sso.login sso.accept-callback',
   optional_session: 'sso.logout',
   credential: 'health.get',
   user: [
@@ -20,7 +20,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   session: [
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
-    'identity-providers.list identity-providers.get identity-providers.validate',
+    'identity-providers.list identity-providers.get identity-providers.validate identity-providers.test',
   ].join(' '),
   platform_admin: [
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-sessions platform-admin.delete-second-factor',
@@ -83,7 +83,7 @@ const WITHOUT_IF_MATCH = 'auth.update-locale'
 /** The verbs of operation ids: those of every resource, and those that only some have. */
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
 const OTHER_VERBS: Readonly<Record<string, string>> = {
-  accept: 'takes an invitation, or a delivery of a forge',
+  accept: 'takes an invitation, a delivery of a forge, or what an identity provider sends',
   assign: 'gives an existing member a role in a project',
   bootstrap: 'creates the first organization with its administrator',
   cancel: 'asks for the end of a run',
@@ -107,7 +107,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   rotate: 'replaces a secret',
   run: 'runs events or cases',
   stream: 'keeps the connection open for events',
-  test: 'sends a test event',
+  test: 'sends a test event, or begins a login that changes nothing',
   validate: 'compiles and checks a ruleset',
   verify: 'looks up the record that proves a domain',
 }

@@ -20,6 +20,7 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.sessionTtlSeconds, 43_200)
   assert.equal(config.invitationTtlSeconds, 604_800)
   assert.equal(config.passwordResetTtlSeconds, 3600)
+  assert.equal(config.ssoStateTtlSeconds, 600)
   assert.equal(config.maxRequestBytes, 8_388_608)
   assert.equal(config.rateLimitPerMinute, 120)
   assert.equal(config.rateLimitPerHour, 5000)
@@ -31,6 +32,11 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.logLevel, 'info')
 })
 
+test('a login at a provider may take a second at least', () => {
+  assert.equal(read({ SSO_STATE_TTL_SECONDS: '1' }).ssoStateTtlSeconds, 1)
+  assert.throws(() => read({ SSO_STATE_TTL_SECONDS: '0' }), { name: 'ConfigError' })
+})
+
 test('a sender of mail is an address, with or without a name', () => {
   for (const from of ['content@localhost', 'Content <content@example.com>', '"Content, Team" <content@example.com>']) assert.equal(read({ MAIL_FROM: from }).mailFrom, from)
 })
@@ -40,9 +46,9 @@ test('an unknown variable with the prefix stops the start, and is named', () => 
 })
 
 test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
-  const env = { NATIVE_SERVICE_SSO_STATE_TTL_SECONDS: '600', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
+  const env = { NATIVE_SERVICE_BILLING_SUCCESS_PATH: '/paid', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
   assert.equal(readConfig(env).port, 80)
-  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_SSO_STATE_TTL_SECONDS'])
+  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_BILLING_SUCCESS_PATH'])
 })
 
 test('a value that does not parse stops the start with one line that names it and does not show it', () => {

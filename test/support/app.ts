@@ -20,7 +20,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt'> {
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'oidc'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -59,7 +59,17 @@ export function sharedPool(): AnalysisPool {
 /**
  * Starts a service. Every answer is held against its declaration. Limits of routes are off unless `env` says otherwise: tests send many requests.
  */
-export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, clock, open, openers, readTxt, acceptNewSecretKey = false }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({
+  store = DEFAULT_STORE,
+  env = {},
+  pool,
+  clock,
+  open,
+  openers,
+  readTxt,
+  oidc,
+  acceptNewSecretKey = false,
+}: TestAppOptions = {}): Promise<TestApp> {
   const fresh = await store.fresh()
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []
@@ -77,6 +87,7 @@ export async function startTestApp({ store = DEFAULT_STORE, env = {}, pool, cloc
     ...(storage === undefined ? {} : { storage }),
     ...(openers === undefined ? {} : { openers }),
     ...(readTxt === undefined ? {} : { readTxt }),
+    ...(oidc === undefined ? {} : { oidc }),
   })
   return {
     client: new Client(service.url),

@@ -26,6 +26,8 @@ export interface AccountParts {
   readonly throttles: Throttles
   readonly notices: Pick<AccountNotices, 'telling'>
   readonly config: Pick<Config, 'selfSignupEnabled'>
+  /** The address of the login through the identity provider of an organization; null: it has none. */
+  readonly loginUrlOf: (organizationId: string) => Promise<string | null>
 }
 
 /** How a user has proved who they are, with the writes that use the code up. They belong to the commit that opens the session. */
@@ -45,12 +47,14 @@ export class AccountService {
   readonly #throttles: Throttles
   readonly #notices: Pick<AccountNotices, 'telling'>
   readonly #selfSignupEnabled: boolean
+  readonly #loginUrlOf: AccountParts['loginUrlOf']
 
-  constructor({ identities, throttles, notices, config }: AccountParts) {
+  constructor({ identities, throttles, notices, config, loginUrlOf }: AccountParts) {
     this.#identities = identities
     this.#throttles = throttles
     this.#notices = notices
     this.#selfSignupEnabled = config.selfSignupEnabled
+    this.#loginUrlOf = loginUrlOf
   }
 
   get sessionTtlSeconds(): number {
@@ -321,7 +325,7 @@ export class AccountService {
     const refusals = new Map(usable.map((id) => [id, policyRefusal(session, found.get(id)!, isPlatformAdmin)]))
     // A session without the second factor that an organization requires is opened: its user sets up the second factor with it.
     const chosen = usable.find((id) => refusals.get(id) === null) ?? usable.find((id) => refusals.get(id) === 'second_factor_missing')
-    if (chosen === undefined) throw new ApiError('sso_required', { details: { organization_id: usable[0] } })
+    if (chosen === undefined) throw new ApiError('sso_required', { details: { organization_id: usable[0], login_url: await this.#loginUrlOf(usable[0]) } })
     return chosen
   }
 

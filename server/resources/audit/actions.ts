@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = {
   'user.recovery_codes_created': 'A user replaced the recovery codes of the second factor.',
   'user.recovery_code_used': 'A user used a recovery code in place of the second factor.',
   'session.created': 'A user logged in.',
+  'session.refused': 'A login through an identity provider was refused.',
+  'identity.linked': 'A user logged in through an identity provider for the first time: the account was linked.',
   'session.revoked': 'A user logged out, or ended another session.',
   'member.added': 'A user became a member.',
   'member.updated': "A member's role was updated.",

@@ -108,7 +108,9 @@ export class InvitationsService {
     requireRoom(await count())
     await throttles.invitation(scope.organizationId, email)
     const { shown, writes, post } = this.prepare(scope, request, actor, new Date(this.now()))
-    await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => writes })
+    // The invitation lets a former member in again, also through the provider: accounts of a provider have no password to accept it with.
+    const again = invited === null ? [] : [identities.formerMembers.forgetting(scope.organizationId, invited._id)]
+    await quotas.creating(scope, 'pending_invitations', { count, requireRoom, writes: async () => [...writes, ...again] })
     post()
     return shown
   }
@@ -239,6 +241,7 @@ export class InvitationsService {
     return [
       invitations.of(scope).updating({ _id: invitation._id, status: 'pending', expires_at: { gt: now } }, { set: { status, accepted_at: now } }),
       identities.memberships.adding(membership),
+      identities.formerMembers.forgetting(scope.organizationId, user._id),
       auditing(scope, context, { action: 'invitation.accepted', resource: resourceOf(invitation), diff: diffOf(invitation, { ...invitation, status }, ['status']) }, now),
       auditing(scope, context, { action: 'member.added', resource: memberOf(membership, user), diff: diffOf(null, membership, ['user_id', 'role']) }, now),
     ]

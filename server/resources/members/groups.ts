@@ -1,5 +1,5 @@
 /** Roles that an identity policy derives from the groups of a user. */
-import type { GroupMapping } from '../../auth/organizations.js'
+import type { GroupMapping, IdentityPolicy } from '../../auth/organizations.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 
 export interface MappedRoles {
@@ -25,4 +25,14 @@ export function rolesOfGroups(mappings: readonly GroupMapping[], groups: readonl
     } else projects.set(project_id, projects.get(project_id) ?? matched)
   }
   return { organization, hasOrganization, projects }
+}
+
+/** The role in the organization. @param otherwise if no mapping names a group of the user @returns null: groups do not change the role of the user */
+export function assignedRole(
+  { break_glass_user_ids }: Pick<IdentityPolicy, 'break_glass_user_ids'>,
+  userId: string | null,
+  { hasOrganization, organization }: MappedRoles,
+  otherwise: EnterpriseRole | null,
+): EnterpriseRole | null {
+  return !hasOrganization || (userId !== null && break_glass_user_ids.includes(userId)) ? null : (organization ?? otherwise)
 }

@@ -4,6 +4,7 @@
  *     identity policy requires a provider
  *  2. a break-glass user who is no org_admin any more leaves the policy in the same commit
  *  3. nobody becomes a member by the word of a provider alone: an account that is no member joins only if the organization has proven its domain
+ *  4. who was removed stays out: a login lets nobody in again, but provisioning and an invitation do
  */
 import type { Identities } from '../../auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, type OrganizationDocument } from '../../auth/organizations.js'
@@ -27,7 +28,7 @@ import type { Scope, ScopedCollection } from '../../tenancy/scope.js'
 import type { ApiKeysService } from '../api-keys/service.js'
 import type { DomainsService } from '../domains/service.js'
 import { type AuditContext, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
-import { rolesOfGroups } from './groups.js'
+import { assignedRole, rolesOfGroups } from './groups.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
 
 /** Attempts of a change that conflicts with concurrent changes of members. One of the concurrent changes always succeeds. */
@@ -61,8 +62,16 @@ export interface Admitted extends Member {
 export interface AdmissionOptions {
   /** The context of the audit entries: the person, or the token that provisions. */
   readonly contextOf: (user: UserDocument) => AuditContext
+  /** Whether a person who was removed stays out. Default: the admission lets them in again. */
+  readonly refusesFormer?: boolean
   /** Returns further writes for the same commit; may be called again after a conflict. What it throws refuses the admission. */
   readonly alongside?: (admitted: Admitted, now: Date) => readonly Write[]
+}
+
+/** Roles of a member after a change of the groups. */
+export interface PreviewedRoles {
+  readonly role: EnterpriseRole
+  readonly projects: readonly { readonly project_id: string; readonly role: EnterpriseRole }[]
 }
 
 /** The writes of a change of members. */
@@ -144,17 +153,20 @@ export class MembersService {
   /**
    * Makes a person a member without a password: with the account that has the e-mail, or with a new account. An account that is not a member yet joins only if
    * the organization has proven the domain of its e-mail, because nobody else may speak for the account.
-   * @throws ApiError domain_unproven, email_taken (reserved), user_inactive, member_limit, organization_limit, plan_quota_exceeded, edit_conflict, and what `alongside` throws
+   * @throws ApiError domain_unproven, former_member, email_taken (reserved), user_inactive, member_limit, organization_limit, plan_quota_exceeded, edit_conflict, and what `alongside` throws
    */
-  admit(scope: Scope, admission: Admission, { contextOf, alongside = () => [] }: AdmissionOptions): Promise<Admitted> {
-    const { users, memberships } = this.#identities
+  admit(scope: Scope, admission: Admission, { contextOf, refusesFormer = false, alongside = () => [] }: AdmissionOptions): Promise<Admitted> {
+    const { users, memberships, formerMembers } = this.#identities
     return retryStale(
       ATTEMPTS,
       async () => {
         const user = await users.byEmail(admission.email)
         if (user === null) return this.#admitNew(scope, admission, contextOf, alongside)
         if (!user.is_active) throw new ApiError('user_inactive')
-        if ((await memberships.of(scope.organizationId, user._id)) === null) return this.#admitAccount(scope, user, admission.role, contextOf, alongside)
+        if ((await memberships.of(scope.organizationId, user._id)) === null) {
+          if (refusesFormer && (await formerMembers.has(scope.organizationId, user._id))) throw new ApiError('former_member')
+          return this.#admitAccount(scope, user, admission.role, contextOf, alongside)
+        }
         let admitted: Admitted | null = null
         await this.whileMember(scope, user._id, async (member) => {
           admitted = { ...member, outcome: 'member' }
@@ -194,16 +206,28 @@ export class MembersService {
       const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
       const membership = await this.#membershipOf(scope.organizationId, userId)
       const mapped = rolesOfGroups(policy.group_mappings, groups)
-      const role = mapped.hasOrganization ? (mapped.organization ?? otherwise) : null
-      const plan =
-        role === null || policy.break_glass_user_ids.includes(userId)
-          ? NOTHING
-          : await this.#changingRole(scope, organization, membership, role, context).catch((error: unknown) => {
-              if (error instanceof ApiError && (error.reason === 'last_admin' || error.reason === 'policy_locks_out')) return NOTHING
-              throw error
-            })
+      const role = assignedRole(policy, userId, mapped, otherwise)
+      const plan = role === null ? NOTHING : ((await unlessLocked(this.#changingRole(scope, organization, membership, role, context))) ?? NOTHING)
       return { ...plan, writes: [...plan.writes, ...(await this.#changingProjectRoles(scope, await this.#withUser(membership), mapped.projects, context))] }
     })
+  }
+
+  /**
+   * The roles that `applyGroups` would assign. @param userId null: a new member @param current role of the member before
+   * @throws ApiError resource_missing
+   */
+  async previewGroups(scope: Scope, userId: string | null, current: EnterpriseRole, groups: readonly string[], otherwise: EnterpriseRole | null): Promise<PreviewedRoles> {
+    const { organizations, memberships } = this.#identities
+    const organization = await organizations.byId(scope.organizationId)
+    if (organization === null) throw new ApiError('resource_missing')
+    const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
+    const mapped = rolesOfGroups(policy.group_mappings, groups)
+    const projects = [...mapped.projects].flatMap(([project_id, role]) => (role === null ? [] : [{ project_id, role }]))
+    const role = assignedRole(policy, userId, mapped, otherwise)
+    if (role === null || role === current) return { role: current, projects }
+    const membership = userId === null ? null : await memberships.of(scope.organizationId, userId)
+    const isFree = membership?.role !== 'org_admin' || (await unlessLocked(this.#requireOtherAdmin(organization, membership).then(() => true))) === true
+    return { role: isFree ? role : current, projects }
   }
 
   /** Removes a member. Ends the user's sessions in this organization, removes roles in its projects, and revokes API keys if the key policy says so. The user and other memberships remain. @throws ApiError resource_missing, last_admin, policy_locks_out, edit_conflict */
@@ -309,12 +333,13 @@ export class MembersService {
   }
 
   async #removing(scope: Scope, organization: OrganizationDocument, membership: MembershipDocument, context: AuditContext): Promise<Plan> {
-    const { memberships, sessions, clock } = this.#identities
+    const { memberships, formerMembers, sessions, clock } = this.#identities
     const now = new Date(clock())
     const plan = membership.role === 'org_admin' ? await this.#steppingDown(scope, organization, membership, context, now) : NOTHING
     const { user } = await this.#withUser(membership)
     const writes = [
       memberships.removing(membership),
+      ...formerMembers.adding(scope.organizationId, membership.user_id, now),
       sessions.closingIn(scope.organizationId, membership.user_id),
       scope.collection(PROJECT_MEMBERS).deletingMany({ user_id: membership.user_id }),
       auditing(scope, context, { action: 'member.removed', resource: resourceOf(membership, user.email), diff: diffOf(membership, null, ['user_id', 'role']) }, now),
@@ -365,9 +390,10 @@ export class MembersService {
 
   /** Commits a new membership, unless a limit of members is reached. */
   async #join(scope: Scope, { membership, user }: Member, context: AuditContext, writes: readonly Write[], now: Date): Promise<void> {
-    const { memberships } = this.#identities
+    const { memberships, formerMembers } = this.#identities
     const entry = { action: 'member.added', resource: resourceOf(membership, user.email), diff: diffOf(null, membership, ['user_id', 'role']) } as const
-    const all = [memberships.adding(membership), auditing(scope, context, entry, now), ...writes]
+    const again = formerMembers.forgetting(scope.organizationId, membership.user_id)
+    const all = [memberships.adding(membership), again, auditing(scope, context, entry, now), ...writes]
     await this.#parts.quotas.creating(scope, 'members', { ...memberships.room(scope.organizationId), writes: async () => all })
   }
 
@@ -388,6 +414,16 @@ export class MembersService {
     const [member] = withUser(membership, (await this.#identities.users.byId(membership.user_id)) ?? undefined)
     if (member === undefined) throw new ApiError('resource_missing')
     return member
+  }
+}
+
+/** Null: the change would take the last admin away. */
+async function unlessLocked<T>(change: Promise<T>): Promise<T | null> {
+  try {
+    return await change
+  } catch (error) {
+    if (error instanceof ApiError && (error.reason === 'last_admin' || error.reason === 'policy_locks_out')) return null
+    throw error
   }
 }
 

@@ -44,7 +44,13 @@ before(async () => {
   await storage.prepare(definitions)
   const secrets = deriveSecrets('a secret for tests, of more than thirty-two characters')
   identities = createIdentities({ storage, secrets, config: { sessionTtlSeconds: 3600, platformAdminEmails: [] }, limits: testLimits(), hasher })
-  accounts = new AccountService({ identities, throttles: new Throttles(new Throttle(storage)), notices: { telling: async () => [] }, config: { selfSignupEnabled: false } })
+  accounts = new AccountService({
+    identities,
+    throttles: new Throttles(new Throttle(storage)),
+    notices: { telling: async () => [] },
+    config: { selfSignupEnabled: false },
+    loginUrlOf: async () => null,
+  })
   await accounts.bootstrap(FOUNDER, requestContext)
 })
 after(async () => {

@@ -16,6 +16,11 @@ export const errors = {
   http_malformed: { message: 'The HTTP request is malformed.', hint: 'Check the client, and any proxy in front of this service.' },
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Request a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
+  sso_state_invalid: { message: 'This sign-in has expired, was used already, or was not begun here.', hint: 'Begin to sign in again.' },
+  sso_browser_other: {
+    message: 'This sign-in was begun in another browser, or this one does not keep cookies.',
+    hint: 'Begin to sign in again in this browser.',
+  },
   webhook_refused: {
     message: 'The binding does not exist, or the signature is not that of its secret.',
     hint: 'Set the address and the secret of the binding at the provider, and the type application/json; POST …/rotate-secret gives a new secret.',
@@ -149,6 +154,19 @@ export const errors = {
     hint: 'The organization must have proven the domain of the new e-mail, and the account must belong to this organization alone: provisioned by it, or of a domain that it has proven.',
   },
   scim_filter_refused: { message: 'Schemas, resource types and the service provider configuration cannot be filtered.', hint: 'Send the request without a filter.' },
+  former_member: {
+    message: 'You were removed from the organization.',
+    hint: 'Ask an administrator of the organization to invite you again; then sign in once more.',
+  },
+  sso_email_missing: {
+    message: 'The identity provider does not give your e-mail address.',
+    hint: 'An administrator sets email_claim and scopes of the identity provider, or the e-mail address of your account there.',
+  },
+  sso_email_unverified: {
+    message: 'The identity provider has not verified your e-mail address.',
+    hint: 'Verify the address at the identity provider. If it verifies all addresses without saying so, an administrator sets trust_email.',
+  },
+  sso_not_in_plan: { message: 'The plan of the organization does not include single sign-on.', hint: 'Log in with e-mail and password, or change the plan.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {

@@ -14,6 +14,7 @@ export const settings = {
   sessionTtlSeconds: 'lifetime of an access token and cookie',
   invitationTtlSeconds: 'lifetime of an invitation',
   passwordResetTtlSeconds: 'lifetime of a password reset token',
+  ssoStateTtlSeconds: 'how long a login at an identity provider may take',
   selfSignupEnabled: 'whether anyone may register an organization',
   smtpUrl: 'SMTP server for mail; unset: each mail is a file in DATA_DIR/outbox',
   mailFrom: 'sender of mail',

@@ -21,6 +21,11 @@ export const errors = {
   http_malformed: { message: 'A requisição HTTP está malformada.', hint: 'Confira o cliente e os proxies diante deste serviço.' },
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
+  sso_state_invalid: { message: 'Este login expirou, já foi usado ou não foi iniciado aqui.', hint: 'Inicie o login novamente.' },
+  sso_browser_other: {
+    message: 'Este login foi iniciado em outro navegador, ou este não guarda cookies.',
+    hint: 'Inicie o login novamente neste navegador.',
+  },
   webhook_refused: {
     message: 'O vínculo não existe, ou a assinatura não é a do seu segredo.',
     hint: 'Configure no provedor o endereço e o segredo do vínculo, e o tipo application/json; POST …/rotate-secret gera um novo segredo.',
@@ -163,6 +168,19 @@ export const errors = {
     hint: 'A organização deve ter comprovado o domínio do novo e-mail, e a conta deve pertencer só a esta organização: provisionada por ela ou de um domínio que ela comprovou.',
   },
   scim_filter_refused: { message: 'Esquemas, tipos de recurso e a configuração do provedor de serviço não podem ser filtrados.', hint: 'Envie a requisição sem filtro.' },
+  former_member: {
+    message: 'Você foi removido da organização.',
+    hint: 'Peça a um administrador da organização um novo convite e depois faça login outra vez.',
+  },
+  sso_email_missing: {
+    message: 'O provedor de identidade não informa o seu endereço de e-mail.',
+    hint: 'Um administrador define email_claim e scopes do provedor de identidade, ou o endereço de e-mail da sua conta nele.',
+  },
+  sso_email_unverified: {
+    message: 'O provedor de identidade não verificou o seu endereço de e-mail.',
+    hint: 'Verifique o endereço no provedor de identidade. Se ele verifica todos os endereços sem informar isso, um administrador define trust_email.',
+  },
+  sso_not_in_plan: { message: 'O plano da organização não inclui login único.', hint: 'Entre com e-mail e senha, ou mude de plano.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
