@@ -44,6 +44,7 @@ import { projectPermissions } from './projects/project-roles.js'
 import { selectedByMessaging } from './resources/integrations/messaging.js'
 import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
+import { Instances } from './resources/platform-overview/instances.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
@@ -52,6 +53,7 @@ import { PROJECTS } from './projects/project.js'
 import { RESTORES, requireWhole } from './storage/backup.js'
 import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate, requireKnown } from './storage/migrations/index.js'
+import { DAILY_COUNTS, DailyCounts } from './tenancy/daily-counts.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
 import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
 import { readVersion } from './version.js'
@@ -100,6 +102,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   COUNTERS,
   IDEMPOTENCY_KEYS,
   ...QUOTA_COLLECTIONS,
+  DAILY_COUNTS,
   JOBS,
   JOB_FAILURES,
   SUBSCRIPTIONS,
@@ -186,6 +189,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)
     const notices = new Notices(jobs, clock)
+    const daily = new DailyCounts({ storage, onError: (error) => log.error({ err: error }, 'daily counts could not be written; will retry'), clock })
+    undo.push(() => daily.flush())
     const quotas = new Quotas({
       storage,
       gateway: config.billingGateway,
@@ -195,6 +200,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
         members: ({ organizationId }) => identities.memberships.count(organizationId),
       },
       warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
+      onCounted: (metric, units) => daily.add(metric, units),
       onError: (error) => log.error({ err: error }, 'usage could not be written; will retry'),
       clock,
     })
@@ -205,6 +211,15 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(async () => http.close())
     const outbox = new Outbox(jobs, clock, [selectedByMessaging])
     const address = new PublicAddress(config)
+    const version = readVersion()
+    const instances = new Instances({
+      storage,
+      report: () => ({ version, engine_version: ENGINE_VERSION, node_version: process.version, ...figuresOf(pool, config) }),
+      onError: (error) => log.warn({ err: error }, 'this instance could not be reported to the others; will retry'),
+      clock,
+    })
+    instances.start()
+    undo.push(() => instances.stop())
     const resources = createResources({
       config,
       address,
@@ -225,7 +240,14 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       oidc: provided.oidc ?? new OidcClient({ http, allowsPlain: config.allowPrivateTargets }),
       log,
       clock,
-      deliveryCounts: metrics.deliveries,
+      deliveryCounts: {
+        attempted: metrics.deliveries.attempted,
+        ended(status) {
+          metrics.deliveries.ended(status)
+          if (status !== 'cancelled') daily.add(`deliveries_${status}`, 1)
+        },
+      },
+      figures: { daily, instances, store: { kind: storage.kind, version: storage.version, migration: MIGRATIONS.length }, status: () => readings.read() },
       ...(pollMs === undefined ? {} : { streamsPollMs: pollMs.streams }),
     })
     undo.push(() => resources.close())
@@ -317,6 +339,22 @@ function startResealing(resources: Pick<ReturnType<typeof createResources>, 'res
   return () => {
     stopping.abort()
     return resealing
+  }
+}
+
+/** The figures of the pool that this instance tells the others. */
+function figuresOf(pool: Pick<AnalysisPool, 'metrics'>, { rulesetCacheMb }: Pick<Config, 'rulesetCacheMb'>) {
+  const { threads, running, queueLength, queueLimit, cachedRulesets, cachedBytes, cacheHits, cacheMisses } = pool.metrics()
+  return {
+    threads,
+    busy: running,
+    queue_length: queueLength,
+    queue_limit: queueLimit,
+    cached_rulesets: cachedRulesets,
+    cached_bytes: cachedBytes,
+    cache_limit_bytes: rulesetCacheMb * 1024 * 1024,
+    cache_hits: cacheHits,
+    cache_misses: cacheMisses,
   }
 }
 

@@ -99,6 +99,10 @@ export class Organizations {
     return findPage(this.#documents, filter, options)
   }
 
+  count(filter: Filter<OrganizationDocument>): Promise<number> {
+    return this.#documents.count(filter)
+  }
+
   /**
    * Calls `create` with one slug after the other: first the slug of the name, then with random letters added. @throws DuplicateKeyError when the last slug is
    * taken too

@@ -76,6 +76,10 @@ export class Users {
     return findPage(this.#documents, filter, options)
   }
 
+  count(filter: Filter<UserDocument>): Promise<number> {
+    return this.#documents.count(filter)
+  }
+
   /** Platform admins, including those named in the settings. */
   async platformAdmins(): Promise<UserDocument[]> {
     const named = [...this.#platformAdmins]
@@ -83,6 +87,7 @@ export class Users {
     return [...new Map(found.flat().map((user) => [user._id, user])).values()]
   }
 
+  /** Active platform admins, including those named in the settings. */
   async activePlatformAdmins(): Promise<UserDocument[]> {
     return (await this.platformAdmins()).filter(({ is_active }) => is_active)
   }

@@ -113,6 +113,9 @@ import { platformOrganizationRoutes } from './platform-organizations/routes.js'
 import { PlatformOrganizationsService } from './platform-organizations/service.js'
 import { platformUserRoutes } from './platform-users/routes.js'
 import { PlatformUsersService } from './platform-users/service.js'
+import { INSTANCES } from './platform-overview/instances.js'
+import { platformOverviewRoutes } from './platform-overview/routes.js'
+import { type PlatformOverviewParts, PlatformOverviewService } from './platform-overview/service.js'
 import { followJob } from './pipeline-runs/follow.js'
 import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
@@ -184,6 +187,8 @@ export interface ResourceParts {
   readonly oidc: OidcGateway
   readonly log: Log
   readonly clock: () => number
+  /** Figures of the instances, for operators. */
+  readonly figures: Pick<PlatformOverviewParts, 'daily' | 'instances' | 'store' | 'status'>
   /** Counts deliveries, for metrics. */
   readonly deliveryCounts?: DeliveryCounts
   /** Interval at which streams poll for changes by other instances. Default: CONTRACT.md#notifications. */
@@ -222,6 +227,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   INVITATIONS,
   PASSWORD_RESETS,
   ...PROJECT_COLLECTIONS,
+  INSTANCES,
   NOTIFICATIONS,
   FEEDBACK_REPORTS,
   FEEDBACK_ATTACHMENTS,
@@ -413,6 +419,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...inboundWebhookRoutes(inbound),
       ...platformUserRoutes(new PlatformUsersService(identities, accountNotices)),
       ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles })),
+      ...platformOverviewRoutes(new PlatformOverviewService({ identities, jobs, kinds, ...parts.figures, clock })),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
       ...scimTokenRoutes(provisioning, address, SCIM_PATH),
       ...scimDiscoveryRoutes(address),

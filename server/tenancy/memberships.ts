@@ -46,6 +46,11 @@ export class Memberships {
     return this.#documents.findOne({ organization_id: organizationId, user_id: userId })
   }
 
+  /** The number of memberships in all organizations. */
+  countAll(): Promise<number> {
+    return this.#documents.count({})
+  }
+
   byId(organizationId: string, membershipId: string): Promise<MembershipDocument | null> {
     return this.#documents.findOne({ _id: membershipId, organization_id: organizationId })
   }

@@ -56,6 +56,8 @@ export interface QuotaParts {
   /** Current numbers, for the overview. */
   readonly counts: Readonly<Partial<Record<GaugeMetric, (scope: Scope) => Promise<number>>>>
   readonly warningWrites: WarningWrites
+  /** Called with all units of all organizations that were taken or released. */
+  readonly onCounted?: (metric: UsageMetric, units: number) => void
   /** Called when usage or a warning could not be written; both are retried. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -86,7 +88,7 @@ export class Quotas {
   readonly #mutex = new KeyedMutex()
 
   constructor(parts: QuotaParts) {
-    const { storage, gateway, warningWrites, onError, clock } = parts
+    const { storage, gateway, warningWrites, onCounted, onError, clock } = parts
     this.#parts = parts
     this.#subscriptions = new Subscriptions(gateway)
     this.#warnings = new QuotaWarnings(warningWrites, onError)
@@ -97,6 +99,7 @@ export class Quotas {
       onTaken: (scope, { metric, consumed, limit }, { label }) => {
         if (metric === 'analysis_runs') this.#warnings.noticed(scope, { metric, consumed, limit }, label)
       },
+      ...(onCounted === undefined ? {} : { onCounted }),
       clock,
     })
   }

@@ -51,6 +51,8 @@ export interface UsageParts {
   readonly onError: (error: unknown) => void
   /** Called with the usage of a limited metric after units were taken. */
   readonly onTaken?: (scope: Scope, level: Level<UsageMetric>, month: Month) => void
+  /** Called for units that were taken, and with a negative number for released ones. */
+  readonly onCounted?: (metric: UsageMetric, units: number) => void
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
 }
@@ -104,7 +106,10 @@ export class Usage {
     const usage = scope.collection(USAGE)
     for (let isCreated = false; ; isCreated = true) {
       const taken = units <= limit ? await usage.update({ _id: id, consumed: { lte: limit - units } }, { increment: { consumed: units } }) : null
-      if (taken !== null) return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
+      if (taken !== null) {
+        this.#parts.onCounted?.(metric, units)
+        return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
+      }
       if (isCreated || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
       await createMonth(usage, id, metric, month)
     }
@@ -133,7 +138,10 @@ export class Usage {
     try {
       const limit = await this.#parts.limitOf(scope, metric)
       if (limit === null) this.count(scope, metric, -units)
-      else await subtract(scope, idOf(scope, metric, this.month), units)
+      else {
+        await subtract(scope, idOf(scope, metric, this.month), units)
+        this.#parts.onCounted?.(metric, -units)
+      }
     } catch {
       // Its units stay counted.
     }
@@ -141,6 +149,7 @@ export class Usage {
 
   /** Counts units without checking a limit, synchronously. */
   count(scope: Scope, metric: UsageMetric, units: number): void {
+    this.#parts.onCounted?.(metric, units)
     const { month } = this
     const buffered = this.#buffered[metric]
     const known = buffered.get(scope.organizationId)

@@ -26,6 +26,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-sessions platform-admin.delete-second-factor',
     'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization',
     'platform-admin.list-audit',
+    'platform-overview.get',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),
   scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create',

@@ -25,6 +25,7 @@ import { WEBHOOKS, type WebhookDocument } from './store.js'
 
 export { type AttemptParts, attemptRequest, type SentAttempt } from './attempt.js'
 export { WEBHOOK_CLEAR } from './clear.js'
+export { WEBHOOK_DELIVER } from './deliver.js'
 export type { HealthKind, ReceiverHealth } from './health.js'
 export type { Receiver, ReceiverKind } from './receivers.js'
 export type { DeliveryAttempt } from './store.js'
