@@ -96,6 +96,8 @@ export const ERRORS = {
   second_factor_missing: { status: 403, code: 'forbidden' },
   /** Sessions of an identity provider don't change the password or the second factor. */
   password_session_required: { status: 403, code: 'forbidden' },
+  /** A platform admin removes their own second factor with a code, so that a stolen session can't. */
+  own_second_factor: { status: 403, code: 'forbidden' },
   own_review: { status: 403, code: 'forbidden' },
   not_own_review: { status: 403, code: 'forbidden' },
   user_inactive: { status: 403, code: 'forbidden' },

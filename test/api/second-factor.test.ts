@@ -268,6 +268,33 @@ test('a login with the code chooses the default organization although it require
     { env: SIGNUP },
   ))
 
+test('a platform admin does not remove the own factor without a code', () =>
+  withFactor(async ({ user, clock, factor }) => {
+    const path = `/platform/admin/users/${user.userId}/second-factor`
+    assert.match(refused(await user.client.delete(path), 403, 'forbidden').hint, /another platform admin/)
+    assert.equal((await user.client.get<{ enabled: boolean }>('/auth/me/second-factor')).body.enabled, true)
+    assert.equal((await user.client.post('/auth/me/second-factor/remove', { code: codeAt(factor.secret, clock.now) })).status, 204)
+  }))
+
+test('the password alone does not tell which organizations the user reaches', () =>
+  withFactor(
+    async ({ app, user, clock, factor }) => {
+      const other = await register(app.client, 'other')
+      const credentials = { email: user.email, password: PASSWORD }
+      const member = await addMember(other, 'engineer', 'member@other.test')
+      const own = await enable(member, clock)
+      const mine = { email: member.email, password: PASSWORD }
+      // A platform admin reaches every organization, a member only their own.
+      for (const organization_id of [user.organizationId, other.organizationId, '00000000-0000-4000-8000-000000000000'])
+        refused(await anonymous(app.client).post('/auth/login', { ...mine, organization_id }), 401, 'second_factor_required')
+      refused(await anonymous(app.client).post('/auth/login', { ...credentials, organization_id: other.organizationId }), 401, 'second_factor_required')
+      const challenge = refused(await anonymous(app.client).post('/auth/login', { ...mine, organization_id: user.organizationId }), 401, 'second_factor_required').details.challenge
+      refused(await finish(app.client, String(challenge), codeAt(own.secret, clock.now), from('203.0.113.9')), 403, 'forbidden')
+      assert.ok(factor.secret !== own.secret)
+    },
+    { env: { ...SIGNUP, ...PROXIED } },
+  ))
+
 test('an invitation of an existing user needs the code too, also on the page', () => {
   const clock = new Clock()
   return withApp({ clock: clock.read, env: SIGNUP }, async (app) => {

@@ -101,13 +101,14 @@ export class AccountService {
    */
   async login({ email, password, organization_id }: LoginRequest, requestContext: RequestContext): Promise<OpenedSession> {
     const user = await this.authenticateUser(email, password, requestContext)
-    const organizationId = await this.#chooseOrganization(user, organization_id ?? null, PASSWORD_ALONE)
     const { secondFactors, challenges } = this.#identities
+    // Before the organization is chosen: the password alone must not tell which organizations the user reaches.
     if ((await secondFactors.enabledOf(user._id)) !== null) {
       // The count of attempts is not cleared: the login has not succeeded yet.
       const { challenge, expiresAt } = await challenges.open(user, organization_id ?? null)
       throw new ApiError('second_factor_required', { details: { challenge, expires_at: expiresAt.toISOString() } })
     }
+    const organizationId = await this.#chooseOrganization(user, organization_id ?? null, PASSWORD_ALONE)
     const opened = await this.openSession(user, organizationId, requestContext, { proof: PASSWORD_ALONE, writes: [] })
     await this.#throttles.loggedIn(email, requestContext.address)
     return opened

@@ -83,11 +83,12 @@ export function platformUserRoutes(users: PlatformUsersService): readonly Route[
       path: `${ITEM}/second-factor`,
       tag: TAG,
       summary: "Remove a user's second factor",
-      description: 'For a user who has lost the authenticator and the recovery codes. Ends all sessions of the user, who then logs in with the password alone.',
+      description:
+        'For a user who has lost the authenticator and the recovery codes. Ends all sessions of the user, who then logs in with the password alone. The own one is answered 403: its removal needs a code, or another platform admin.',
       access: PLATFORM_ADMIN,
       params: UserParams,
       responses: { 204: { description: 'The user has no second factor.', schema: null } },
-      errors: ['resource_missing', 'edit_conflict'],
+      errors: ['own_second_factor', 'resource_missing', 'edit_conflict'],
       handle: async (request) => {
         await users.removeSecondFactor(request.params.user_id, request)
         return { status: 204 }

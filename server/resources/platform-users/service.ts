@@ -90,9 +90,13 @@ export class PlatformUsersService {
     await retryStale(ATTEMPTS, async () => this.#change(await this.#user(userId), { action: 'user.signed_out' }, true, actor))
   }
 
-  /** Removes the second factor of a user who has lost the authenticator and the recovery codes. Ends all sessions of the user. @throws ApiError resource_missing, edit_conflict */
+  /**
+   * Removes the second factor of a user who has lost the authenticator and the recovery codes. Ends all sessions of the user. Not that of the caller, whose
+   * session may be stolen: that needs a code (`credentials/service.ts`). @throws ApiError own_second_factor, resource_missing, edit_conflict
+   */
   async removeSecondFactor(userId: string, actor: Admin): Promise<void> {
     const { secondFactors } = this.#identities
+    if (userId === actor.principal.userId) throw new ApiError('own_second_factor')
     await retryStale(ATTEMPTS, async () => {
       const user = await this.#user(userId)
       const factor = await secondFactors.enabledOf(userId)

@@ -146,6 +146,10 @@ export const errors = {
     message: 'An account has this e-mail, and the organization has not proven its domain.',
     hint: 'Invite the user, or prove the domain with POST /platform/organizations/{organization_id}/domains.',
   },
+  own_second_factor: {
+    message: 'Your own second factor is removed with a code.',
+    hint: 'Send a code to POST /auth/me/second-factor/remove, or ask another platform admin.',
+  },
   own_review: { message: "You can't decide a review that you opened.", hint: 'Ask another reviewer; in an organization with one member it is allowed.' },
   not_own_review: { message: 'Only the user who opened a review can withdraw it.', hint: 'A user who may approve reviews can close it with PATCH on the review.' },
   user_inactive: { message: 'The user account is deactivated.', hint: 'Ask the operator of this service.' },

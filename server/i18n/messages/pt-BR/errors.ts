@@ -160,6 +160,10 @@ export const errors = {
     message: 'Uma conta já tem este e-mail, e a organização não comprovou o domínio dele.',
     hint: 'Convide o usuário ou comprove o domínio com POST /platform/organizations/{organization_id}/domains.',
   },
+  own_second_factor: {
+    message: 'O seu próprio segundo fator é removido com um código.',
+    hint: 'Envie um código a POST /auth/me/second-factor/remove ou peça a outro administrador da plataforma.',
+  },
   own_review: { message: 'Você não pode decidir uma revisão que abriu.', hint: 'Peça a outro revisor; numa organização de um só membro é permitido.' },
   not_own_review: { message: 'Só quem abriu uma revisão pode retirá-la.', hint: 'Quem pode aprovar revisões a fecha com PATCH na revisão.' },
   user_inactive: { message: 'A conta do usuário está desativada.', hint: 'Fale com o operador deste serviço.' },
