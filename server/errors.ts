@@ -87,6 +87,8 @@ export const ERRORS = {
   second_factor_wrong: { status: 401, code: 'unauthorized' },
   challenge_invalid: { status: 401, code: 'unauthorized' },
 
+  /** A page of another site sent the browser to a login. */
+  sso_unconfirmed: { status: 403, code: 'forbidden' },
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },
   organization_not_yours: { status: 403, code: 'forbidden' },

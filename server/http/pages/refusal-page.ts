@@ -17,7 +17,7 @@ export const refusalPage: RefusalPage = ({ reason, params, details, headers }, {
   const body = html`<h1>${texts.problem}</h1>
 <p>${message}</p>
 ${fields.length === 0 ? '' : html`<ul>${fields.map(({ path, message: fault }) => html`<li><code>${path}</code> ${fault}</li>`)}</ul>`}<p>${hint}${Number.isNaN(seconds) ? '' : ` ${waitText(seconds, locale)}`}</p>
-${typeof details.login_url === 'string' ? html`<p><a href="${verbatim(details.login_url)}">${texts.signInAgain}</a></p>` : ''}
+${typeof details.login_url === 'string' ? html`<p><a href="${verbatim(details.login_url)}">${texts.signIn}</a></p>` : ''}
 <p class="quiet">${fill(texts.request, { id: requestId })}</p>`
   // The address of the page holds a code that was used: no GET shows it again.
   return { document: pageDocument({ title: texts.problem, body }, locale, null), policy: FORM_POLICY }

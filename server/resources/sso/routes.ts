@@ -31,7 +31,7 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
       tag: TAG,
       summary: 'Begin a login through an identity provider',
       description:
-        'Answers with the page of the provider at which the person logs in; where `Accept` prefers text/html, redirects the browser to it (302), and refusals are pages. Sets a cookie: only the browser that has it can end the login, within `NATIVE_SERVICE_SSO_STATE_TTL_SECONDS`. A `redirect_path` that could lead to another origin is 422. Limited to 600 logins in 10 minutes for each address.',
+        'Answers with the page of the provider at which the person logs in; where `Accept` prefers text/html, redirects the browser to it (302), and refusals are pages. A browser that a page of another site sends here gets a page with a link (403). Sets a cookie: only the browser that has it can end the login, within `NATIVE_SERVICE_SSO_STATE_TTL_SECONDS`. A `redirect_path` that could lead to another origin is 422. Limited to 600 logins in 10 minutes for each address.',
       access: PUBLIC,
       params: LoginParams,
       query: LoginQuery,
@@ -39,10 +39,12 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
         200: { description: 'The login has begun.', schema: SsoLoginResponse },
         302: { description: 'The login has begun; the browser goes to the provider.', schema: null },
       },
-      errors: ['resource_missing', 'sso_not_in_plan', 'rate_limited', 'credentials_unreadable', ...DISCOVERY_ERRORS],
+      errors: ['sso_unconfirmed', 'resource_missing', 'sso_not_in_plan', 'rate_limited', 'credentials_unreadable', ...DISCOVERY_ERRORS],
       refusalPage,
       handle: async (request) => {
-        const { authorizationUrl, state, cookie } = await sso.begin(request.params.provider_id, request.query.redirect_path ?? '/', request)
+        const path = request.query.redirect_path ?? '/'
+        if (request.prefersPage && request.header('sec-fetch-site') === 'cross-site') sso.requireOwnPage(request.header('referer'), request.params.provider_id, path)
+        const { authorizationUrl, state, cookie } = await sso.begin(request.params.provider_id, path, request)
         request.setCookie(cookie)
         if (request.prefersPage) return { status: 302, headers: { Location: authorizationUrl } }
         return { body: { authorization_url: authorizationUrl, state } }

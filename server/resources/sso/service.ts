@@ -93,6 +93,16 @@ export class SsoService {
     return items.length === 0 ? null : this.loginUrl(items[0]._id)
   }
 
+  /**
+   * Checks that a page of `PUBLIC_BASE_URL` sent a browser to a login from another site. The provider of another organization signs in whom it likes without a
+   * question, so a link elsewhere could exchange a person's session unnoticed. @param referer the page; undefined: unknown @throws ApiError sso_unconfirmed
+   */
+  requireOwnPage(referer: string | undefined, providerId: string, redirectPath: string): void {
+    const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : null
+    if (origin === new URL(this.#parts.address.pages).origin) return
+    throw new ApiError('sso_unconfirmed', { details: { login_url: `${this.loginUrl(providerId)}?${new URLSearchParams({ redirect_path: redirectPath })}` } })
+  }
+
   /** Begins a login. @throws ApiError request_validation_failed, resource_missing, sso_not_in_plan, rate_limited, and those of the gateway */
   async begin(providerId: string, redirectPath: string, requestContext: RequestContext): Promise<BegunSso> {
     requirePath(redirectPath, requestContext)

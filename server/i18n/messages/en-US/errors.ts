@@ -17,6 +17,10 @@ export const errors = {
   reset_token_invalid: { message: 'The reset token is wrong, was used, or has expired.', hint: 'Request a new one with POST /auth/password-reset/request.' },
   invitation_expired: { message: 'The invitation has expired.', hint: 'Ask an administrator of the organization for a new one.' },
   sso_state_invalid: { message: 'This sign-in has expired, was used already, or was not begun here.', hint: 'Begin to sign in again.' },
+  sso_unconfirmed: {
+    message: 'A page of another site sent you here to sign in.',
+    hint: 'Sign in with the link if you want to.',
+  },
   sso_browser_other: {
     message: 'This sign-in was begun in another browser, or this one does not keep cookies.',
     hint: 'Begin to sign in again in this browser.',

@@ -13,7 +13,7 @@ export const pages = {
     waitMinutes: 'Try again in {minutes} min.',
     problem: 'The request failed',
     request: 'If you ask the operator of this service, name this request id: {id}',
-    signInAgain: 'Sign in again',
+    signIn: 'Sign in',
     foreign: 'The form was not sent by a page of this service, or the browser did not report its origin. Open the page again, and send the form from there.',
     languages: 'Language',
     next: 'Next steps',

@@ -22,6 +22,10 @@ export const errors = {
   reset_token_invalid: { message: 'O token de redefinição está errado, já foi usado ou expirou.', hint: 'Peça outro com POST /auth/password-reset/request.' },
   invitation_expired: { message: 'O convite expirou.', hint: 'Peça um novo a um administrador da organização.' },
   sso_state_invalid: { message: 'Este login expirou, já foi usado ou não foi iniciado aqui.', hint: 'Inicie o login novamente.' },
+  sso_unconfirmed: {
+    message: 'Uma página de outro site enviou você para este login.',
+    hint: 'Entre pelo link se for isso o que você quer.',
+  },
   sso_browser_other: {
     message: 'Este login foi iniciado em outro navegador, ou este não guarda cookies.',
     hint: 'Inicie o login novamente neste navegador.',

@@ -16,7 +16,7 @@ export const pages = {
     waitMinutes: 'Tente de novo em {minutes} min.',
     problem: 'A requisição falhou',
     request: 'Se falar com o operador deste serviço, informe este id da requisição: {id}',
-    signInAgain: 'Entrar de novo',
+    signIn: 'Entrar',
     foreign: 'O formulário não foi enviado por uma página deste serviço, ou o navegador não informou a origem. Abra a página de novo e envie o formulário a partir dela.',
     languages: 'Idioma',
     next: 'Próximos passos',

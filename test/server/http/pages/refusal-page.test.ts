@@ -51,7 +51,7 @@ test('a browser gets a page, a program the error shape', async () => {
   assert.equal(headers['content-language'], 'en-US')
   assert.equal(headers.vary, 'Accept')
   assert.ok(text.includes(String(headers['x-request-id'])))
-  assert.ok(text.includes('<a href="https://content.example/api/v1/login">Sign in again</a>'))
+  assert.ok(text.includes('<a href="https://content.example/api/v1/login">Sign in</a>'))
   assert.match((await open(BROWSER, '/opened', 'pt-BR')).text, /<html lang="pt-BR">[\s\S]*A requisição falhou/)
   const called = await open(BROWSER, '/called')
   assert.equal(called.body.code, 'bad_request')
