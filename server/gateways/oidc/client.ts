@@ -123,7 +123,7 @@ export class OidcClient implements OidcGateway {
         const sent = await send(authentication)
         const text = await sent.text()
         const read = sent.status === 200 ? readObject(text, 'token') : {}
-        const own = serverOfToken(connection, server, read.id_token)
+        const own = serverOfToken(server, read.id_token)
         const response = new Response(text, { status: sent.status, headers: sent.headers })
         const tokens = await processAuthorizationCodeResponse(own, client, response, { expectedNonce: exchange.nonce, requireIdToken: true })
         return { response, accessToken: tokens.access_token, claims: getValidatedIdTokenClaims(tokens) as unknown as Claims, server: own }
@@ -203,14 +203,12 @@ function serverOfCallback({ tenantIds }: OidcConnection, server: ProviderMetadat
 }
 
 /**
- * The provider with the issuer that the token must name: where the issuer holds a tenant, that of the token, if it is an admitted one. The token is not checked
- * yet; this decides only against which of the admitted issuers it is checked. @throws OidcError tenant_refused
+ * The provider with the issuer that the token must name: where the issuer holds a tenant, that of the token. The token is not checked yet; whether its tenant is
+ * an admitted one is decided after its checks. @throws OidcError token_invalid
  */
-function serverOfToken(connection: OidcConnection, server: ProviderMetadata, token: unknown): ProviderMetadata {
+function serverOfToken(server: ProviderMetadata, token: unknown): ProviderMetadata {
   if (!server.issuer.includes(TENANT_PLACEHOLDER) || typeof token !== 'string') return server
-  const claims = unverifiedClaims(token)
-  requireTenant(connection, claims)
-  return { ...server, issuer: server.issuer.replace(TENANT_PLACEHOLDER, String(claims.tid)) }
+  return { ...server, issuer: server.issuer.replace(TENANT_PLACEHOLDER, String(unverifiedClaims(token).tid)) }
 }
 
 /** @throws OidcError token_invalid */

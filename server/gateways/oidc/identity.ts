@@ -1,4 +1,4 @@
-/** Reads who a person is from checked claims, and whether the provider's settings admit them. */
+/** Reads who a person is from checked claims, and whether the provider's settings admit them: the tenant by `requireTenant`, required claims by `identityOf`. */
 import type { OidcConnection, ProvenIdentity } from './gateway.js'
 import { OidcError } from './oidc-error.js'
 
@@ -19,12 +19,11 @@ export function lacksClaims({ emailClaim, groupsClaim, requiredClaims }: OidcCon
   return emailOf(emailClaim, token) === null || (groupsClaim !== null && isMissing(groupsClaim)) || requiredClaims.some(({ claim }) => isMissing(claim))
 }
 
-/** @param userinfo of the same subject; null: it was not asked @throws OidcError tenant_refused, claim_refused, token_invalid */
+/** @param userinfo of the same subject; null: it was not asked @throws OidcError claim_refused, token_invalid */
 export function identityOf(connection: OidcConnection, token: Claims, userinfo: Claims | null): ProvenIdentity {
   const claims: Claims = { ...userinfo, ...token }
   const { iss, sub } = token as { readonly iss: string; readonly sub: string }
   if (sub.length === 0 || sub.length > SUBJECT_CHARACTERS) throw new OidcError('token_invalid', { check: 'claims', claim: 'sub' })
-  requireTenant(connection, token)
   for (const { claim, values } of connection.requiredClaims) {
     if (!textsOf(claims[claim]).some((value) => values.includes(value))) throw new OidcError('claim_refused', { claim })
   }
