@@ -40,6 +40,8 @@ export const THROTTLES = {
   members: { name: 'auth.members', limit: 500, windowSeconds: HOUR },
   /** By address: lookups of identity providers by domain. A company whose people share an address logs in some times a minute. */
   discoveryByAddress: { name: 'sso.discovery', limit: 300, windowSeconds: HOUR },
+  /** By organization: accounts that its identity provider creates. Ten thousand members are created in one run, and perhaps once more after a mistake. */
+  provisioned: { name: 'scim.users', limit: 20_000, windowSeconds: HOUR },
   /** By organization: lookups of TXT records of names that it chooses, at the name servers of the host. Each verification needs one or two. */
   domainLookups: { name: 'domains.lookup', limit: 60, windowSeconds: HOUR },
   /** By address, which an office of some hundred people may share. Each login that begins is stored, and may need an answer of the provider. */
@@ -130,6 +132,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   discovery(address: string): Promise<void> {
     return this.#take(THROTTLES.discoveryByAddress, this.#addressKey(address), 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  provisioned(organizationId: string): Promise<void> {
+    return this.#take(THROTTLES.provisioned, organizationId, 'rate_limited')
   }
 
   /** @throws ApiError rate_limited */

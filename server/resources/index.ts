@@ -140,6 +140,11 @@ import { ReviewsService } from './reviews/service.js'
 import { samlRoutes } from './saml/routes.js'
 import { scimDiscoveryRoutes } from './scim/discovery-routes.js'
 import { SCIM_PATH } from './scim/http.js'
+import { MembersSync } from './scim/members-sync.js'
+import { scimSearchRoutes } from './scim/search-routes.js'
+import { scimUserRoutes } from './scim/user-routes.js'
+import { SCIM_USERS } from './scim/user-store.js'
+import { NO_GROUPS, ScimUsers } from './scim/users.js'
 import { scimTokenRoutes } from './scim-tokens/routes.js'
 import { ScimTokensService } from './scim-tokens/service.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
@@ -218,6 +223,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   ACCOUNT_NOTICES,
   API_KEYS,
   SCIM_TOKENS,
+  SCIM_USERS,
   DOMAINS,
   DOMAIN_PROOFS,
   SSO_STATES,
@@ -283,7 +289,19 @@ export function createResources(parts: ResourceParts): Resources {
   const provisioning = new ScimTokensService({ identities, tokens: scimTokens, keys, quotas })
   const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
   const identityProviders = new IdentityProvidersService({ identities, domains, guard, quotas, address, allowPrivateTargets: config.allowPrivateTargets })
-  const members = new MembersService({ identities, throttles, quotas, keys, domains })
+  const membersSync = new MembersSync(identities)
+  const members = new MembersService({ identities, throttles, quotas, keys, domains, onRemoving: (...removal) => membersSync.removing(...removal) })
+  const scimUsers = new ScimUsers({
+    identities,
+    members,
+    sync: membersSync,
+    domains,
+    tokens: provisioning,
+    throttles,
+    groups: NO_GROUPS,
+    discardResets: (userId) => resets.discardingAllOf(userId),
+    base: () => `${address.api}${SCIM_PATH}`,
+  })
   const sso = new SsoService({
     identities,
     members,
@@ -423,6 +441,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
       ...scimTokenRoutes(provisioning, address, SCIM_PATH),
       ...scimDiscoveryRoutes(address),
+      ...scimUserRoutes(scimUsers),
+      ...scimSearchRoutes([(...search) => scimUsers.candidates(...search)]),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),

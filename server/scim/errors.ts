@@ -34,6 +34,7 @@ const SCIM_TYPES: Readonly<Record<ScimFault, ScimType>> = {
   values_too_many: 'invalidValue',
   values_primary: 'invalidValue',
   resource_too_large: 'invalidValue',
+  email_missing: 'invalidValue',
   body_wrong: 'invalidSyntax',
   schema_missing: 'invalidSyntax',
   operations_missing: 'invalidSyntax',

@@ -28,6 +28,12 @@ export function readProjection(type: ResourceType, attributes: string | readonly
   return { requested: requested.length === 0 ? null : named(type, requested), excluded: named(type, excluded) }
 }
 
+/** Whether a response may contain an attribute of the core schema, or a part of it: otherwise its values need not be read. */
+export function wantsAttribute({ requested, excluded }: Projection, name: string): boolean {
+  const key = keyOfName(null, name)
+  return requested === null ? excluded.get(key) !== 'all' : requested.has(key)
+}
+
 /** The part of a resource that a response contains, in the order of the schemas. */
 export function project(type: ResourceType, resource: ScimObject, projection: Projection): ScimObject {
   const shown: Record<string, ScimValue | undefined> = select(topAttributes(type), resource, null, projection)
@@ -45,7 +51,8 @@ function namesIn(parameter: string | readonly string[] | undefined): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-const keyOf = (extension: string | null, attribute: Attribute): string => `${extension ?? ''}:${attribute.name}`
+const keyOfName = (extension: string | null, name: string): string => `${extension ?? ''}:${name}`
+const keyOf = (extension: string | null, { name }: Attribute): string => keyOfName(extension, name)
 
 function named(type: ResourceType, names: readonly string[]): Named {
   const found = new Map<string, Set<string> | 'all'>()

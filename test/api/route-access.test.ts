@@ -29,7 +29,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'platform-overview.get',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),
-  scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create',
+  scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create scim-resources.search scim-users.list scim-users.search scim-users.create scim-users.get scim-users.replace scim-users.update scim-users.delete',
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
     'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
@@ -109,6 +109,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   run: 'runs events or cases',
   stream: 'keeps the connection open for events',
   test: 'sends a test event, or begins a login that changes nothing',
+  search: 'lists resources of SCIM, with the parameters in the body',
   validate: 'compiles and checks a ruleset',
   verify: 'looks up the record that proves a domain',
 }

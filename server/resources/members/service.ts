@@ -65,7 +65,7 @@ export interface AdmissionOptions {
   /** Whether a person who was removed stays out. Default: the admission lets them in again. */
   readonly refusesFormer?: boolean
   /** Returns further writes for the same commit; may be called again after a conflict. What it throws refuses the admission. */
-  readonly alongside?: (admitted: Admitted, now: Date) => readonly Write[]
+  readonly alongside?: (admitted: Admitted, now: Date) => readonly Write[] | Promise<readonly Write[]>
 }
 
 /** Roles of a member after a change of the groups. */
@@ -91,6 +91,8 @@ export interface MembersParts {
   readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
   readonly keys: Pick<ApiKeysService, 'leaving'>
   readonly domains: Pick<DomainsService, 'hasProven'>
+  /** Returns further writes for the commit of `remove`. */
+  readonly onRemoving?: (scope: Scope, userId: string, now: Date) => readonly Write[]
 }
 
 export class MembersService {
@@ -152,7 +154,8 @@ export class MembersService {
 
   /**
    * Makes a person a member without a password: with the account that has the e-mail, or with a new account. An account that is not a member yet joins only if
-   * the organization has proven the domain of its e-mail, because nobody else may speak for the account.
+   * the organization has proven the domain of its e-mail, because nobody else may speak for the account. An account without a password that is a member nowhere is
+   * nobody's: it was created for a person who has been removed since, and joins as a new one would.
    * @throws ApiError domain_unproven, former_member, email_taken (reserved), user_inactive, member_limit, organization_limit, plan_quota_exceeded, edit_conflict, and what `alongside` throws
    */
   admit(scope: Scope, admission: Admission, { contextOf, refusesFormer = false, alongside = () => [] }: AdmissionOptions): Promise<Admitted> {
@@ -232,16 +235,19 @@ export class MembersService {
 
   /** Removes a member. Ends the user's sessions in this organization, removes roles in its projects, and revokes API keys if the key policy says so. The user and other memberships remain. @throws ApiError resource_missing, last_admin, policy_locks_out, edit_conflict */
   remove(scope: Scope, memberId: string, actor: Actor): Promise<void> {
-    return this.#commitPlan(scope.organizationId, async (organization) =>
-      this.#removing(scope, organization, await this.#membership(scope.organizationId, memberId), auditContext(actor)),
-    )
+    return this.#commitPlan(scope.organizationId, async (organization) => {
+      const membership = await this.#membership(scope.organizationId, memberId)
+      const plan = await this.#removing(scope, organization, membership, auditContext(actor))
+      const following = this.#parts.onRemoving?.(scope, membership.user_id, new Date(this.#identities.clock())) ?? []
+      return { ...plan, writes: [...plan.writes, ...following] }
+    })
   }
 
   /** As `remove`, for a user. @param alongside further writes for the same commit @throws ApiError resource_missing, last_admin, policy_locks_out, edit_conflict */
-  expel(scope: Scope, userId: string, context: AuditContext, alongside: () => readonly Write[] = () => []): Promise<void> {
+  expel(scope: Scope, userId: string, context: AuditContext, alongside: () => readonly Write[] | Promise<readonly Write[]> = () => []): Promise<void> {
     return this.#commitPlan(scope.organizationId, async (organization) => {
       const plan = await this.#removing(scope, organization, await this.#membershipOf(scope.organizationId, userId), context)
-      return { ...plan, writes: [...plan.writes, ...alongside()] }
+      return { ...plan, writes: [...plan.writes, ...(await alongside())] }
     })
   }
 
@@ -362,7 +368,7 @@ export class MembersService {
     const membership = newMembership(newId(), scope.organizationId, user._id, role, now)
     const admitted: Admitted = { membership, user, outcome: 'created' }
     const entry = { action: 'user.created', resource: { type: 'user', id: user._id, name: user.email }, diff: diffOf(null, user, ['email', 'display_name']) } as const
-    await this.#join(scope, admitted, contextOf(user), [users.adding(newUser, now), auditing(scope, contextOf(user), entry, now), ...alongside(admitted, now)], now)
+    await this.#join(scope, admitted, contextOf(user), [users.adding(newUser, now), auditing(scope, contextOf(user), entry, now), ...(await alongside(admitted, now))], now)
     return admitted
   }
 
@@ -375,16 +381,17 @@ export class MembersService {
   ): Promise<Admitted> {
     const { users, memberships, clock } = this.#identities
     const { _id, email, memberships_revision, default_organization_id } = user
-    if (!(await this.#parts.domains.hasProven(scope, email))) throw new ApiError('domain_unproven')
+    const isUnclaimed = user.password_hash === null && (await memberships.ofUser(_id)).length === 0
+    if (!isUnclaimed && !(await this.#parts.domains.hasProven(scope, email))) throw new ApiError('domain_unproven')
     await memberships.requireRoomFor(_id)
     const now = new Date(clock())
     const membership = newMembership(newId(), scope.organizationId, _id, role, now)
     const admitted: Admitted = { membership, user, outcome: 'joined' }
     const joining = users.updating(
-      { _id, memberships_revision },
+      { _id, memberships_revision, ...(isUnclaimed ? { password_hash: null } : {}) },
       { set: { default_organization_id: default_organization_id ?? scope.organizationId }, increment: { memberships_revision: 1 } },
     )
-    await this.#join(scope, admitted, contextOf(user), [joining, ...alongside(admitted, now)], now)
+    await this.#join(scope, admitted, contextOf(user), [joining, ...(await alongside(admitted, now))], now)
     return admitted
   }
 

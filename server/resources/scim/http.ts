@@ -34,6 +34,8 @@ const ScimErrorRecord = Type.Object(
 /** Keywords of refusals that are not of the protocol itself. */
 const SCIM_TYPES: Readonly<Partial<Record<ErrorReason, ScimType>>> = {
   body_unparseable: 'invalidSyntax',
+  scim_user_exists: 'uniqueness',
+  email_taken: 'uniqueness',
   request_validation_failed: 'invalidValue',
 }
 

@@ -22,6 +22,7 @@ export const scim = {
   values_too_many: 'The attribute {attribute} has more than {limit} values.',
   values_primary: 'More than one value of {attribute} is primary.',
   resource_too_large: 'The texts of the resource have more than {limit} characters together.',
+  email_missing: 'The user needs an e-mail address: in emails, or as userName.',
   body_wrong: 'The body is not a JSON object.',
   schema_missing: 'The attribute schemas must contain {schema}.',
   operations_missing: 'The body needs a list Operations with at least one operation.',

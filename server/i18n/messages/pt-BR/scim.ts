@@ -25,6 +25,7 @@ export const scim = {
   values_too_many: 'O atributo {attribute} tem mais de {limit} valores.',
   values_primary: 'Mais de um valor de {attribute} é primário.',
   resource_too_large: 'Os textos do recurso têm, juntos, mais de {limit} caracteres.',
+  email_missing: 'O usuário precisa de um endereço de e-mail: em emails ou como userName.',
   body_wrong: 'O corpo não é um objeto JSON.',
   schema_missing: 'O atributo schemas deve conter {schema}.',
   operations_missing: 'O corpo exige uma lista Operations com ao menos uma operação.',
