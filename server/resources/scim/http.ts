@@ -1,4 +1,4 @@
-/** How SCIM speaks HTTP (RFC 7644, 3.1, 3.12 and 8): media types, the limit of bodies, and refusals in the form of the RFC. */
+/** How SCIM speaks HTTP (CONTRACT.md#scim; RFC 7644, 3.1, 3.12 and 8): media types, the limit of bodies, and refusals in the form of the RFC. */
 import Type from 'typebox'
 import { ApiError, type ErrorReason } from '../../errors.js'
 import type { ErrorForm } from '../../http/route.js'

@@ -1,5 +1,5 @@
 /**
- * Users of SCIM: created, listed, changed, deactivated, deleted. Invariants:
+ * Users of SCIM: created, listed, changed, deactivated, deleted (CONTRACT.md#scim). Invariants:
  *  1. no two users of an organization have the same `userName` in any letter case, or the same account
  *  2. concurrent changes of one user all take effect, or are refused by their `If-Match`
  *  3. a deactivated or deleted user is no member: the same commit removes the membership and ends the sessions
