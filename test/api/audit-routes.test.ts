@@ -27,6 +27,12 @@ const CHANGE_NOTHING = [
   'cases.run-one',
   'projects.compare-workspace',
   'notifications.mark-read',
+  // Answered 501.
+  'scim-me.create',
+  'scim-me.replace',
+  'scim-me.update',
+  'scim-me.delete',
+  'scim-bulk.create',
   'identity-providers.validate',
   'sso.discover',
   'saml.accept',
@@ -301,6 +307,12 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     await step('git-bindings.rotate-secret', ['git_binding.secret_rotated'], () => client.post(`${path}/rotate-secret`))
     await step('git-bindings.delete', ['git_binding.deleted'], () => client.delete(path))
     await step('integrations.delete', ['integration.deleted'], () => client.delete(integration))
+  })
+
+  test('tokens for provisioning', async () => {
+    const path = `/platform/organizations/${admin.organizationId}/scim-tokens`
+    const { id } = await step('scim-tokens.create', ['scim_token.created'], () => admin.client.post<Made>(path, { name: 'directory' }))
+    await step('scim-tokens.delete', ['scim_token.revoked'], () => admin.client.delete(`${path}/${id}`))
   })
 
   test('failed jobs', async () => {
