@@ -7,6 +7,7 @@ import { GROUP_TYPE, USER_TYPE } from '../../scim/resource-types.js'
 import type { ScimObject } from '../../scim/resource.js'
 import { ROOT_TYPE, rootListResponse } from '../../scim/root.js'
 import { USER_SCHEMA } from '../../scim/schemas/user.js'
+import { CANDIDATES_LIMIT } from '../../scim/store-query.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { SCIM_ERRORS, SCIM_MEDIA_TYPE, SCIM_PATH, scimBody } from './http.js'
 
@@ -24,8 +25,7 @@ export function scimSearchRoutes(types: readonly ReadCandidates[]): readonly Rou
       path: `${SCIM_PATH}/.search`,
       tag: 'SCIM',
       summary: 'Search users and groups',
-      description:
-        'As the searches of users and of groups, in both; `meta.resourceType` tells them apart. More than 10,000 users or groups that come into question are refused (`tooMany`).',
+      description: `As the searches of users and of groups, in both; \`meta.resourceType\` tells them apart. More than ${CANDIDATES_LIMIT.toLocaleString('en-US')} users or groups that come into question are refused (\`tooMany\`).`,
       access: SCIM,
       errorForm: SCIM_ERRORS,
       body: scimBody('A search request: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count`, `attributes`, `excludedAttributes`.'),
