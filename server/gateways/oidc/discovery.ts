@@ -76,7 +76,9 @@ export class Discovery {
       this.#entries.set(key, { metadata })
       return metadata
     } catch (error) {
-      if (error instanceof OidcError) this.#entries.set(key, { failure: error }, { ttl: FAILURE_MS })
+      // Who asks afresh learns of the failure. Logins keep what is known: anybody's validation, repeated until a provider limits this service, would stop them all.
+      const known = this.#entries.get(key)
+      if (error instanceof OidcError && (known === undefined || 'failure' in known)) this.#entries.set(key, { failure: error }, { ttl: FAILURE_MS })
       throw error
     }
   }

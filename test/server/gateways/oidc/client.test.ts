@@ -474,6 +474,14 @@ describe('the gateway to OpenID providers', () => {
     now += 11 * 60 * 1000
     await gateway.metadata(connect())
     assert.equal(downloads() - before, 3)
+    // A failure that somebody meets who asks afresh takes nothing from the others.
+    await altered(
+      PATHS.metadata,
+      () => jsonReply({}, 429),
+      () => fails(gateway.metadata(connect(), true), 'oidc_answer_invalid', { endpoint: 'discovery', status: 429 }),
+    )
+    await gateway.metadata(connect())
+    assert.equal(downloads() - before, 4)
     // A failure is remembered for seconds, unless somebody asks afresh.
     now += 11 * 60 * 1000
     await altered(
@@ -483,7 +491,7 @@ describe('the gateway to OpenID providers', () => {
         for (let at = 0; at < 5; at++) await fails(gateway.metadata(connect()), 'oidc_answer_invalid', { endpoint: 'discovery', status: 404 })
       },
     )
-    assert.equal(downloads() - before, 4)
+    assert.equal(downloads() - before, 5)
     now += 10_500
     assert.equal((await gateway.metadata(connect())).tokenEndpoint, `${provider.issuer}${PATHS.token}`)
   })
