@@ -44,6 +44,8 @@ export const THROTTLES = {
   provisioned: { name: 'scim.users', limit: 20_000, windowSeconds: HOUR },
   /** By organization: lookups of TXT records of names that it chooses, at the name servers of the host. Each verification needs one or two. */
   domainLookups: { name: 'domains.lookup', limit: 60, windowSeconds: HOUR },
+  /** By organization: validations of identity providers, which every member may ask for. Each sends the provider four requests, one of them with the client secret. */
+  providerValidations: { name: 'identity-providers.validate', limit: 60, windowSeconds: HOUR },
   /** By address, which an office of some hundred people may share. Each login that begins is stored, and may need an answer of the provider. */
   ssoLogins: { name: 'sso.login', limit: 600, windowSeconds: 10 * MINUTE },
   /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
@@ -142,6 +144,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   domainLookup(organizationId: string): Promise<void> {
     return this.#take(THROTTLES.domainLookups, organizationId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  providerValidation(organizationId: string): Promise<void> {
+    return this.#take(THROTTLES.providerValidations, organizationId, 'rate_limited')
   }
 
   /** @throws ApiError rate_limited */

@@ -403,7 +403,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
       ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
-      ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc }),
+      ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc, throttles }),
       ...ssoRoutes(sso),
       ...samlRoutes(address),
       ...discoveryRoutes({ providers: identityProviders, throttles, address }),

@@ -23,7 +23,7 @@ import {
 import { type Claims, newSigningKey, publicJwk } from '../support/openid/signed-token.js'
 import { type Page, UserAgent } from '../support/openid/user-agent.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
-import { refused, SIGNUP } from './steps.js'
+import { refused, SIGNUP, withApp } from './steps.js'
 
 const TEN_MEGABYTES = 10 * 1024 * 1024
 const KEYS = 10_000
@@ -342,6 +342,19 @@ describe('a provider that fails', () => {
       assert.deepEqual(receiver.received, [])
     })
   })
+})
+
+describe('validations of providers', () => {
+  test('are limited, because every member may ask for them', () =>
+    withApp({ env: PRIVATE_TARGETS }, async (app) => {
+      const admin = await bootstrap(app.client)
+      const { body } = await admin.client.post<{ id: string }>(providersOf(admin), { name: 'away', kind: 'oidc', issuer: 'http://127.0.0.1:9', client_id: 'a' })
+      const statuses = await Promise.all(Array.from({ length: 62 }, async () => (await admin.client.post(`${providersOf(admin)}/${body.id}/validate`)).status))
+      assert.deepEqual(
+        [200, 429].map((expected) => statuses.filter((status) => status === expected).length),
+        [60, 2],
+      )
+    }))
 })
 
 describe('a provider on a private address', () => {

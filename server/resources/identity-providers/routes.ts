@@ -153,13 +153,13 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       tag: TAG,
       summary: 'Validate an identity provider',
       description:
-        'Asks the provider, without logging anybody in: its metadata, its keys, the authorization endpoint without a page, and the token endpoint with a code that does not exist, which shows whether it accepts client id and secret. What is wrong is a finding of the answer, with the field to change.',
+        'Asks the provider, without logging anybody in: its metadata, its keys, the authorization endpoint without a page, and the token endpoint with a code that does not exist, which shows whether it accepts client id and secret. What is wrong is a finding of the answer, with the field to change. Limited to 60 validations an hour for each organization.',
       access: SESSION,
       load: 'provider',
       timeoutMs: VALIDATION_TIMEOUT_MS,
       params: IdentityProviderParams,
       responses: { 200: { description: 'The findings.', schema: IdentityProviderValidationResult } },
-      errors: ['resource_missing'],
+      errors: ['resource_missing', 'rate_limited'],
       handle: async ({ scope, params, locale }) => {
         const { valid, metadata, warnings, errors } = await validateProvider({ ...validation, providers }, scope, params.provider_id, locale)
         return {

@@ -1,4 +1,5 @@
 /** Tries a provider with its stored settings (CONTRACT.md#identity-providers). What is wrong is a finding with the field to change, and no error of the request. */
+import type { Throttles } from '../../auth/throttles.js'
 import { ApiError } from '../../errors.js'
 import type { OidcConnection, OidcGateway, OidcMetadata, ProbeFinding } from '../../gateways/oidc/gateway.js'
 import { type OidcDetails, OidcError } from '../../gateways/oidc/oidc-error.js'
@@ -33,15 +34,22 @@ export interface ProviderValidationParts {
   readonly providers: Pick<IdentityProvidersService, 'get' | 'connection' | 'redirectUri'>
   readonly domains: Pick<DomainsService, 'provenBy'>
   readonly oidc: Pick<OidcGateway, 'probe'>
+  readonly throttles: Pick<Throttles, 'providerValidation'>
 }
 
 /** Entra ID; other clouds of it have other names and are not recognized. */
 const ENTRA = 'https://login.microsoftonline.com/'
 const PATHS: Readonly<Record<ProbeFinding, string | null>> = { client_unconfirmed: null, authorization_unconfirmed: null, scope_unsupported: '/scopes' }
 
-/** @throws ApiError resource_missing */
-export async function validateProvider({ providers, domains, oidc }: ProviderValidationParts, scope: Scope, providerId: string, locale: Locale): Promise<ProviderValidation> {
+/** @throws ApiError resource_missing, rate_limited */
+export async function validateProvider(
+  { providers, domains, oidc, throttles }: ProviderValidationParts,
+  scope: Scope,
+  providerId: string,
+  locale: Locale,
+): Promise<ProviderValidation> {
   const provider = await providers.get(scope, providerId)
+  await throttles.providerValidation(scope.organizationId)
   const warning = (code: ProviderFinding, path: string | null): ProviderFindingEntry => ({ code, message: ssoFindingText(code, locale), hint: null, path, details: {} })
   const own = await Promise.all(
     provider.domains.map(async (domain, index) => ((await domains.provenBy(domain)) === scope.organizationId ? [] : [warning('domain_unproven', `/domains/${index}`)])),
