@@ -283,6 +283,7 @@ describe('the secret key', () => {
     assert.equal((await at(second, made.scim.client).get(SCIM)).status, 401)
     // The secret of a provider's client is sent again.
     await assert.rejects(clientSecret(second, made, NEW), UnsealError)
+    refused(await second.client.get(`/sso/oidc/${made.provider.id}/login`), 409, 'conflict')
     const provider = `${providersOf(made.admin)}/${made.provider.id}`
     assert.equal((await admin.get<{ has_client_secret: boolean }>(provider)).body.has_client_secret, true)
     assert.equal((await admin.patch(provider, { client_secret: CLIENT_SECRET })).status, 200)
