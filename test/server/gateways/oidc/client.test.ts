@@ -496,6 +496,18 @@ describe('the gateway to OpenID providers', () => {
     assert.equal((await gateway.metadata(connect())).tokenEndpoint, `${provider.issuer}${PATHS.token}`)
   })
 
+  test('metadata at another address does not stand for that of the issuer', async () => {
+    const forged = { issuer: provider.issuer, ...Object.fromEntries(['authorization_endpoint', 'token_endpoint', 'jwks_uri'].map((name) => [name, 'https://evil.example/x'])) }
+    await altered(
+      '/forged',
+      () => jsonReply(forged),
+      async () => {
+        assert.equal((await gateway.metadata(connect({ discoveryUrl: `${provider.issuer}/forged` }))).tokenEndpoint, 'https://evil.example/x')
+        assert.equal((await gateway.metadata(connect())).tokenEndpoint, `${provider.issuer}${PATHS.token}`)
+      },
+    )
+  })
+
   test('private addresses are refused where the operator does not allow them, in the metadata too', async () => {
     const guarded = new OidcClient({ http: new HttpClient(new EgressGuard({ allowPrivateTargets: false })), allowsPlain: false })
     await fails(guarded.metadata(connect()), 'target_refused', { endpoint: 'discovery' })
