@@ -14,6 +14,7 @@ import { codeAt } from '../support/authenticator.js'
 import { MemoryGit } from '../support/git/memory-git.js'
 import type { Answer, Refusal } from '../support/client.js'
 import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
+import { createScimToken, SCIM } from '../support/provisioning.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { SIGNUP, waitFor } from './steps.js'
 
@@ -27,6 +28,8 @@ const CHANGE_NOTHING = [
   'cases.run-one',
   'projects.compare-workspace',
   'notifications.mark-read',
+  'scim-users.search',
+  'scim-resources.search',
   // Answered 501.
   'scim-me.create',
   'scim-me.replace',
@@ -81,7 +84,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
     tried.add(route)
     const known = new Set((await trail(organization)).map(({ id }) => id))
     const answer = await call()
-    assert.ok([200, 204, 302].includes(answer.status), `${route}: ${answer.text}`)
+    assert.ok([200, 201, 204, 302].includes(answer.status), `${route}: ${answer.text}`)
     const fresh = (await trail(organization)).filter(({ id }) => !known.has(id))
     assert.deepEqual(fresh.map(({ action }) => action).sort(), [...expected].sort(), route)
     for (const { actor_name, request_id } of fresh) assert.deepEqual([actor_name, request_id], [by, answer.headers.get('x-request-id')], route)
@@ -312,6 +315,15 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
   test('tokens for provisioning', async () => {
     const path = `/platform/organizations/${admin.organizationId}/scim-tokens`
     const { id } = await step('scim-tokens.create', ['scim_token.created'], () => admin.client.post<Made>(path, { name: 'directory' }))
+    const directory = (await createScimToken(admin)).client
+    const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'joe@example.test', displayName: 'Joe' }
+    const by = { by: 'directory' }
+    const users = `${SCIM}/Users`
+    const joe = await step('scim-users.create', ['scim_user.created', 'user.created', 'member.added'], () => directory.post<Made>(users, user), by)
+    await step('scim-users.replace', ['scim_user.updated', 'user.updated'], () => directory.call('PUT', `${users}/${joe.id}`, { body: { ...user, displayName: 'Joseph' } }), by)
+    const leaving = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path: 'active', value: false }] }
+    await step('scim-users.update', ['scim_user.updated', 'member.removed'], () => directory.patch(`${users}/${joe.id}`, leaving), by)
+    await step('scim-users.delete', ['scim_user.deleted'], () => directory.delete(`${users}/${joe.id}`), by)
     await step('scim-tokens.delete', ['scim_token.revoked'], () => admin.client.delete(`${path}/${id}`))
   })
 
