@@ -288,7 +288,15 @@ export function createResources(parts: ResourceParts): Resources {
   })
   const provisioning = new ScimTokensService({ identities, tokens: scimTokens, keys, quotas })
   const domains = new DomainsService({ identities, quotas, throttles, readTxt: parts.readTxt })
-  const identityProviders = new IdentityProvidersService({ identities, domains, guard, quotas, address, allowPrivateTargets: config.allowPrivateTargets })
+  const identityProviders = new IdentityProvidersService({
+    identities,
+    domains,
+    guard,
+    quotas,
+    address,
+    allowPrivateTargets: config.allowPrivateTargets,
+    unlinking: (scope, providerId) => sso.unlinking(scope, providerId),
+  })
   const membersSync = new MembersSync(identities)
   const members = new MembersService({ identities, throttles, quotas, keys, domains, onRemoving: (...removal) => membersSync.removing(...removal) })
   const scimUsers = new ScimUsers({
@@ -302,7 +310,7 @@ export function createResources(parts: ResourceParts): Resources {
     discardResets: (userId) => resets.discardingAllOf(userId),
     base: () => `${address.api}${SCIM_PATH}`,
   })
-  const sso = new SsoService({
+  const sso: SsoService = new SsoService({
     identities,
     members,
     domains,

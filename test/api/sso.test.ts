@@ -318,13 +318,21 @@ describe('login through an identity provider', () => {
       isRefused(await end(agent, { state: await begin(agent), code: gateway.code(new Error('a fault of the service')) }), 500, 'internal_error')
     }))
 
-  test('leaves no session of a provider that is deleted meanwhile', () =>
-    withStage({}, async ({ app, admin, provider, signIn, gateway }) => {
+  test('leaves no session of a provider that is deleted, and no link to it', () =>
+    withStage({}, async ({ app, admin, provider, signIn, session, gateway }) => {
       gateway.during = async () => {
         assert.equal((await admin.client.delete(`${providersOf(admin)}/${provider.id}`)).status, 204)
       }
       isRefused(await signIn(identityOf('ana@example.test')), 404, 'not_found')
       assert.ok(!(await stored(app)).includes(`"provider_id":"${provider.id}","has_second_factor"`))
+      gateway.during = async () => undefined
+      const next = await createProvider(admin)
+      const { client } = await session(identityOf('ana@example.test'), next.id)
+      const links = async () => (await stored(app)).split('\n').filter((line) => line.includes('linked_identities') && line.includes(next.id)).length
+      assert.equal(await links(), 1)
+      assert.equal((await admin.client.delete(`${providersOf(admin)}/${next.id}`)).status, 204)
+      assert.equal(await links(), 0)
+      await waitFor(async () => ((await client.get('/auth/me')).status === 401 ? true : undefined))
     }))
 })
 
@@ -337,6 +345,7 @@ describe('the account of an identity', () => {
       }
       assert.equal((await admin.client.get<unknown[]>(membersOf(admin))).body.length, 1)
       const trusted = await createProvider(admin, { name: 'trusted', trust_email: true })
+      isRefused(await signIn(identityOf('ana@example.test', { emailVerified: false }), new UserAgent(), trusted.id), 403, 'forbidden', /not verified/)
       assert.equal((await session(identityOf('ana@example.test', { emailVerified: null }), trusted.id)).email, 'ana@example.test')
       // The identity of one provider is none of another, but its verified e-mail is the same.
       isRefused(await signIn(identityOf('ana@example.test', { emailVerified: null }), new UserAgent(), provider.id), 403, 'forbidden')

@@ -17,7 +17,7 @@ import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { PublicAddress } from '../../public-address.js'
-import type { Fields } from '../../storage/contract.js'
+import type { Fields, Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
@@ -53,6 +53,8 @@ export interface IdentityProvidersParts {
   readonly quotas: Pick<Quotas, 'creating'>
   readonly address: PublicAddress
   readonly allowPrivateTargets: boolean
+  /** The write that removes the links of a provider that is deleted. */
+  readonly unlinking: (scope: Scope, providerId: string) => Write
 }
 
 export class IdentityProvidersService {
@@ -187,9 +189,10 @@ export class IdentityProvidersService {
     })
   }
 
-  /** Deletes a provider and ends the sessions that it opened. @throws ApiError resource_missing, identity_provider_required, edit_conflict */
+  /** Deletes a provider with the links to its identities, and ends the sessions that it opened. @throws ApiError resource_missing, identity_provider_required, edit_conflict */
   async delete(scope: Scope, providerId: string, actor: Actor): Promise<void> {
-    const { organizations, sessions, commit, clock } = this.#parts.identities
+    const { identities, unlinking } = this.#parts
+    const { organizations, sessions, commit, clock } = identities
     await this.#retry(async () => {
       const [organization, provider] = await Promise.all([organizations.byId(scope.organizationId), this.get(scope, providerId)])
       if (organization === null) throw new ApiError('resource_missing')
@@ -207,6 +210,7 @@ export class IdentityProvidersService {
           providers.deleting({ _id: providerId, revision: provider.revision }),
           scope.collection(IDENTITY_PROVIDER_DOMAINS).deletingMany({ provider_id: providerId }),
           sessions.closingAllOfProvider(providerId),
+          unlinking(scope, providerId),
           auditing(scope, auditContext(actor), { action: 'identity_provider.deleted', resource: resourceOf(provider), diff }, now),
         ],
         { organization: scope.organizationId },

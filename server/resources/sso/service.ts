@@ -17,6 +17,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Log } from '../../observability/log.js'
 import type { PublicAddress } from '../../public-address.js'
+import type { Write } from '../../storage/contract.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditing, personContext } from '../audit/service.js'
@@ -28,6 +29,7 @@ import { sentGroups } from './groups.js'
 import { isRedirectPath, redirectUrl } from './redirect-path.js'
 import type { SsoTestReport } from './schema.js'
 import type { ClaimedLogin, SsoStates } from './states.js'
+import { LINKED_IDENTITIES } from './store.js'
 import { testReport } from './test-report.js'
 
 /** Name of the service in audit entries of logins whose user is not known. */
@@ -110,6 +112,11 @@ export class SsoService {
     const found = await this.#parts.providers.byId(providerId)
     if (found === null) throw new ApiError('resource_missing')
     return this.#begin(found, redirectPath, null)
+  }
+
+  /** The write that removes the links of a provider that is deleted. */
+  unlinking(scope: Scope, providerId: string): Write {
+    return scope.collection(LINKED_IDENTITIES).deletingMany({ provider_id: providerId })
   }
 
   /** Begins a test of a provider. @throws ApiError as `begin` */
