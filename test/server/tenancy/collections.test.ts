@@ -8,10 +8,12 @@ import type { CollectionDefinition, TenantCollection, TenantDocument } from '../
 const PLATFORM: readonly string[] = [
   'account_notices',
   'counters',
+  'daily_counts',
   'former_members',
   'idempotency_keys',
   'identity_changes',
   'instance',
+  'instances',
   'job_failures',
   'jobs',
   'login_challenges',
