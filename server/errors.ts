@@ -89,6 +89,9 @@ export const ERRORS = {
 
   /** A page of another site sent the browser to a login. */
   sso_unconfirmed: { status: 403, code: 'forbidden' },
+  /** Plans mean nothing without billing. */
+  billing_gateway_disabled: { status: 402, code: 'billing_gateway_disabled' },
+
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },
   organization_not_yours: { status: 403, code: 'forbidden' },

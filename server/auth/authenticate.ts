@@ -8,7 +8,7 @@ import type { Memberships } from '../tenancy/memberships.js'
 import { hashesMatch, hashKeySecret, parseKey, SCIM_TOKEN_PREFIX } from './api-keys.js'
 import type { Authenticate, Credential, RequestedOrganization } from './credentials.js'
 import type { IdentityCache, Reading } from './identity-cache.js'
-import type { OrganizationDocument, Organizations } from './organizations.js'
+import { type OrganizationDocument, type Organizations, suspended } from './organizations.js'
 import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from '../tenancy/permissions.js'
 import { isElsewhere, isOfProvider, policyRefusal } from './session-reach.js'
 import { isLive, type SessionDocument, type Sessions } from './sessions.js'
@@ -117,7 +117,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (organization === null) throw new ApiError('credential_invalid')
     if (header !== null && header !== organizationId) throw new ApiError('organization_not_yours')
     if (path !== null && path !== organizationId) throw new ApiError('resource_missing')
-    if (!organization.is_active) throw new ApiError('organization_suspended')
+    if (!organization.is_active) throw suspended(organization)
   }
 
   async function readUser({ token, via }: Extract<Credential, { kind: 'token' }>, requested: RequestedOrganization): Promise<Reading> {
@@ -127,7 +127,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (session === null || user === null || !isLive(session, user, clock())) throw new ApiError('credential_invalid')
     const isPlatformAdmin = users.isPlatformAdmin(user) && !isOfProvider(session)
     const access = await chooseOrganization(user, isPlatformAdmin, session, requested)
-    if (access !== null && !access.organization.is_active && !isPlatformAdmin && requested.evenSuspended !== true) throw new ApiError('organization_suspended')
+    if (access !== null && !access.organization.is_active && !isPlatformAdmin && requested.evenSuspended !== true) throw suspended(access.organization)
     const refusal = access === null || requested.isAccount === true ? null : policyRefusal(session, access.organization, isPlatformAdmin)
     if (refusal !== null) throw new ApiError(refusal)
     const role = access?.role ?? null

@@ -3,8 +3,10 @@
  * themselves.
  */
 import { randomBytes } from 'node:crypto'
+import { ApiError } from '../errors.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
 import type { EnterpriseRole } from '../tenancy/permissions.js'
+import type { PlanCode } from '../tenancy/plans.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 
@@ -14,6 +16,12 @@ export interface OrganizationDocument extends StoredDocument {
   readonly description: string
   /** False: suspended. */
   readonly is_active: boolean
+  /** Why a platform admin suspended it, for its members; null or missing: it is active, or no reason was given. */
+  readonly suspension_reason?: string | null
+  /** Since when; null or missing: it is active, or was suspended before version 0.3. */
+  readonly suspended_at?: Date | null
+  /** A copy for lists (`tenancy/plan-grants.ts`); null or missing: `free`. */
+  readonly plan_id?: PlanCode | null
   /**
    * Incremented by each commit that changes a role, removes a member or creates an API key, so that concurrent ones conflict. Two commits can't remove the last
    * admin, and a removed member can't leave a new API key behind.
@@ -58,14 +66,16 @@ export interface GroupMapping {
 
 export const DEFAULT_IDENTITY_POLICY: IdentityPolicy = { sso_required: false, break_glass_user_ids: [], require_two_factor: false, group_mappings: [] }
 
+/** Every order in which platform admins list organizations. */
+const ORDERS = [
+  { created_at: -1, _id: -1 },
+  { updated_at: -1, _id: -1 },
+  { name: 1, _id: 1 },
+] as const
+
 export const ORGANIZATIONS = platformCollection<OrganizationDocument>('organizations', [
   { keys: { slug: 1 }, unique: true },
-  { keys: { created_at: -1, _id: -1 } },
-  { keys: { updated_at: -1, _id: -1 } },
-  { keys: { name: 1, _id: 1 } },
-  { keys: { is_active: 1, created_at: -1, _id: -1 } },
-  { keys: { is_active: 1, updated_at: -1, _id: -1 } },
-  { keys: { is_active: 1, name: 1, _id: 1 } },
+  ...ORDERS.flatMap((order) => [{ keys: order }, { keys: { is_active: 1, ...order } }, { keys: { plan_id: 1, ...order } }] as const),
 ])
 
 const SLUG_CHARACTERS = 48
@@ -126,6 +136,11 @@ export class Organizations {
   updating(filter: Filter<OrganizationDocument>, update: Update<OrganizationDocument>): Write {
     return this.#documents.updating(filter, update)
   }
+}
+
+/** The refusal of requests for a suspended organization. Its members learn the reason. */
+export function suspended({ _id, suspension_reason = null }: Pick<OrganizationDocument, '_id' | 'suspension_reason'>): ApiError {
+  return new ApiError('organization_suspended', { details: { organization_id: _id, reason: suspension_reason } })
 }
 
 /** The document of a new organization. */

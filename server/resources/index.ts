@@ -110,6 +110,7 @@ import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
 import { platformJobRoutes } from './platform-jobs/routes.js'
 import { PlatformJobsService } from './platform-jobs/service.js'
 import { platformOrganizationRoutes } from './platform-organizations/routes.js'
+import { OrganizationPlans } from './platform-organizations/plans.js'
 import { PlatformOrganizationsService } from './platform-organizations/service.js'
 import { platformUserRoutes } from './platform-users/routes.js'
 import { PlatformUsersService } from './platform-users/service.js'
@@ -371,6 +372,7 @@ export function createResources(parts: ResourceParts): Resources {
     others: [messaging],
     ...counts,
   }
+  const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs })
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,
@@ -393,6 +395,7 @@ export function createResources(parts: ResourceParts): Resources {
     dispatchJob(sending),
     deliverJob(sending),
     clearJob(),
+    plans.expiryJob(),
     syncJob(syncing),
     pushJob(syncing),
     recoveryJob(publishing),
@@ -444,7 +447,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitDiscoverRoutes(gitBindings, gitReading),
       ...inboundWebhookRoutes(inbound),
       ...platformUserRoutes(new PlatformUsersService(identities, accountNotices)),
-      ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles })),
+      ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles, quotas, keys, plans })),
       ...platformOverviewRoutes(new PlatformOverviewService({ identities, jobs, kinds, ...parts.figures, clock })),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
       ...scimTokenRoutes(provisioning, address, SCIM_PATH),

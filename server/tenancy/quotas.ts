@@ -9,6 +9,7 @@ import { ApiError } from '../errors.js'
 import type { CollectionDefinition, Storage, StoredDocument, Write } from '../storage/contract.js'
 import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
+import { PLAN_GRANTS } from './plan-grants.js'
 import type { Plan } from './plans.js'
 import {
   isNearlyUsedUp,
@@ -30,7 +31,7 @@ import { KeyedMutex } from './keyed-mutex.js'
 import type { BillingUsageMetric } from './usage-record.js'
 
 /** Collections to prepare before use. */
-export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIPTIONS, USAGE, QUOTAS]
+export const QUOTA_COLLECTIONS: readonly CollectionDefinition[] = [PLAN_SUBSCRIPTIONS, PLAN_GRANTS, USAGE, QUOTAS]
 
 /** Metrics that count existing documents. */
 const GAUGES = ['projects', 'webhooks', 'members'] as const
@@ -90,7 +91,7 @@ export class Quotas {
   constructor(parts: QuotaParts) {
     const { storage, gateway, warningWrites, onCounted, onError, clock } = parts
     this.#parts = parts
-    this.#subscriptions = new Subscriptions(gateway)
+    this.#subscriptions = new Subscriptions(gateway, clock)
     this.#warnings = new QuotaWarnings(warningWrites, onError)
     this.#requests = new Counters(storage, clock)
     this.usage = new Usage({

@@ -1,13 +1,15 @@
 /**
  * The plan of an organization. Invariants:
  *  1. without billing every organization is on `self_hosted`, without a query
- *  2. with billing an organization is on the plan of its subscription while that is in force, else on `free`; a new organization has no stored subscription
+ *  2. with billing an organization is on the plan that a platform admin set, else on that of its subscription while that is in force, else on `free`; a new
+ *     organization has no stored subscription
  *  3. a change takes effect on this instance at once, on other instances within a second (`organization-cache.ts`)
  */
 import type { Config } from '../config.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import { OrganizationCache } from './organization-cache.js'
-import { type Plan, PLANS, planById } from './plans.js'
+import { PLAN_GRANTS, planInForce } from './plan-grants.js'
+import { type Plan, PLANS } from './plans.js'
 import type { Scope } from './scope.js'
 
 export const SUBSCRIPTION_STATUSES = ['trialing', 'active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'unpaid'] as const
@@ -33,15 +35,14 @@ export interface PlanSubscriptionDocument extends TenantDocument {
 
 export const PLAN_SUBSCRIPTIONS = tenantCollection<PlanSubscriptionDocument>('plan_subscriptions', [])
 
-/** Statuses in which the plan applies. After a late payment (`past_due`) the gateway sends reminders, and the plan applies until it gives up. */
-const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
-
 export class Subscriptions {
   readonly #isBilled: boolean
-  readonly #plans = new OrganizationCache<Plan>(read)
+  readonly #plans: OrganizationCache<Plan>
 
-  constructor(gateway: Config['billingGateway']) {
+  /** @param clock milliseconds since the epoch */
+  constructor(gateway: Config['billingGateway'], clock: () => number = Date.now) {
     this.#isBilled = gateway !== 'disabled'
+    this.#plans = new OrganizationCache((scope) => read(scope, clock))
   }
 
   /** The plan of the organization, synchronously when cached, because every request needs it. */
@@ -55,8 +56,8 @@ export class Subscriptions {
   }
 }
 
-async function read(scope: Scope): Promise<Plan> {
-  const subscription = await scope.collection(PLAN_SUBSCRIPTIONS).findOne({ _id: scope.organizationId })
-  if (subscription === null || !IN_FORCE.has(subscription.status)) return PLANS.free
-  return planById(subscription.plan_id) ?? PLANS.free
+async function read(scope: Scope, clock: () => number): Promise<Plan> {
+  const own = { _id: scope.organizationId }
+  const [grant, subscription] = await Promise.all([scope.collection(PLAN_GRANTS).findOne(own), scope.collection(PLAN_SUBSCRIPTIONS).findOne(own)])
+  return planInForce(grant, subscription, clock())
 }

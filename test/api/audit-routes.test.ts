@@ -150,6 +150,8 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
       organization,
     })
 
+    // Only organizations with billing have plans: platform-organizations.test.ts looks at these entries.
+    tried.add('platform-admin.update-plan').add('platform-admin.delete-plan')
     tried.add('platform-admin.create-organization')
     const made = await client.post<Made>('/platform/admin/organizations', { name: 'Tenant', admin_email: 'owner@example.test' })
     const first = (await trail(made.body.id)).map(({ action, actor_name, request_id }) => [action, actor_name, request_id])

@@ -1,6 +1,6 @@
 /** Accounts: bootstrap, registration, login, logout, and the settings of the caller's account. */
 import type { Identities } from '../../auth/identities.js'
-import { newOrganization, type OrganizationDocument } from '../../auth/organizations.js'
+import { newOrganization, type OrganizationDocument, suspended } from '../../auth/organizations.js'
 import { INSTANCE } from '../../auth/instance.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import type { SecondFactorDocument, UsedCode } from '../../auth/second-factors.js'
@@ -321,7 +321,7 @@ export class AccountService {
     if (requested !== null && !found.has(requested)) throw new ApiError('organization_not_yours')
     if (found.size === 0) return null
     const usable = candidates.filter((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
-    if (usable.length === 0) throw new ApiError('organization_suspended')
+    if (usable.length === 0) throw suspended(found.get(candidates.find((id) => found.has(id))!)!)
     const session = { user_id: user._id, organization_id: null, provider_id: proof.providerId, has_second_factor: proof.hasSecondFactor }
     const refusals = new Map(usable.map((id) => [id, policyRefusal(session, found.get(id)!, isPlatformAdmin)]))
     // A session without the second factor that an organization requires is opened: its user sets up the second factor with it.

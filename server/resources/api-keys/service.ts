@@ -76,6 +76,11 @@ export class ApiKeysService {
     this.#parts = parts
   }
 
+  /** Number of the keys of an organization. */
+  count(scope: Scope): Promise<number> {
+    return this.#parts.keys.of(scope).count({})
+  }
+
   async list(scope: Scope, { owner_is_member, ...query }: ApiKeyListQuery): Promise<Page<ShownKey>> {
     const keys = this.#parts.keys.of(scope)
     const owners = owner_is_member === undefined ? null : await this.#owners(scope, owner_is_member)

@@ -2,6 +2,9 @@
 export const AUDIT_ACTIONS = {
   'organization.created': 'An organization was created by bootstrap, registration or a platform admin.',
   'organization.updated': 'A platform admin updated an organization.',
+  'organization.plan_set': 'A platform admin set the plan of an organization.',
+  'organization.plan_removed': 'A platform admin removed the plan that was set for an organization.',
+  'organization.plan_expired': 'The plan that a platform admin set has ended.',
   'user.created': 'A user account was created.',
   'user.updated': 'A user account was updated.',
   'user.password_reset_requested': 'A password reset was requested.',

@@ -1,17 +1,23 @@
 /** `/platform/admin/organizations`. */
 import Type from 'typebox'
-import { presentOrganization } from '../../auth/records.js'
-import { etagOf } from '../../etag.js'
 import { defineRoute, PLATFORM_ADMIN, type Route } from '../../http/route.js'
-import { OrganizationCreateRequest, OrganizationListQuery, OrganizationParams, OrganizationRecord, OrganizationUpdateRequest } from './schema.js'
-import type { PlatformOrganizationsService, ShownOrganization } from './service.js'
+import { presentOrganizationDetail, presentPlatformOrganization, tagOf } from './present.js'
+import {
+  OrganizationCreateRequest,
+  OrganizationListQuery,
+  OrganizationParams,
+  OrganizationUpdateRequest,
+  PlanGrantRequest,
+  PlatformOrganizationDetailRecord,
+  PlatformOrganizationRecord,
+} from './schema.js'
+import type { OrganizationDetail, PlatformOrganizationsService } from './service.js'
 
 const TAG = 'Platform administration'
 const ORGANIZATIONS = '/platform/admin/organizations'
-const ORGANIZATION_ANSWER = { 200: { description: 'The organization.', schema: OrganizationRecord } } as const
+const ORGANIZATION_ANSWER = { 200: { description: 'The organization.', schema: PlatformOrganizationDetailRecord } } as const
 
-const organizationBody = ({ organization, role }: ShownOrganization) => presentOrganization(organization, role)
-const organizationAnswer = (shown: ShownOrganization) => ({ body: organizationBody(shown), etag: etagOf(shown.organization) })
+const organizationAnswer = (detail: OrganizationDetail) => ({ body: presentOrganizationDetail(detail), etag: tagOf(detail) })
 
 export function platformOrganizationRoutes(organizations: PlatformOrganizationsService): readonly Route[] {
   return [
@@ -24,10 +30,10 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       description: "`role` is the caller's role in the organization; null: the caller is not a member.",
       access: PLATFORM_ADMIN,
       query: OrganizationListQuery,
-      responses: { 200: { description: 'The organizations.', schema: Type.Array(OrganizationRecord) } },
+      responses: { 200: { description: 'The organizations.', schema: Type.Array(PlatformOrganizationRecord) } },
       handle: async ({ query, principal }) => {
         const { items, total } = await organizations.list(query, principal)
-        return { body: items.map(organizationBody), total }
+        return { body: items.map(presentPlatformOrganization), total }
       },
     }),
     defineRoute({
@@ -52,7 +58,7 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       path: `${ORGANIZATIONS}/{organization_id}`,
       tag: TAG,
       summary: 'Get an organization',
-      description: "The answer's `ETag` can be sent as `If-Match` with an update.",
+      description: "Answers the organization with its plan, its usage and its counts. The answer's `ETag` can be sent as `If-Match` with an update.",
       access: PLATFORM_ADMIN,
       params: OrganizationParams,
       responses: ORGANIZATION_ANSWER,
@@ -66,16 +72,50 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       path: `${ORGANIZATIONS}/{organization_id}`,
       tag: TAG,
       summary: 'Update an organization',
-      description: 'Suspends an organization, or ends its suspension. Sessions and API keys of a suspended organization are answered 403, except for platform admins.',
+      description:
+        'Suspends an organization, or ends its suspension. Sessions and API keys of a suspended organization are answered 403, with `reason` in the details, except for platform admins.',
       access: PLATFORM_ADMIN,
       params: OrganizationParams,
       body: { as: 'json', schema: OrganizationUpdateRequest },
-      bodyExamples: { suspend: { is_active: false } },
+      bodyExamples: { suspend: { is_active: false, reason: 'Unpaid since August.' }, resume: { is_active: true } },
       responses: ORGANIZATION_ANSWER,
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
       etag: true,
       handle: async (request) => organizationAnswer(await organizations.update(request.params.organization_id, request.body, request.ifMatch, request)),
+    }),
+    defineRoute({
+      id: 'platform-admin.update-plan',
+      method: 'PUT',
+      path: `${ORGANIZATIONS}/{organization_id}/plan`,
+      tag: TAG,
+      summary: 'Set the plan of an organization',
+      description:
+        'Sets the plan by hand. It wins over the subscription until `expires_at`, or until it is removed; the subscription itself does not change. Afterwards the organization is on the plan of its subscription, or on `free`. Without billing every organization is on `self_hosted` (402).',
+      access: PLATFORM_ADMIN,
+      params: OrganizationParams,
+      body: { as: 'json', schema: PlanGrantRequest },
+      bodyExamples: { trial: { plan: 'enterprise', expires_at: '2099-12-31T00:00:00.000Z' }, forever: { plan: 'team' } },
+      responses: ORGANIZATION_ANSWER,
+      errors: ['resource_missing', 'billing_gateway_disabled', 'edit_conflict'],
+      etag: true,
+      handle: async (request) => organizationAnswer(await organizations.setPlan(request.params.organization_id, request.body, request)),
+    }),
+    defineRoute({
+      id: 'platform-admin.delete-plan',
+      method: 'DELETE',
+      path: `${ORGANIZATIONS}/{organization_id}/plan`,
+      tag: TAG,
+      summary: 'Remove the plan that was set by hand',
+      description: 'The organization is then on the plan of its subscription, or on `free`.',
+      access: PLATFORM_ADMIN,
+      params: OrganizationParams,
+      responses: { 204: { description: 'No plan is set by hand.', schema: null } },
+      errors: ['resource_missing', 'billing_gateway_disabled', 'edit_conflict'],
+      handle: async (request) => {
+        await organizations.removePlan(request.params.organization_id, request)
+        return { status: 204 }
+      },
     }),
   ]
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Scope, Tenancy } from '../../../server/tenancy/scope.js'
+import { PLAN_GRANTS } from '../../../server/tenancy/plan-grants.js'
 import { PLAN_SUBSCRIPTIONS, SUBSCRIPTION_STATUSES, Subscriptions, type SubscriptionStatus } from '../../../server/tenancy/subscriptions.js'
 import { subscriptionOf } from '../../support/plans.js'
 import { openTestStorage, type TestStorage } from '../../support/storage.js'
@@ -12,7 +13,7 @@ describe("an organization's plan", () => {
   let tenancy: Tenancy
 
   before(async () => {
-    opened = await openTestStorage([PLAN_SUBSCRIPTIONS])
+    opened = await openTestStorage([PLAN_SUBSCRIPTIONS, PLAN_GRANTS])
     tenancy = new Tenancy(opened.storage)
   })
   after(() => opened.close())

@@ -181,6 +181,10 @@ export const errors = {
     message: 'A request with the session cookie must come from this site.',
     hint: 'Send Origin or Referer of this host, or use a bearer token instead of the cookie.',
   },
+  billing_gateway_disabled: {
+    message: 'Billing is disabled, so every organization has all features, without limits.',
+    hint: 'The operator of the service enables it with NATIVE_SERVICE_BILLING_GATEWAY.',
+  },
   plan_quota_exceeded: { message: "The plan's limit of {metric} is reached: {limit}.", hint: 'Wait for the next period, or change the plan.' },
 
   route_missing: { message: 'There is nothing at this path.', hint: 'All paths begin with /api/v1; see the interface document.' },

@@ -192,6 +192,10 @@ export const errors = {
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
+  billing_gateway_disabled: {
+    message: 'A cobrança está desativada: toda organização tem todos os recursos, sem limites.',
+    hint: 'O operador do serviço a ativa com NATIVE_SERVICE_BILLING_GATEWAY.',
+  },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
 
   route_missing: { message: 'Não há nada neste caminho.', hint: 'Todos os caminhos começam com /api/v1; veja o documento da interface.' },
