@@ -35,6 +35,8 @@ export interface NoticeParams {
   /** `name`: name of the integration. */
   'integration.disabled': { readonly name: string }
   'feedback.created': { readonly title: string }
+  /** To the user who created the report. `status`: the status as the API names it. */
+  'feedback.updated': { readonly title: string; readonly status: string }
   /** A member was removed whose `count` API keys remain valid. `member`: e-mail address. */
   'api_key.owner_left': { readonly member: string; readonly count: number }
   /** A member was removed, and the key policy revoked `count` valid API keys. */

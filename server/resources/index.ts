@@ -46,6 +46,8 @@ import { CasesService } from './cases/service.js'
 import { domainRoutes } from './domains/routes.js'
 import { DomainsService } from './domains/service.js'
 import { DOMAIN_PROOFS, DOMAINS } from './domains/store.js'
+import { instanceFeedbackRoutes } from './feedback/instance-routes.js'
+import { InstanceFeedback } from './feedback/instance-wide.js'
 import { feedbackRoutes } from './feedback/routes.js'
 import { FeedbackService } from './feedback/service.js'
 import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS } from './feedback/store.js'
@@ -437,6 +439,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...notificationRoutes(notifications),
       ...auditRoutes(identities),
       ...feedbackRoutes(feedback),
+      ...instanceFeedbackRoutes(new InstanceFeedback(identities, feedback)),
       ...webhookRoutes(webhooks, new DeliveryHistory({ ...sending, webhooks })),
       ...integrationRoutes(integrations, new ConnectionTests({ integrations, messaging, http, clock })),
       ...pipelineRunRoutes(pipelineRuns),

@@ -202,6 +202,7 @@ describe(`the trail of every route, ${DEFAULT_STORE.name}`, () => {
 
     const report = await step('feedback.create', ['feedback.created'], () => client.post<Made>(`${below}/feedback-reports`, { kind: 'bug', title: 'Shown twice' }))
     await step('feedback.update', ['feedback.updated'], () => client.patch(`${below}/feedback-reports/${report.id}`, { status: 'in_progress' }))
+    await step('platform-admin.update-feedback', ['feedback.updated'], () => client.patch(`/platform/admin/feedback/${report.id}`, { status: 'resolved' }))
     await step('feedback.delete', ['feedback.deleted'], () => client.delete(`${below}/feedback-reports/${report.id}`))
   })
 

@@ -25,7 +25,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   platform_admin: [
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-sessions platform-admin.delete-second-factor',
     'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization platform-admin.update-plan platform-admin.delete-plan',
-    'platform-admin.list-audit',
+    'platform-admin.list-audit platform-admin.list-feedback platform-admin.get-feedback platform-admin.update-feedback',
     'platform-overview.get',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),

@@ -1,6 +1,7 @@
 /** Feedback reports as the API returns them. */
 import type { Static } from 'typebox'
-import type { FeedbackReportRecord } from './schema.js'
+import type { InstanceReport } from './instance-wide.js'
+import type { FeedbackReportRecord, InstanceFeedbackReportRecord } from './schema.js'
 import type { FeedbackDocument } from './store.js'
 
 export function presentReport(report: FeedbackDocument): Static<typeof FeedbackReportRecord> {
@@ -17,6 +18,10 @@ export function presentReport(report: FeedbackDocument): Static<typeof FeedbackR
     created_at: report.created_at.toISOString(),
     updated_at: report.updated_at.toISOString(),
   }
+}
+
+export function presentInstanceReport({ report, organizationName }: InstanceReport): Static<typeof InstanceFeedbackReportRecord> {
+  return { ...presentReport(report), organization_name: organizationName }
 }
 
 /** Returns a `Content-Disposition` with which browsers save the file under its name and do not open it (RFC 6266, RFC 8187). */

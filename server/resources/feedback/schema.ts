@@ -37,6 +37,17 @@ export const FeedbackListQuery = listQuery({
 })
 export type FeedbackListQuery = Static<typeof FeedbackListQuery>
 
+export const InstanceReportParams = Type.Object({ report_id: fields.id('The feedback report.') })
+export const InstanceFeedbackListQuery = listQuery({
+  sort: ['created_at', 'updated_at'],
+  filters: {
+    organization_id: Type.Optional(fields.id('Only reports of this organization.')),
+    kind: Type.Optional(kind('Only reports of this kind.')),
+    status: Type.Optional(status('Only reports with this status.')),
+  },
+})
+export type InstanceFeedbackListQuery = Static<typeof InstanceFeedbackListQuery>
+
 const AttachmentUpload = Type.Object(
   {
     filename: fields.name('Name of the file.'),
@@ -97,4 +108,9 @@ export const FeedbackReportRecord = Type.Object(
     updated_at: fields.timestamp('When its status was last updated.'),
   },
   { $id: 'FeedbackReportRecord', description: 'A feedback report.' },
+)
+
+export const InstanceFeedbackReportRecord = Type.Object(
+  { ...FeedbackReportRecord.properties, organization_name: Type.String({ examples: ['Example SOC'], description: 'Present name of the organization.' }) },
+  { $id: 'InstanceFeedbackReportRecord', description: 'A feedback report of any organization.' },
 )

@@ -99,7 +99,7 @@ export class FeedbackService {
       revision: 1,
     }
     const payload = { report_id: report._id, kind: report.kind, title: report.title }
-    const link = `/platform/organizations/${scope.organizationId}/feedback-reports/${report._id}`
+    const link = linkOf(report)
     const recipients = { role: READERS, but: userIdOf(principal) }
     const entry = { action: 'feedback.created', resource: resourceOf(report), diff: diffOf(null, report, ['kind', 'title', 'status']) } as const
     const writes = async () => [
@@ -113,18 +113,36 @@ export class FeedbackService {
     return report
   }
 
-  /** @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
-  async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<FeedbackDocument> {
+  /**
+   * Sets the status, and notifies the user who created the report. @param ifMatch ETags of which one must match; null: no condition @param context of the audit entry
+   * @throws ApiError resource_missing, precondition_failed, edit_conflict
+   */
+  async update(
+    scope: Scope,
+    reportId: string,
+    { status }: FeedbackUpdateRequest,
+    ifMatch: IfMatch,
+    actor: Actor,
+    context = auditContext(actor),
+  ): Promise<FeedbackDocument> {
+    const { notices, clock } = this.#parts
     return retryStale(ATTEMPTS, async () => {
       const report = await this.get(scope, reportId)
       requireMatch(etagOf(report), ifMatch)
       if (status === undefined || status === report.status) return report
-      const now = new Date(this.#parts.clock())
+      const now = new Date(clock())
       const changed = { ...report, status, updated_at: now, revision: report.revision + 1 }
       const entry = { action: 'feedback.updated', resource: resourceOf(report), diff: diffOf(report, changed, ['status']) } as const
       await scope.commit([
         scope.collection(FEEDBACK_REPORTS).updating({ _id: reportId, revision: report.revision }, { set: { status, updated_at: now }, increment: { revision: 1 } }),
-        auditing(scope, auditContext(actor), entry, now),
+        auditing(scope, context, entry, now),
+        ...notices.notifying(scope, {
+          kind: 'feedback.updated',
+          params: { title: report.title, status },
+          // A key that created the report is no user, and so receives nothing.
+          recipients: { users: report.created_by === idOf(actor.principal) ? [] : [report.created_by] },
+          link: linkOf(report),
+        }),
       ])
       return changed
     })
@@ -157,6 +175,10 @@ function sizesOf(attachments: readonly AttachmentUpload[], locale: Locale): numb
   })
   if (issues.length > 0) throw invalidRequest(issues, locale)
   return sizes as number[]
+}
+
+function linkOf({ _id, organization_id }: FeedbackDocument): string {
+  return `/platform/organizations/${organization_id}/feedback-reports/${_id}`
 }
 
 function resourceOf({ _id, title }: FeedbackDocument): AuditResource {

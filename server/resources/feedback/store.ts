@@ -40,12 +40,12 @@ export interface AttachmentDocument extends TenantDocument {
   readonly content: string
 }
 
-export const FEEDBACK_REPORTS = tenantCollection<FeedbackDocument>('feedback_reports', [
-  { keys: { created_at: -1, _id: -1 } },
-  { keys: { updated_at: -1, _id: -1 } },
-  { keys: { status: 1, created_at: -1, _id: -1 } },
-  { keys: { status: 1, updated_at: -1, _id: -1 } },
-  { keys: { kind: 1, created_at: -1, _id: -1 } },
-  { keys: { kind: 1, updated_at: -1, _id: -1 } },
-])
+/** Every order in which reports are listed, alone and with a filter: of an organization, and of the instance. */
+const ORDERS = [{ created_at: -1, _id: -1 }, { updated_at: -1, _id: -1 }].flatMap((order) => [
+  { keys: order },
+  { keys: { status: 1, ...order } },
+  { keys: { kind: 1, ...order } },
+] as const)
+
+export const FEEDBACK_REPORTS = tenantCollection<FeedbackDocument>('feedback_reports', ORDERS, ['_id'], { instanceIndexes: ORDERS })
 export const FEEDBACK_ATTACHMENTS = tenantCollection<AttachmentDocument>('feedback_attachments', [{ keys: { report_id: 1, _id: 1 } }])

@@ -23,6 +23,7 @@ export const notifications = {
     title: 'API keys revoked: {count}',
     body: '{member} left the organization, and their API keys were revoked, as the key policy requires.',
   },
+  'feedback.updated': { title: 'Your feedback: {title}', body: 'Its status is now {status}.' },
   'feedback.created': { title: 'New feedback: {title}', body: 'Someone sent a feedback report.' },
   'account.password_changed': { title: 'Your password was changed', body: 'If it was not you, set a new password and tell an administrator of your organization.' },
   'account.password_reset': { title: 'Your password was set anew', body: 'If it was not you, set a new password and tell an administrator of your organization.' },

@@ -23,6 +23,7 @@ export const notifications = {
     title: 'Chaves de API revogadas: {count}',
     body: '{member} deixou a organização, e as suas chaves de API foram revogadas, como exige a política de chaves.',
   },
+  'feedback.updated': { title: 'Seu feedback: {title}', body: 'O estado agora é {status}.' },
   'feedback.created': { title: 'Novo feedback: {title}', body: 'Alguém enviou um relato de feedback.' },
   'account.password_changed': { title: 'Sua senha foi alterada', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
   'account.password_reset': { title: 'Sua senha foi redefinida', body: 'Se não foi você, defina uma nova senha e avise um administrador da sua organização.' },
