@@ -283,6 +283,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       routes,
       authenticate,
       projectPermissions: (...args) => projectPermissions(identities.tenancy, ...args),
+      recordVisit: resources.recordVisit,
       tenancy: identities.tenancy,
       quotas,
       limits,

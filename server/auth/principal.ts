@@ -60,6 +60,11 @@ export function isPlatformAdmin(principal: Principal): boolean {
   return principal.kind === 'user' && principal.isPlatformAdmin
 }
 
+/** Whether the caller is a platform admin in an organization without being a member: such requests do not count against its plan, and its audit trail shows the visit. */
+export function isVisitor(principal: Caller): principal is UserPrincipal & { readonly organizationId: string } {
+  return principal.kind === 'user' && principal.isPlatformAdmin && principal.role === null && principal.organizationId !== null
+}
+
 /** Prefix of subjects of users. */
 const USER_SUBJECT = 'user:'
 

@@ -3,8 +3,8 @@
  *
  *     beginRequest → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
  *                                                                                                │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → planUnits → ifMatch → negotiate →
- *     body → acquireSlot → handle
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → visits → planUnits → ifMatch →
+ *     negotiate → body → acquireSlot → handle
  *
  * Cheap checks run first, and the body is read only after the caller is known to be allowed to send it.
  */
@@ -29,6 +29,7 @@ import { bodyLimit } from './request/body-limit.js'
 import { body } from './request/body.js'
 import { acquireRequest, acquireSlot } from './limits/concurrency.js'
 import { csrf } from './identity/csrf.js'
+import { type RecordVisit, visits } from './identity/visits.js'
 import { answerError, errorResponse, type FindErrorForm } from './response/error-response.js'
 import { ifMatch } from './request/etag.js'
 import type { Context, RequestState, Middleware } from './request-state.js'
@@ -68,6 +69,8 @@ export interface ApplicationOptions {
   readonly authenticate: Authenticate
   /** Default: users have no roles in projects. */
   readonly projectPermissions?: ProjectPermissions
+  /** Default: visits of platform admins are not recorded. */
+  readonly recordVisit?: RecordVisit
   readonly tenancy: Pick<Tenancy, 'of'>
   /** Default: requests do not count against a plan. */
   readonly quotas?: Pick<Quotas, 'request' | 'usage'>
@@ -232,6 +235,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public' && route.access.kind !== 'optional_session') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     chain.push(acquireRequest(route, limits))
+    const visited = options.recordVisit === undefined ? null : visits(route, options.recordVisit)
+    if (visited !== null) chain.push(visited)
     const units = quotas === undefined ? null : planUnits(route, quotas)
     if (units !== null) chain.push(units)
     if (route.ifMatch !== undefined && route.ifMatch !== false) chain.push(ifMatch(route.ifMatch === 'weak' ? 'weak' : 'strong'))

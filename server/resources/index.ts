@@ -38,6 +38,7 @@ import { apiKeyRoutes } from './api-keys/routes.js'
 import { ApiKeysService } from './api-keys/service.js'
 import { API_KEYS, ApiKeyStore } from './api-keys/store.js'
 import { auditRoutes } from './audit/routes.js'
+import { Visits } from './audit/visits.js'
 import { AUDIT } from './audit/store.js'
 import { caseRoutes } from './cases/routes.js'
 import { CaseRuns } from './cases/run.js'
@@ -211,6 +212,8 @@ export interface Resources {
   readonly findKey: (publicId: string) => Promise<FoundKey | null>
   readonly keyUsed: (key: FoundKey, hash: string | null) => void
   readonly scimTokens: ScimTokenStore
+  /** For the HTTP application, which must not import resources. */
+  readonly recordVisit: Visits['record']
   /** Number of open event streams of this instance. */
   openStreams(): number
   /** Jobs for the job runner. */
@@ -374,6 +377,7 @@ export function createResources(parts: ResourceParts): Resources {
     others: [messaging],
     ...counts,
   }
+  const visits = new Visits(identities)
   const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs })
   const connections = new Connections({
     storage,
@@ -462,6 +466,7 @@ export function createResources(parts: ResourceParts): Resources {
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
     scimTokens,
+    recordVisit: (...visit) => visits.record(...visit),
     jobs: kinds,
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, PLATFORM_SEALED_FIELDS, signal),

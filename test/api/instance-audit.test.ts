@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addMember, type Actor, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
+import { withInstances } from '../support/instances.js'
 import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'
 
 interface Entry {
@@ -112,6 +113,7 @@ for (const store of ALL_STORES) {
           [
             ['First Organization', 'project.created', admin.userId, false],
             [null, 'user.updated', admin.userId, true],
+            ['one', 'organization.entered', admin.userId, true],
             ['one', 'project.created', admin.userId, true],
             ['one', 'project.created', one.userId, false],
             ['one', 'user.updated', admin.userId, true],
@@ -127,13 +129,36 @@ for (const store of ALL_STORES) {
         // The members see the mark too; the entries of the instance are in no organization's trail.
         const own = (await one.client.get<Entry[]>('/platform/audit?acting_as_platform_admin=true')).body
         assert.deepEqual(
-          own.map(({ action, organization_id }) => [action, organization_id]),
-          [
-            ['user.updated', one.organizationId],
-            ['project.created', one.organizationId],
-          ],
+          own.map(({ action, organization_id }) => [action, organization_id]).sort(),
+          ['organization.entered', 'project.created', 'user.updated'].map((action) => [action, one.organizationId]),
         )
         refused(await admin.client.get('/platform/audit', { organization: 'instance' }), 403, 'forbidden')
       }))
+
+    test('has one entry a day of a platform admin who only reads, from every instance', () => {
+      let now = Date.UTC(2026, 10, 23, 12)
+      return withInstances(store, { env: { ...SIGNUP, NATIVE_SERVICE_SESSION_TTL_SECONDS: '1000000' }, clock: () => now }, async ({ app, admin, at }) => {
+        const one = await register(app.client, 'one')
+        const two = await register(app.client, 'two')
+        const entered = async (): Promise<(string | null)[]> => (await list(admin, 'action=organization.entered&order=asc')).map(({ organization_id }) => organization_id)
+        const read = (index: number, organization: string) => at(index).get('/platform/projects', { organization })
+        // What operators see of an organization without its content is no visit, nor is their own organization.
+        await admin.client.get(`/platform/admin/organizations/${one.organizationId}`)
+        await admin.client.get('/platform/projects')
+        assert.deepEqual(await entered(), [])
+        for (const { status } of await Promise.all([0, 1, 0, 1, 0, 1].map((index) => read(index, one.organizationId)))) assert.equal(status, 200)
+        await at(1).get(`/platform/organizations/${one.organizationId}/integrations`)
+        assert.deepEqual(await entered(), [one.organizationId])
+        now += 1000
+        await read(0, two.organizationId)
+        assert.deepEqual(await entered(), [one.organizationId, two.organizationId])
+        now += 13 * 60 * 60 * 1000
+        await Promise.all([read(0, one.organizationId), read(1, one.organizationId)])
+        assert.deepEqual(await entered(), [one.organizationId, two.organizationId, one.organizationId])
+        // Its members read who came.
+        const [visit] = (await one.client.get<Entry[]>('/platform/audit?action=organization.entered')).body
+        assert.deepEqual([visit.actor_id, visit.acting_as_platform_admin], [admin.userId, true])
+      })
+    })
   })
 }

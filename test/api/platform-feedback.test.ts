@@ -17,6 +17,10 @@ interface Notification {
   readonly body: string
 }
 
+interface Notifications {
+  readonly items: readonly Notification[]
+}
+
 const PATH = '/platform/admin/feedback'
 
 for (const store of ALL_STORES) {
@@ -48,7 +52,7 @@ for (const store of ALL_STORES) {
         assert.deepEqual([changed.status, changed.body.status], [200, 'resolved'])
         refused(await admin.client.patch(path, { status: 'closed' }, match), 412, 'precondition_failed')
         assert.deepEqual(await found('status=resolved'), ['tenant: Shown twice'])
-        const told = await waitFor(async () => (await engineer.client.get<Notification[]>('/notifications')).body.find(({ kind }) => kind === 'feedback.updated'))
+        const told = await waitFor(async () => (await engineer.client.get<Notifications>('/notifications')).body.items.find(({ kind }) => kind === 'feedback.updated'))
         assert.match(`${told.title} ${told.body}`, /Shown twice.*resolved/)
         const trail = await owner.client.get<{ actor_id: string; acting_as_platform_admin: boolean; diff: object }[]>('/platform/audit?action=feedback.updated')
         assert.deepEqual(
@@ -58,7 +62,7 @@ for (const store of ALL_STORES) {
         // Nobody is told what they did themselves.
         assert.equal((await admin.client.patch(`${PATH}/${own.id}`, { status: 'closed' })).status, 200)
         assert.deepEqual(
-          (await admin.client.get<Notification[]>('/notifications')).body.filter(({ kind }) => kind === 'feedback.updated'),
+          (await admin.client.get<Notifications>('/notifications')).body.items.filter(({ kind }) => kind === 'feedback.updated'),
           [],
         )
 

@@ -2,7 +2,7 @@
  * Counts requests against the plan of their organization, whose limit per minute all its callers share (CONTRACT.md#limits). Runs after the rate
  * limit, so that refused requests do not use up the plan.
  */
-import type { Caller } from '../../auth/principal.js'
+import { type Caller, isVisitor } from '../../auth/principal.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import { SMALL_BODY_BYTES } from './concurrency.js'
@@ -29,9 +29,4 @@ export function planUnits({ takes }: Route, { usage }: Pick<Quotas, 'usage'>): M
     const left = usage.requireLeft(state.scope as Scope, takes)
     return left === undefined ? next() : left.then(next)
   }
-}
-
-/** Whether the caller is a platform admin who acts in another organization: such requests do not count against its plan. */
-function isVisitor(caller: Caller): boolean {
-  return caller.kind === 'user' && caller.isPlatformAdmin && caller.role === null
 }

@@ -2,6 +2,7 @@
 export const AUDIT_ACTIONS = {
   'organization.created': 'An organization was created by bootstrap, registration or a platform admin.',
   'organization.updated': 'A platform admin updated an organization.',
+  'organization.entered': 'A platform admin who is not a member used the organization; at most one entry a day (UTC) for each platform admin.',
   'organization.plan_set': 'A platform admin set the plan of an organization.',
   'organization.plan_removed': 'A platform admin removed the plan that was set for an organization.',
   'organization.plan_expired': 'The plan that a platform admin set has ended.',

@@ -39,6 +39,8 @@ export interface AuditResource {
 }
 
 export interface AuditEntry {
+  /** For an entry that must not be stored twice. Default: a new id. */
+  readonly id?: string
   readonly action: AuditAction
   readonly resource: AuditResource
   readonly projectId?: string
@@ -61,10 +63,10 @@ export function personContext({ _id, email }: Pick<UserDocument, '_id' | 'email'
 }
 
 /** Returns the write that stores an entry, for the commit of the action. @param now time of the action */
-export function auditing(scope: Scope, context: AuditContext, { action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
+export function auditing(scope: Scope, context: AuditContext, { id, action, resource, projectId, diff = {} }: AuditEntry, now: Date): Write {
   const { actor, requestId, address } = context
   return scope.collection(AUDIT).inserting({
-    _id: newId(),
+    _id: id ?? newId(),
     project_id: projectId ?? null,
     ...describeActor(actor),
     action,

@@ -117,14 +117,7 @@ export class FeedbackService {
    * Sets the status, and notifies the user who created the report. @param ifMatch ETags of which one must match; null: no condition @param context of the audit entry
    * @throws ApiError resource_missing, precondition_failed, edit_conflict
    */
-  async update(
-    scope: Scope,
-    reportId: string,
-    { status }: FeedbackUpdateRequest,
-    ifMatch: IfMatch,
-    actor: Actor,
-    context = auditContext(actor),
-  ): Promise<FeedbackDocument> {
+  async update(scope: Scope, reportId: string, { status }: FeedbackUpdateRequest, ifMatch: IfMatch, actor: Actor, context = auditContext(actor)): Promise<FeedbackDocument> {
     const { notices, clock } = this.#parts
     return retryStale(ATTEMPTS, async () => {
       const report = await this.get(scope, reportId)

@@ -41,11 +41,12 @@ export interface AttachmentDocument extends TenantDocument {
 }
 
 /** Every order in which reports are listed, alone and with a filter: of an organization, and of the instance. */
-const ORDERS = [{ created_at: -1, _id: -1 }, { updated_at: -1, _id: -1 }].flatMap((order) => [
-  { keys: order },
-  { keys: { status: 1, ...order } },
-  { keys: { kind: 1, ...order } },
-] as const)
+const ORDERS = (
+  [
+    { created_at: -1, _id: -1 },
+    { updated_at: -1, _id: -1 },
+  ] as const
+).flatMap((order) => [{ keys: order }, { keys: { status: 1, ...order } }, { keys: { kind: 1, ...order } }] as const)
 
 export const FEEDBACK_REPORTS = tenantCollection<FeedbackDocument>('feedback_reports', ORDERS, ['_id'], { instanceIndexes: ORDERS })
 export const FEEDBACK_ATTACHMENTS = tenantCollection<AttachmentDocument>('feedback_attachments', [{ keys: { report_id: 1, _id: 1 } }])
