@@ -1,4 +1,4 @@
-/** Administration of users by platform admins. Audit entries are stored in the instance, and in each organization of the user, whose admins read them. */
+/** Administration of users by platform admins (CONTRACT.md#platform-administration). Audit entries are stored in the instance, and in each organization of the user, whose admins read them. */
 import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
 import type { UserPrincipal } from '../../auth/principal.js'
