@@ -157,6 +157,9 @@ export const ERRORS = {
   /** A user with this `userName`, or of this account, is provisioned already. */
   scim_user_exists: { status: 409, code: 'conflict' },
   scim_user_limit: { status: 409, code: 'conflict' },
+  /** Names of groups are unique in an organization, in any letter case. */
+  scim_group_exists: { status: 409, code: 'conflict' },
+  scim_group_limit: { status: 409, code: 'conflict' },
   last_platform_admin: { status: 409, code: 'conflict' },
   invitation_used: { status: 409, code: 'conflict' },
   member_limit: { status: 409, code: 'conflict' },

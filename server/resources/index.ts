@@ -143,12 +143,16 @@ import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { samlRoutes } from './saml/routes.js'
 import { scimDiscoveryRoutes } from './scim/discovery-routes.js'
+import { scimGroupRoutes } from './scim/group-routes.js'
+import { exceptProvisioned, GroupRoles, SCIM_ROLE_NOTES } from './scim/group-roles.js'
+import { SCIM_GROUP_MEMBERS, SCIM_GROUPS, SCIM_STATES } from './scim/group-store.js'
+import { ScimGroups } from './scim/groups.js'
 import { SCIM_PATH } from './scim/http.js'
 import { MembersSync } from './scim/members-sync.js'
 import { scimSearchRoutes } from './scim/search-routes.js'
 import { scimUserRoutes } from './scim/user-routes.js'
 import { SCIM_USERS } from './scim/user-store.js'
-import { NO_GROUPS, ScimUsers } from './scim/users.js'
+import { ScimUsers } from './scim/users.js'
 import { scimTokenRoutes } from './scim-tokens/routes.js'
 import { ScimTokensService } from './scim-tokens/service.js'
 import { SCIM_TOKENS, ScimTokenStore } from './scim-tokens/store.js'
@@ -230,6 +234,10 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   API_KEYS,
   SCIM_TOKENS,
   SCIM_USERS,
+  SCIM_GROUPS,
+  SCIM_GROUP_MEMBERS,
+  SCIM_STATES,
+  SCIM_ROLE_NOTES,
   DOMAINS,
   DOMAIN_PROOFS,
   SSO_STATES,
@@ -312,13 +320,35 @@ export function createResources(parts: ResourceParts): Resources {
     domains,
     tokens: provisioning,
     throttles,
-    groups: NO_GROUPS,
+    groups: {
+      groupsOf: (scope, userIds) => scimGroups.groupsOf(scope, userIds),
+      forgetting: (scope, userId, now) => scimGroups.forgetting(scope, userId, now),
+      renaming: (scope, userId, display) => scimGroups.renaming(scope, userId, display),
+      admitting: (scope, userId, now) => groupRoles.admitting(scope, userId, now),
+      admitted: (scope, userId, actor) => groupRoles.changed(scope, [userId], actor),
+    },
     discardResets: (userId) => resets.discardingAllOf(userId),
+    base: () => `${address.api}${SCIM_PATH}`,
+  })
+  const groupRoles = new GroupRoles({
+    members,
+    jobs,
+    identities,
+    namesOf: (scope, userIds) => scimGroups.namesOf(scope, userIds),
+    membersOf: (scope) => scimGroups.everyMembership(scope),
+    hasGroups: (scope) => scimGroups.hasAny(scope),
+    roleOf: (scope, tokenId) => provisioning.defaultRole(scope, tokenId),
+  })
+  const scimGroups: ScimGroups = new ScimGroups({
+    users: { displaysOf: (scope, userIds) => scimUsers.displaysOf(scope, userIds) },
+    roles: groupRoles,
+    quotas,
+    identities,
     base: () => `${address.api}${SCIM_PATH}`,
   })
   const sso: SsoService = new SsoService({
     identities,
-    members,
+    members: exceptProvisioned(members, (scope, userId) => scimGroups.decideFor(scope, userId)),
     domains,
     providers: identityProviders,
     gateway: parts.oidc,
@@ -398,6 +428,7 @@ export function createResources(parts: ResourceParts): Resources {
   const kinds: readonly JobKind[] = [
     accountNoticeJob({ storage, users: identities.users, mail, jobs, address }),
     noticeJob({ memberships: identities.memberships, jobs, notifications: notificationStore, feed, clock }),
+    groupRoles.job(),
     dispatchJob(sending),
     deliverJob(sending),
     clearJob(),
@@ -419,7 +450,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
-      ...identityPolicyRoutes(new IdentityPolicyService(identities, identityProviders)),
+      ...identityPolicyRoutes(new IdentityPolicyService({ identities, providers: identityProviders, onMappings: (scope) => groupRoles.markingAll(scope) })),
       ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc, throttles }),
       ...ssoRoutes(sso),
       ...samlRoutes(address),
@@ -460,7 +491,8 @@ export function createResources(parts: ResourceParts): Resources {
       ...scimTokenRoutes(provisioning, address, SCIM_PATH),
       ...scimDiscoveryRoutes(address),
       ...scimUserRoutes(scimUsers),
-      ...scimSearchRoutes([(...search) => scimUsers.candidates(...search)]),
+      ...scimGroupRoutes(scimGroups),
+      ...scimSearchRoutes([(...search) => scimUsers.candidates(...search), (...search) => scimGroups.candidates(...search)]),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
     findKey: (publicId) => keys.find(publicId),

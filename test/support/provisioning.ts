@@ -39,3 +39,37 @@ export function scimRefused(answer: Answer<unknown>, status: number, scimType?: 
   assert.ok(refusal.detail.length > 10, refusal.detail)
   return refusal
 }
+
+export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
+export const ENTERPRISE_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+export const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+
+export interface Group {
+  readonly schemas: readonly string[]
+  readonly id: string
+  readonly externalId?: string
+  readonly displayName: string
+  readonly members?: readonly { readonly value: string; readonly $ref: string; readonly display: string; readonly type: string }[]
+  readonly meta: { readonly resourceType: string; readonly location: string; readonly version: string }
+}
+
+export interface GroupList {
+  readonly totalResults: number
+  readonly itemsPerPage: number
+  readonly startIndex: number
+  readonly Resources: readonly Group[]
+}
+
+/** Provisions a user. @returns the id */
+export async function provision(client: Client, name: string): Promise<string> {
+  const userName = `${name}@example.test`
+  const { status, body, text } = await client.post<{ id: string }>(`${SCIM}/Users`, {
+    schemas: [USER_URN],
+    userName,
+    displayName: name,
+    emails: [{ value: userName, primary: true }],
+  })
+  assert.equal(status, 201, text)
+  return body.id
+}

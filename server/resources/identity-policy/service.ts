@@ -14,6 +14,7 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import { PROJECTS } from '../../projects/project.js'
+import type { Write } from '../../storage/contract.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
@@ -31,14 +32,22 @@ export interface ShownIdentityPolicy {
   readonly etag: string
 }
 
+export interface IdentityPolicyParts {
+  readonly identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>
+  readonly providers: Pick<IdentityProvidersService, 'hasAny'>
+  /** Writes for the commit that changes the group mappings. */
+  readonly onMappings: (scope: Scope) => Promise<readonly Write[]>
+}
+
 export class IdentityPolicyService {
-  readonly #identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>
+  readonly #identities: IdentityPolicyParts['identities']
+  readonly #providers: IdentityPolicyParts['providers']
+  readonly #onMappings: IdentityPolicyParts['onMappings']
 
-  readonly #providers: Pick<IdentityProvidersService, 'hasAny'>
-
-  constructor(identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>, providers: Pick<IdentityProvidersService, 'hasAny'>) {
+  constructor({ identities, providers, onMappings }: IdentityPolicyParts) {
     this.#identities = identities
     this.#providers = providers
+    this.#onMappings = onMappings
   }
 
   /** @throws ApiError resource_missing */
@@ -49,7 +58,7 @@ export class IdentityPolicyService {
   }
 
   /**
-   * Changes the policy. Sessions that it refuses end their requests within a second on every instance.
+   * Changes the policy. Sessions that it refuses end their requests within a second on every instance; roles follow changed mappings in the background.
    * @param ifMatch ETags of which one must match; null: no condition
    * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, identity_provider_absent, precondition_failed, edit_conflict
    */
@@ -78,6 +87,7 @@ export class IdentityPolicyService {
           [
             organizations.updating({ _id, revision, members_revision }, { set: { identity_policy: policy, updated_at: now }, increment: { revision: 1, members_revision: 1 } }),
             auditing(scope, auditContext(actor), { action: 'identity_policy.updated', resource: { type: 'organization', id: _id, name }, diff }, now),
+            ...('group_mappings' in diff ? await this.#onMappings(scope) : []),
           ],
           { organization: _id },
         )

@@ -74,6 +74,14 @@ export interface PreviewedRoles {
   readonly projects: readonly { readonly project_id: string; readonly role: EnterpriseRole }[]
 }
 
+/** The groups of a user, for roles. */
+export interface GroupsOfUser {
+  readonly groups: readonly string[]
+  /** Role in the organization if no mapping names one of the groups; null: it does not change. */
+  readonly otherwise: EnterpriseRole | null
+  readonly writes: readonly Write[]
+}
+
 /** The writes of a change of members. */
 interface Plan {
   readonly writes: readonly Write[]
@@ -116,6 +124,13 @@ export class MembersService {
   /** @throws ApiError resource_missing */
   async get({ organizationId }: Scope, memberId: string): Promise<Member> {
     return this.#withUser(await this.#membership(organizationId, memberId))
+  }
+
+  /** Names of the users who are members, by user id. */
+  async namesOf({ organizationId }: Scope, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { memberships, users } = this.#identities
+    const found = await memberships.ofUsers(organizationId, userIds)
+    return new Map([...(await users.byIds(found.map(({ user_id }) => user_id)))].map(([id, { display_name }]) => [id, display_name]))
   }
 
   /**
@@ -205,14 +220,48 @@ export class MembersService {
    * @throws ApiError resource_missing, edit_conflict
    */
   applyGroups(scope: Scope, userId: string, groups: readonly string[], otherwise: EnterpriseRole | null, context: AuditContext): Promise<void> {
+    return this.followGroups(scope, userId, async () => ({ groups, otherwise, writes: [] }), context)
+  }
+
+  /**
+   * As `applyGroups`, for groups that may change meanwhile.
+   * @param read returns the groups, and further writes for a commit that changes roles; called again if that commit conflicts. Null: nothing to do
+   * @throws ApiError resource_missing, edit_conflict
+   */
+  followGroups(scope: Scope, userId: string, read: () => Promise<GroupsOfUser | null>, context: AuditContext): Promise<void> {
     return this.#commitPlan(scope.organizationId, async (organization) => {
+      const user = await read()
+      if (user === null) return NOTHING
       const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
       const membership = await this.#membershipOf(scope.organizationId, userId)
-      const mapped = rolesOfGroups(policy.group_mappings, groups)
-      const role = assignedRole(policy, userId, mapped, otherwise)
-      const plan = role === null ? NOTHING : ((await unlessLocked(this.#changingRole(scope, organization, membership, role, context))) ?? NOTHING)
-      return { ...plan, writes: [...plan.writes, ...(await this.#changingProjectRoles(scope, await this.#withUser(membership), mapped.projects, context))] }
+      const mapped = rolesOfGroups(policy.group_mappings, user.groups)
+      const role = assignedRole(policy, userId, mapped, user.otherwise)
+      const plan = role === null ? NOTHING : await this.#changingRoleOrKeeping(scope, organization, membership, role, context)
+      const writes = [...plan.writes, ...(await this.#changingProjectRoles(scope, await this.#withUser(membership), mapped.projects, context))]
+      return writes.length === 0 ? NOTHING : { ...plan, writes: [...writes, ...user.writes] }
     })
+  }
+
+  /** The users whose roles `applyGroups` would not change, or who are no members. Their groups were read before this call. */
+  async settledBy(scope: Scope, groups: ReadonlyMap<string, Omit<GroupsOfUser, 'writes'>>): Promise<ReadonlySet<string>> {
+    const { organizations, memberships } = this.#identities
+    const userIds = [...groups.keys()]
+    const policy = (await organizations.byId(scope.organizationId))?.identity_policy ?? DEFAULT_IDENTITY_POLICY
+    const { group_mappings } = policy
+    if (group_mappings.length === 0) return new Set(userIds)
+    const projects = [...new Set(group_mappings.flatMap(({ project_id }) => project_id ?? []))]
+    const found = projects.length === 0 ? [] : await scope.collection(PROJECT_MEMBERS).find({ user_id: { in: userIds }, project_id: { in: projects } })
+    const projectRoles = new Map(found.map(({ user_id, project_id, role }) => [`${user_id} ${project_id}`, role]))
+    const roles = new Map((await memberships.ofUsers(scope.organizationId, userIds)).map(({ user_id, role }) => [user_id, role]))
+    const isSettled = (userId: string): boolean => {
+      const role = roles.get(userId)
+      if (role === undefined) return true
+      const own = groups.get(userId)!
+      const mapped = rolesOfGroups(group_mappings, own.groups)
+      const wanted = assignedRole(policy, userId, mapped, own.otherwise)
+      return (wanted === null || wanted === role) && [...mapped.projects].every(([projectId, one]) => (projectRoles.get(`${userId} ${projectId}`) ?? null) === one)
+    }
+    return new Set(userIds.filter(isSettled))
   }
 
   /**
@@ -314,6 +363,19 @@ export class MembersService {
       auditing(scope, context, { action: 'member.updated', resource: resourceOf(membership, user.email), diff }, now),
     ]
     return { ...plan, writes: [...plan.writes, ...writes] }
+  }
+
+  /** As `#changingRole`; an admin who must remain keeps the role, which the audit says. */
+  async #changingRoleOrKeeping(scope: Scope, organization: OrganizationDocument, membership: MembershipDocument, role: EnterpriseRole, context: AuditContext): Promise<Plan> {
+    try {
+      return await this.#changingRole(scope, organization, membership, role, context)
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.reason !== 'last_admin' && error.reason !== 'policy_locks_out')) throw error
+      const { user } = await this.#withUser(membership)
+      const diff = { role: { before: membership.role, after: membership.role }, role_of_groups: { before: null, after: role }, reason: { before: null, after: error.reason } }
+      const entry = { action: 'member.role_kept', resource: resourceOf(membership, user.email), diff } as const
+      return { writes: [auditing(scope, context, entry, new Date(this.#identities.clock()))] }
+    }
   }
 
   async #changingProjectRoles(

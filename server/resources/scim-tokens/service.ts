@@ -102,9 +102,13 @@ export class ScimTokensService {
     }
   }
 
-  /** The role of members whom a token admits. A token that was revoked meanwhile gives the role with the fewest permissions. */
-  async defaultRole(scope: Scope, tokenId: string): Promise<EnterpriseRole> {
-    return (await this.#parts.tokens.of(scope).findOne({ _id: tokenId }))?.default_role ?? DEFAULT_ROLE
+  /**
+   * The role of members whom a token admits. A token that was revoked meanwhile gives the role with the fewest permissions.
+   * @param tokenId null: the newest token
+   */
+  async defaultRole(scope: Scope, tokenId: string | null): Promise<EnterpriseRole> {
+    const found = await this.#parts.tokens.of(scope).findOne(tokenId === null ? {} : { _id: tokenId }, { sort: { created_at: -1, _id: -1 } })
+    return found?.default_role ?? DEFAULT_ROLE
   }
 }
 

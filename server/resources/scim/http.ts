@@ -36,6 +36,7 @@ const SCIM_TYPES: Readonly<Partial<Record<ErrorReason, ScimType>>> = {
   body_unparseable: 'invalidSyntax',
   scim_user_exists: 'uniqueness',
   email_taken: 'uniqueness',
+  scim_group_exists: 'uniqueness',
   request_validation_failed: 'invalidValue',
 }
 

@@ -1,8 +1,9 @@
 /** Users as resources of SCIM, and what of a resource concerns the account. */
+import { createHash } from 'node:crypto'
 import { isEmailAddress } from '#requests'
 import { NAME_CHARACTERS } from '../../auth/records.js'
 import type { UserDocument } from '../../auth/users.js'
-import { etagOf } from '../../etag.js'
+import { etagOf, versionTag } from '../../etag.js'
 import { weakEtag } from '../../scim/etag.js'
 import { isPrimary } from '../../scim/read-value.js'
 import { USER_TYPE } from '../../scim/resource-types.js'
@@ -23,10 +24,18 @@ export function presentUser(user: ScimUserDocument, groups: readonly ScimObject[
       created: user.created_at.toISOString(),
       lastModified: user.updated_at.toISOString(),
       location: `${base}${USER_TYPE.endpoint}/${user.user_id}`,
-      version: weakEtag(etagOf(user)),
+      version: weakEtag(versionOf(user, groups)),
     },
   }
 }
+
+/** The version of the user, and of the groups, which change without it. A condition on a change is about the former alone (`requireCurrent`). */
+function versionOf(user: ScimUserDocument, groups: readonly ScimObject[]): string {
+  return groups.length === 0 ? etagOf(user) : versionTag(user.revision, createHash('sha256').update(JSON.stringify(groups)).digest('base64url').slice(0, HASH_CHARACTERS))
+}
+
+/** Characters of a hash of groups: 60 bits. */
+const HASH_CHARACTERS = 10
 
 /** The resource of a member whom no client has provisioned. */
 export function resourceOfMember({ email, display_name }: Pick<UserDocument, 'email' | 'display_name'>): ScimObject {

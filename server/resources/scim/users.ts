@@ -12,7 +12,7 @@ import type { Actor } from '../../auth/request-context.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type UserDocument, USERS } from '../../auth/users.js'
 import { ApiError } from '../../errors.js'
-import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
+import { type IfMatch, requireCurrent } from '../../etag.js'
 import { ScimError } from '../../scim/errors.js'
 import { applyPatch, type PatchOperation } from '../../scim/patch.js'
 import { wantsAttribute } from '../../scim/projection.js'
@@ -30,6 +30,7 @@ import { type AuditContext, auditContext, auditing, diffOf } from '../audit/serv
 import type { DomainsService } from '../domains/service.js'
 import type { MembersService } from '../members/service.js'
 import type { ScimTokensService } from '../scim-tokens/service.js'
+import { isStateTaken } from './group-store.js'
 import { type MembersSync, soughtBy } from './members-sync.js'
 import { displayNameOf, emailOf, presentUser } from './user-present.js'
 import { fieldsOf, SCIM_USERS, type ScimUserDocument, USER_FIELDS } from './user-store.js'
@@ -53,15 +54,6 @@ export interface UserGroups {
   admitting(scope: Scope, userId: string, now: Date): readonly Write[]
   /** Called after that commit. */
   admitted(scope: Scope, userId: string, actor: ScimActor): Promise<void>
-}
-
-/** For an organization without groups. */
-export const NO_GROUPS: UserGroups = {
-  groupsOf: async () => new Map(),
-  forgetting: async () => [],
-  renaming: () => [],
-  admitting: () => [],
-  admitted: async () => undefined,
 }
 
 export interface ScimUsersParts {
@@ -188,7 +180,7 @@ export class ScimUsers {
     const context = auditContext(actor)
     await this.#retrying(async () => {
       const user = await this.#user(scope, userId)
-      requireMatch(etagOf(user), ifMatch)
+      requireCurrent(user.revision, ifMatch)
       const writes = async (now: Date): Promise<readonly Write[]> => [
         scope.collection(SCIM_USERS).deleting({ _id: user._id, revision: user.revision }),
         ...(await groups.forgetting(scope, userId, now)),
@@ -224,7 +216,7 @@ export class ScimUsers {
     let isAdmitted = false
     await this.#retrying(async () => {
       const before = await this.#user(scope, userId)
-      requireMatch(etagOf(before), ifMatch)
+      requireCurrent(before.revision, ifMatch)
       const { resource, isChanged } = change(presentUser(before, [], base()))
       const active = typeof resource.active === 'boolean' ? resource.active : before.active
       const fields = fieldsOf(resource)
@@ -343,7 +335,7 @@ export class ScimUsers {
   }
 
   #retrying(change: () => Promise<void>): Promise<void> {
-    return refusingTaken(retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS, isStale: (error) => isStaleWrite(error) || error instanceof UserChanged }))
+    return refusingTaken(retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS, isStale: (error) => isStaleWrite(error) || isStateTaken(error) || error instanceof UserChanged }))
   }
 
   #audit(scope: Scope, before: ScimUserDocument | null, after: ScimUserDocument | null, context: AuditContext, now: Date): Write {

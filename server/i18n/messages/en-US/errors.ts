@@ -225,6 +225,8 @@ export const errors = {
   scim_token_limit: { message: 'The organization has {limit} tokens for provisioning; there can be no more.', hint: 'Revoke those that are not used any more.' },
   scim_user_exists: { message: 'A user with this userName or this e-mail is provisioned already.', hint: 'Find the user by a filter, and update it.' },
   scim_user_limit: { message: 'The organization has {limit} provisioned users; there can be no more.', hint: 'Delete the users who have left.' },
+  scim_group_exists: { message: 'The organization has a group with this displayName.', hint: 'Update that group, or choose another name. Letter case makes no difference.' },
+  scim_group_limit: { message: 'The organization has {limit} provisioned groups; there can be no more.', hint: 'Push only the groups that give roles.' },
   last_platform_admin: { message: 'The instance must have at least one platform administrator.', hint: 'Make someone else a platform administrator first.' },
   invitation_used: { message: 'The invitation has been used already.', hint: 'Log in.' },
   member_limit: { message: 'The organization has {limit} members; there can be no more.', hint: 'Remove members who have left.' },

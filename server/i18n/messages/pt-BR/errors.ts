@@ -239,6 +239,11 @@ export const errors = {
   scim_token_limit: { message: 'A organização tem {limit} tokens de provisionamento; não pode haver mais.', hint: 'Revogue os que não são mais usados.' },
   scim_user_exists: { message: 'Um usuário com este userName ou este e-mail já está provisionado.', hint: 'Encontre o usuário com um filtro e atualize-o.' },
   scim_user_limit: { message: 'A organização tem {limit} usuários provisionados; não pode haver mais.', hint: 'Exclua os usuários que saíram.' },
+  scim_group_exists: {
+    message: 'A organização tem um grupo com este displayName.',
+    hint: 'Atualize esse grupo ou escolha outro nome. Maiúsculas e minúsculas não fazem diferença.',
+  },
+  scim_group_limit: { message: 'A organização tem {limit} grupos provisionados; não pode haver mais.', hint: 'Envie somente os grupos que dão papéis.' },
   last_platform_admin: { message: 'A instância precisa ter pelo menos um administrador da plataforma.', hint: 'Torne outra pessoa administradora da plataforma primeiro.' },
   invitation_used: { message: 'O convite já foi usado.', hint: 'Entre.' },
   member_limit: { message: 'A organização tem {limit} membros; não pode haver mais.', hint: 'Remova os membros que já saíram.' },
