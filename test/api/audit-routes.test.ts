@@ -29,6 +29,7 @@ const CHANGE_NOTHING = [
   'projects.compare-workspace',
   'notifications.mark-read',
   'scim-users.search',
+  'scim-groups.search',
   'scim-resources.search',
   // Answered 501.
   'scim-me.create',
@@ -335,6 +336,13 @@ for (const isVisitor of [false, true])
       const users = `${SCIM}/Users`
       const joe = await step('scim-users.create', ['scim_user.created', 'user.created', 'member.added'], () => directory.post<Made>(users, user), by)
       await step('scim-users.replace', ['scim_user.updated', 'user.updated'], () => directory.call('PUT', `${users}/${joe.id}`, { body: { ...user, displayName: 'Joseph' } }), by)
+      const groups = '/scim/v2/Groups'
+      const group = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Analysts' }
+      const analysts = await step('scim-groups.create', ['scim_group.created'], () => directory.post<Made>(groups, group), by)
+      await step('scim-groups.replace', ['scim_group.updated'], () => directory.call('PUT', `${groups}/${analysts.id}`, { body: { ...group, displayName: 'Leads' } }), by)
+      const joining = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'add', path: 'members', value: [{ value: joe.id }] }] }
+      await step('scim-groups.update', ['scim_group.updated'], () => directory.patch(`${groups}/${analysts.id}`, joining), by)
+      await step('scim-groups.delete', ['scim_group.deleted'], () => directory.delete(`${groups}/${analysts.id}`), by)
       const leaving = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path: 'active', value: false }] }
       await step('scim-users.update', ['scim_user.updated', 'member.removed'], () => directory.patch(`${users}/${joe.id}`, leaving), by)
       await step('scim-users.delete', ['scim_user.deleted'], () => directory.delete(`${users}/${joe.id}`), by)
