@@ -127,6 +127,7 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       member: 'M',
       count: 2,
       name: 'N',
+      status: 'resolved',
     }
     const kinds = Object.keys(english) as NoticeKind[]
     const scope = scopeOf(admin)
