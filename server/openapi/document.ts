@@ -205,12 +205,14 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
       content: describeRefusals(route, own, registry),
     }
   }
+  const security = securityOf(route)
+  for (const name of security.flatMap((schemes) => Object.keys(schemes))) used.add(`securitySchemes/${name}`)
   return {
     operationId: route.id.replaceAll('.', '_'),
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, ...accessText(route)].join('\n\n'),
-    security: securityOf(route),
+    security,
     ...(route.access.kind === 'permission' ? { 'x-permission': route.access.permission } : {}),
     ...(route.rateLimit === undefined ? {} : { 'x-rate-limit-key': route.rateLimit }),
     parameters: describeParameters(route, registry, ref),
