@@ -164,7 +164,7 @@ export function buildDocument({ routes, version, baseUrl, tags = {} }: DocumentO
       parameters: only(PARAMETERS, used, 'parameters'),
       headers: only(HEADERS, used, 'headers'),
       examples: Object.fromEntries([...reasons].sort().map((reason) => [reason, exampleOf(reason)])),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: only(SECURITY_SCHEMES, used, 'securitySchemes'),
     },
   }
 }
