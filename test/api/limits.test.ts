@@ -84,8 +84,8 @@ describe('limits', () => {
     const members = many(MEMBERS_LIMIT - 1, (at) => newMembership(`member-${at}`, admin.organizationId, `filler-${at}`, 'read_only', now))
     // A transaction of all of them is more than the cache of a small MongoDB holds.
     await insertAll(app.service.storage, memberships, members)
-    assert.match(refused(await addMember(admin, 'made@example.test'), 409, 'conflict').message, /10000 members/)
-    for (const token of tokens) assert.match(refused(await accept(token, { display_name: 'New', password: PASSWORD }), 409, 'conflict').message, /10000 members/)
+    assert.match(refused(await addMember(admin, 'made@example.test'), 409, 'conflict').message, /11000 members/)
+    for (const token of tokens) assert.match(refused(await accept(token, { display_name: 'New', password: PASSWORD }), 409, 'conflict').message, /11000 members/)
     assert.equal((await admin.client.delete(`/auth/organizations/${admin.organizationId}/members/${await memberOf(admin)}`)).status, 409)
     await memberships.delete({ _id: 'member-0' })
     assert.equal((await accept(tokens[0], { display_name: 'New', password: PASSWORD })).status, 200)

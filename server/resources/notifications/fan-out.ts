@@ -15,7 +15,7 @@ import { NOTIFICATIONS, type NotificationStore } from './store.js'
 
 /** Recipients of a commit: it blocks other writers of the embedded store for some milliseconds. */
 const SLICE = 200
-/** Timeout of the job. A notice for 10,000 members takes a few seconds. */
+/** Timeout of the job. A notice for 11,000 members takes a few seconds. */
 const LEASE_MS = 120_000
 const CONCURRENCY = 4
 const PER_ORGANIZATION = 2
