@@ -19,14 +19,14 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'api-on-mongodb',
     paths: [],
-    processes: 2,
+    processes: 4,
     onMongodb: {
       group: 'api',
       except: new Set(['analysis', 'analysis-batch', 'analysis-faults', 'analysis-lists', 'templates', 'openapi', 'git-round-trip'].map((file) => `api/${file}`)),
     },
   },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
-  { name: 'api', paths: ['api'], processes: 4 },
+  { name: 'api', paths: ['api'], processes: 6 },
   { name: 'parity', paths: ['parity'] },
   { name: 'workers', paths: ['workers'] },
   { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'] },
