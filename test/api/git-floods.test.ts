@@ -124,7 +124,9 @@ describe(`floods of webhooks, ${DEFAULT_STORE.name}`, () => {
     await scopeOf(app, admin).collection(GIT_BINDINGS).update({ _id: binding.id }, { set: { review } })
     // The forge does not have the review: each job fails, and waits.
     for (let at = 0; at < FLOOD; at++) await deliver(binding, 'pull_request', pullOf(repository, 7, 'closed'))
-    assert.ok((await jobs(REVIEW_END)) <= 2, `${await jobs(REVIEW_END)} jobs`)
+    // Two jobs of an organization run at once, and one more waits.
+    const stored = await jobs(REVIEW_END)
+    assert.ok(stored <= 3, `${stored} jobs`)
     await scopeOf(app, admin)
       .collection(GIT_BINDINGS)
       .update({ _id: binding.id }, { set: { review: null } })
