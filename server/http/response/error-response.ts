@@ -43,7 +43,8 @@ export function errorResponse(log: Log, formOf: FindErrorForm): Middleware {
 /** Answers with the refusal; an internal error is logged first. */
 export function answerError(ctx: Context, error: unknown, log: Log, formOf: FindErrorForm): void {
   const { state } = ctx
-  const form = formOf(ctx.path)
+  // Not `ctx.path`, which throws for a malformed target.
+  const form = formOf((ctx.req.url ?? '').split('?', 1)[0] ?? '')
   const refusal = refusing(ctx, form === null ? error : form.convert(error), log)
   setCookieHeaders(state)
   if (form !== null) {
