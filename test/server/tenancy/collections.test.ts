@@ -31,12 +31,13 @@ const PLATFORM: readonly string[] = [
 ]
 
 /** Indexes of lists over all organizations, which platform admins alone have. */
-const INSTANCE_WIDE: ReadonlySet<string> = new Set(['audit_events'])
+const INSTANCE_WIDE: ReadonlySet<string> = new Set(['feedback_reports', 'audit_events'])
 
-/** What a caller presents who names no organization: each is a secret, or public. */
+/** What a caller presents who names no organization: each is a secret, or public, or an id that platform admins alone may name. */
 const LOCATORS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['public_id'],
   domain_proofs: ['domain'],
+  feedback_reports: ['_id'],
   git_bindings: ['hook_id'],
   identity_provider_domains: ['_id'],
   identity_providers: ['_id'],
