@@ -59,6 +59,7 @@ const SERVER_ORDER = [
   'sse',
   'http',
   'openapi',
+  'knowledge',
   'resources',
   'app.ts',
   'main.ts',

@@ -1,0 +1,55 @@
+/**
+ * The contract of the knowledge base from which the assistant answers. Invariants:
+ *  1. no record has content of an organization, so that one base serves all
+ *  2. records of trust `built_in` are made from the project's own declarations; those of trust `operator` come from the folder of the operator
+ */
+import type { Locale } from '../i18n/locale.js'
+
+/** What a question is about; filters the records. */
+export const AI_CONTEXT_TYPES = ['rule', 'decoder', 'general'] as const
+export type AiContextType = (typeof AI_CONTEXT_TYPES)[number]
+
+export const KNOWLEDGE_KINDS = ['diagnostic', 'rule_option', 'decoder_option', 'regex', 'template', 'reference', 'command', 'interface', 'operator'] as const
+export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
+
+export type KnowledgeTrust = 'built_in' | 'operator'
+
+export interface KnowledgeRecord {
+  /** Unique, and the same in every build of one version: `diagnostic:rule_no_condition:pt-BR`. */
+  readonly uid: string
+  readonly kind: KnowledgeKind
+  readonly title: string
+  readonly text: string
+  /** null: the source has one language, which is not known or is English for all. */
+  readonly locale: Locale | null
+  readonly contextTypes: readonly AiContextType[]
+  readonly trust: KnowledgeTrust
+}
+
+/** Vectors of texts, in their order. All have the same length. */
+export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>
+
+export interface KnowledgeQuery {
+  readonly limit: number
+  /** Only records of this type. Default: all. */
+  readonly contextType?: AiContextType
+  /** The language of the records that are found. Records without a language are always searched. */
+  readonly locale: Locale
+  /** Adds a search by meaning. Default: by words alone. */
+  readonly embed?: Embed
+}
+
+export interface FoundRecord {
+  readonly record: KnowledgeRecord
+  /** From 0 to 1; the first of a search is the best one. */
+  readonly score: number
+}
+
+export interface KnowledgeBase {
+  /** Number of records; 0 before the first build. */
+  readonly size: number
+  /** Builds the base first, if it does not exist yet. */
+  search(query: string, request: KnowledgeQuery): Promise<readonly FoundRecord[]>
+  /** Builds the base again. Searches use the former one until the new one is complete. @returns the number of records */
+  reindex(): Promise<number>
+}
