@@ -120,6 +120,10 @@ export const ERRORS = {
   sso_email_unverified: { status: 403, code: 'forbidden' },
   /** The plan of the organization does not include single sign-on. */
   sso_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
+  /** The plan of the organization does not include the assistant. */
+  assistant_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
+  /** The plan of the organization does not include access by API keys. */
+  api_access_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
   /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },

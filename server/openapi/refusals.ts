@@ -14,6 +14,7 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
     'second_factor_missing',
     'user_inactive',
     'plan_quota_exceeded',
+    'api_access_not_in_plan',
   ],
   user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive', 'plan_quota_exceeded'],
   session: [
@@ -39,6 +40,7 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
     'second_factor_missing',
     'user_inactive',
     'plan_quota_exceeded',
+    'api_access_not_in_plan',
   ],
   scim: ['credential_missing', 'credential_invalid', 'scim_token_required', 'organization_not_yours', 'organization_suspended', 'plan_quota_exceeded'],
   platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],

@@ -9,6 +9,7 @@ import { ApiError } from '../errors.js'
 import type { CollectionDefinition, Storage, StoredDocument, Write } from '../storage/contract.js'
 import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
+import { type PlanFeature, requireIncluded } from './features.js'
 import { PLAN_GRANTS } from './plan-grants.js'
 import type { Plan } from './plans.js'
 import {
@@ -132,10 +133,19 @@ export class Quotas {
     if (limited !== null || room.requireRoom !== undefined) await requireRoomIn(room, limited)
   }
 
-  /** Counts a request of the organization; asynchronous only where the plan has a limit. @throws ApiError plan_quota_exceeded */
-  request(scope: Scope): void | Promise<void> {
+  /** Refuses what the organization's plan does not include, synchronously when the plan is cached. @throws ApiError as `requireIncluded` */
+  requireFeature(scope: Scope, feature: PlanFeature): void | Promise<void> {
     const plan = this.planOf(scope)
-    return plan instanceof Promise ? plan.then((read) => this.#countRequest(scope, read)) : this.#countRequest(scope, plan)
+    return plan instanceof Promise ? plan.then((read) => requireIncluded(read, feature)) : requireIncluded(plan, feature)
+  }
+
+  /**
+   * Counts a request of the organization; asynchronous only where the plan has a limit. @param feature what the plan has to include for this caller; null: nothing
+   * @throws ApiError plan_quota_exceeded, and as `requireFeature`
+   */
+  request(scope: Scope, feature: PlanFeature | null = null): void | Promise<void> {
+    const plan = this.planOf(scope)
+    return plan instanceof Promise ? plan.then((read) => this.#admitRequest(scope, read, feature)) : this.#admitRequest(scope, plan, feature)
   }
 
   /** Usage of the plan, by metric. */
@@ -194,6 +204,11 @@ export class Quotas {
     if (!isNearlyUsedUp(level)) return UNWARNED
     const wasWarned = before?.warned_for === ABOVE && isNearlyUsedUp({ metric, consumed: there, limit })
     return { period: ABOVE, warning: wasWarned ? [] : await this.#warnings.warningWrites(scope, level) }
+  }
+
+  #admitRequest(scope: Scope, plan: Plan, feature: PlanFeature | null): void | Promise<void> {
+    if (feature !== null) requireIncluded(plan, feature)
+    return this.#countRequest(scope, plan)
   }
 
   #countRequest(scope: Scope, { limits }: Plan): void | Promise<void> {

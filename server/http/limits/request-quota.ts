@@ -1,6 +1,6 @@
 /**
  * Counts requests against the plan of their organization, whose limit per minute all its callers share (CONTRACT.md#limits). Runs after the rate
- * limit, so that refused requests do not use up the plan.
+ * limit, so that refused requests do not use up the plan. Requests of API keys are refused here where the plan does not include them.
  */
 import { type Caller, isVisitor } from '../../auth/principal.js'
 import type { Quotas } from '../../tenancy/quotas.js'
@@ -16,7 +16,7 @@ export function requestQuota({ access, evenSuspended }: Route, quotas: Pick<Quot
     const caller = state.caller as Caller
     const { organizationId } = caller
     if (organizationId === null || isVisitor(caller)) return next()
-    const counted = quotas.request((state.scope as Scope | null) ?? tenancy.of(organizationId))
+    const counted = quotas.request((state.scope as Scope | null) ?? tenancy.of(organizationId), caller.kind === 'api_key' ? 'api_access' : null)
     return counted === undefined ? next() : counted.then(next)
   }
 }

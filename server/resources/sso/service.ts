@@ -43,7 +43,7 @@ export interface SsoParts {
   readonly gateway: OidcGateway
   readonly states: SsoStates
   readonly throttles: Pick<Throttles, 'ssoLogin'>
-  readonly quotas: Pick<Quotas, 'planOf'>
+  readonly quotas: Pick<Quotas, 'requireFeature'>
   readonly address: Pick<PublicAddress, 'api' | 'pages'>
   readonly log: Pick<Log, 'warn'>
 }
@@ -175,7 +175,7 @@ export class SsoService {
 
   async #begin({ scope, provider, connection }: LoginProvider, redirect_path: string, tester_id: string | null): Promise<BegunSso> {
     const { gateway, providers, quotas, states } = this.#parts
-    if (!(await quotas.planOf(scope)).features.sso) throw new ApiError('sso_not_in_plan')
+    await quotas.requireFeature(scope, 'sso')
     const { prepared, state, cookie } = await states.begin({ provider_id: provider._id, tester_id, redirect_path }, (secrets) =>
       gateway.authorizationUrl(connection, { redirectUri: providers.redirectUri(provider._id), ...secrets }),
     )

@@ -175,6 +175,8 @@ export const errors = {
     hint: 'Verify the address at the identity provider. If it verifies all addresses without saying so, an administrator sets trust_email.',
   },
   sso_not_in_plan: { message: 'The plan of the organization does not include single sign-on.', hint: 'Log in with e-mail and password, or change the plan.' },
+  assistant_not_in_plan: { message: 'The plan of the organization does not include the assistant.', hint: 'An administrator of the organization can change the plan.' },
+  api_access_not_in_plan: { message: 'The plan of the organization does not include API keys.', hint: 'Log in with a user account, or change the plan.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {

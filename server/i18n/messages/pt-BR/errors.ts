@@ -189,6 +189,8 @@ export const errors = {
     hint: 'Verifique o endereço no provedor de identidade. Se ele verifica todos os endereços sem informar isso, um administrador define trust_email.',
   },
   sso_not_in_plan: { message: 'O plano da organização não inclui login único.', hint: 'Entre com e-mail e senha, ou mude de plano.' },
+  assistant_not_in_plan: { message: 'O plano da organização não inclui o assistente.', hint: 'Um administrador da organização pode mudar o plano.' },
+  api_access_not_in_plan: { message: 'O plano da organização não inclui chaves de API.', hint: 'Entre com uma conta de usuário, ou mude de plano.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
