@@ -32,6 +32,10 @@ export const ERRORS = {
   sso_browser_other: { status: 400, code: 'bad_request' },
   /** A webhook of a forge: the binding is unknown, or the signature is not its own. */
   webhook_refused: { status: 400, code: 'bad_request' },
+  /** A webhook of the payment gateway: the signature is missing, wrong or too old. */
+  billing_signature_invalid: { status: 400, code: 'bad_request' },
+  /** A signed webhook of the payment gateway that is no event. */
+  billing_event_malformed: { status: 400, code: 'bad_request' },
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
@@ -91,6 +95,10 @@ export const ERRORS = {
   sso_unconfirmed: { status: 403, code: 'forbidden' },
   /** Plans mean nothing without billing. */
   billing_gateway_disabled: { status: 402, code: 'billing_gateway_disabled' },
+  /** A setting of the payment gateway is missing. */
+  billing_unconfigured: { status: 402, code: 'payment_required' },
+  /** The payment gateway fails, refuses the request or does not answer. `details.failure`. */
+  billing_unavailable: { status: 402, code: 'payment_required' },
 
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },

@@ -29,6 +29,14 @@ export const errors = {
     message: 'The binding does not exist, or the signature is not that of its secret.',
     hint: 'Set the address and the secret of the binding at the provider, and the type application/json; POST …/rotate-secret gives a new secret.',
   },
+  billing_signature_invalid: {
+    message: 'The signature of the event is missing, wrong or older than five minutes.',
+    hint: 'Set NATIVE_SERVICE_GATEWAY_WEBHOOK_SECRET to the signing secret of this endpoint, and check the clock of the server.',
+  },
+  billing_event_malformed: {
+    message: 'The signed body is not an event of the payment gateway.',
+    hint: "Send the gateway's own events, with the API version of server/BILLING.md.",
+  },
   domain_shared: { message: 'Anyone can get a mailbox of {domain}, so no organization can claim it.', hint: 'Claim the domain of your own e-mail addresses.' },
   target_refused: {
     message: 'The address is not public, or resolves to one that is not: loopback, link-local, private or special.',
@@ -186,6 +194,14 @@ export const errors = {
   billing_gateway_disabled: {
     message: 'Billing is disabled, so every organization has all features, without limits.',
     hint: 'The operator of the service enables it with NATIVE_SERVICE_BILLING_GATEWAY.',
+  },
+  billing_unconfigured: {
+    message: 'The payment gateway is not configured.',
+    hint: 'The operator of the service sets NATIVE_SERVICE_STRIPE_SECRET_KEY and the prices; see server/BILLING.md.',
+  },
+  billing_unavailable: {
+    message: 'The payment gateway did not complete the request. Nothing was charged.',
+    hint: 'Try again later. The details name the failure; the log of the service has more.',
   },
   plan_quota_exceeded: { message: "The plan's limit of {metric} is reached: {limit}.", hint: 'Wait for the next period, or change the plan.' },
 

@@ -34,6 +34,14 @@ export const errors = {
     message: 'O vínculo não existe, ou a assinatura não é a do seu segredo.',
     hint: 'Configure no provedor o endereço e o segredo do vínculo, e o tipo application/json; POST …/rotate-secret gera um novo segredo.',
   },
+  billing_signature_invalid: {
+    message: 'A assinatura do evento está ausente, está errada ou tem mais de cinco minutos.',
+    hint: 'Defina NATIVE_SERVICE_GATEWAY_WEBHOOK_SECRET com o segredo de assinatura deste endpoint e confira o relógio do servidor.',
+  },
+  billing_event_malformed: {
+    message: 'O corpo assinado não é um evento do gateway de pagamento.',
+    hint: 'Envie os eventos do próprio gateway, na versão da API que server/BILLING.md indica.',
+  },
   domain_shared: {
     message: 'Qualquer pessoa pode ter um e-mail em {domain}, por isso nenhuma organização pode reivindicar esse domínio.',
     hint: 'Reivindique o domínio dos seus próprios endereços de e-mail.',
@@ -197,6 +205,14 @@ export const errors = {
   billing_gateway_disabled: {
     message: 'A cobrança está desativada: toda organização tem todos os recursos, sem limites.',
     hint: 'O operador do serviço a ativa com NATIVE_SERVICE_BILLING_GATEWAY.',
+  },
+  billing_unconfigured: {
+    message: 'O gateway de pagamento não está configurado.',
+    hint: 'O operador do serviço define NATIVE_SERVICE_STRIPE_SECRET_KEY e os preços; veja server/BILLING.md.',
+  },
+  billing_unavailable: {
+    message: 'O gateway de pagamento não concluiu a requisição. Nada foi cobrado.',
+    hint: 'Tente novamente mais tarde. Os detalhes nomeiam a falha; o log do serviço tem mais.',
   },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
 
