@@ -21,8 +21,11 @@ export async function withInstances(store: TestStore, options: Omit<TestAppOptio
   const shared: TestStore = { ...store, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
   const apps: TestApp[] = []
   try {
-    for (let i = 0; i < (store === EMBEDDED ? 1 : 2); i++) apps.push(await startTestApp({ ...options, store: shared }))
-    const [app] = apps
+    const app = await startTestApp({ ...options, store: shared })
+    apps.push(app)
+    // Instances of one service have one public address, whichever of them a request reaches.
+    const env = { NATIVE_SERVICE_PUBLIC_BASE_URL: app.client.origin, ...options.env }
+    if (store !== EMBEDDED) apps.push(await startTestApp({ ...options, env, store: shared }))
     const admin = await bootstrap(app.client)
     await run({
       app,
