@@ -44,7 +44,7 @@ import { PlatformUsersService } from './platform-users/service.js'
 import { samlRoutes } from './saml/routes.js'
 import { scimDiscoveryRoutes } from './scim/discovery-routes.js'
 import { scimGroupRoutes } from './scim/group-routes.js'
-import { exceptProvisioned, GroupRoles, SCIM_ROLE_NOTES } from './scim/group-roles.js'
+import { exceptProvisioned, SCIM_ROLE_NOTES, ScimRoles } from './scim/scim-roles.js'
 import { SCIM_GROUP_MEMBERS, SCIM_GROUPS, SCIM_STATES } from './scim/group-store.js'
 import { ScimGroups } from './scim/groups.js'
 import { SCIM_PATH } from './scim/http.js'
@@ -151,13 +151,13 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
       groupsOf: (scope, userIds) => scimGroups.groupsOf(scope, userIds),
       forgetting: (scope, userId, now) => scimGroups.forgetting(scope, userId, now),
       renaming: (scope, userId, display) => scimGroups.renaming(scope, userId, display),
-      admitting: (scope, userId, now) => groupRoles.admitting(scope, userId, now),
-      admitted: (scope, userId, actor) => groupRoles.changed(scope, [userId], actor),
+      admitting: (scope, userId, now) => scimRoles.admitting(scope, userId, now),
+      admitted: (scope, userId, actor) => scimRoles.changed(scope, [userId], actor),
     },
     discardResets: (userId) => resets.discardingAllOf(userId),
     base: () => `${address.api}${SCIM_PATH}`,
   })
-  const groupRoles = new GroupRoles({
+  const scimRoles = new ScimRoles({
     members,
     jobs,
     identities,
@@ -168,7 +168,7 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
   })
   const scimGroups: ScimGroups = new ScimGroups({
     users: { displaysOf: (scope, userIds) => scimUsers.displaysOf(scope, userIds) },
-    roles: groupRoles,
+    roles: scimRoles,
     quotas,
     identities,
     base: () => `${address.api}${SCIM_PATH}`,
@@ -199,7 +199,7 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
-      ...identityPolicyRoutes(new IdentityPolicyService({ identities, providers: identityProviders, onMappings: (scope) => groupRoles.markingAll(scope) })),
+      ...identityPolicyRoutes(new IdentityPolicyService({ identities, providers: identityProviders, onMappings: (scope) => scimRoles.markingAll(scope) })),
       ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc, throttles }),
       ...ssoRoutes(sso),
       ...samlRoutes(address),
@@ -213,6 +213,6 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
       ...scimSearchRoutes([(...search) => scimUsers.candidates(...search), (...search) => scimGroups.candidates(...search)]),
     ],
     pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
-    jobs: [accountNoticeJob({ storage, users: identities.users, mail, jobs, address }), groupRoles.job()],
+    jobs: [accountNoticeJob({ storage, users: identities.users, mail, jobs, address }), scimRoles.job()],
   }
 }

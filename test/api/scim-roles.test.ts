@@ -1,7 +1,7 @@
 /** Roles follow the groups of SCIM: members, names of groups, mappings. Each change is held to the role that the member has afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SCIM_ROLE_NOTES } from '../../server/resources/scim/group-roles.js'
+import { SCIM_ROLE_NOTES } from '../../server/resources/scim/scim-roles.js'
 import { JOBS } from '../../server/jobs/queue.js'
 import { newOrderedId } from '../../server/storage/id.js'
 import { Tenancy, type Scope } from '../../server/tenancy/scope.js'

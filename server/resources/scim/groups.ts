@@ -3,7 +3,7 @@
  *  1. no two groups of an organization have the same name, in any letter case: Entra ID and Okta look groups up by name
  *  2. concurrent changes of one group all take effect, or are refused by their `If-Match`
  *  3. a change reads the members that it names, and no others
- *  4. users whose groups or group names change are marked in the same commit, so that their roles follow (`group-roles.ts`)
+ *  4. users whose groups or group names change are marked in the same commit, so that their roles follow (`scim-roles.ts`)
  */
 import type { Identities } from '../../auth/identities.js'
 import type { ScimPrincipal } from '../../auth/principal.js'
@@ -14,11 +14,10 @@ import { ScimError } from '../../scim/errors.js'
 import { membersOfFilter, membersOfPatch, type NamedMembers, requiredMembers } from '../../scim/members.js'
 import { applyPatch, type PatchOperation } from '../../scim/patch.js'
 import { wantsAttribute } from '../../scim/projection.js'
-import { type Query, type ResourcePage, selectPage } from '../../scim/query.js'
+import type { Query, ResourcePage } from '../../scim/query.js'
 import { readResource, replaceResource } from '../../scim/read-resource.js'
 import { GROUP_TYPE } from '../../scim/resource-types.js'
 import type { ScimObject } from '../../scim/resource.js'
-import { CANDIDATES_LIMIT, planQuery } from '../../scim/store-query.js'
 import { foldCase } from '../../scim/text-order.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
@@ -41,6 +40,8 @@ import {
   type ScimGroupMemberDocument,
   stateOf,
 } from './group-store.js'
+import type { ScimResources } from './resource-routes.js'
+import { candidatesOf, listStored, type StoredResources } from './stored-list.js'
 import { SCIM_USERS } from './user-store.js'
 
 /** Groups of an organization. Companies push some hundred; a query that the store cannot evaluate reads all of them. */
@@ -91,7 +92,7 @@ interface MembersChange {
   readonly removed: readonly string[]
 }
 
-export class ScimGroups {
+export class ScimGroups implements ScimResources {
   readonly #parts: ScimGroupsParts
 
   constructor(parts: ScimGroupsParts) {
@@ -104,43 +105,29 @@ export class ScimGroups {
   }
 
   /** A page of complete groups; without `members` if the query does not ask for them. @throws ScimError tooMany */
-  async list(scope: Scope, query: Query): Promise<ResourcePage> {
-    const groups = scope.collection(SCIM_GROUPS)
-    const base = this.#parts.base()
-    const { filter, options, isExact } = planQuery<ScimGroupDocument>(query, GROUP_FIELDS)
-    const isShown = wantsAttribute(query.projection, 'members')
-    if (isExact) {
-      const [found, total] = await Promise.all([groups.find(filter, options), groups.count(filter)])
-      return { resources: await this.#presentAll(scope, found, isShown), total }
-    }
-    const required = requiredMembers(query.filter)
-    const among = required === null || '_id' in filter ? filter : { ...filter, _id: { in: await this.#groupsWith(scope, required) } }
-    const candidates = await groups.find(among, { ...options, limit: CANDIDATES_LIMIT })
-    // The order may depend on any member.
-    const named = query.sort?.path.attribute.name === 'members' ? null : membersOfFilter(query.filter)
-    const members = await this.#membersBy(scope, candidates, named)
-    const page = selectPage(
-      query,
-      candidates.map((group) => presentGroup(group, members.get(group._id) ?? [], base)),
-    )
-    const byId = new Map(candidates.map((group) => [group._id, group]))
-    return {
-      ...page,
-      resources: await this.#presentAll(
-        scope,
-        page.resources.map(({ id }) => byId.get(String(id))!),
-        isShown,
-      ),
-    }
+  list(scope: Scope, query: Query): Promise<ResourcePage> {
+    return listStored(query, this.#stored(scope, query))
   }
 
   /** Candidates of a search in all resources. @throws ScimError tooMany */
   async candidates(scope: Scope, query: Query): Promise<readonly ScimObject[]> {
-    const { filter } = planQuery<ScimGroupDocument>(query, GROUP_FIELDS)
-    const found = await scope.collection(SCIM_GROUPS).find(filter, { sort: { _id: 1 }, limit: CANDIDATES_LIMIT })
-    const isShown = wantsAttribute(query.projection, 'members') || query.sort?.path.attribute.name === 'members'
-    const members = await this.#membersBy(scope, found, isShown ? null : membersOfFilter(query.filter))
-    return found.map((group) => presentGroup(group, members.get(group._id) ?? [], this.#parts.base()))
+    const stored = this.#stored(scope, query)
+    const found = await candidatesOf(query, stored)
+    return wantsAttribute(query.projection, 'members') ? stored.shown(found) : stored.compared(found)
+  }
+
+  #stored(scope: Scope, query: Query): StoredResources<ScimGroupDocument> {
+    const required = requiredMembers(query.filter)
+    // The order may depend on any member.
+    const named = query.sort?.path.attribute.name === 'members' ? null : membersOfFilter(query.filter)
+    return {
+      collection: scope.collection(SCIM_GROUPS),
+      fields: GROUP_FIELDS,
+      idOf: ({ _id }) => _id,
+      narrow: async (filter) => (required === null || '_id' in filter ? filter : { ...filter, _id: { in: await this.#groupsWith(scope, required) } }),
+      compared: (groups) => this.#presentWith(scope, groups, named),
+      shown: (groups) => this.#presentAll(scope, groups, wantsAttribute(query.projection, 'members')),
+    }
   }
 
   /** @throws ScimError invalidSyntax, invalidValue, ApiError scim_group_exists, scim_group_limit, edit_conflict */
@@ -182,10 +169,12 @@ export class ScimGroups {
 
   /**
    * @param ifMatch ETags of which one must match; null: no condition
+   * @returns the tag of the new version
    * @throws ScimError, ApiError resource_missing, precondition_failed, scim_group_exists, edit_conflict
    */
-  patch(scope: Scope, groupId: string, operations: readonly PatchOperation[], ifMatch: IfMatch, actor: ScimActor): Promise<ScimGroupDocument> {
-    return this.#change(scope, groupId, membersOfPatch(operations), (current) => applyPatch(GROUP_TYPE, current, operations).resource, ifMatch, actor)
+  async patch(scope: Scope, groupId: string, operations: readonly PatchOperation[], ifMatch: IfMatch, actor: ScimActor): Promise<string> {
+    const { revision } = await this.#change(scope, groupId, membersOfPatch(operations), (current) => applyPatch(GROUP_TYPE, current, operations).resource, ifMatch, actor)
+    return String(revision)
   }
 
   /** Deletes a group; its members lose the roles that it gave. @throws ApiError resource_missing, precondition_failed, edit_conflict */
@@ -361,8 +350,12 @@ export class ScimGroups {
   }
 
   async #presentAll(scope: Scope, groups: readonly ScimGroupDocument[], withMembers: boolean): Promise<ScimObject[]> {
-    const members = withMembers ? await this.#membersBy(scope, groups, null) : null
-    return groups.map((group) => presentGroup(group, members?.get(group._id) ?? null, this.#parts.base()))
+    return withMembers ? this.#presentWith(scope, groups, null) : groups.map((group) => presentGroup(group, null, this.#parts.base()))
+  }
+
+  async #presentWith(scope: Scope, groups: readonly ScimGroupDocument[], named: NamedMembers): Promise<ScimObject[]> {
+    const members = await this.#membersBy(scope, groups, named)
+    return groups.map((group) => presentGroup(group, members.get(group._id) ?? [], this.#parts.base()))
   }
 
   async #byIds(scope: Scope, ids: ReadonlySet<string>): Promise<ScimGroupDocument[]> {

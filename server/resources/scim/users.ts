@@ -16,11 +16,10 @@ import { type IfMatch, requireCurrent } from '../../etag.js'
 import { ScimError } from '../../scim/errors.js'
 import { applyPatch, type PatchOperation } from '../../scim/patch.js'
 import { wantsAttribute } from '../../scim/projection.js'
-import { type Query, type ResourcePage, selectPage } from '../../scim/query.js'
+import type { Query, ResourcePage } from '../../scim/query.js'
 import { type ChangedResource, readResource, replaceResource } from '../../scim/read-resource.js'
 import { USER_TYPE } from '../../scim/resource-types.js'
 import type { ScimObject } from '../../scim/resource.js'
-import { CANDIDATES_LIMIT, planQuery } from '../../scim/store-query.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -32,6 +31,8 @@ import type { MembersService } from '../members/service.js'
 import type { ScimTokensService } from '../scim-tokens/service.js'
 import { isStateTaken } from './group-store.js'
 import { type MembersSync, soughtBy } from './members-sync.js'
+import type { ScimResources } from './resource-routes.js'
+import { candidatesOf, listStored, type StoredResources } from './stored-list.js'
 import { displayNameOf, emailOf, presentUser } from './user-present.js'
 import { fieldsOf, SCIM_USERS, type ScimUserDocument, USER_FIELDS } from './user-store.js'
 
@@ -75,7 +76,7 @@ export type ScimActor = Actor<ScimPrincipal>
 /** The user was changed by another request since it was read. */
 class UserChanged extends Error {}
 
-export class ScimUsers {
+export class ScimUsers implements ScimResources {
   readonly #parts: ScimUsersParts
 
   constructor(parts: ScimUsersParts) {
@@ -90,35 +91,10 @@ export class ScimUsers {
 
   /** A page of complete users; without `groups` if the query does not ask for them. @throws ScimError tooMany */
   async list(scope: Scope, query: Query): Promise<ResourcePage> {
-    const { sync, base } = this.#parts
+    const { sync } = this.#parts
     const sought = soughtBy(query.filter)
     await (sought === null ? sync.all(scope) : sync.sought(scope, sought))
-    const users = scope.collection(SCIM_USERS)
-    const { filter, options, isExact } = planQuery<ScimUserDocument>(query, USER_FIELDS)
-    const isShown = wantsAttribute(query.projection, 'groups')
-    if (isExact) {
-      const found = query.count === 0 ? [] : await users.find(filter, options)
-      const isLast = found.length < query.count && (found.length > 0 || query.startIndex === 1)
-      const total = isLast ? query.startIndex - 1 + found.length : await users.count(filter)
-      return { resources: await this.#presentAll(scope, found, isShown), total }
-    }
-    const candidates = await users.find(filter, { ...options, limit: CANDIDATES_LIMIT + 1 })
-    if (candidates.length > CANDIDATES_LIMIT) throw new ScimError('too_many_comparisons', {})
-    const groups = namesGroups(query) ? await this.#groupsOf(scope, candidates) : null
-    const page = selectPage(
-      query,
-      candidates.map((user) => presentUser(user, groups?.get(user.user_id) ?? [], base())),
-    )
-    if (groups !== null || !isShown) return page
-    const byId = new Map(candidates.map((user) => [user.user_id, user]))
-    return {
-      ...page,
-      resources: await this.#presentAll(
-        scope,
-        page.resources.map(({ id }) => byId.get(String(id))!),
-        true,
-      ),
-    }
+    return listStored(query, this.#stored(scope, query))
   }
 
   /**
@@ -168,10 +144,12 @@ export class ScimUsers {
 
   /**
    * @param ifMatch ETags of which one must match; null: no condition
+   * @returns null: the version depends on the groups as well, which a change does not read
    * @throws ScimError, ApiError resource_missing, precondition_failed, scim_user_exists, account_email_refused, last_admin, policy_locks_out, edit_conflict, and as `create`
    */
-  patch(scope: Scope, userId: string, operations: readonly PatchOperation[], ifMatch: IfMatch, actor: ScimActor): Promise<void> {
-    return this.#change(scope, userId, (current) => applyPatch(USER_TYPE, current, operations), ifMatch, actor)
+  async patch(scope: Scope, userId: string, operations: readonly PatchOperation[], ifMatch: IfMatch, actor: ScimActor): Promise<null> {
+    await this.#change(scope, userId, (current) => applyPatch(USER_TYPE, current, operations), ifMatch, actor)
+    return null
   }
 
   /** Removes the user from the organization and from its groups. The account remains. @throws ApiError resource_missing, precondition_failed, last_admin, policy_locks_out, edit_conflict */
@@ -201,13 +179,20 @@ export class ScimUsers {
 
   /** Candidates of a search in all resources. @throws ScimError tooMany */
   async candidates(scope: Scope, query: Query): Promise<readonly ScimObject[]> {
-    const { sync, base } = this.#parts
-    await sync.all(scope)
-    const { filter } = planQuery<ScimUserDocument>(query, USER_FIELDS)
-    const found = await scope.collection(SCIM_USERS).find(filter, { sort: { user_id: 1, _id: 1 }, limit: CANDIDATES_LIMIT + 1 })
-    if (found.length > CANDIDATES_LIMIT) throw new ScimError('too_many_comparisons', {})
-    const groups = await this.#groupsOf(scope, found)
-    return found.map((user) => presentUser(user, groups.get(user.user_id) ?? [], base()))
+    await this.#parts.sync.all(scope)
+    const stored = this.#stored(scope, query)
+    const found = await candidatesOf(query, stored)
+    return wantsAttribute(query.projection, 'groups') ? stored.shown(found) : stored.compared(found)
+  }
+
+  #stored(scope: Scope, query: Query): StoredResources<ScimUserDocument> {
+    return {
+      collection: scope.collection(SCIM_USERS),
+      fields: USER_FIELDS,
+      idOf: ({ user_id }) => user_id,
+      compared: (users) => this.#presentAll(scope, users, namesGroups(query)),
+      shown: (users) => this.#presentAll(scope, users, wantsAttribute(query.projection, 'groups')),
+    }
   }
 
   async #change(scope: Scope, userId: string, change: (current: ScimObject) => ChangedResource, ifMatch: IfMatch, actor: ScimActor): Promise<void> {

@@ -43,7 +43,7 @@ export interface ScimRoleNoteDocument extends TenantDocument {
 
 export const SCIM_ROLE_NOTES = tenantCollection<ScimRoleNoteDocument>('scim_role_notes', [{ keys: { user_id: 1, _id: 1 } }, { keys: { _id: 1 } }])
 
-export interface GroupRolesParts {
+export interface ScimRolesParts {
   readonly members: Pick<MembersService, 'followGroups' | 'settledBy'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly identities: Pick<Identities, 'clock'>
@@ -65,10 +65,10 @@ interface NoteOf {
 
 type ScimActor = Actor<ScimPrincipal>
 
-export class GroupRoles implements OnMembersChanged {
-  readonly #parts: GroupRolesParts
+export class ScimRoles implements OnMembersChanged {
+  readonly #parts: ScimRolesParts
 
-  constructor(parts: GroupRolesParts) {
+  constructor(parts: ScimRolesParts) {
     this.#parts = parts
   }
 
