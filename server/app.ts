@@ -14,6 +14,9 @@ import { Throttles } from './auth/throttles.js'
 import { type Config, ConfigError, PREFIX } from './config.js'
 import { NOTICES, Notices } from './events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
+import { type OpenBilling, openBilling } from './gateways/billing/index.js'
+import type { BillingGateway } from './gateways/billing/gateway.js'
+import { MOCK_SUBSCRIPTIONS } from './gateways/billing/mock/store.js'
 import { HttpClient } from './gateways/http/client.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
@@ -72,6 +75,8 @@ export interface ServiceOptions {
   readonly readTxt?: ReadTxt
   /** For tests. Default: providers over HTTP. */
   readonly oidc?: OidcGateway
+  /** For tests. Default: the gateway that the settings name. */
+  readonly billing?: BillingGateway
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
@@ -110,6 +115,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   NOTICES,
   SSE_CONNECTIONS,
   RESTORES,
+  MOCK_SUBSCRIPTIONS,
   ...RESOURCE_COLLECTIONS,
 ]
 
@@ -220,6 +226,12 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     })
     instances.start()
     undo.push(() => instances.stop())
+    const localHttp = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
+    undo.push(async () => localHttp.close())
+    const billing: OpenBilling =
+      provided.billing === undefined
+        ? await openBilling({ config, http, localHttp, storage, jobs, address, mockKey: secrets.billingMock, log, clock })
+        : { gateway: provided.billing, mock: null }
     const resources = createResources({
       config,
       address,
@@ -237,6 +249,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       guard,
       openers: provided.openers ?? gatewayOpeners({ http, clock }),
       readTxt: provided.readTxt ?? networkTxt(),
+      billing,
       oidc: provided.oidc ?? new OidcClient({ http, allowsPlain: config.allowPrivateTargets }),
       log,
       clock,

@@ -40,6 +40,8 @@ const MB = 1024 * 1024
 /** Upper limit of the cache; a larger value is a mistake. */
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
+/** Longest trial of a subscription at Stripe. */
+const TRIAL_DAYS_LIMIT = 730
 const DAY_SECONDS = 24 * 60 * 60
 /** Minimum length of the secret key; a shorter one can be guessed. */
 export const SECRET_CHARACTERS = 16
@@ -75,14 +77,27 @@ const TABLE = {
   metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null),
   platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[]),
   billingGateway: variable('BILLING_GATEWAY', oneOf('disabled', 'mock', 'stripe'), 'disabled' as 'disabled' | 'mock' | 'stripe'),
+  billingSuccessPath: variable('BILLING_SUCCESS_PATH', pagePath, '/billing'),
+  gatewayWebhookSecret: variable('GATEWAY_WEBHOOK_SECRET', text, null as string | null),
+  stripeSecretKey: variable('STRIPE_SECRET_KEY', stripeSecretKey, null as string | null),
+  stripePublishableKey: variable('STRIPE_PUBLISHABLE_KEY', stripePublishableKey, null as string | null),
+  stripePrices: variable('STRIPE_PRICES', prices, [] as readonly PriceSetting[]),
+  billingTrialDays: variable('BILLING_TRIAL_DAYS', integer(0, TRIAL_DAYS_LIMIT), 0),
   allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
 } satisfies Readonly<Record<keyof typeof settings, Variable<unknown>>>
 
+/** Which price of Stripe stands for a plan with an interval. */
+export interface PriceSetting {
+  readonly plan: string
+  readonly interval: 'month' | 'year'
+  readonly price: string
+}
+
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /** Settings of the contract whose features this version does not have. An environment may set them; the log says that they have no effect. */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['BILLING_SUCCESS_PATH', 'GATEWAY_WEBHOOK_SECRET', 'AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name))
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name))
 
 /** The settings of an environment that have no effect in this version. */
 export function settingsWithoutEffect(env: Readonly<Record<string, string | undefined>>): readonly string[] {
@@ -227,4 +242,37 @@ function networks(value: string, variable: string): BlockList {
     list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4')
   }
   return list
+}
+
+/** A path on the site at `PUBLIC_BASE_URL`, with a query string or not. `//host` would be another site. */
+function pagePath(value: string, variable: string): string {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(value) || value.includes('#')) throw new ConfigError('not_path', { variable })
+  return value
+}
+
+function stripeSecretKey(value: string, variable: string): string {
+  if (!/^[sr]k_[A-Za-z0-9_]+$/.test(value)) throw new ConfigError('not_stripe_key', { variable, prefix: 'sk_' })
+  return value
+}
+
+/** Members see this key, so a secret one in its place must not be accepted. */
+function stripePublishableKey(value: string, variable: string): string {
+  if (!/^pk_[A-Za-z0-9_]+$/.test(value)) throw new ConfigError('not_stripe_key', { variable, prefix: 'pk_' })
+  return value
+}
+
+/** `team.month=price_1,team.year=price_2`; a price, and a plan with an interval, at most once. */
+function prices(value: string, variable: string): readonly PriceSetting[] {
+  const all = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, plan, interval, price] = /^([a-z_]{1,40})\.(month|year)=(price_[A-Za-z0-9_]{1,200})$/.exec(entry) ?? []
+      if (price === undefined) throw new ConfigError('not_prices', { variable })
+      return { plan, interval: interval as PriceSetting['interval'], price }
+    })
+  const isRepeated = new Set(all.map(({ plan, interval }) => `${plan}.${interval}`)).size < all.length || new Set(all.map(({ price }) => price)).size < all.length
+  if (isRepeated) throw new ConfigError('not_prices', { variable })
+  return all
 }

@@ -22,6 +22,7 @@ const CONTEXTS = {
   secondFactor: 'second-factor/1',
   identityProvider: 'identity-provider/1',
   invitation: 'invitation/1',
+  billingMock: 'billing-mock/1',
   fingerprint: 'fingerprint/1',
 } as const
 
@@ -41,6 +42,8 @@ export interface SecretKeys {
   readonly identityProvider: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
+  /** Signs links and events of the payment gateway `mock`. */
+  readonly billingMock: Buffer
   /** Identifies the secret in the store (`secret-fingerprint.ts`). */
   readonly fingerprint: Buffer
 }
@@ -83,6 +86,7 @@ function keysOf(secret: string): SecretKeys {
     secondFactor: derive(CONTEXTS.secondFactor),
     identityProvider: derive(CONTEXTS.identityProvider),
     invitation: derive(CONTEXTS.invitation),
+    billingMock: derive(CONTEXTS.billingMock),
     fingerprint: derive(CONTEXTS.fingerprint),
   }
 }

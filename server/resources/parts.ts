@@ -7,6 +7,7 @@ import type { JobQueue } from '../jobs/queue.js'
 import type { Notices } from '../events/notices.js'
 import type { Outbox } from '../events/outbox.js'
 import type { ReadTxt } from '../gateways/dns/txt.js'
+import type { OpenBilling } from '../gateways/billing/index.js'
 import type { HttpClient } from '../gateways/http/client.js'
 import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { OidcGateway } from '../gateways/oidc/gateway.js'
@@ -42,6 +43,7 @@ export interface ResourceParts {
   readonly openers: GatewayOpeners
   readonly readTxt: ReadTxt
   readonly oidc: OidcGateway
+  readonly billing: OpenBilling
   readonly log: Log
   readonly clock: () => number
   /** Figures of the instances, for operators. */

@@ -41,14 +41,21 @@ test('a sender of mail is an address, with or without a name', () => {
   for (const from of ['content@localhost', 'Content <content@example.com>', '"Content, Team" <content@example.com>']) assert.equal(read({ MAIL_FROM: from }).mailFrom, from)
 })
 
+test('prices are read by plan and interval', () => {
+  assert.deepEqual(read({ STRIPE_PRICES: 'team.month=price_1, team.year=price_2,' }).stripePrices, [
+    { plan: 'team', interval: 'month', price: 'price_1' },
+    { plan: 'team', interval: 'year', price: 'price_2' },
+  ])
+})
+
 test('an unknown variable with the prefix stops the start, and is named', () => {
   assert.throws(() => read({ PROT: '8080' }), { name: 'ConfigError', message: 'NATIVE_SERVICE_PROT is not a setting of this service' })
 })
 
 test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
-  const env = { NATIVE_SERVICE_BILLING_SUCCESS_PATH: '/paid', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
+  const env = { NATIVE_SERVICE_AI_RATE_LIMIT_PER_MINUTE: '30', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
   assert.equal(readConfig(env).port, 80)
-  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_BILLING_SUCCESS_PATH'])
+  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_AI_RATE_LIMIT_PER_MINUTE'])
 })
 
 test('a value that does not parse stops the start with one line that names it and does not show it', () => {
@@ -64,6 +71,18 @@ test('a value that does not parse stops the start with one line that names it an
     ['DOCS_EXPOSURE', 'all'],
     ['LOG_LEVEL', 'loud'],
     ['BILLING_GATEWAY', 'paypal'],
+    ['BILLING_SUCCESS_PATH', '//other.example'],
+    ['BILLING_SUCCESS_PATH', 'https://other.example'],
+    ['BILLING_SUCCESS_PATH', '/\\other.example'],
+    ['BILLING_SUCCESS_PATH', '/paid#here'],
+    ['GATEWAY_WEBHOOK_SECRET', ''],
+    ['STRIPE_SECRET_KEY', 'pk_live_51Abc'],
+    ['STRIPE_PUBLISHABLE_KEY', 'sk_live_51Abc'],
+    ['STRIPE_PRICES', 'team=price_1'],
+    ['STRIPE_PRICES', 'team.week=price_1'],
+    ['STRIPE_PRICES', 'team.month=price_1,team.month=price_2'],
+    ['STRIPE_PRICES', 'team.month=price_1,team.year=price_1'],
+    ['BILLING_TRIAL_DAYS', '731'],
     ['SECRET_KEY', 'short secret'],
     ['METRICS_TOKEN', ''],
     ['METRICS_TOKEN', 'a token of many words that no header can hold'],

@@ -20,7 +20,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'oidc'> {
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'oidc' | 'billing'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -68,6 +68,7 @@ export async function startTestApp({
   openers,
   readTxt,
   oidc,
+  billing,
   acceptNewSecretKey = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const fresh = await store.fresh()
@@ -88,6 +89,7 @@ export async function startTestApp({
     ...(openers === undefined ? {} : { openers }),
     ...(readTxt === undefined ? {} : { readTxt }),
     ...(oidc === undefined ? {} : { oidc }),
+    ...(billing === undefined ? {} : { billing }),
   })
   return {
     client: new Client(service.url),

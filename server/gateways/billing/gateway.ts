@@ -126,7 +126,7 @@ export interface BillingGateway {
   readEvent(body: Buffer, signature: string | undefined, now: number): GatewayEvent | null
   /** The subscription as the gateway has it now, also after its end. Null: the gateway does not know it, which says nothing of its state. @throws ApiError */
   subscription(id: string): Promise<GatewaySubscription | null>
-  /** Every subscription, ended ones included, newest first. @param next of the page before; null: the first page @throws ApiError */
+  /** Every subscription, ended ones included, in any order. @param next of the page before; null: the first page @throws ApiError */
   subscriptions(next: string | null): Promise<SubscriptionPage>
   /** Ends the subscription now. One that has ended or is unknown is no error: null if unknown. @throws ApiError */
   cancel(id: string): Promise<GatewaySubscription | null>

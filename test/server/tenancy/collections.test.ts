@@ -19,6 +19,7 @@ const PLATFORM: readonly string[] = [
   'login_challenges',
   'memberships',
   'migrations',
+  'mock_subscriptions',
   'organizations',
   'password_resets',
   'restores',

@@ -22,4 +22,8 @@ export const configuration = {
   not_mongodb: '{variable}: must begin with mongodb:// or mongodb+srv://',
   not_emails: '{variable}: must be e-mail addresses, comma separated',
   not_networks: '{variable}: must be addresses or CIDRs, comma separated',
+  not_path: '{variable}: must be a path that begins with one /, without a fragment',
+  not_stripe_key: '{variable}: must be a key of Stripe that begins with {prefix}',
+  not_prices: '{variable}: must be prices of Stripe such as team.month=price_123, comma separated, each once',
+  price_without_plan: '{variable}: {plan} is not a plan that can be bought',
 } as const satisfies Record<string, string>

@@ -30,6 +30,12 @@ export const settings = {
   metricsToken: 'bearer token of /metrics; unset: /metrics is off',
   platformAdminEmails: 'e-mail addresses of further platform admins',
   billingGateway: 'payment provider; disabled: no billing and no plan limits; otherwise new organizations start on the plan `free`',
+  billingSuccessPath: 'page to which the browser returns after a checkout, with ?checkout=success',
+  gatewayWebhookSecret: 'signing secret of the webhook of the payment provider; unset: mock derives one, stripe is not configured',
+  stripeSecretKey: 'secret key of Stripe, or a restricted one',
+  stripePublishableKey: 'publishable key of Stripe, which the billing overview shows',
+  stripePrices: 'prices of Stripe by plan and interval: team.month=price_123,team.year=price_456',
+  billingTrialDays: "days before the first payment of an organization's first subscription",
   allowPrivateTargets: 'whether webhooks and integrations may use loopback, link-local and private addresses; only for instances with trusted members',
   logLevel: 'minimum severity that is logged',
 } as const

@@ -25,6 +25,10 @@ export const configuration = {
   not_mongodb: '{variable}: deve começar com mongodb:// ou mongodb+srv://',
   not_emails: '{variable}: devem ser endereços de e-mail separados por vírgulas',
   not_networks: '{variable}: devem ser endereços ou CIDRs separados por vírgulas',
+  not_path: '{variable}: deve ser um caminho que comece com uma só /, sem fragmento',
+  not_stripe_key: '{variable}: deve ser uma chave da Stripe que comece com {prefix}',
+  not_prices: '{variable}: devem ser preços da Stripe como team.month=price_123, separados por vírgula, cada um uma só vez',
+  price_without_plan: '{variable}: {plan} não é um plano que se possa comprar',
 } as const satisfies SameShape<typeof english>
 
 /** Does not compile when a text has a placeholder that the English one lacks. */

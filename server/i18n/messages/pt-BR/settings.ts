@@ -33,6 +33,12 @@ export const settings = {
   metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desativado',
   platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',
   billingGateway: 'provedor de pagamentos; disabled: sem cobrança e sem limites de plano; senão, organizações novas começam no plano `free`',
+  billingSuccessPath: 'página à qual o navegador volta depois do pagamento, com ?checkout=success',
+  gatewayWebhookSecret: 'segredo de assinatura do webhook do provedor de pagamentos; sem valor: mock deriva um, stripe fica sem configuração',
+  stripeSecretKey: 'chave secreta da Stripe, ou uma restrita',
+  stripePublishableKey: 'chave publicável da Stripe, que a visão geral da cobrança mostra',
+  stripePrices: 'preços da Stripe por plano e intervalo: team.month=price_123,team.year=price_456',
+  billingTrialDays: 'dias antes do primeiro pagamento da primeira assinatura de uma organização',
   allowPrivateTargets: 'se webhooks e integrações podem usar endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
   logLevel: 'severidade mínima que é registrada no log',
 } as const satisfies { readonly [S in keyof typeof english]: string }

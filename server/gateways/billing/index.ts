@@ -1,0 +1,48 @@
+/** Opens the payment gateway that the settings name. Only the library of that gateway is loaded. */
+import type { Config } from '../../config.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { JobKind } from '../../jobs/runner.js'
+import type { Log } from '../../observability/log.js'
+import type { PublicAddress } from '../../public-address.js'
+import type { Storage } from '../../storage/contract.js'
+import type { HttpClient } from '../http/client.js'
+import { DISABLED_BILLING } from './disabled.js'
+import type { BillingGateway } from './gateway.js'
+import { mockEventsJob } from './mock/deliver.js'
+import { MockBilling } from './mock/gateway.js'
+import { pricesOf } from './prices.js'
+
+export interface BillingParts {
+  readonly config: Pick<Config, 'billingGateway' | 'stripeSecretKey' | 'stripePublishableKey' | 'stripePrices' | 'gatewayWebhookSecret'>
+  /** For Stripe. */
+  readonly http: Pick<HttpClient, 'send'>
+  /** For the webhook of this service, on this machine. */
+  readonly localHttp: Pick<HttpClient, 'send'>
+  readonly storage: Pick<Storage, 'open' | 'commit'>
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
+  readonly address: Pick<PublicAddress, 'own' | 'local'>
+  /** Signs the links of the mock, and its events where no secret is set. */
+  readonly mockKey: Buffer
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: () => number
+}
+
+export interface OpenBilling {
+  readonly gateway: BillingGateway
+  /** The gateway with what its pages need, and the job that sends its events. Null: another gateway is open. */
+  readonly mock: { readonly billing: MockBilling; readonly job: JobKind } | null
+}
+
+/** @throws ConfigError if the prices name a plan that can't be bought */
+export async function openBilling({ config, http, localHttp, storage, jobs, address, mockKey, log, clock }: BillingParts): Promise<OpenBilling> {
+  const { billingGateway, stripeSecretKey: secretKey, stripePublishableKey: publishableKey, stripePrices, gatewayWebhookSecret: webhookSecret } = config
+  if (billingGateway === 'disabled') return { gateway: DISABLED_BILLING, mock: null }
+  if (billingGateway === 'stripe') {
+    const prices = pricesOf(stripePrices)
+    const { StripeGateway } = await import('./stripe.js')
+    return { gateway: new StripeGateway({ http, log, clock, secretKey, publishableKey, webhookSecret, prices }), mock: null }
+  }
+  const secret = webhookSecret ?? `whsec_${mockKey.toString('hex')}`
+  const billing = new MockBilling({ storage, jobs, address, key: mockKey, webhookSecret: secret, clock })
+  return { gateway: billing, mock: { billing, job: mockEventsJob({ storage, address, http: localHttp, webhookSecret: secret, clock }) } }
+}
