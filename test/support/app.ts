@@ -8,6 +8,7 @@ import { FakeMail } from '../../server/gateways/mail/fake.js'
 import type { Storage } from '../../server/storage/contract.js'
 import { atEnd } from './at-end.js'
 import { Client } from './client.js'
+import { lendStorage } from './lent-storage.js'
 import { nothingLent } from './lent.js'
 import { DEFAULT_STORE, type TestStore } from './stores.js'
 
@@ -41,6 +42,9 @@ const CHEAP = argon2Hasher({ memoryCost: 1024, timeCost: 1, parallelism: 1 })
 /** No test of another thing may fail because a busy machine takes its time over an analysis. */
 const TASK_MS = 25_000
 
+/** A test that names the store in the settings has one of its own. */
+const STORE_SETTINGS = ['NATIVE_SERVICE_DATA_DIR', 'NATIVE_SERVICE_MONGODB_URL']
+
 let shared: AnalysisPool | null = null
 
 /** One pool for all services of a test process: a pool takes most of a second to start. */
@@ -71,11 +75,13 @@ export async function startTestApp({
   billing,
   acceptNewSecretKey = false,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const fresh = await store.fresh()
+  const isOwn = open !== undefined || STORE_SETTINGS.some((setting) => setting in env)
+  const lent = isOwn ? null : await lendStorage(store)
+  const fresh = lent ?? (await store.fresh())
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []
   const mail = new FakeMail()
-  const storage = await open?.(config)
+  const storage = lent?.storages[0] ?? (await open?.(config))
   const service = await startService(config, {
     log: createLog(config, { write: (line: string) => void log.push(line) }),
     pool: pool ?? sharedPool(),

@@ -3,6 +3,7 @@ import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
 import { type Actor, bootstrap } from './actors.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js'
 import { Client } from './client.js'
+import { lendStorage } from './lent-storage.js'
 import { EMBEDDED, type TestStore } from './stores.js'
 
 export interface Instances {
@@ -17,15 +18,20 @@ export interface Instances {
 }
 
 export async function withInstances(store: TestStore, options: Omit<TestAppOptions, 'store'>, run: (instances: Instances) => Promise<void>): Promise<void> {
-  const fresh = await store.fresh()
+  const count = store === EMBEDDED ? 1 : 2
+  const lent = options.open === undefined ? await lendStorage(store, count) : null
+  const fresh = lent ?? (await store.fresh())
   const shared: TestStore = { ...store, fresh: async () => ({ env: fresh.env, remove: async () => {} }) }
   const apps: TestApp[] = []
   try {
-    const app = await startTestApp({ ...options, store: shared })
-    apps.push(app)
-    // Instances of one service have one public address, whichever of them a request reaches.
-    const env = { NATIVE_SERVICE_PUBLIC_BASE_URL: app.client.origin, ...options.env }
-    if (store !== EMBEDDED) apps.push(await startTestApp({ ...options, env, store: shared }))
+    for (let i = 0; i < count; i++) {
+      const opened = lent?.storages[i]
+      // Instances of one service have one public address, whichever of them a request reaches.
+      const address = i === 0 ? {} : { NATIVE_SERVICE_PUBLIC_BASE_URL: apps[0].client.origin }
+      const env = { ...address, ...options.env }
+      apps.push(await startTestApp({ ...options, env, store: shared, ...(opened === undefined ? {} : { open: async () => opened }) }))
+    }
+    const [app] = apps
     const admin = await bootstrap(app.client)
     await run({
       app,

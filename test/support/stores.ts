@@ -23,7 +23,8 @@ export interface TestStore {
 
 export const TEST_SECRET = 'a secret for tests, of more than thirty-two characters'
 
-function dataDir(): { path: string; remove: () => void } {
+/** A new folder. */
+export function dataDir(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'detection-content-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
