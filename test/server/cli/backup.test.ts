@@ -11,7 +11,7 @@ import { addMember, bootstrap, createKey, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { MIGRATIONS_COLLECTION } from '../../../server/storage/migrations/index.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
@@ -43,7 +43,7 @@ interface Known {
 
 /** Operations that need all of the data: a login, a key, the audit log. */
 async function assertServes(env: Readonly<Record<string, string>>, { email, organizationId, key }: Known): Promise<void> {
-  const service = await startServiceProcess({ NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env })
+  const service = await startServiceProcess({ ...SMALL_RULESET, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env })
   try {
     const client = new Client(service.origin)
     const again = await login(client, email)
@@ -73,7 +73,12 @@ describe('backup and restore', () => {
   let known: Known
 
   before(async () => {
-    const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: source, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' })
+    const service = await startServiceProcess({
+      ...SMALL_RULESET,
+      NATIVE_SERVICE_DATA_DIR: source,
+      NATIVE_SERVICE_SECRET_KEY: TEST_SECRET,
+      NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false',
+    })
     try {
       const admin = await bootstrap(new Client(service.origin))
       await addMember(admin, 'engineer', 'engineer@example.test')

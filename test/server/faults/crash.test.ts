@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type Actor, bootstrap, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const WRITES = 1000
@@ -26,7 +26,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
   describe(`a crash, ${store.name}`, { skip: store.skip }, () => {
     test('loses no acknowledged write, and stores no commit in part', async () => {
       const fresh = await store.fresh()
-      const first = await startServiceProcess(fresh.env)
+      const first = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
       const admin = await bootstrap(new Client(first.origin))
       const acknowledged = new Map<string, string>()
       let begun = 0
@@ -47,7 +47,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       await fresh.forget?.()
       assert.ok(acknowledged.size >= KILL_AFTER && acknowledged.size < WRITES, `${acknowledged.size} acknowledged`)
 
-      const second = await startServiceProcess(fresh.env)
+      const second = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
       try {
         const again = await login(new Client(second.origin), admin.email)
         const keys = await allOf<KeyRecord>(again, keysOf(again))

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'node:test'
 import { type Actor, bootstrap, createKey } from '../../support/actors.js'
 import { type Answer, Client, type Refusal } from '../../support/client.js'
-import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 
 /** Time limit of the check that notices it. */
 const NOTICE_MS = 60_000
@@ -40,7 +40,7 @@ const linesAbout = (service: ServiceProcess, text: string): number => service.ou
 test('the service handles a data folder that is moved away, put back, replaced, and deleted', async () => {
   const root = mkdtempSync(join(tmpdir(), 'detection-content-'))
   const [folder, elsewhere, copy] = ['data', 'elsewhere', 'copy'].map((name) => join(root, name))
-  const env = { NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
+  const env = { ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
   const service = await startServiceProcess(env)
   try {
     const admin = await bootstrap(new Client(service.origin))

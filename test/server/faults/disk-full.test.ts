@@ -13,7 +13,7 @@ import type { Readiness } from '../../../server/observability/health.js'
 import { type Actor, bootstrap, createKey, login } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
-import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 
 /** Space for a few hundred writes. */
 const LEFT_BYTES = 512 * 1024
@@ -92,7 +92,7 @@ for (const { name, make, skip } of DISKS) {
   describe(`a full disk, ${name}`, { skip }, () => {
     test('writes are refused, reads continue, and nothing that was acknowledged is lost', async () => {
       const disk = make()
-      const env = { NATIVE_SERVICE_DATA_DIR: disk.folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
+      const env = { ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: disk.folder, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false' }
       try {
         const first = await startServiceProcess(env)
         const admin = await bootstrap(new Client(first.origin))

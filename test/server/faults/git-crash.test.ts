@@ -22,7 +22,7 @@ import { giteaUnderTest } from '../../support/git/gitea-under-test.js'
 import { githubUnderTest } from '../../support/git/github-under-test.js'
 import { gitlabUnderTest } from '../../support/git/gitlab-under-test.js'
 import { createProject, DECODERS_XML, RULES_XML } from '../../support/projects.js'
-import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
 const SETTINGS = { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', NATIVE_SERVICE_SELF_SIGNUP_ENABLED: 'true' }
@@ -124,7 +124,7 @@ for (const [store, provider] of [
       fresh = await store.fresh()
       forge = await provider.start()
       proxy = await startForgeProxy(forge.overHttp!.baseUrl)
-      dead = await startServiceProcess({ ...fresh.env, ...SETTINGS, NODE_OPTIONS: `--import=${PATIENT_WAITS}` })
+      dead = await startServiceProcess({ ...fresh.env, ...SETTINGS, ...SMALL_RULESET, NODE_OPTIONS: `--import=${PATIENT_WAITS}` })
       const admin = await bootstrap(new Client(dead.origin))
       // Four requests of an organization are worked on at once.
       const second = await register(new Client(dead.origin), 'second')

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { bootstrap } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
 import { mongodForTests, startMongod } from '../../support/mongod.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
 
 /** Time limit for the service to find MongoDB again. */
@@ -16,6 +16,7 @@ describe('MongoDB stopped and started again', { skip: mongodForTests().skip }, (
     const folder = await REPLICA_SET.fresh()
     const mongod = await startMongod()
     const service = await startServiceProcess({
+      ...SMALL_RULESET,
       NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR,
       // Each request waits this long meanwhile.
       NATIVE_SERVICE_MONGODB_URL: `${mongod.url('outage')}?serverSelectionTimeoutMS=1000`,

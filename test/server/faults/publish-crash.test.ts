@@ -10,7 +10,7 @@ import { type Actor, bootstrap, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { createProject, RULES_XML } from '../../support/projects.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const ROUNDS = 3
@@ -29,7 +29,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       const fresh = await store.fresh()
       const email = 'admin@example.test'
       try {
-        let service = await startServiceProcess(fresh.env)
+        let service = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
         let admin = await bootstrap(new Client(service.origin), email)
         for (let round = 0; round < ROUNDS; round++) {
           const project = await createProject(admin, { name: `Round ${round}` })
@@ -48,7 +48,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
           )
           await kill
           await fresh.forget?.()
-          service = await startServiceProcess(fresh.env)
+          service = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
           admin = await login(new Client(service.origin), email)
           await check(admin, project.id, versions, told)
         }

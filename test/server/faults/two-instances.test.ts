@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
 import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
-import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { type FreshStore, REPLICA_SET } from '../../support/stores.js'
 
 /** Time within which a change at one instance is effective at the other. */
@@ -22,7 +22,7 @@ for (const store of [REPLICA_SET]) {
     before(async () => {
       fresh = await store.fresh()
       folder = await store.fresh()
-      const env = { ...fresh.env, NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '10', NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR: '1000' }
+      const env = { ...fresh.env, ...SMALL_RULESET, NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '10', NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR: '1000' }
       // Both at once: neither may fail because of the other's preparation.
       instances = await Promise.all([startServiceProcess(env), startServiceProcess({ ...env, NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR })])
       here = new Client(instances[0].origin)

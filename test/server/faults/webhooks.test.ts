@@ -8,7 +8,7 @@ import { SEVERAL_POLLS_MS, sharedPool, startTestApp } from '../../support/app.js
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { isSigned, type Receiver, startReceiver } from '../../support/receiver.js'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const ALLOWED = { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' }
@@ -49,7 +49,7 @@ describe('webhooks of a service that is killed', { concurrency: true }, () => {
       receiver.answers((_, response) => {
         if (receiver.received.length <= ANSWERED) response.writeHead(200).end()
       })
-      const first = await startServiceProcess({ ...fresh.env, ...ALLOWED })
+      const first = await startServiceProcess({ ...fresh.env, ...ALLOWED, ...SMALL_RULESET })
       const admin = await bootstrap(new Client(first.origin))
       const secret = await listen(admin, receiver.origin)
       const acknowledged = new Set<string>()
