@@ -201,7 +201,11 @@ describe('automatic imports from Git', () => {
     const head = push(repository, 4)
     await deliver(binding, 'push', pushOf(repository, head))
     for (let attempts = 1; attempts <= 8; attempts++) {
-      await waitFor(async () => ((await jobsOf(GIT_PUSH, binding))[0].attempts >= attempts ? true : undefined))
+      await waitFor(async () => {
+        const [job] = await jobsOf(GIT_PUSH, binding)
+        // Not while it runs: the next attempt would be due that much later, and the test would wait for it.
+        return job.attempts >= attempts && job.claim === null ? true : undefined
+      })
       ahead += 3000
     }
     git.failNext('getBranch', 'unavailable')
