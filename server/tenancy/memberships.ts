@@ -88,6 +88,11 @@ export class Memberships {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }
 
+  /** The next admins in the order of membership ids. @param membershipId the last one of the page before; empty: begin */
+  adminsAfter(organizationId: string, membershipId: string, limit: number): Promise<MembershipDocument[]> {
+    return this.#documents.find({ organization_id: organizationId, role: 'org_admin', _id: { gt: membershipId } }, { sort: { _id: 1 }, limit })
+  }
+
   /** Number of members of an organization. */
   count(organizationId: string): Promise<number> {
     return this.#documents.count({ organization_id: organizationId })
@@ -98,7 +103,7 @@ export class Memberships {
     const requireRoom = (there: number): void => {
       if (there >= MEMBERS_LIMIT) throw new ApiError('member_limit', { params: { limit: MEMBERS_LIMIT } })
     }
-    return { count: () => this.count(organizationId), requireRoom }
+    return { count: () => this.count(organizationId), requireRoom, allowedUpTo: MEMBERS_LIMIT }
   }
 
   /** Checks the limit before a user joins another organization. @throws ApiError organization_limit */
@@ -114,6 +119,12 @@ export class Memberships {
   /** The commit fails if the membership has changed since it was read. */
   changingRole({ _id, organization_id, revision }: MembershipDocument, role: EnterpriseRole, now: Date): Write {
     return this.#documents.updating({ _id, organization_id, revision }, { set: { role, updated_at: now }, increment: { revision: 1 } })
+  }
+
+  /** For a commit that increments the `members_revision` of the organization, which serializes changes of roles and removals. */
+  changingRoles(organizationId: string, memberships: readonly MembershipDocument[], role: EnterpriseRole, now: Date): Write {
+    const filter = { _id: { in: memberships.map(({ _id }) => _id) }, organization_id: organizationId }
+    return this.#documents.updatingMany(filter, { set: { role, updated_at: now }, increment: { revision: 1 } })
   }
 
   /** The commit fails if the membership has changed since it was read. */

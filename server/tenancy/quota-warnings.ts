@@ -21,6 +21,8 @@ export type OwnMetric = 'api_keys' | 'pending_invitations' | 'feedback_reports' 
 export interface QuotaDocument extends TenantDocument {
   readonly metric: QuotaMetric | OwnMetric
   readonly revision: number
+  /** `revision + offset` is at least the number of what is there. Missing: it was not counted. */
+  readonly offset?: number
   /** The last period with a warning; null: there was none, or the metric has fallen below the level since. */
   readonly warned_for: string | null
 }
@@ -41,15 +43,34 @@ export function isNearlyUsedUp({ consumed, limit }: Level): boolean {
   return consumed * 100 >= limit * WARN_AT_PERCENT
 }
 
+/** The largest number that is not nearly used up. */
+export function unwarnedUpTo(limit: number): number {
+  return Math.ceil((limit * WARN_AT_PERCENT) / 100) - 1
+}
+
 export function quotaOf(scope: Scope, metric: QuotaDocument['metric']): Promise<QuotaDocument | null> {
   return scope.collection(QUOTAS).findOne({ _id: idOf(scope, metric) })
 }
 
-/** The first write of the commit: it fails when another commit was first. @param before as `quotaOf` returned it */
-export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null): Write {
+/**
+ * The first write of the commit: it fails when another commit was first.
+ * @param before as `quotaOf` returned it @param there number before the commit, to remember; null: not counted
+ */
+export function markingQuota(scope: Scope, metric: QuotaDocument['metric'], before: QuotaDocument | null, warned_for: string | null, there: number | null = null): Write {
   const quotas = scope.collection(QUOTAS)
-  if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for })
-  return quotas.updating({ _id: before._id, revision: before.revision }, { set: { warned_for }, increment: { revision: 1 } })
+  const counted = there === null ? {} : { offset: there - (before?.revision ?? 0) }
+  if (before === null) return quotas.inserting({ _id: idOf(scope, metric), metric, revision: 1, warned_for, ...counted })
+  return quotas.updating({ _id: before._id, revision: before.revision }, { set: { warned_for, ...counted }, increment: { revision: 1 } })
+}
+
+/**
+ * As `markingQuota`, for a creation that is allowed while fewer than `upTo` are there: concurrent commits do not conflict. Null: there may be more, or nothing
+ * is known.
+ */
+export function markingFew(scope: Scope, before: QuotaDocument | null, upTo: number): Write | null {
+  if (before?.offset === undefined || before.warned_for !== null || before.revision + before.offset >= upTo) return null
+  const { _id, offset } = before
+  return scope.collection(QUOTAS).updating({ _id, offset, warned_for: null, revision: { lt: upTo - offset } }, { increment: { revision: 1 } })
 }
 
 /** Whether a commit failed because another one was first. */

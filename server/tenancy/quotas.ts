@@ -15,6 +15,7 @@ import type { Plan } from './plans.js'
 import {
   isNearlyUsedUp,
   isOvertaken,
+  markingFew,
   markingQuota,
   type OwnMetric,
   type QuotaDocument,
@@ -22,6 +23,7 @@ import {
   quotaOf,
   QUOTAS,
   QuotaWarnings,
+  unwarnedUpTo,
   type WarningWrites,
 } from './quota-warnings.js'
 import { retryStale } from './retry-stale.js'
@@ -44,6 +46,8 @@ export interface Room {
   readonly count: () => Promise<number>
   /** A fixed limit in addition to the plan, enforced as exactly: throws or rejects when one more would exceed it. */
   readonly requireRoom?: (there: number) => void | Promise<void>
+  /** `requireRoom` does not refuse while fewer are there. With it the documents are counted again only where an upper bound of their number does not suffice. */
+  readonly allowedUpTo?: number
 }
 
 /** A counted creation. */
@@ -179,18 +183,24 @@ export class Quotas {
     const attempt = async (): Promise<(StoredDocument | null)[]> => {
       // Read before the count: if this document is unchanged at the commit, nothing was added to the count.
       const before = await quotaOf(scope, metric)
+      const few = creation.allowedUpTo === undefined ? null : markingFew(scope, before, Math.min(creation.allowedUpTo, limited === null ? Infinity : unwarnedUpTo(limited.limit)))
+      if (few !== null) return this.#commit(scope, few, creation, [])
       const there = await requireRoomIn(creation, limited)
       const { period, warning } = limited === null ? UNWARNED : await this.#crossing(scope, limited, there, before)
-      try {
-        const [, ...results] = await scope.commit([markingQuota(scope, metric, before, period), ...(await creation.writes()), ...warning])
-        return results.slice(0, results.length - warning.length)
-      } catch (error) {
-        // The caller doesn't know the write before its own.
-        throw error instanceof StaleWriteError && !isOvertaken(error) ? new StaleWriteError(error.collection, error.index - 1) : error
-      }
+      return this.#commit(scope, markingQuota(scope, metric, before, period, creation.allowedUpTo === undefined ? null : there), creation, warning)
     }
     // Other conflicts are the caller's to handle.
     return retryStale(ATTEMPTS, attempt, { pauseMs: PAUSE_MS, isStale: isOvertaken })
+  }
+
+  async #commit(scope: Scope, marking: Write, { writes }: Creation, warning: readonly Write[]): Promise<(StoredDocument | null)[]> {
+    try {
+      const [, ...results] = await scope.commit([marking, ...(await writes()), ...warning])
+      return results.slice(0, results.length - warning.length)
+    } catch (error) {
+      // The caller doesn't know the write before its own.
+      throw error instanceof StaleWriteError && !isOvertaken(error) ? new StaleWriteError(error.collection, error.index - 1) : error
+    }
   }
 
   /** The effect of one more on the warning: the period to mark and the writes of the notification. */

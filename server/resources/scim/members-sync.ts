@@ -4,6 +4,7 @@
  *  1. a list shows all members
  *  2. a stored user is active if and only if it is a member; a removal deactivates it in the same commit, and a later look activates a member who returned
  */
+import { LRUCache } from 'lru-cache'
 import type { Identities } from '../../auth/identities.js'
 import type { UserDocument } from '../../auth/users.js'
 import type { Filter } from '../../scim/filter/filter.js'
@@ -13,6 +14,7 @@ import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
+import { quotaOf } from '../../tenancy/quota-warnings.js'
 import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { resourceOfMember } from './user-present.js'
@@ -24,6 +26,9 @@ const BATCH = 200
 const ATTEMPTS = 24
 const PAUSE_MS = 20
 
+/** Organizations that are cached; another one costs two counts. */
+const COMPLETE_LIMIT = 1000
+
 /** Texts by which a filter looks for single users. */
 export interface Sought {
   readonly emails: readonly string[]
@@ -34,6 +39,8 @@ export class MembersSync {
   readonly #identities: Pick<Identities, 'users' | 'memberships' | 'organizations' | 'clock'>
   /** One look at a time for each organization: others of this instance would store the same members. */
   readonly #mutex = new KeyedMutex()
+  /** The revisions of the members at which all were stored, by organization, so that a page of a large list does not count all members. */
+  readonly #complete = new LRUCache<string, string>({ max: COMPLETE_LIMIT })
 
   constructor(identities: Pick<Identities, 'users' | 'memberships' | 'organizations' | 'clock'>) {
     this.#identities = identities
@@ -75,7 +82,14 @@ export class MembersSync {
   }
 
   async #isComplete(scope: Scope): Promise<boolean> {
-    const [members, active] = await Promise.all([this.#identities.memberships.count(scope.organizationId), scope.collection(SCIM_USERS).count({ active: true })])
+    const { memberships, organizations } = this.#identities
+    const { organizationId } = scope
+    const [organization, quota] = await Promise.all([organizations.byId(organizationId), quotaOf(scope, 'members')])
+    // A removal changes the one, an admission the other.
+    const revisions = `${organization?.members_revision} ${quota?.revision}`
+    if (this.#complete.get(organizationId) === revisions) return true
+    const [members, active] = await Promise.all([memberships.count(organizationId), scope.collection(SCIM_USERS).count({ active: true })])
+    if (members === active) this.#complete.set(organizationId, revisions)
     return members === active
   }
 

@@ -124,6 +124,55 @@ describe('quotas', () => {
       await assert.rejects(one(instance(), onPlan, PROJECTS, PROJECTS), full)
     })
 
+    test('of many are counted once while there is room for certain, and are as exact at the limit', async () => {
+      const scope = tenancy.of('many')
+      const instances = [instance({ gateway: 'disabled' }), instance({ gateway: 'disabled' }), instance({ gateway: 'disabled' })]
+      const full = new Error('full')
+      const limit = 30
+      let counts = 0
+      const one = (quotas: Quotas, name: number) =>
+        quotas.creating(scope, 'projects', {
+          async count() {
+            counts++
+            return things(scope).count({})
+          },
+          requireRoom(there) {
+            if (there >= limit) throw full
+          },
+          allowedUpTo: limit,
+          writes: async () => [things(scope).inserting({ _id: `many ${name}`, name: String(name) })],
+        })
+      for (let i = 0; i < 20; i++) await one(instances[i % 3]!, i)
+      assert.equal(counts, 1)
+      // Five are gone, which nothing has counted: there is room for fifteen.
+      await things(scope).deleteMany({ name: { in: ['0', '1', '2', '3', '4'] } })
+      const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => one(instances[i % 3]!, 100 + i)))
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 15)
+      for (const outcome of outcomes) if (outcome.status === 'rejected') assert.equal(outcome.reason, full)
+      assert.equal(await things(scope).count({}), limit)
+      assert.deepEqual(await told(scope), [])
+    })
+
+    test('of many warn as exactly on a plan with a limit', async () => {
+      const scope = tenancy.of('many, warned')
+      const quotas = instance()
+      const one = (name: number) =>
+        quotas.creating(scope, 'projects', {
+          count: () => things(scope).count({}),
+          requireRoom: () => undefined,
+          allowedUpTo: 1000,
+          writes: async () => [things(scope).inserting({ _id: `many, warned ${name}`, name: String(name) })],
+        })
+      const level = Math.ceil(PROJECTS * 0.8)
+      for (let i = 0; i < level - 1; i++) await one(i)
+      assert.deepEqual(await told(scope), [])
+      await one(level - 1)
+      assert.deepEqual(await told(scope), [{ metric: 'projects', consumed: level, limit: PROJECTS }])
+      for (let i = level; i < PROJECTS; i++) await one(i)
+      await assert.rejects(one(PROJECTS), { reason: 'plan_quota_exceeded' })
+      assert.equal((await told(scope)).length, 1)
+    })
+
     test('give what the commit gives, and throw what it throws', async () => {
       const scope = tenancy.of('results')
       const quotas = instance()
