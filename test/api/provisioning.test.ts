@@ -16,6 +16,7 @@ import { ApiKeyStore } from '../../server/resources/api-keys/store.js'
 import { type AuditContext, personContext } from '../../server/resources/audit/service.js'
 import { DomainsService } from '../../server/resources/domains/service.js'
 import { type Admission, type Admitted, MembersService } from '../../server/resources/members/service.js'
+import { SCIM_ROLE_NOTES } from '../../server/resources/scim/scim-roles.js'
 import { Throttle } from '../../server/tenancy/counters.js'
 import { Quotas } from '../../server/tenancy/quotas.js'
 import type { Scope } from '../../server/tenancy/scope.js'
@@ -36,6 +37,8 @@ interface Stage {
   readonly app: TestApp
   readonly identities: Identities
   readonly members: MembersService
+  /** The same on one more instance. */
+  readonly elsewhere: MembersService
   readonly admin: Actor
   readonly scope: Scope
   readonly admit: (admission: Partial<Admission> & { email: string }, scope?: Scope) => Promise<Admitted>
@@ -69,6 +72,7 @@ function withStage(store: (typeof ALL_STORES)[number], run: (stage: Stage) => Pr
       app,
       identities,
       members,
+      elsewhere: new MembersService({ identities, throttles, quotas, keys, domains }),
       admin,
       scope,
       admit: ({ displayName = 'Rui', role = 'engineer', email }, place = scope) => members.admit(place, { displayName, role, email }, { contextOf }),
@@ -204,6 +208,54 @@ for (const store of ALL_STORES) {
         assert.equal((await admin.client.patch(policy, { break_glass_user_ids: [] })).status, 200)
         await members.applyGroups(scope, admin.userId, ['reviewers'], 'read_only', TOKEN)
         assert.deepEqual([await roleOf(stage, admin.userId), await projectRole(two)], ['org_admin', []])
+      }))
+
+    test('groups of many change roles together; of the admins whom they name, one remains', () =>
+      withStage(store, async (stage) => {
+        const { members, scope, admin, admit, actions } = stage
+        const set = await admin.client.patch(`/platform/organizations/${admin.organizationId}/identity-policy`, { group_mappings: [{ group: 'leads', role: 'engineer' }] })
+        assert.equal(set.status, 200, set.text)
+        const added: Admitted[] = []
+        for (const role of ['org_admin', 'reviewer', 'reviewer', 'engineer'] as const) added.push(await admit({ email: `many${added.length}@proven.example`, role }))
+        const ids = [admin.userId, ...added.map(({ user }) => user._id)]
+        const groupsOf = (userId: string) => ({ groups: userId === ids.at(-2) ? [] : ['leads'], otherwise: null })
+        const read = async (part: readonly string[]) => ({ users: new Map(part.map((id) => [id, groupsOf(id)])), writes: [], guards: [] })
+        await members.followGroups(scope, [...ids, 'nobody'], read, TOKEN)
+        const roles = await Promise.all(ids.map((id) => roleOf(stage, id)))
+        assert.deepEqual(
+          [roles.slice(0, 2).sort(), roles.slice(2)],
+          [
+            ['engineer', 'org_admin'],
+            ['engineer', 'reviewer', 'engineer'],
+          ],
+        )
+        const kept = ids[roles.indexOf('org_admin')]
+        const { body } = await admin.client.get<{ id: string }[]>(`/auth/organizations/${admin.organizationId}/members?user_id=${kept}`)
+        assert.equal((await actions(body[0]!.id)).at(-1), 'member.role_kept')
+        assert.deepEqual((await actions(added[1]!.membership._id)).slice(1), ['member.updated'])
+        assert.deepEqual((await actions(added[3]!.membership._id)).slice(1), [])
+      }))
+
+    test('roles by older groups are not assigned once newer groups were applied, even if those changed no role', () =>
+      withStage(store, async (stage) => {
+        const { members, elsewhere, scope, admin, admit } = stage
+        const set = await admin.client.patch(`/platform/organizations/${admin.organizationId}/identity-policy`, { group_mappings: [{ group: 'leads', role: 'engineer' }] })
+        assert.equal(set.status, 200, set.text)
+        const { user } = await admit({ email: 'raced@proven.example', role: 'read_only' })
+        const groupsOf = (...groups: string[]) => new Map([[user._id, { groups, otherwise: 'read_only' as const }]])
+        const deleted = scope.collection(SCIM_ROLE_NOTES).deletingMany({ user_id: user._id })
+        let reads = 0
+        await members.followGroups(
+          scope,
+          [user._id],
+          async () => {
+            const users = reads++ === 0 ? groupsOf('leads') : groupsOf()
+            if (reads === 1) await elsewhere.followGroups(scope, [user._id], async () => ({ users: groupsOf(), writes: [deleted], guards: [] }), TOKEN)
+            return { users, writes: [], guards: [] }
+          },
+          TOKEN,
+        )
+        assert.deepEqual([reads, await roleOf(stage, user._id)], [2, 'read_only'])
       }))
   })
 }

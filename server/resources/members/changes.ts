@@ -10,6 +10,7 @@ import type { UserDocument } from '../../auth/users.js'
 import { ApiError } from '../../errors.js'
 import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
+import { KeyedMutex } from '../../tenancy/keyed-mutex.js'
 import type { MembershipDocument } from '../../tenancy/memberships.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
@@ -20,6 +21,8 @@ import { type AuditContext, type AuditResource, auditing, diffOf } from '../audi
 /** Attempts of a change that conflicts with concurrent changes of members. One of the concurrent changes always succeeds. */
 export const ATTEMPTS = 24
 export const PAUSE_MS = 20
+/** Admins that one query reads in search of another one. */
+const ADMINS_AT_ONCE = 200
 
 /** A membership with its user. */
 export interface Member {
@@ -32,6 +35,8 @@ export interface Plan {
   readonly writes: readonly Write[]
   /** The identity policy to store; absent: it does not change. */
   readonly policy?: IdentityPolicy
+  /** No member loses a permission, so that no cached identity is invalidated. */
+  readonly isHarmless?: boolean
   /** The user whose sessions are closed, also those that requests use in another organization. */
   readonly sessionsOf?: string
 }
@@ -42,19 +47,21 @@ export const NOTHING: Plan = { writes: [] }
 export class MemberChanges {
   readonly #identities: Identities
   readonly #keys: Pick<ApiKeysService, 'leaving'>
+  /** Serializes changes by organization, so that only other instances conflict: a conflict costs a pause and the whole change. */
+  readonly #mutex = new KeyedMutex()
 
   constructor(identities: Identities, keys: Pick<ApiKeysService, 'leaving'>) {
     this.#identities = identities
     this.#keys = keys
   }
 
-  /** Commits the writes of `plan`, and calls it again if members changed since it read them. No writes: nothing to do. */
+  /** Commits the writes of `plan`, and calls it again if members changed since it read them. No writes: nothing to do. `plan` must not call this method. */
   commit(organizationId: string, plan: (organization: OrganizationDocument) => Promise<Plan>): Promise<void> {
-    const { organizations, commit, clock } = this.#identities
+    const { organizations, commit, commitAddition, clock } = this.#identities
     const change = async (): Promise<void> => {
       const organization = await organizations.byId(organizationId)
       if (organization === null) throw new ApiError('resource_missing')
-      const { writes, policy, sessionsOf } = await plan(organization)
+      const { writes, policy, isHarmless = false, sessionsOf } = await plan(organization)
       if (writes.length === 0) return
       const { members_revision } = organization
       const update = policy === undefined ? {} : { set: { identity_policy: policy, updated_at: new Date(clock()) } }
@@ -62,9 +69,10 @@ export class MemberChanges {
         { _id: organizationId, members_revision },
         { ...update, increment: { members_revision: 1, ...(policy === undefined ? {} : { revision: 1 }) } },
       )
-      await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
+      if (isHarmless) await commitAddition([inTurn, ...writes])
+      else await commit([inTurn, ...writes], { organization: organizationId }, ...(sessionsOf === undefined ? [] : [{ user: sessionsOf }]))
     }
-    return retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS })
+    return this.#mutex.run(organizationId, () => retryStale(ATTEMPTS, change, { pauseMs: PAUSE_MS }))
   }
 
   /**
@@ -84,13 +92,14 @@ export class MemberChanges {
     if (membership.role === role) return NOTHING
     const now = new Date(clock())
     const plan = membership.role === 'org_admin' ? await this.#steppingDown(scope, organization, membership, context, now) : NOTHING
-    const { user } = await this.withUser(membership)
-    const diff = diffOf(membership, { ...membership, role }, ['role'])
-    const writes = [
-      memberships.changingRole(membership, role, now),
-      auditing(scope, context, { action: 'member.updated', resource: resourceOf(membership, user.email), diff }, now),
-    ]
+    const writes = [memberships.changingRole(membership, role, now), this.auditingRole(scope, await this.withUser(membership), role, context, now)]
     return { ...plan, writes: [...plan.writes, ...writes] }
+  }
+
+  /** The audit entry of a changed role. */
+  auditingRole(scope: Scope, { membership, user }: Member, role: EnterpriseRole, context: AuditContext, now: Date): Write {
+    const diff = diffOf(membership, { ...membership, role }, ['role'])
+    return auditing(scope, context, { action: 'member.updated', resource: resourceOf(membership, user.email), diff }, now)
   }
 
   /** @throws ApiError last_admin, policy_locks_out */
@@ -110,14 +119,26 @@ export class MemberChanges {
     return { ...plan, writes: [...plan.writes, ...writes], sessionsOf: membership.user_id }
   }
 
-  /** A deactivated admin does not count, because they cannot act. @throws ApiError last_admin, policy_locks_out */
-  async requireOtherAdmin(organization: OrganizationDocument, { _id }: MembershipDocument): Promise<void> {
+  /**
+   * A deactivated admin does not count, because they cannot act.
+   * @param leaving memberships of other admins who leave in the same commit
+   * @throws ApiError last_admin, policy_locks_out
+   */
+  async requireOtherAdmin(organization: OrganizationDocument, { _id }: MembershipDocument, leaving: ReadonlySet<string> = new Set()): Promise<void> {
     const { memberships, users } = this.#identities
-    const others = (await memberships.admins(organization._id)).filter((other) => other._id !== _id)
-    const people = [...(await users.byIds(others.map(({ user_id }) => user_id))).values()]
-    if (!people.some(({ is_active }) => is_active)) throw new ApiError('last_admin')
     const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
-    if (policy.sso_required && !people.some((user) => entersWithPassword(user, policy, users.isPlatformAdmin(user)))) throw new ApiError('policy_locks_out')
+    let isThere = false
+    // A group of thousands may have the role: the first page nearly always has another admin.
+    for (let last = ''; ; ) {
+      const page = await memberships.adminsAfter(organization._id, last, ADMINS_AT_ONCE)
+      const others = page.filter((other) => other._id !== _id && !leaving.has(other._id))
+      const active = [...(await users.byIds(others.map(({ user_id }) => user_id))).values()].filter(({ is_active }) => is_active)
+      if (active.length > 0 && !policy.sso_required) return
+      if (active.some((user) => entersWithPassword(user, policy, users.isPlatformAdmin(user)))) return
+      isThere ||= active.length > 0
+      if (page.length < ADMINS_AT_ONCE) throw new ApiError(isThere ? 'policy_locks_out' : 'last_admin')
+      last = page[page.length - 1]._id
+    }
   }
 
   /** @throws ApiError resource_missing */

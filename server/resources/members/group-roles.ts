@@ -3,7 +3,7 @@
  * role in an organization without mappings for it remain.
  */
 import type { Identities } from '../../auth/identities.js'
-import { DEFAULT_IDENTITY_POLICY, type OrganizationDocument } from '../../auth/organizations.js'
+import { DEFAULT_IDENTITY_POLICY, type GroupMapping, type IdentityPolicy, type OrganizationDocument } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
@@ -12,7 +12,7 @@ import type { MembershipDocument } from '../../tenancy/memberships.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import type { Scope, ScopedCollection } from '../../tenancy/scope.js'
 import { type AuditContext, auditing, diffOf } from '../audit/service.js'
-import { type Member, type MemberChanges, NOTHING, type Plan, resourceOf } from './changes.js'
+import { type Member, type MemberChanges, resourceOf, withUser } from './changes.js'
 import { assignedRole, rolesOfGroups } from './groups.js'
 
 /** Roles of a member after a change of the groups. */
@@ -26,7 +26,30 @@ export interface GroupsOfUser {
   readonly groups: readonly string[]
   /** Role in the organization if no mapping names one of the groups; null: it does not change. */
   readonly otherwise: EnterpriseRole | null
+}
+
+/** The groups of some users. */
+export interface GroupsOfUsers {
+  /** By user id. Users who are no members have no roles. */
+  readonly users: ReadonlyMap<string, GroupsOfUser>
+  /** Further writes for the commit, which are made even if no role changes. */
   readonly writes: readonly Write[]
+  /** Further writes for a commit that changes roles. */
+  readonly guards: readonly Write[]
+}
+
+/** Writes of one commit that changes roles, about: other changes of members wait for it. */
+const WRITES_TOGETHER = 1000
+/** Users of one commit that changes roles. */
+const USERS_TOGETHER = 100
+
+/** A member whose roles differ from those of the groups. */
+interface DueMember {
+  readonly member: Member
+  /** Null: the role in the organization remains. */
+  readonly role: EnterpriseRole | null
+  /** Roles in projects that change. Null: no role. */
+  readonly projects: readonly (readonly [projectId: string, before: ProjectMemberDocument | null, role: EnterpriseRole | null])[]
 }
 
 export class GroupRoles {
@@ -39,44 +62,84 @@ export class GroupRoles {
   }
 
   /**
-   * As `applyGroups`, for groups that may change meanwhile.
-   * @param read returns the groups, and further writes for a commit that changes roles; called again if that commit conflicts. Null: nothing to do
-   * @throws ApiError resource_missing, edit_conflict
+   * Assigns roles to many users, in few commits.
+   * @param read returns the groups of the users of one commit, in which they may change meanwhile; called again if the commit conflicts
+   * @throws ApiError edit_conflict
    */
-  follow(scope: Scope, userId: string, read: () => Promise<GroupsOfUser | null>, context: AuditContext): Promise<void> {
+  async follow(scope: Scope, userIds: readonly string[], read: (userIds: readonly string[]) => Promise<GroupsOfUsers>, context: AuditContext): Promise<void> {
+    const { group_mappings } = policyOf(await this.#identities.organizations.byId(scope.organizationId))
+    const projects = projectsOf(group_mappings).length
+    const together = Math.max(1, Math.min(USERS_TOGETHER, Math.floor(WRITES_TOGETHER / (2 * (projects + 1)))))
+    for (let begin = 0; begin < userIds.length; begin += together) {
+      const part = userIds.slice(begin, begin + together)
+      await this.#followTogether(scope, () => read(part), context)
+    }
+  }
+
+  #followTogether(scope: Scope, read: () => Promise<GroupsOfUsers>, context: AuditContext): Promise<void> {
     return this.#changes.commit(scope.organizationId, async (organization) => {
-      const user = await read()
-      if (user === null) return NOTHING
-      const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
-      const membership = await this.#changes.membershipOf(scope.organizationId, userId)
-      const mapped = rolesOfGroups(policy.group_mappings, user.groups)
-      const role = assignedRole(policy, userId, mapped, user.otherwise)
-      const plan = role === null ? NOTHING : await this.#changingRoleOrKeeping(scope, organization, membership, role, context)
-      const writes = [...plan.writes, ...(await this.#changingProjectRoles(scope, await this.#changes.withUser(membership), mapped.projects, context))]
-      return writes.length === 0 ? NOTHING : { ...plan, writes: [...writes, ...user.writes] }
+      const { users, writes, guards } = await read()
+      const due = await this.#due(scope, policyOf(organization), users)
+      return due.length === 0 ? { writes, isHarmless: true } : { writes: [...(await this.#changing(scope, organization, due, context)), ...writes, ...guards] }
     })
   }
 
-  /** The users whose roles `applyGroups` would not change, or who are no members. Their groups were read before this call. */
-  async settledBy(scope: Scope, groups: ReadonlyMap<string, Omit<GroupsOfUser, 'writes'>>): Promise<ReadonlySet<string>> {
-    const { organizations, memberships } = this.#identities
+  async #due(scope: Scope, policy: IdentityPolicy, groups: ReadonlyMap<string, GroupsOfUser>): Promise<DueMember[]> {
     const userIds = [...groups.keys()]
-    const policy = (await organizations.byId(scope.organizationId))?.identity_policy ?? DEFAULT_IDENTITY_POLICY
-    const { group_mappings } = policy
-    if (group_mappings.length === 0) return new Set(userIds)
-    const projects = [...new Set(group_mappings.flatMap(({ project_id }) => project_id ?? []))]
-    const found = projects.length === 0 ? [] : await scope.collection(PROJECT_MEMBERS).find({ user_id: { in: userIds }, project_id: { in: projects } })
-    const projectRoles = new Map(found.map(({ user_id, project_id, role }) => [`${user_id} ${project_id}`, role]))
-    const roles = new Map((await memberships.ofUsers(scope.organizationId, userIds)).map(({ user_id, role }) => [user_id, role]))
-    const isSettled = (userId: string): boolean => {
-      const role = roles.get(userId)
-      if (role === undefined) return true
-      const own = groups.get(userId)!
-      const mapped = rolesOfGroups(group_mappings, own.groups)
-      const wanted = assignedRole(policy, userId, mapped, own.otherwise)
-      return (wanted === null || wanted === role) && [...mapped.projects].every(([projectId, one]) => (projectRoles.get(`${userId} ${projectId}`) ?? null) === one)
+    const projectIds = projectsOf(policy.group_mappings)
+    const [members, found] = await Promise.all([
+      this.#identities.memberships.ofUsers(scope.organizationId, userIds),
+      userIds.length === 0 || projectIds.length === 0 ? [] : scope.collection(PROJECT_MEMBERS).find({ user_id: { in: userIds }, project_id: { in: projectIds } }),
+    ])
+    const projectRoles = new Map(found.map((one) => [`${one.user_id} ${one.project_id}`, one]))
+    const due = members.flatMap((membership) => {
+      const { user_id } = membership
+      const own = groups.get(user_id)!
+      const mapped = rolesOfGroups(policy.group_mappings, own.groups)
+      const assigned = assignedRole(policy, user_id, mapped, own.otherwise)
+      const role = assigned === membership.role ? null : assigned
+      const projects = [...mapped.projects]
+        .map(([projectId, one]) => [projectId, projectRoles.get(`${user_id} ${projectId}`) ?? null, one] as const)
+        .filter(([, before, one]) => (before?.role ?? null) !== one)
+      return role === null && projects.length === 0 ? [] : [{ membership, role, projects }]
+    })
+    const people = await this.#identities.users.byIds(due.map(({ membership }) => membership.user_id))
+    return due.flatMap(({ membership, ...roles }) => withUser(membership, people.get(membership.user_id)).map((member) => ({ member, ...roles })))
+  }
+
+  async #changing(scope: Scope, organization: OrganizationDocument, due: readonly DueMember[], context: AuditContext): Promise<readonly Write[]> {
+    const now = new Date(this.#identities.clock())
+    const changed = new Map<EnterpriseRole, MembershipDocument[]>()
+    const leaving = new Set<string>()
+    const audits: Write[] = []
+    for (const { member, role } of due) {
+      if (role === null) continue
+      const { membership } = member
+      const refusal = membership.role === 'org_admin' ? await this.#refusal(organization, membership, leaving) : null
+      audits.push(refusal === null ? this.#changes.auditingRole(scope, member, role, context, now) : auditingKept(scope, member, role, refusal, context, now))
+      if (refusal !== null) continue
+      changed.set(role, [...(changed.get(role) ?? []), membership])
+      if (membership.role === 'org_admin') leaving.add(membership._id)
     }
-    return new Set(userIds.filter(isSettled))
+    const projects = due.flatMap((one) => projectWrites(scope, one, context, now))
+    // The store inserts consecutive documents of a collection together.
+    return [
+      ...[...changed].map(([role, memberships]) => this.#identities.memberships.changingRoles(scope.organizationId, memberships, role, now)),
+      ...projects.map(({ change }) => change),
+      ...audits,
+      ...projects.map(({ audit }) => audit),
+    ]
+  }
+
+  /** Why an admin has to remain one; null: another remains. @param leaving other admins of the same commit */
+  async #refusal(organization: OrganizationDocument, membership: MembershipDocument, leaving: ReadonlySet<string>): Promise<ApiError | null> {
+    try {
+      await this.#changes.requireOtherAdmin(organization, membership, leaving)
+      return null
+    } catch (error) {
+      if (error instanceof ApiError && (error.reason === 'last_admin' || error.reason === 'policy_locks_out')) return error
+      throw error
+    }
   }
 
   /**
@@ -87,60 +150,43 @@ export class GroupRoles {
     const { organizations, memberships } = this.#identities
     const organization = await organizations.byId(scope.organizationId)
     if (organization === null) throw new ApiError('resource_missing')
-    const policy = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY
+    const policy = policyOf(organization)
     const mapped = rolesOfGroups(policy.group_mappings, groups)
     const projects = [...mapped.projects].flatMap(([project_id, role]) => (role === null ? [] : [{ project_id, role }]))
     const role = assignedRole(policy, userId, mapped, otherwise)
     if (role === null || role === current) return { role: current, projects }
     const membership = userId === null ? null : await memberships.of(scope.organizationId, userId)
-    const isFree = membership?.role !== 'org_admin' || (await unlessLocked(this.#changes.requireOtherAdmin(organization, membership).then(() => true))) === true
+    const isFree = membership?.role !== 'org_admin' || (await this.#refusal(organization, membership, new Set())) === null
     return { role: isFree ? role : current, projects }
-  }
-
-  /** As `#changingRole`; an admin who must remain keeps the role, which the audit says. */
-  async #changingRoleOrKeeping(scope: Scope, organization: OrganizationDocument, membership: MembershipDocument, role: EnterpriseRole, context: AuditContext): Promise<Plan> {
-    try {
-      return await this.#changes.changingRole(scope, organization, membership, role, context)
-    } catch (error) {
-      if (!(error instanceof ApiError) || (error.reason !== 'last_admin' && error.reason !== 'policy_locks_out')) throw error
-      const { user } = await this.#changes.withUser(membership)
-      const diff = { role: { before: membership.role, after: membership.role }, role_of_groups: { before: null, after: role }, reason: { before: null, after: error.reason } }
-      const entry = { action: 'member.role_kept', resource: resourceOf(membership, user.email), diff } as const
-      return { writes: [auditing(scope, context, entry, new Date(this.#identities.clock()))] }
-    }
-  }
-
-  async #changingProjectRoles(
-    scope: Scope,
-    { membership: { user_id }, user: { email } }: Member,
-    wanted: ReadonlyMap<string, EnterpriseRole | null>,
-    context: AuditContext,
-  ): Promise<Write[]> {
-    const stored = scope.collection(PROJECT_MEMBERS)
-    const now = new Date(this.#identities.clock())
-    const found = wanted.size === 0 ? [] : await stored.find({ user_id, project_id: { in: [...wanted.keys()] } })
-    const existing = new Map(found.map((role) => [role.project_id, role]))
-    return [...wanted].flatMap(([project_id, role]) => {
-      const before = existing.get(project_id) ?? null
-      if ((before?.role ?? null) === role) return []
-      const made = { _id: newId(), organization_id: scope.organizationId, project_id, user_id, created_at: now, revision: 1 }
-      const after: ProjectMemberDocument | null = role === null ? null : { ...(before ?? made), role, updated_at: now }
-      const action = before === null ? 'project.member_added' : after === null ? 'project.member_removed' : 'project.member_updated'
-      const resource = { type: 'project_member', id: (before ?? made)._id, name: email }
-      const entry = { action, resource, projectId: project_id, diff: diffOf(before, after, ['user_id', 'role']) } as const
-      return [projectRoleWrite(stored, before, after), auditing(scope, context, entry, now)]
-    })
   }
 }
 
-/** Null: the change would take the last admin away. */
-async function unlessLocked<T>(change: Promise<T>): Promise<T | null> {
-  try {
-    return await change
-  } catch (error) {
-    if (error instanceof ApiError && (error.reason === 'last_admin' || error.reason === 'policy_locks_out')) return null
-    throw error
-  }
+function policyOf(organization: OrganizationDocument | null): IdentityPolicy {
+  return organization?.identity_policy ?? DEFAULT_IDENTITY_POLICY
+}
+
+/** The projects that mappings name. */
+function projectsOf(mappings: readonly GroupMapping[]): string[] {
+  return [...new Set(mappings.flatMap(({ project_id }) => project_id ?? []))]
+}
+
+/** The audit entry about an admin who keeps the role. */
+function auditingKept(scope: Scope, { membership, user }: Member, role: EnterpriseRole, { reason }: ApiError, context: AuditContext, now: Date): Write {
+  const diff = { role: { before: membership.role, after: membership.role }, role_of_groups: { before: null, after: role }, reason: { before: null, after: reason } }
+  return auditing(scope, context, { action: 'member.role_kept', resource: resourceOf(membership, user.email), diff }, now)
+}
+
+/** The writes of the roles in projects, and their audit entries. */
+function projectWrites(scope: Scope, { member, projects }: DueMember, context: AuditContext, now: Date): { readonly change: Write; readonly audit: Write }[] {
+  const { user_id } = member.membership
+  return projects.map(([project_id, before, role]) => {
+    const made = { _id: newId(), organization_id: scope.organizationId, project_id, user_id, created_at: now, revision: 1 }
+    const after: ProjectMemberDocument | null = role === null ? null : { ...(before ?? made), role, updated_at: now }
+    const action = before === null ? 'project.member_added' : after === null ? 'project.member_removed' : 'project.member_updated'
+    const resource = { type: 'project_member', id: (before ?? made)._id, name: member.user.email }
+    const entry = { action, resource, projectId: project_id, diff: diffOf(before, after, ['user_id', 'role']) } as const
+    return { change: projectRoleWrite(scope.collection(PROJECT_MEMBERS), before, after), audit: auditing(scope, context, entry, now) }
+  })
 }
 
 /** The write that turns one role in a project into another. Null: no role; one of the two is none. */

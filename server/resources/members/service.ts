@@ -19,11 +19,12 @@ import type { DomainsService } from '../domains/service.js'
 import { type AuditContext, auditContext, auditing, diffOf } from '../audit/service.js'
 import { type Admission, type AdmissionOptions, Admissions, type Admitted } from './admission.js'
 import { type Member, MemberChanges, NOTHING, resourceOf, withUser } from './changes.js'
-import { GroupRoles, type GroupsOfUser, type PreviewedRoles } from './group-roles.js'
+import { GroupRoles, type GroupsOfUsers, type PreviewedRoles } from './group-roles.js'
 import type { MemberCreateRequest, MemberListQuery, MemberUpdateRequest } from './schema.js'
 
 export type { Admission, AdmissionOutcome, Admitted } from './admission.js'
 export type { Member } from './changes.js'
+export type { GroupsOfUsers } from './group-roles.js'
 
 /** Returns further writes for the commit that creates a member. */
 export type Alongside = (member: Member, now: Date) => readonly Write[]
@@ -142,21 +143,21 @@ export class MembersService {
    * @throws ApiError resource_missing, edit_conflict
    */
   applyGroups(scope: Scope, userId: string, groups: readonly string[], otherwise: EnterpriseRole | null, context: AuditContext): Promise<void> {
-    return this.followGroups(scope, userId, async () => ({ groups, otherwise, writes: [] }), context)
+    const users = new Map([[userId, { groups, otherwise }]])
+    const read = async () => {
+      await this.#changes.membershipOf(scope.organizationId, userId)
+      return { users, writes: [], guards: [] }
+    }
+    return this.followGroups(scope, [userId], read, context)
   }
 
   /**
-   * As `applyGroups`, for groups that may change meanwhile.
-   * @param read returns the groups, and further writes for a commit that changes roles; called again if that commit conflicts. Null: nothing to do
-   * @throws ApiError resource_missing, edit_conflict
+   * As `applyGroups`, for many users, whose groups may change meanwhile. Users who are no members are left out.
+   * @param read returns the groups of some of the users, and further writes for their commit; called again if the commit conflicts
+   * @throws ApiError edit_conflict
    */
-  followGroups(scope: Scope, userId: string, read: () => Promise<GroupsOfUser | null>, context: AuditContext): Promise<void> {
-    return this.#groupRoles.follow(scope, userId, read, context)
-  }
-
-  /** The users whose roles `applyGroups` would not change, or who are no members. Their groups were read before this call. */
-  settledBy(scope: Scope, groups: ReadonlyMap<string, Omit<GroupsOfUser, 'writes'>>): Promise<ReadonlySet<string>> {
-    return this.#groupRoles.settledBy(scope, groups)
+  followGroups(scope: Scope, userIds: readonly string[], read: (userIds: readonly string[]) => Promise<GroupsOfUsers>, context: AuditContext): Promise<void> {
+    return this.#groupRoles.follow(scope, userIds, read, context)
   }
 
   /**

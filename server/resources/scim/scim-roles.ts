@@ -1,13 +1,13 @@
 /**
  * Roles follow the groups of SCIM. A commit that changes the groups of a user, or the name of such a group, stores a note about the user. Whoever applies the
- * roles, a request or a job, reads the notes before the groups, and deletes them in the commit that changes roles. Invariants:
+ * roles, a request or a job, reads the notes before the groups, and deletes them in the commit that changes roles. Roles of many users are changed in one
+ * commit. Invariants:
  *  1. after the last note about a user is deleted, the roles are those of the current groups and mappings
  *  2. of two that apply roles for one user at once, the one that read older groups fails and reads again
  */
 import type { Identities } from '../../auth/identities.js'
 import type { ScimPrincipal } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
-import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import { type TenantDocument, tenantCollection, type Write } from '../../storage/contract.js'
@@ -15,7 +15,7 @@ import { newOrderedId } from '../../storage/id.js'
 import type { EnterpriseRole } from '../../tenancy/permissions.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditContext, auditContext } from '../audit/service.js'
-import type { MembersService } from '../members/service.js'
+import type { GroupsOfUsers, MembersService } from '../members/service.js'
 import { inParts } from './group-store.js'
 import type { OnMembersChanged } from './groups.js'
 
@@ -24,14 +24,17 @@ const AT_ONCE_LIMIT = 20
 /** When a job looks for notes that a request should have handled, but did not because its instance ended. */
 const LATER_MS = 10_000
 const JOB_KIND = 'scim.roles'
-/** Notes that a job reads at once, and the time after which it lets others run. */
+/** Notes that a job reads at once. */
 const BATCH = 200
 const LEASE_MS = 60_000
+/** Users whose roles are applied before the time is checked. */
+const APPLIED_TOGETHER = 100
 /** Users in one note: a commit that changes a large group has few notes, and one that replaces such a note is small. */
 const NOTED_TOGETHER = 500
+/** Time after which a job lets others run. */
 const RUN_MS = 20_000
 
-/** A note that roles may have changed: those of a user, or of several users until a job replaces it by a note about each. */
+/** A note that roles may have changed: those of a user, or of several users. */
 export interface ScimRoleNoteDocument extends TenantDocument {
   /** Null: of several users. */
   readonly user_id: string | null
@@ -44,7 +47,7 @@ export interface ScimRoleNoteDocument extends TenantDocument {
 export const SCIM_ROLE_NOTES = tenantCollection<ScimRoleNoteDocument>('scim_role_notes', [{ keys: { user_id: 1, _id: 1 } }, { keys: { _id: 1 } }])
 
 export interface ScimRolesParts {
-  readonly members: Pick<MembersService, 'followGroups' | 'settledBy'>
+  readonly members: Pick<MembersService, 'followGroups'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly identities: Pick<Identities, 'clock'>
   /** Names of the groups of users; of each user of the question. */
@@ -92,8 +95,7 @@ export class ScimRoles implements OnMembersChanged {
   }
 
   async changed(scope: Scope, userIds: readonly string[], actor: Pick<ScimActor, 'principal' | 'requestId' | 'address'>): Promise<void> {
-    if (userIds.length > AT_ONCE_LIMIT) return
-    for (const userId of userIds) await this.#apply(scope, userId, auditContext(actor))
+    if (userIds.length <= AT_ONCE_LIMIT) await this.#apply(scope, userIds, null, auditContext(actor))
   }
 
   job(): JobKind {
@@ -106,52 +108,51 @@ export class ScimRoles implements OnMembersChanged {
     const context: AuditContext = { actor: { kind: 'system', name: 'SCIM' }, requestId: null, address: null }
     for (;;) {
       const notes = await scope.collection(SCIM_ROLE_NOTES).find({}, { sort: { _id: 1 }, limit: BATCH })
-      if (notes.length === 0) return 'done'
-      for (const note of notes) if (note.user_id === null) await this.#expand(scope, note)
-      const roles = new Map(notes.flatMap(({ user_id, role }) => (user_id === null ? [] : [[user_id, role] as const])))
-      const users = [...roles.keys()]
-      const names = await this.#parts.namesOf(scope, users)
-      const groups = new Map(users.map((userId) => [userId, { groups: names.get(userId) ?? [], otherwise: roles.get(userId) ?? null }]))
-      const settled = await this.#parts.members.settledBy(scope, groups)
-      await deleteNotes(
-        scope,
-        notes.filter(({ user_id }) => user_id !== null && settled.has(user_id)).map(({ _id }) => _id),
-      )
-      for (const userId of users) {
+      const [first] = notes
+      if (first === undefined) return 'done'
+      if (first.user_id === null && first.user_ids === null) {
+        await this.#expand(scope, first)
+        continue
+      }
+      const several = first.user_id === null ? first : null
+      const userIds = several?.user_ids ?? [...new Set(notes.flatMap(({ user_id }) => user_id ?? []))]
+      for (let begin = 0; begin < userIds.length; begin += APPLIED_TOGETHER) {
         if (signal.aborted || clock() >= end) return { again: new Date(clock()) }
-        if (!settled.has(userId)) await this.#apply(scope, userId, context)
+        await this.#apply(scope, userIds.slice(begin, begin + APPLIED_TOGETHER), several, context)
+      }
+      if (several !== null) await deleteNotes(scope, [several._id])
+    }
+  }
+
+  /** Replaces a note about the members of all groups by notes about those of each group. */
+  async #expand(scope: Scope, { _id, role }: ScimRoleNoteDocument): Promise<void> {
+    const note = { now: new Date(this.#parts.identities.clock()), role }
+    for await (const members of this.#parts.membersOf(scope)) if (members.length > 0) await scope.commit(parts(members).map((part) => notingSeveral(scope, part, note)))
+    await deleteNotes(scope, [_id])
+  }
+
+  /**
+   * Applies the roles of users, and deletes the notes about each of them. The commit that deletes a note has a place in the order of changes of members, also
+   * if it changes no role: another one that has read older groups fails.
+   * @param several a note about all of them, which remains; null: users without a note are left out
+   */
+  #apply(scope: Scope, userIds: readonly string[], several: ScimRoleNoteDocument | null, context: AuditContext): Promise<void> {
+    const { members, namesOf } = this.#parts
+    const notes = scope.collection(SCIM_ROLE_NOTES)
+    const read = async (part: readonly string[]): Promise<GroupsOfUsers> => {
+      const [ofAll, found] = await Promise.all([several === null ? null : notes.findOne({ _id: several._id }), notes.find({ user_id: { in: part } }, { sort: { _id: 1 } })])
+      const latest = new Map<string | null, ScimRoleNoteDocument>(ofAll === null ? [] : part.map((userId) => [userId, ofAll]))
+      for (const note of found) if (note._id > (latest.get(note.user_id)?._id ?? '')) latest.set(note.user_id, note)
+      const noted = part.filter((userId) => latest.has(userId))
+      const names = await namesOf(scope, noted)
+      return {
+        users: new Map(noted.map((userId) => [userId, { groups: names.get(userId) ?? [], otherwise: latest.get(userId)!.role }])),
+        writes: inParts(found.map(({ _id }) => _id)).map((ids) => notes.deletingMany({ _id: { in: ids } })),
+        // Fails if the job of another instance has applied the note since, with newer groups.
+        guards: ofAll === null ? [] : [notes.updating({ _id: ofAll._id }, { set: { role: ofAll.role } })],
       }
     }
-  }
-
-  /** Replaces a note about several users by one about each. */
-  async #expand(scope: Scope, { _id, user_ids, role }: ScimRoleNoteDocument): Promise<void> {
-    const note = { now: new Date(this.#parts.identities.clock()), role }
-    const replaced = scope.collection(SCIM_ROLE_NOTES).deleting({ _id })
-    if (user_ids !== null) return void (await scope.commit([replaced, ...user_ids.map((userId) => noting(scope, userId, note))]))
-    for await (const members of this.#parts.membersOf(scope)) if (members.length > 0) await scope.commit(parts(members).map((part) => notingSeveral(scope, part, note)))
-    await scope.commit([replaced])
-  }
-
-  async #apply(scope: Scope, userId: string, context: AuditContext): Promise<void> {
-    const { members, namesOf } = this.#parts
-    const collection = scope.collection(SCIM_ROLE_NOTES)
-    let notes: readonly string[] = []
-    const read = async () => {
-      const found = await collection.find({ user_id: userId }, { sort: { _id: 1 } })
-      notes = found.map(({ _id }) => _id)
-      const latest = found.at(-1)
-      if (latest === undefined) return null
-      return { groups: (await namesOf(scope, [userId])).get(userId) ?? [], otherwise: latest.role, writes: notes.map((_id) => collection.deleting({ _id })) }
-    }
-    try {
-      await members.followGroups(scope, userId, read, context)
-    } catch (error) {
-      // A deprovisioned user has no roles; they follow when the user is admitted again.
-      if (!(error instanceof ApiError && error.reason === 'resource_missing')) throw error
-    }
-    // Those of a commit are deleted already; without one the roles were right.
-    await deleteNotes(scope, notes)
+    return members.followGroups(scope, userIds, read, context)
   }
 
   /** A job for each commit: one that waits already may begin before the notes are stored. */
