@@ -10,7 +10,7 @@ import type { Identities } from '../../auth/identities.js'
 import type { ScimPrincipal } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import type { Throttles } from '../../auth/throttles.js'
-import { type UserDocument, USERS } from '../../auth/users.js'
+import { USERS } from '../../auth/users.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { ScimError } from '../../scim/errors.js'
@@ -27,7 +27,7 @@ import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditContext, auditContext, auditing, diffOf } from '../audit/service.js'
 import type { DomainsService } from '../domains/service.js'
-import type { MembersService } from '../members/service.js'
+import type { Admitted, MembersService } from '../members/service.js'
 import type { ScimTokensService } from '../scim-tokens/service.js'
 import { isStateTaken } from './group-store.js'
 import { type MembersSync, soughtBy } from './members-sync.js'
@@ -108,33 +108,40 @@ export class ScimUsers implements ScimResources {
     if (email === null) throw new ScimError('email_missing', {})
     const users = scope.collection(SCIM_USERS)
     const fields = fieldsOf(resource)
-    if ((await users.count({ active: false })) >= INACTIVE_LIMIT) throw new ApiError('scim_user_limit', { params: { limit: INACTIVE_LIMIT } })
-    const named = await users.findOne({ user_name: fields.user_name })
+    const [inactive, named, account, role] = await Promise.all([
+      users.count({ active: false }),
+      users.findOne({ user_name: fields.user_name }),
+      identities.users.byEmail(email),
+      tokens.defaultRole(scope, actor.principal.tokenId),
+    ])
+    if (inactive >= INACTIVE_LIMIT) throw new ApiError('scim_user_limit', { params: { limit: INACTIVE_LIMIT } })
     if (named?.is_provisioned === true) throw new ApiError('scim_user_exists')
-    if ((await identities.users.byEmail(email)) === null) await throttles.provisioned(scope.organizationId)
+    if (account === null) await throttles.provisioned(scope.organizationId)
     const context = auditContext(actor)
-    const admission = { email, displayName: displayNameOf(resource, email), role: await tokens.defaultRole(scope, actor.principal.tokenId) }
-    let userId = ''
-    const alongside = async ({ user }: { readonly user: UserDocument }, now: Date): Promise<readonly Write[]> => {
-      userId = user._id
-      const stored = await users.findOne({ user_id: user._id })
+    let created: ScimUserDocument | null = null
+    let isFollowing = false
+    const alongside = async ({ user, outcome }: Admitted, now: Date): Promise<readonly Write[]> => {
+      const stored = outcome === 'created' ? null : await users.findOne({ user_id: user._id })
       if (stored?.is_provisioned === true) throw new ApiError('scim_user_exists')
       const written = { ...fields, active: true, is_provisioned: true, updated_at: now }
-      const created: ScimUserDocument =
+      created =
         stored === null
           ? { _id: newId(), organization_id: scope.organizationId, user_id: user._id, ...written, created_at: now, revision: 1 }
           : { ...stored, ...written, revision: stored.revision + 1 }
+      // Who was neither a member nor a user is in no group, and has no role in a project.
+      isFollowing = outcome === 'member' || stored !== null
       return [
         stored === null ? users.inserting(created) : users.updating({ _id: stored._id, revision: stored.revision }, { set: written, increment: { revision: 1 } }),
-        ...groups.admitting(scope, user._id, now),
+        ...(isFollowing ? groups.admitting(scope, user._id, now) : []),
         this.#audit(scope, null, created, context, now),
       ]
     }
-    await refusingTaken(members.admit(scope, admission, { contextOf: () => context, alongside }))
-    await groups.admitted(scope, userId, actor)
+    await refusingTaken(members.admit(scope, { email, displayName: displayNameOf(resource, email), role }, { contextOf: () => context, alongside }))
+    const { user_id } = created!
+    if (isFollowing) await groups.admitted(scope, user_id, actor)
     // An inactive user has an account, and so the same identifier when it is activated.
-    if (resource.active === false) await this.#deactivate(scope, userId, context)
-    return this.get(scope, userId)
+    if (resource.active === false) await this.#deactivate(scope, user_id, context)
+    return isFollowing || resource.active === false ? this.get(scope, user_id) : presentUser(created!, [], this.#parts.base())
   }
 
   /** PUT: attributes that the body omits are removed; `active` remains as it is. @throws as `patch` */
