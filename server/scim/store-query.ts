@@ -32,17 +32,21 @@ export type StoredFields = Readonly<Record<string, StoredField>>
 
 export interface StoreQuery<T> {
   readonly filter: StoreFilter<T>
-  /** Order and page; only the order by id if the query is not exact. */
+  /** Order and page; only an order if the query is not exact. */
   readonly options: FindOptions<T>
   /** Whether `find` and `count` with these arguments answer the query. */
   readonly isExact: boolean
 }
 
-/** @param fields `id` is the field `_id`; attributes without a field are evaluated in memory */
+/**
+ * Everything is in the order of its creation unless the query says otherwise: what is added while a client reads page after page moves nothing to another page.
+ * @param fields `id` is the field `_id`; attributes without a field are evaluated in memory
+ */
 export function planQuery<T extends StoredDocument>({ filter, sort, startIndex, count }: Query, fields: StoredFields): StoreQuery<T> {
   const known: StoredFields = { id: { field: '_id', isAssigned: true }, ...fields }
   const { alternatives, isExact } = filter === null ? { ...EVERYTHING, isExact: true } : translate(filter, false, known)
-  const sorted = sort === null ? known.id : fieldOf(sort.path, known)
+  const unsorted = (filter === null ? known['meta.created'] : undefined) ?? known.id
+  const sorted = sort === null ? unsorted : fieldOf(sort.path, known)
   const direction = sort?.isDescending === true ? -1 : 1
   const isSorted = sorted?.isAssigned === true && (sort === null || !isMultiValued(sort.path))
   const order = isSorted ? { [sorted.field]: direction, _id: direction } : { _id: 1 }

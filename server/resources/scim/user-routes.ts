@@ -43,7 +43,7 @@ export function scimUserRoutes(users: ScimResources): readonly Route[] {
     body: BODY,
     list: {
       description:
-        'Lists users by `id`, or as `sortBy` says. Members of the organization who were not provisioned are users as well, with their e-mail as `userName`, so that a client finds and adopts them. Filters take all operators and grouping; those by `userName`, `externalId`, `emails.value` and `id` are fast for any number of users.',
+        'Lists users in the order of their creation, with a filter by `id`, or as `sortBy` says. Members of the organization who were not provisioned are users as well, with their e-mail as `userName`, so that a client finds and adopts them. Filters take all operators and grouping; those by `userName`, `externalId`, `emails.value` and `id` are fast for any number of users.',
       filter: 'userName eq "ana@example.com"',
     },
     search: { filter: 'userName sw "ana"', attributes: ['userName', 'active'] },
