@@ -4,8 +4,8 @@
  *     required claims
  *  2. a callback counts only with the state of its login, and with the issuer where the provider announces that it names one (RFC 9207)
  *  3. no error has a secret, a code, a token or a claim in it (`failures.ts`)
- *  4. keys are downloaded again for an unknown key id at most once a minute, and are used for at most five minutes (both are the library's): a hostile token does
- *     not make this service send requests
+ *  4. keys are used for at most five minutes (the library's limit), and downloaded again for a token that none of them has signed, but at most every ten seconds for
+ *     each provider (`discovery.ts`): a provider that rotates its keys is followed at once, and hostile tokens cause few requests
  */
 import { LRUCache } from 'lru-cache'
 import {
@@ -90,7 +90,7 @@ export class OidcClient implements OidcGateway {
     const server = await this.#discovery.find(connection)
     const answer = await this.#redeem(connection, server, exchange)
     // By the published metadata: all tenants of a provider have the same keys.
-    await this.#requireSignature(server, answer.response)
+    await this.#requireSignature(connection, server, answer.response)
     const { claims } = answer
     requireParty(connection, claims)
     requireTenant(connection, claims)
@@ -154,7 +154,19 @@ export class OidcClient implements OidcGateway {
     throw new OidcError('client_refused')
   }
 
-  async #requireSignature(server: ProviderMetadata, response: Response): Promise<void> {
+  /** @throws OidcError */
+  async #requireSignature(connection: OidcConnection, server: ProviderMetadata, response: Response): Promise<void> {
+    try {
+      await this.#checkSignature(server, response)
+    } catch (error) {
+      if (!(error instanceof OidcError) || !isOfOtherKey(error)) throw error
+      const renewed = this.#discovery.withNewKeys(connection, server)
+      await this.#checkSignature(renewed, response)
+      this.#discovery.replace(connection, server, renewed)
+    }
+  }
+
+  async #checkSignature(server: ProviderMetadata, response: Response): Promise<void> {
     try {
       await validateApplicationLevelSignature(server, response, { ...this.#plain, [customFetch]: this.#transport.fetchOf('jwks') })
     } catch (error) {
@@ -173,9 +185,14 @@ export class OidcClient implements OidcGateway {
     } catch (error) {
       throw userinfoFailure(error)
     }
-    if (response.headers.get('content-type')?.startsWith('application/jwt') === true) await this.#requireSignature(published, response)
+    if (response.headers.get('content-type')?.startsWith('application/jwt') === true) await this.#requireSignature(connection, published, response)
     return read
   }
+}
+
+/** Whether a key that is not known here may have signed: one with another id, or in the place of a known one. */
+function isOfOtherKey({ failure, details }: OidcError): boolean {
+  return failure === 'token_invalid' && (details.check === 'key' || details.check === 'signature')
 }
 
 /** In the order in which they are tried: every provider should accept the first one (RFC 6749, 2.3.1). */

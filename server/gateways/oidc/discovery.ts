@@ -4,6 +4,7 @@
  *  2. every endpoint is `https:`, unless the operator allows private targets
  *  3. requests for one provider at once share one download, and a failure is remembered for some seconds: the login route is public
  *  4. an entry has only the fields that this service reads, each of a limited length
+ *  5. keys that did not fit are downloaded again once in some seconds for each provider; those that are known stay until the new ones have fitted
  */
 import { LRUCache } from 'lru-cache'
 import type { AuthorizationServer } from 'oauth4webapi'
@@ -22,6 +23,8 @@ const URL_CHARACTERS = 2048
 /** Entries of a list, and characters of each. */
 const LIST_LIMIT = 200
 const ENTRY_CHARACTERS = 200
+/** Long enough that tokens with wrong keys cause few requests; short enough that nobody who logs in after a rotation waits for long. */
+const KEYS_RENEWED_MS = 10_000
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /** Signatures of ID tokens that are accepted: asymmetric ones. With `HS256` everyone who knows the client secret could sign, and `none` is no signature. */
@@ -47,16 +50,20 @@ export class Discovery {
   readonly #allowsPlain: boolean
   readonly #entries: LRUCache<string, Entry>
   readonly #pending = new Map<string, Promise<ProviderMetadata>>()
+  /** Copies of entries. The library keeps the keys of a provider with the object of its metadata, so that those of a copy are downloaded. */
+  readonly #renewed: LRUCache<string, ProviderMetadata>
 
   constructor(transport: OidcTransport, { allowsPlain, now }: DiscoveryOptions) {
     this.#transport = transport
     this.#allowsPlain = allowsPlain
-    this.#entries = new LRUCache({ max: ENTRIES_LIMIT, ttl: FRESH_MS, ...(now === undefined ? {} : { perf: { now }, ttlResolution: 0 }) })
+    const time = now === undefined ? {} : { perf: { now }, ttlResolution: 0 }
+    this.#entries = new LRUCache({ max: ENTRIES_LIMIT, ttl: FRESH_MS, ...time })
+    this.#renewed = new LRUCache({ max: ENTRIES_LIMIT, ttl: KEYS_RENEWED_MS, ...time })
   }
 
   /** @param isFresh whether the provider is asked although its metadata is cached @throws OidcError */
   async find(connection: OidcConnection, isFresh = false): Promise<ProviderMetadata> {
-    const key = `${addressOf(connection)}\n${connection.issuer}`
+    const key = keyOf(connection)
     const known = isFresh ? undefined : this.#entries.get(key)
     if (known !== undefined) {
       if ('failure' in known) throw known.failure
@@ -68,6 +75,24 @@ export class Discovery {
       this.#pending.set(key, pending)
     }
     return pending
+  }
+
+  /** The metadata with keys that are downloaded again: at most every `KEYS_RENEWED_MS` for a provider, and the same ones for logins in between. */
+  withNewKeys(connection: OidcConnection, metadata: ProviderMetadata): ProviderMetadata {
+    const key = keyOf(connection)
+    const known = this.#renewed.get(key)
+    if (known !== undefined) return known
+    const renewed = Object.freeze({ ...metadata })
+    this.#renewed.set(key, renewed)
+    return renewed
+  }
+
+  /** Uses metadata of `withNewKeys` in place of the known one, because its keys fit. Metadata that was downloaded meanwhile stays. */
+  replace(connection: OidcConnection, known: ProviderMetadata, renewed: ProviderMetadata): void {
+    const key = keyOf(connection)
+    const entry = this.#entries.get(key)
+    // As old as it was: new keys do not make the metadata new.
+    if (entry !== undefined && 'metadata' in entry && entry.metadata === known) this.#entries.set(key, { metadata: renewed }, { ttl: this.#entries.getRemainingTTL(key) })
   }
 
   async #download(connection: OidcConnection, key: string): Promise<ProviderMetadata> {
@@ -142,6 +167,10 @@ export function describeMetadata(metadata: ProviderMetadata): OidcMetadata {
 /** Where the metadata is (OpenID Connect Discovery 1.0, 4: a trailing slash of the issuer is removed first). */
 function addressOf({ issuer, discoveryUrl }: OidcConnection): string {
   return discoveryUrl ?? `${issuer.replace(/\/$/, '')}${WELL_KNOWN}`
+}
+
+function keyOf(connection: OidcConnection): string {
+  return `${addressOf(connection)}\n${connection.issuer}`
 }
 
 /** Null: it is no list. */

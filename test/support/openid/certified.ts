@@ -29,8 +29,8 @@ export interface CertifiedProvider extends OpenidProvider {
   addAccountWith(claims: Claims, subject?: string): OpenidAccount
   setClaims(account: OpenidAccount, claims: Claims): void
   register(metadata?: Claims): Promise<RegisteredClient>
-  /** Signs with a new key from now on. @param keepsOld whether the key before stays published */
-  rotateKeys(options?: { readonly keepsOld?: boolean }): Promise<void>
+  /** Signs with a new key from now on. @param keepsOld whether the key before stays published @param keepsId whether the new key has the id of the one before */
+  rotateKeys(options?: { readonly keepsOld?: boolean; readonly keepsId?: boolean }): Promise<void>
   /** Replaces the id_token of token answers. @param edit returns the new claims; @param signature default: the provider's own key */
   alterIdToken(edit: (claims: Claims) => Claims, signature?: Signature, header?: Claims): ReturnType<Front['alter']>
   close(): Promise<void>
@@ -112,8 +112,8 @@ export async function startCertifiedProvider({
       await redirectTo('http://127.0.0.1:1/unset')
       return { clientId, clientSecret, redirectTo }
     },
-    async rotateKeys({ keepsOld = false } = {}) {
-      key = newSigningKey()
+    async rotateKeys({ keepsOld = false, keepsId = false } = {}) {
+      key = newSigningKey(keepsId ? key.kid : undefined)
       keys.splice(0, keys.length, key, ...(keepsOld ? keys : []))
       await start()
     },

@@ -16,9 +16,8 @@ export type Signature =
   | { readonly alg: 'HS256'; readonly secret: string | Buffer; readonly kid?: string }
   | { readonly alg: 'none' }
 
-export function newSigningKey(): SigningKey {
+export function newSigningKey(kid: string = randomUUID()): SigningKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const kid = randomUUID()
   return { kid, privateKey, jwk: { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' } }
 }
 

@@ -267,9 +267,15 @@ describe('the gateway to OpenID providers', () => {
     })
   })
 
-  test('keys are downloaded again for an unknown one, but not at once', async () => {
+  test('keys are downloaded again for a token that none has signed, but seldom', async () => {
     const rotating = await startCertifiedProvider()
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    let now = 1
+    const gateway = new OidcClient({ http, allowsPlain: true, now: () => now })
+    const tick = (ms: number): void => {
+      now += ms
+      mock.timers.tick(ms)
+    }
     try {
       const registered = await rotating.register()
       await registered.redirectTo(CALLBACK)
@@ -282,15 +288,34 @@ describe('the gateway to OpenID providers', () => {
       const altering = rotating.alterIdToken((claims) => claims, { alg: 'RS256', key: newSigningKey() })
       for (let at = 0; at < 3; at++) await fails(signIn(gateway, connection, rotating, person), 'oidc_token_invalid', { check: 'key' })
       altering.end()
-      assert.equal(downloads(), 1)
-      mock.timers.tick(61_000)
-      await rotating.rotateKeys()
-      assert.equal((await signIn(gateway, connection, rotating, person)).subject, person.subject)
       assert.equal(downloads(), 2)
-      // A key that is not published any more is not used for ever.
-      mock.timers.tick(301_000)
+      await rotating.rotateKeys()
+      await fails(signIn(gateway, connection, rotating, person), 'oidc_token_invalid', { check: 'key' })
+      tick(10_001)
+      // The logins after a rotation share one download, which replaces the known keys.
+      const people = await Promise.all(Array.from({ length: 5 }, () => signIn(gateway, connection, rotating, person)))
+      assert.deepEqual(new Set(people.map(({ subject }) => subject)), new Set([person.subject]))
+      assert.equal(downloads(), 3)
       await signIn(gateway, connection, rotating, person)
       assert.equal(downloads(), 3)
+      // A new key in the place of the old one, with its id.
+      tick(10_001)
+      await rotating.rotateKeys({ keepsId: true })
+      assert.equal((await signIn(gateway, connection, rotating, person)).subject, person.subject)
+      assert.equal(downloads(), 4)
+      // A download that fails takes nothing away from who signs with a known key.
+      tick(10_001)
+      const down = rotating.front.alter(PATHS.keys, () => jsonReply({}, 503))
+      const other = rotating.alterIdToken((claims) => claims, { alg: 'RS256', key: newSigningKey() })
+      await fails(signIn(gateway, connection, rotating, person), 'oidc_unreachable', { endpoint: 'jwks', status: 503 })
+      other.end()
+      await signIn(gateway, connection, rotating, person)
+      down.end()
+      // A key that is not published any more is not used for ever.
+      const before = downloads()
+      tick(301_000)
+      await signIn(gateway, connection, rotating, person)
+      assert.equal(downloads(), before + 1)
     } finally {
       mock.timers.reset()
       await rotating.close()
