@@ -95,6 +95,9 @@ describe('domains', () => {
       'https://example.com',
       '*.example.com',
       '@example.com',
+      ...['/x', ':80', '?x', '#x', '\\x', '%2f', '\u0000', '\tx'].map((rest) => `example.com${rest}`),
+      'exa\tmple.com',
+      'ex%61mple.com',
     ]) {
       refused(await admin.client.post(domainsOf(admin), { domain }), 422, 'request_validation_failed')
     }

@@ -4,6 +4,10 @@ import { domainToASCII } from 'node:url'
 /** RFC 1035: characters of a name, as text. */
 export const DOMAIN_CHARACTERS = 253
 
+/** Where a host ends or is encoded in an address: Node.js reads what is before it, or what it stands for. Control characters are left out there. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
+const NOT_OF_A_NAME = /[/\\?#:@%\x00-\x20\x7f]/
+
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** At least two labels, the last one without a leading digit: no address is a name. */
 const NAME = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`)
@@ -25,7 +29,9 @@ const SHARED: ReadonlySet<string> = new Set(
 
 /** The lower-case ASCII form of a domain (IDNA); null: the text is no domain. */
 export function domainOf(text: string): string | null {
-  const name = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase()
+  const trimmed = text.trim().replace(/\.$/, '')
+  if (NOT_OF_A_NAME.test(trimmed)) return null
+  const name = domainToASCII(trimmed).toLowerCase()
   return name.length <= DOMAIN_CHARACTERS && NAME.test(name) ? name : null
 }
 
