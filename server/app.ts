@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AnalysisPool, type ContentCheck, createAnalysisPool, ENGINE_VERSION } from '#workers'
+import type { IncludesSso } from './auth/session-reach.js'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
 import { ARGON2, type Hasher } from './auth/password.js'
@@ -211,6 +212,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       clock,
     })
     undo.push(() => quotas.close())
+    const includesSso: IncludesSso = (organizationId) => quotas.includes(identities.tenancy.of(organizationId), 'sso')
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
@@ -241,6 +243,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       mail,
       pool,
       quotas,
+      includesSso,
       limits,
       outbox,
       notices,
@@ -290,7 +293,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     checkPool()
     const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const { routes } = resources
-    const authenticate = authenticateWith(identities, resources, clock)
+    const authenticate = authenticateWith(identities, resources, includesSso, clock)
     const application = createApplication({
       config,
       routes,
@@ -416,6 +419,7 @@ function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGatew
 function authenticateWith(
   identities: Identities,
   { findKey, keyUsed, scimTokens }: Pick<ReturnType<typeof createResources>, 'findKey' | 'keyUsed' | 'scimTokens'>,
+  includesSso: IncludesSso,
   clock: () => number,
 ) {
   const { cache, tokens, sessions, users, organizations, memberships, secrets } = identities
@@ -430,6 +434,7 @@ function authenticateWith(
     keyUsed,
     findScimToken: (publicId) => scimTokens.find(publicId),
     scimTokenUsed: (token, hash) => scimTokens.used(token, hash),
+    includesSso,
     tokenHashKeys: readingKeys(secrets, 'tokenHash'),
     clock,
   })

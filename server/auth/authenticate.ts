@@ -10,7 +10,7 @@ import type { Authenticate, Credential, RequestedOrganization } from './credenti
 import type { IdentityCache, Reading } from './identity-cache.js'
 import { type OrganizationDocument, type Organizations, suspended } from './organizations.js'
 import { type EnterpriseRole, type KeyScope, permissionsOfRole, permissionsOfScopes } from '../tenancy/permissions.js'
-import { isElsewhere, isOfProvider, policyRefusal } from './session-reach.js'
+import { type IncludesSso, isElsewhere, isOfProvider, policyInForce, policyRefusal } from './session-reach.js'
 import { isLive, type SessionDocument, type Sessions } from './sessions.js'
 import type { AccessTokens } from './tokens.js'
 import type { UserDocument, Users } from './users.js'
@@ -54,6 +54,7 @@ export interface AuthenticateParts {
   /** As `findKey` and `keyUsed`, for tokens of SCIM. */
   readonly findScimToken: (publicId: string) => Promise<FoundScimToken | null>
   readonly scimTokenUsed: (token: FoundScimToken, hash: string | null) => void
+  readonly includesSso: IncludesSso
   /** The current hash key, then previous ones whose hashes are still accepted. */
   readonly tokenHashKeys: readonly Buffer[]
   readonly clock?: () => number
@@ -66,7 +67,7 @@ interface OrganizationAccess {
 }
 
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, findScimToken, scimTokenUsed, tokenHashKeys, clock = Date.now } = parts
+  const { cache, tokens, sessions, users, organizations, memberships, findKey, keyUsed, findScimToken, scimTokenUsed, includesSso, tokenHashKeys, clock = Date.now } = parts
 
   return (credential, requested) => {
     const secret = credential.kind === 'api_key' ? credential.key : credential.token
@@ -128,7 +129,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const isPlatformAdmin = users.isPlatformAdmin(user) && !isOfProvider(session)
     const access = await chooseOrganization(user, isPlatformAdmin, session, requested)
     if (access !== null && !access.organization.is_active && !isPlatformAdmin && requested.evenSuspended !== true) throw suspended(access.organization)
-    const refusal = access === null || requested.isAccount === true ? null : policyRefusal(session, access.organization, isPlatformAdmin)
+    const refusal = access === null || requested.isAccount === true ? null : policyRefusal(session, await policyInForce(access.organization, includesSso), isPlatformAdmin)
     if (refusal !== null) throw new ApiError(refusal)
     const role = access?.role ?? null
     const principal = {

@@ -4,7 +4,8 @@
  */
 import type { MembershipDocument } from '../tenancy/memberships.js'
 import type { Identities } from './identities.js'
-import { isElsewhere, isOfProvider, policyRefusal } from './session-reach.js'
+import type { IdentityPolicy } from './organizations.js'
+import { type IncludesSso, isElsewhere, isOfProvider, policyInForce, policyRefusal } from './session-reach.js'
 import { isLive } from './sessions.js'
 
 /** Ids in one query. */
@@ -21,6 +22,7 @@ export interface SessionHolder {
 export async function liveHolders<T extends SessionHolder>(
   { sessions, users, organizations, memberships, clock }: Pick<Identities, 'sessions' | 'users' | 'organizations' | 'memberships' | 'clock'>,
   holders: readonly T[],
+  includesSso: IncludesSso,
 ): Promise<ReadonlySet<T>> {
   const [storedSessions, people, places] = await Promise.all([
     inSlices(distinct(holders, 'sessionId'), (ids) => sessions.byIds(ids)),
@@ -28,14 +30,17 @@ export async function liveHolders<T extends SessionHolder>(
     inSlices(distinct(holders, 'organizationId'), (ids) => organizations.byIds(ids)),
   ])
   const members = await membersOf(memberships, holders)
+  const policies = new Map<string, IdentityPolicy>()
+  for (const [id, organization] of places) policies.set(id, await policyInForce(organization, includesSso))
   const live = holders.filter(({ userId, sessionId, organizationId }) => {
     const session = storedSessions.get(sessionId)
     const user = people.get(userId)
     const organization = places.get(organizationId)
-    if (session === undefined || user === undefined || organization === undefined || !isLive(session, user, clock())) return false
+    const policy = policies.get(organizationId)
+    if (session === undefined || user === undefined || organization === undefined || policy === undefined || !isLive(session, user, clock())) return false
     if (isElsewhere(session, organizationId)) return false
     const isPlatformAdmin = users.isPlatformAdmin(user) && !isOfProvider(session)
-    if (policyRefusal(session, organization, isPlatformAdmin) !== null) return false
+    if (policyRefusal(session, policy, isPlatformAdmin) !== null) return false
     return isPlatformAdmin || (organization.is_active && members.has(`${organizationId}\n${userId}`))
   })
   return new Set(live)

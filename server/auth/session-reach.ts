@@ -3,6 +3,7 @@
  *  1. a session that an organization's provider opened reaches that organization alone, and has no permissions of a platform admin: what a provider says of an
  *     address opens no door to another organization
  *  2. the policy of an organization holds for every request, so that a session which was opened elsewhere does not bypass it
+ *  3. a plan without single sign-on puts `sso_required` out of force: its provider signs nobody in, and an organization must not be locked out by its plan
  */
 import type { ErrorReason } from '../errors.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, type OrganizationDocument } from './organizations.js'
@@ -21,14 +22,24 @@ export function isElsewhere(session: ReachingSession, organizationId: string): b
   return isOfProvider(session) && session.organization_id !== organizationId
 }
 
-/** Why the organization's policy refuses a session; null: it does not. @param isPlatformAdmin operators of the instance have no account at the provider */
+/** Whether the plan of an organization includes single sign-on. */
+export type IncludesSso = (organizationId: string) => boolean | Promise<boolean>
+
+/** The policy of an organization as it holds now. The plan is read only where the policy depends on it. */
+export async function policyInForce(
+  { _id, identity_policy = DEFAULT_IDENTITY_POLICY }: Pick<OrganizationDocument, '_id' | 'identity_policy'>,
+  includesSso: IncludesSso,
+): Promise<IdentityPolicy> {
+  return identity_policy.sso_required && !(await includesSso(_id)) ? { ...identity_policy, sso_required: false } : identity_policy
+}
+
+/** Why a policy in force refuses a session; null: it does not. @param isPlatformAdmin operators of the instance have no account at the provider */
 export function policyRefusal(
   session: ReachingSession,
-  { identity_policy = DEFAULT_IDENTITY_POLICY }: Pick<OrganizationDocument, 'identity_policy'>,
+  { sso_required, break_glass_user_ids, require_two_factor }: IdentityPolicy,
   isPlatformAdmin: boolean,
 ): Extract<ErrorReason, 'sso_required' | 'second_factor_missing'> | null {
   if (isOfProvider(session)) return null
-  const { sso_required, break_glass_user_ids, require_two_factor } = identity_policy
   if (sso_required && !isPlatformAdmin && !break_glass_user_ids.includes(session.user_id)) return 'sso_required'
   return require_two_factor && session.has_second_factor !== true ? 'second_factor_missing' : null
 }

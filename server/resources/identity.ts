@@ -106,14 +106,14 @@ export const PLATFORM_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
 ]
 
 export function createIdentityResources(parts: ResourceParts): IdentityResources {
-  const { config, address, storage, identities, throttles, mail, quotas, outbox, notices, jobs, guard, log, clock } = parts
+  const { config, address, storage, identities, throttles, mail, quotas, includesSso, outbox, notices, jobs, guard, log, clock } = parts
   const { tenancy } = identities
   const accountNotices = new AccountNotices({ storage, identities, jobs, notices })
-  const account = new AccountService({ identities, throttles, notices: accountNotices, config, loginUrlOf: (organizationId) => sso.loginUrlOf(organizationId) })
+  const account = new AccountService({ identities, throttles, notices: accountNotices, config, includesSso, loginUrlOf: (organizationId) => sso.loginUrlOf(organizationId) })
   const resets = new PasswordResetStore(storage)
   const credentials = new CredentialsService({ identities, accounts: account, throttles, notices: accountNotices, discardResets: (userId) => resets.discardingAllOf(userId) })
   const passwordReset = new PasswordResetService({ identities, resets, throttles, notices: accountNotices, mail, config, address })
-  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, throttles, mail, config, address })
+  const invitations = new InvitationsService({ identities, invitations: new InvitationStore(tenancy), accounts: account, quotas, includesSso, throttles, mail, config, address })
   const keys = new ApiKeysService({
     identities,
     keys: new ApiKeyStore(tenancy),
@@ -199,7 +199,7 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
       ...memberRoutes(members),
       ...invitationRoutes(invitations, account.sessionTtlSeconds),
       ...apiKeyRoutes(keys),
-      ...identityPolicyRoutes(new IdentityPolicyService({ identities, providers: identityProviders, onMappings: (scope) => scimRoles.markingAll(scope) })),
+      ...identityPolicyRoutes(new IdentityPolicyService({ identities, quotas, providers: identityProviders, onMappings: (scope) => scimRoles.markingAll(scope) })),
       ...identityProviderRoutes(identityProviders, { domains, oidc: parts.oidc, throttles }),
       ...ssoRoutes(sso),
       ...samlRoutes(address),

@@ -223,7 +223,7 @@ export function createResources(parts: ResourceParts): Resources {
   const feed = new UnreadFeed({
     connections,
     unread: (scope, userId) => notificationStore.unread(scope, userId),
-    live: (holders) => liveHolders(identities, holders),
+    live: (holders) => liveHolders(identities, holders, parts.includesSso),
     log,
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
   })

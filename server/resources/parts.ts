@@ -1,6 +1,7 @@
 /** What every resource may take: `app.ts` creates these, and the two tables `index.ts` and `identity.ts` hand them on. */
 import type { AnalysisPool } from '#workers'
 import type { Identities } from '../auth/identities.js'
+import type { IncludesSso } from '../auth/session-reach.js'
 import type { Throttles } from '../auth/throttles.js'
 import type { Config } from '../config.js'
 import type { JobQueue } from '../jobs/queue.js'
@@ -31,6 +32,7 @@ export interface ResourceParts {
   readonly mail: MailDelivery
   readonly pool: AnalysisPool
   readonly quotas: Quotas
+  readonly includesSso: IncludesSso
   readonly limits: Limits
   readonly outbox: Outbox
   readonly notices: Notices

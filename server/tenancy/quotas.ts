@@ -137,6 +137,12 @@ export class Quotas {
     if (limited !== null || room.requireRoom !== undefined) await requireRoomIn(room, limited)
   }
 
+  /** Whether the organization's plan includes a feature, synchronously when the plan is cached. */
+  includes(scope: Scope, feature: PlanFeature): boolean | Promise<boolean> {
+    const plan = this.planOf(scope)
+    return plan instanceof Promise ? plan.then(({ features }) => features[feature]) : plan.features[feature]
+  }
+
   /** Refuses what the organization's plan does not include, synchronously when the plan is cached. @throws ApiError as `requireIncluded` */
   requireFeature(scope: Scope, feature: PlanFeature): void | Promise<void> {
     const plan = this.planOf(scope)

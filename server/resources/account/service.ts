@@ -5,7 +5,7 @@ import { INSTANCE } from '../../auth/instance.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import type { SecondFactorDocument, UsedCode } from '../../auth/second-factors.js'
 import { type NewSession, PASSWORD_ALONE, type SessionProof } from '../../auth/sessions.js'
-import { policyRefusal } from '../../auth/session-reach.js'
+import { type IncludesSso, policyInForce, policyRefusal } from '../../auth/session-reach.js'
 import { type OpenedSession, type SessionView, viewSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { type NewUser, newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
@@ -26,6 +26,7 @@ export interface AccountParts {
   readonly throttles: Throttles
   readonly notices: Pick<AccountNotices, 'telling'>
   readonly config: Pick<Config, 'selfSignupEnabled'>
+  readonly includesSso: IncludesSso
   /** The address of the login through the identity provider of an organization; null: it has none. */
   readonly loginUrlOf: (organizationId: string) => Promise<string | null>
 }
@@ -47,13 +48,15 @@ export class AccountService {
   readonly #throttles: Throttles
   readonly #notices: Pick<AccountNotices, 'telling'>
   readonly #selfSignupEnabled: boolean
+  readonly #includesSso: IncludesSso
   readonly #loginUrlOf: AccountParts['loginUrlOf']
 
-  constructor({ identities, throttles, notices, config, loginUrlOf }: AccountParts) {
+  constructor({ identities, throttles, notices, config, includesSso, loginUrlOf }: AccountParts) {
     this.#identities = identities
     this.#throttles = throttles
     this.#notices = notices
     this.#selfSignupEnabled = config.selfSignupEnabled
+    this.#includesSso = includesSso
     this.#loginUrlOf = loginUrlOf
   }
 
@@ -323,7 +326,8 @@ export class AccountService {
     const usable = candidates.filter((id) => found.get(id)?.is_active === true || (isPlatformAdmin && found.has(id)))
     if (usable.length === 0) throw suspended(found.get(candidates.find((id) => found.has(id))!)!)
     const session = { user_id: user._id, organization_id: null, provider_id: proof.providerId, has_second_factor: proof.hasSecondFactor }
-    const refusals = new Map(usable.map((id) => [id, policyRefusal(session, found.get(id)!, isPlatformAdmin)]))
+    const refusalOf = async (id: string) => [id, policyRefusal(session, await policyInForce(found.get(id)!, this.#includesSso), isPlatformAdmin)] as const
+    const refusals = new Map(await Promise.all(usable.map(refusalOf)))
     // A session without the second factor that an organization requires is opened: its user sets up the second factor with it.
     const chosen = usable.find((id) => refusals.get(id) === null) ?? usable.find((id) => refusals.get(id) === 'second_factor_missing')
     if (chosen === undefined) throw new ApiError('sso_required', { details: { organization_id: usable[0], login_url: await this.#loginUrlOf(usable[0]) } })

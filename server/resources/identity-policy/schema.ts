@@ -33,7 +33,8 @@ const GroupMappingRecord = Type.Object(
 
 const policy = {
   sso_required: Type.Boolean({
-    description: 'Sessions that were opened with a password do not reach the organization, except those of break-glass users and platform admins.',
+    description:
+      'Sessions that were opened with a password do not reach the organization, except those of break-glass users and platform admins. No effect while the plan does not include `sso`.',
   }),
   break_glass_user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: [EXAMPLE_ID] }), {
     maxItems: BREAK_GLASS_LIMIT,

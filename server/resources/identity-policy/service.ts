@@ -1,7 +1,7 @@
 /**
  * The identity policy of an organization: read and changed (CONTRACT.md#identity-policy). `auth/session-reach.ts` enforces it. Invariants:
  *  1. while `sso_required` is set, an org_admin can log in with a password: the failure of a provider locks nobody out for good
- *  2. `sso_required` is set only in an organization that has a provider; the last one cannot be deleted meanwhile
+ *  2. `sso_required` is set only in an organization that has a provider, and a plan with single sign-on; the last provider cannot be deleted meanwhile
  *  3. a change conflicts with concurrent changes of members and with the deletion of a provider, so that both hold afterwards
  */
 import type { Identities } from '../../auth/identities.js'
@@ -16,6 +16,7 @@ import type { Locale } from '../../i18n/locale.js'
 import { PROJECTS } from '../../projects/project.js'
 import type { Write } from '../../storage/contract.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
+import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import type { IdentityProvidersService } from '../identity-providers/service.js'
@@ -35,6 +36,7 @@ export interface ShownIdentityPolicy {
 export interface IdentityPolicyParts {
   readonly identities: Pick<Identities, 'organizations' | 'memberships' | 'users' | 'commit' | 'clock'>
   readonly providers: Pick<IdentityProvidersService, 'hasAny'>
+  readonly quotas: Pick<Quotas, 'requireFeature'>
   /** Writes for the commit that changes the group mappings. */
   readonly onMappings: (scope: Scope) => Promise<readonly Write[]>
 }
@@ -42,11 +44,13 @@ export interface IdentityPolicyParts {
 export class IdentityPolicyService {
   readonly #identities: IdentityPolicyParts['identities']
   readonly #providers: IdentityPolicyParts['providers']
+  readonly #quotas: IdentityPolicyParts['quotas']
   readonly #onMappings: IdentityPolicyParts['onMappings']
 
-  constructor({ identities, providers, onMappings }: IdentityPolicyParts) {
+  constructor({ identities, providers, quotas, onMappings }: IdentityPolicyParts) {
     this.#identities = identities
     this.#providers = providers
+    this.#quotas = quotas
     this.#onMappings = onMappings
   }
 
@@ -60,7 +64,7 @@ export class IdentityPolicyService {
   /**
    * Changes the policy. Sessions that it refuses end their requests within a second on every instance; roles follow changed mappings in the background.
    * @param ifMatch ETags of which one must match; null: no condition
-   * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, identity_provider_absent, precondition_failed, edit_conflict
+   * @throws ApiError resource_missing (organization, user, project), break_glass_unusable, policy_locks_out, identity_provider_absent, sso_not_in_plan, precondition_failed, edit_conflict
    */
   update(scope: Scope, request: IdentityPolicyUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ShownIdentityPolicy> {
     const { organizations, commit, clock } = this.#identities
@@ -80,7 +84,7 @@ export class IdentityPolicyService {
         if (request.group_mappings !== undefined) await requireProjects(scope, policy)
         if (request.break_glass_user_ids !== undefined) await this.#requireUsable(_id, request.break_glass_user_ids)
         if (policy.sso_required) await this.#requireEntry(_id, policy)
-        if (policy.sso_required && !before.sso_required && !(await this.#providers.hasAny(scope))) throw new ApiError('identity_provider_absent')
+        if (policy.sso_required && !before.sso_required) await this.#requireProvider(scope)
         const now = new Date(clock())
         const { revision, members_revision, name } = organization
         await commit(
@@ -108,6 +112,12 @@ export class IdentityPolicyService {
       if (membership === undefined || user === undefined) throw new ApiError('resource_missing')
       if (membership.role !== 'org_admin' || !hasPassword(user)) throw new ApiError('break_glass_unusable', { params: { user: user.email } })
     }
+  }
+
+  /** @throws ApiError sso_not_in_plan, identity_provider_absent */
+  async #requireProvider(scope: Scope): Promise<void> {
+    await this.#quotas.requireFeature(scope, 'sso')
+    if (!(await this.#providers.hasAny(scope))) throw new ApiError('identity_provider_absent')
   }
 
   /** @throws ApiError policy_locks_out */

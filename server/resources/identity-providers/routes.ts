@@ -92,7 +92,7 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
         },
       },
       responses: PROVIDER,
-      errors: ['target_refused', 'domain_shared', 'domain_taken', 'domain_listed', 'identity_provider_limit', 'edit_conflict'],
+      errors: ['sso_not_in_plan', 'target_refused', 'domain_shared', 'domain_taken', 'domain_listed', 'identity_provider_limit', 'edit_conflict'],
       handle: async (request) => ({ body: present(await providers.create(request.scope, request.body, request)) }),
     }),
     defineRoute({

@@ -50,7 +50,7 @@ export interface IdentityProvidersParts {
   readonly identities: Pick<Identities, 'tenancy' | 'secrets' | 'organizations' | 'sessions' | 'commit' | 'clock'>
   readonly domains: Pick<DomainsService, 'provenBy'>
   readonly guard: Pick<EgressGuard, 'check'>
-  readonly quotas: Pick<Quotas, 'creating'>
+  readonly quotas: Pick<Quotas, 'creating' | 'requireFeature' | 'includes'>
   readonly address: PublicAddress
   readonly allowPrivateTargets: boolean
   /** The write that removes the links of a provider that is deleted. */
@@ -88,10 +88,11 @@ export class IdentityProvidersService {
     return { scope, provider, connection: this.connection(provider) }
   }
 
-  /** The provider for people with an e-mail address; null: none lists its domain. */
+  /** The provider for people with an e-mail address; null: none lists its domain, or nobody can log in through it (suspended organization, plan without single sign-on). */
   async forDomain(email: string): Promise<Located | null> {
     const located = await this.#listed.providerFor(email)
-    return located === null || !(await this.#isActive(located.scope)) ? null : located
+    const isUsable = located !== null && (await this.#isActive(located.scope)) && (await this.#parts.quotas.includes(located.scope, 'sso'))
+    return isUsable ? located : null
   }
 
   /** Whether the organization has a provider. */
@@ -109,9 +110,10 @@ export class IdentityProvidersService {
     return `${this.#parts.address.api}/sso/oidc/callback?provider_id=${encodeURIComponent(providerId)}`
   }
 
-  /** @throws ApiError request_validation_failed, target_refused, domain_shared, domain_taken, domain_listed, identity_provider_limit, edit_conflict */
+  /** @throws ApiError sso_not_in_plan, request_validation_failed, target_refused, domain_shared, domain_taken, domain_listed, identity_provider_limit, edit_conflict */
   async create(scope: Scope, request: IdentityProviderCreateRequest, actor: Actor): Promise<IdentityProviderDocument> {
     const { identities, quotas } = this.#parts
+    await quotas.requireFeature(scope, 'sso')
     const { domains, issues } = readDomains(request.domains ?? [])
     const now = new Date(identities.clock())
     const place = { _id: newId(), organization_id: scope.organizationId }

@@ -3,6 +3,7 @@ import type { Identities } from '../../auth/identities.js'
 import { hashToken, invitationToken } from '../../auth/one-time-tokens.js'
 import { isPlatformAdmin, type Principal } from '../../auth/principal.js'
 import { readingKeys } from '../../auth/secrets.js'
+import { type IncludesSso, policyInForce } from '../../auth/session-reach.js'
 import type { OpenedSession } from '../../auth/session-view.js'
 import type { Throttles } from '../../auth/throttles.js'
 import { newUserDocument, type UserDocument, USERS } from '../../auth/users.js'
@@ -42,6 +43,7 @@ export interface InvitationsParts {
   readonly invitations: InvitationStore
   readonly accounts: Pick<AccountService, 'authenticateUser' | 'checkSecondFactor' | 'openSession'>
   readonly quotas: Pick<Quotas, 'creating' | 'requireRoom'>
+  readonly includesSso: IncludesSso
   readonly throttles: Throttles
   readonly mail: Pick<MailDelivery, 'post'>
   readonly config: Pick<Config, 'invitationTtlSeconds'>
@@ -179,11 +181,12 @@ export class InvitationsService {
   }
 
   async #accept(token: string, input: InvitationAcceptRequest, requestContext: RequestContext): Promise<OpenedSession> {
-    const { identities, accounts, throttles } = this.#parts
+    const { identities, accounts, throttles, includesSso } = this.#parts
     const { users, memberships } = identities
     const { scope, invitation, organization, existing } = await this.#open(token)
     // The provider makes people members: a session with a password would not reach the organization.
-    if (organization.identity_policy?.sso_required === true && (existing === null || !users.isPlatformAdmin(existing))) throw new ApiError('sso_required')
+    const { sso_required } = await policyInForce(organization, includesSso)
+    if (sso_required && (existing === null || !users.isPlatformAdmin(existing))) throw new ApiError('sso_required')
     if (existing === null) return this.#acceptAsNew(scope, invitation, input, requestContext)
     // Throttled like a login, because the password of the account could be guessed here.
     const user = await accounts.authenticateUser(existing.email, input.password, requestContext)

@@ -9,7 +9,7 @@ import type { PublicAddress } from '../../public-address.js'
 import type { IdentityProvidersService } from '../identity-providers/service.js'
 import type { SsoDiscoveryResponse } from './discovery-schema.js'
 
-/** The domain has no provider, or that of a suspended organization. */
+/** The domain has no provider, or that of an organization that is suspended or whose plan has no single sign-on. */
 const NONE: SsoDiscoveryResponse = { provider_id: null, name: null, kind: null, login_url: null }
 
 export interface DiscoveryParts {

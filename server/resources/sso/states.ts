@@ -25,7 +25,10 @@ export interface SsoStateDocument extends StoredDocument {
 
 export const SSO_STATES = platformCollection<SsoStateDocument>('sso_states', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
-/** Prefix of the cookies. Each state has its own, so that logins in several tabs do not disturb one another. */
+/**
+ * Prefix of the cookies. Each state has its own, so that logins in several tabs do not disturb one another. The name does not begin with `__Host-`, which would keep
+ * other hosts of the same site from setting the cookie: such a host can set `service_session`, whose name the contract fixes, without any login.
+ */
 const COOKIE_PREFIX = 'service_sso_'
 /** Characters of the hash in the name: enough to distinguish the logins of a browser. */
 const COOKIE_CHARACTERS = 16

@@ -29,6 +29,7 @@ function setUp() {
     keys: new Map<string, FoundKey>(),
     reads: 0,
     admins: new Set<string>(),
+    includesSso: true,
     uses: [] as string[],
     scimTokens: new Map<string, FoundScimToken>(),
   }
@@ -50,6 +51,7 @@ function setUp() {
     keyUsed: ({ keyId }) => world.uses.push(keyId),
     findScimToken: (publicId) => counted(world.scimTokens.get(publicId) ?? null),
     scimTokenUsed: ({ tokenId }) => world.uses.push(tokenId),
+    includesSso: () => world.includesSso,
     tokenHashKeys: [tokenHashKey],
     clock: read,
   })
@@ -260,6 +262,9 @@ test('an organization that requires its provider refuses passwords, wherever the
   await refuses(authenticate(user, { path: null, header: 'b' }), 'sso_required')
   await refuses(authenticate(user, { path: 'b', header: null }), 'sso_required')
   assert.equal((await authenticate(user, { path: null, header: 'b', isAccount: true })).organizationId, 'b')
+  world.includesSso = false
+  assert.equal((await authenticate(user, { path: null, header: 'b' })).organizationId, 'b')
+  world.includesSso = true
   policy('b', { sso_required: true, break_glass_user_ids: ['u'] })
   assert.equal((await authenticate(user, { path: 'b', header: 'b' })).organizationId, 'b')
   policy('c', { sso_required: true })

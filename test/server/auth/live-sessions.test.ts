@@ -22,7 +22,7 @@ function setUp(size: number) {
   )
   const organizations = new Map<string, OrganizationDocument>(['a', 'b'].map((id) => [id, newOrganization(id, id, id, '', at)]))
   const memberships = new Map(ids.map((id) => [id, newMembership(`m ${id}`, 'a', id, 'engineer', at)]))
-  const world = { users, sessions, organizations, memberships, now: START, questions: 0, admin: '' }
+  const world = { users, sessions, organizations, memberships, now: START, questions: 0, admin: '', includesSso: true }
   const pick =
     <D>(from: ReadonlyMap<string, D>) =>
     async (asked: readonly string[]): Promise<ReadonlyMap<string, D>> => {
@@ -41,7 +41,8 @@ function setUp(size: number) {
     clock: () => world.now,
   } as unknown as Parameters<typeof liveHolders>[0]
   const holders = ids.map((userId): SessionHolder => ({ userId, sessionId: `s ${userId}`, organizationId: 'a' }))
-  const live = async (asked: readonly SessionHolder[] = holders): Promise<string[]> => [...(await liveHolders(identities, asked))].map(({ userId }) => userId)
+  const live = async (asked: readonly SessionHolder[] = holders): Promise<string[]> =>
+    [...(await liveHolders(identities, asked, () => world.includesSso))].map(({ userId }) => userId)
   return { world, holders, live }
 }
 
@@ -88,6 +89,8 @@ test('a session of a provider is out elsewhere, and a session that the policy of
   assert.deepEqual(await live(), ['u0', 'u1', 'u2'])
   policy({ sso_required: true, break_glass_user_ids: ['u3'] })
   assert.deepEqual(await live(), ['u0', 'u1', 'u3'])
+  world.includesSso = false
+  assert.deepEqual(await live(), ['u0', 'u1', 'u2', 'u3'])
 })
 
 test('a thousand sessions take a handful of questions, none takes any', async () => {

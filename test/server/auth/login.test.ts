@@ -49,6 +49,7 @@ before(async () => {
     throttles: new Throttles(new Throttle(storage)),
     notices: { telling: async () => [] },
     config: { selfSignupEnabled: false },
+    includesSso: () => true,
     loginUrlOf: async () => null,
   })
   await accounts.bootstrap(FOUNDER, requestContext)
