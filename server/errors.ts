@@ -61,6 +61,9 @@ export const ERRORS = {
   provider_unsupported: { status: 400, code: 'provider_unsupported' },
   provider_refused: { status: 400, code: 'provider_refused' },
 
+  /** The provider of the assistant's language model failed (`gateways/ai/ai-provider-error.ts`). */
+  ai_provider_failed: { status: 502, code: 'ai_provider_failed' },
+
   /** Failures of an OpenID provider (`gateways/oidc/oidc-error.ts`). */
   oidc_unreachable: { status: 502, code: 'oidc_unreachable' },
   oidc_too_large: { status: 502, code: 'oidc_too_large' },
@@ -132,6 +135,8 @@ export const ERRORS = {
   assistant_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
   /** The plan of the organization does not include access by API keys. */
   api_access_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
+  /** No platform admin has enabled the assistant. */
+  assistant_disabled: { status: 403, code: 'forbidden' },
   /** An API key must not rotate a key that expires later than itself. */
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },

@@ -21,6 +21,7 @@ const CONTEXTS = {
   integrationCredentials: 'integration-credentials/1',
   secondFactor: 'second-factor/1',
   identityProvider: 'identity-provider/1',
+  aiProvider: 'ai-provider/1',
   invitation: 'invitation/1',
   billingMock: 'billing-mock/1',
   fingerprint: 'fingerprint/1',
@@ -40,6 +41,8 @@ export interface SecretKeys {
   readonly secondFactor: Buffer
   /** Encrypts the client secrets of identity providers. */
   readonly identityProvider: Buffer
+  /** Encrypts the key of the assistant's provider. */
+  readonly aiProvider: Buffer
   /** Derives invitation tokens. */
   readonly invitation: Buffer
   /** Signs links and events of the payment gateway `mock`. */
@@ -85,6 +88,7 @@ function keysOf(secret: string): SecretKeys {
     integrationCredentials: derive(CONTEXTS.integrationCredentials),
     secondFactor: derive(CONTEXTS.secondFactor),
     identityProvider: derive(CONTEXTS.identityProvider),
+    aiProvider: derive(CONTEXTS.aiProvider),
     invitation: derive(CONTEXTS.invitation),
     billingMock: derive(CONTEXTS.billingMock),
     fingerprint: derive(CONTEXTS.fingerprint),

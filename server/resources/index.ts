@@ -9,6 +9,7 @@ import type { FormPage } from '../http/pages/form-pages.js'
 import type { Route } from '../http/route.js'
 import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition } from '../storage/contract.js'
+import { AI_COLLECTIONS, AI_SEALED_FIELDS, createAiRoutes } from './ai.js'
 import { analysisRoutes } from './analysis/routes.js'
 import { AnalysisService } from './analysis/service.js'
 import { auditRoutes } from './audit/routes.js'
@@ -132,6 +133,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   ...IDENTITY_COLLECTIONS,
   ...PROJECT_COLLECTIONS,
   INSTANCES,
+  ...AI_COLLECTIONS,
   NOTIFICATIONS,
   FEEDBACK_REPORTS,
   FEEDBACK_ATTACHMENTS,
@@ -276,6 +278,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...inboundWebhookRoutes(inbound),
       ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles, quotas, keys, plans })),
       ...platformOverviewRoutes(new PlatformOverviewService({ identities, jobs, kinds, ...parts.figures, clock })),
+      ...createAiRoutes(parts),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
     ],
     pages: identity.pages,
@@ -285,7 +288,7 @@ export function createResources(parts: ResourceParts): Resources {
     recordVisit: (...visit) => visits.record(...visit),
     jobs: kinds,
     openStreams: () => connections.open,
-    reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, PLATFORM_SEALED_FIELDS, signal),
+    reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, [...PLATFORM_SEALED_FIELDS, ...AI_SEALED_FIELDS], signal),
     async close() {
       await feed.close()
       await connections.close()

@@ -362,6 +362,12 @@ for (const isVisitor of [false, true])
       await step('platform-jobs.retry-all', ['job.retried'], () => client.post(`${path}/retry`, { kind: 'webhook.clear' }))
     })
 
+    test('the assistant', async () => {
+      const { client } = admin
+      await step('platform-ai.update-config', ['ai_config.updated'], () => client.call('PUT', '/platform/admin/ai/config', { body: { enabled: true } }))
+      await step('platform-ai.test', ['ai_config.tested'], () => client.post('/platform/admin/ai/test'))
+    })
+
     test('covers every route', () => {
       const changing = app.service.routes.filter(({ method }) => method !== 'GET').map(({ id }) => id)
       assert.deepEqual(

@@ -27,6 +27,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization platform-admin.update-plan platform-admin.delete-plan',
     'platform-admin.list-audit platform-admin.list-feedback platform-admin.get-feedback platform-admin.update-feedback',
     'platform-overview.get',
+    'platform-ai.get-config platform-ai.update-config platform-ai.test',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),
   scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create scim-resources.search scim-users.list scim-users.search scim-users.create scim-users.get scim-users.replace scim-users.update scim-users.delete scim-groups.list scim-groups.search scim-groups.get scim-groups.create scim-groups.replace scim-groups.update scim-groups.delete',

@@ -87,6 +87,17 @@ export interface OutboundResponse {
   readonly body: Buffer
 }
 
+/** A response whose body is read as it arrives. */
+export interface OutboundStream {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Throws `OutboundError`. A reader that stops early ends the request. */
+  readonly body: AsyncGenerator<Buffer, void, undefined>
+}
+
+/** A request whose response is read as it arrives. */
+export type StreamRequest = Omit<OutboundRequest, 'beyondLimit' | 'connections'>
+
 /** What a kept connection is for, beside its origin. */
 interface ConnectionKey {
   readonly connections: Connections
@@ -124,25 +135,41 @@ export class HttpClient {
 
   /** @throws OutboundError */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
-    const ending = new AbortController()
-    const timer = setTimeout(() => ending.abort('timeout'), request.timeoutMs)
-    const abort = (): void => ending.abort('aborted')
-    request.signal?.addEventListener('abort', abort, { once: true })
-    if (request.signal?.aborted === true) abort()
+    const ending = endingOf(request)
+    const read: Read<OutboundResponse> = async (response, sent) => {
+      try {
+        return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response, request) }
+      } finally {
+        // The connection of a response that was read to its end is closed, or kept, by the agent.
+        if (!response.readableEnded) sent.destroy()
+      }
+    }
     try {
       const addresses = await unlessEnded(this.#guard.addressesOf(request.url), ending.signal)
       const { method, connections } = request
       const key = method === 'GET' && connections !== undefined ? { connections, addresses } : null
       // A server may close a connection in the moment in which it is used again: then the request, which changes nothing, is sent once more.
-      return (await this.#exchange(request, addresses, key, ending.signal)) ?? (await this.#exchange(request, addresses, null, ending.signal))!
+      return (await this.#exchange(request, addresses, key, ending.signal, read)) ?? (await this.#exchange(request, addresses, null, ending.signal, read))!
     } catch (error) {
-      if (error instanceof OutboundError) throw error
-      if (ending.signal.aborted) throw new OutboundError(ending.signal.reason as 'timeout' | 'aborted')
-      if (error instanceof TargetRefusedError) throw new OutboundError('target_refused')
-      throw error instanceof NameError ? new OutboundError('name_not_found') : error
+      throw outboundError(error, ending.signal)
     } finally {
-      clearTimeout(timer)
-      request.signal?.removeEventListener('abort', abort)
+      ending.release()
+    }
+  }
+
+  /** As `send`, but resolves when the headers have arrived. Timeout and limit include the body; a body that is not read ends with the timeout. @throws OutboundError */
+  async open(request: StreamRequest): Promise<OutboundStream> {
+    const ending = endingOf(request)
+    try {
+      const addresses = await unlessEnded(this.#guard.addressesOf(request.url), ending.signal)
+      return (await this.#exchange(request, addresses, null, ending.signal, async (response, sent) => ({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: bodyOf(response, sent, request.bodyLimit, ending),
+      })))!
+    } catch (error) {
+      ending.release()
+      throw outboundError(error, ending.signal)
     }
   }
 
@@ -155,7 +182,7 @@ export class HttpClient {
   }
 
   /** @returns null: a kept connection was closed before it had an answer */
-  #exchange(request: OutboundRequest, addresses: readonly Address[], key: ConnectionKey | null, signal: AbortSignal): Promise<OutboundResponse | null> {
+  #exchange<T>(request: StreamRequest, addresses: readonly Address[], key: ConnectionKey | null, signal: AbortSignal, read: Read<T>): Promise<T | null> {
     const { method, url, headers = {}, body = '' } = request
     const content = typeof body === 'string' ? Buffer.from(body) : body
     const hasContent = content.length > 0 || method === 'POST' || method === 'PUT' || method === 'PATCH'
@@ -191,14 +218,62 @@ export class HttpClient {
       })
       sent.on('response', (response) => {
         isAnswered = true
-        readBody(response, request)
-          .then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }))
+        read(response, sent)
+          .then(resolve)
           .catch((error: unknown) => fail(error instanceof OutboundError ? error.failure : 'connection_closed'))
-          // The connection of a response that was read to its end is closed, or kept, by the agent.
-          .finally(() => response.readableEnded || sent.destroy())
       })
       sent.end(hasContent ? content : undefined)
     })
+  }
+}
+
+/** Reads a response whose headers have arrived. */
+type Read<T> = (response: IncomingMessage, sent: ClientRequest) => Promise<T>
+
+/** The end of an exchange: its timeout, or the signal of the caller. */
+interface Ending {
+  readonly signal: AbortSignal
+  /** Called when the exchange is over. */
+  release(): void
+}
+
+function endingOf({ timeoutMs, signal }: Pick<OutboundRequest, 'timeoutMs' | 'signal'>): Ending {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort('timeout'), timeoutMs)
+  const abort = (): void => ending.abort('aborted')
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted === true) abort()
+  return {
+    signal: ending.signal,
+    release() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+function outboundError(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof OutboundError) return error
+  if (signal.aborted) return new OutboundError(signal.reason as 'timeout' | 'aborted')
+  if (error instanceof TargetRefusedError) return new OutboundError('target_refused')
+  return error instanceof NameError ? new OutboundError('name_not_found') : error
+}
+
+/** Yields a body within its limit, and releases the exchange with its end. @throws OutboundError */
+async function* bodyOf(response: IncomingMessage, sent: ClientRequest, limit: number, ending: Ending): AsyncGenerator<Buffer, void, undefined> {
+  let bytes = 0
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > limit) throw new OutboundError('answer_too_large')
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    throw new OutboundError(ending.signal.aborted ? (ending.signal.reason as 'timeout' | 'aborted') : 'connection_closed')
+  } finally {
+    ending.release()
+    sent.destroy()
   }
 }
 

@@ -94,6 +94,8 @@ export const AUDIT_ACTIONS = {
   'git_binding.secret_rotated': "The secret of a Git binding's inbound webhook was rotated.",
   'git_binding.published': 'The content of a project was published to Git.',
   'job.retried': 'A platform admin retried a failed job.',
+  'ai_config.updated': 'A platform admin updated the configuration of the assistant.',
+  'ai_config.tested': 'A platform admin tested the provider of the assistant.',
   'job.dropped': 'A platform admin dropped a failed job.',
   'integration.exported': 'Rules and decoders were committed to a branch.',
 } as const

@@ -7,6 +7,7 @@ import type { CollectionDefinition, TenantCollection, TenantDocument } from '../
 /** Documents of the instance, or of users, who may be members of several organizations. */
 const PLATFORM: readonly string[] = [
   'account_notices',
+  'ai_config',
   'counters',
   'daily_counts',
   'former_members',

@@ -185,6 +185,11 @@ export const errors = {
   sso_not_in_plan: { message: 'The plan of the organization does not include single sign-on.', hint: 'Log in with e-mail and password, or change the plan.' },
   assistant_not_in_plan: { message: 'The plan of the organization does not include the assistant.', hint: 'An administrator of the organization can change the plan.' },
   api_access_not_in_plan: { message: 'The plan of the organization does not include API keys.', hint: 'Log in with a user account, or change the plan.' },
+  ai_provider_failed: {
+    message: 'The provider of the assistant failed.',
+    hint: 'Try again later. If it persists, a platform admin checks the settings with POST /platform/admin/ai/test; details.failure has the kind of the failure.',
+  },
+  assistant_disabled: { message: 'The assistant is disabled on this instance.', hint: 'A platform admin enables it with PUT /platform/admin/ai/config.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },
   origin_refused: {

@@ -199,6 +199,11 @@ export const errors = {
   sso_not_in_plan: { message: 'O plano da organização não inclui login único.', hint: 'Entre com e-mail e senha, ou mude de plano.' },
   assistant_not_in_plan: { message: 'O plano da organização não inclui o assistente.', hint: 'Um administrador da organização pode mudar o plano.' },
   api_access_not_in_plan: { message: 'O plano da organização não inclui chaves de API.', hint: 'Entre com uma conta de usuário, ou mude de plano.' },
+  ai_provider_failed: {
+    message: 'O provedor do assistente falhou.',
+    hint: 'Tente novamente mais tarde. Se a falha continuar, um administrador da plataforma verifica a configuração com POST /platform/admin/ai/test; details.failure informa o tipo da falha.',
+  },
+  assistant_disabled: { message: 'O assistente está desativado nesta instância.', hint: 'Um administrador da plataforma o ativa com PUT /platform/admin/ai/config.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },
   origin_refused: { message: 'Uma requisição com o cookie de sessão deve vir deste site.', hint: 'Envie Origin ou Referer deste host, ou use um token bearer em vez do cookie.' },
