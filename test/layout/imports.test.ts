@@ -32,6 +32,7 @@ const ENGINE_ORDER = [
   'match',
   'insights',
   'logtest',
+  'generate',
   'describe',
   'merge',
   'index.ts',
