@@ -58,6 +58,7 @@ import { healthRoutes } from './health/routes.js'
 import { createIdentityResources, IDENTITY_COLLECTIONS, IDENTITY_SEALED_FIELDS, type IdentityResources, PLATFORM_SEALED_FIELDS } from './identity.js'
 import { impactRoutes } from './impact/routes.js'
 import { ImpactService } from './impact/service.js'
+import { mockBillingPages } from './mock-billing/page.js'
 import { noticeJob } from './notifications/fan-out.js'
 import { UnreadFeed } from './notifications/feed.js'
 import { notificationRoutes } from './notifications/routes.js'
@@ -214,6 +215,7 @@ export function createResources(parts: ResourceParts): Resources {
     ...counts,
   }
   const visits = new Visits(identities)
+  const { mock } = parts.billing
   const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs })
   const connections = new Connections({
     storage,
@@ -243,6 +245,7 @@ export function createResources(parts: ResourceParts): Resources {
     followJob({ integrations, clock }),
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
+    ...(mock === null ? [] : [mock.job]),
   ]
   return {
     routes: [
@@ -281,7 +284,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...createAiRoutes(parts),
       ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
     ],
-    pages: identity.pages,
+    pages: [...identity.pages, ...(mock === null ? [] : mockBillingPages(mock.billing, clock))],
     findKey: (publicId) => keys.find(publicId),
     keyUsed: (key, hash) => keys.used(key, hash),
     scimTokens: identity.scimTokens,

@@ -37,8 +37,8 @@ export interface EventReading {
 export function readEvent(body: Buffer, reading: EventReading): GatewayEvent | null {
   const event = parse(body)
   if (!isValid(StripeEvent, event)) throw malformed()
+  if (!Object.hasOwn(EVENT_TYPES, event.type)) return null
   const kind = EVENT_TYPES[event.type]
-  if (kind === undefined) return null
   const { isOrderCertain } = reading
   const details = READERS[kind](event.data.object, reading.prices, event.type)
   return details === null ? null : { id: event.id, type: event.type, kind, createdAt: new Date(event.created * 1000), isOrderCertain, ...details }

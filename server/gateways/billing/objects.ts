@@ -103,7 +103,7 @@ export function readSubscription(value: unknown, prices: Prices, status?: Subscr
   const items = value.items?.data ?? []
   // An item that was added by hand in Stripe's dashboard must not hide that of the plan.
   const item = items.find(({ price }) => price !== undefined && price !== null && prices.planOf(price.id) !== null) ?? items[0]
-  const known = STATUSES[value.status ?? ''] ?? null
+  const known = value.status !== undefined && Object.hasOwn(STATUSES, value.status) ? STATUSES[value.status] : null
   if (status === undefined && known === null) return null
   const periodEnd = dateOf(item?.current_period_end) ?? dateOf(value.current_period_end)
   return {
