@@ -83,6 +83,7 @@ const TABLE = {
   stripePublishableKey: variable('STRIPE_PUBLISHABLE_KEY', stripePublishableKey, null as string | null),
   stripePrices: variable('STRIPE_PRICES', prices, [] as readonly PriceSetting[]),
   billingTrialDays: variable('BILLING_TRIAL_DAYS', integer(0, TRIAL_DAYS_LIMIT), 0),
+  aiKnowledgeBasePath: variable('AI_KNOWLEDGE_BASE_PATH', path, null as string | null),
   allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
 } satisfies Readonly<Record<keyof typeof settings, Variable<unknown>>>

@@ -9,7 +9,7 @@ import type { Locale } from '../i18n/locale.js'
 export const AI_CONTEXT_TYPES = ['rule', 'decoder', 'general'] as const
 export type AiContextType = (typeof AI_CONTEXT_TYPES)[number]
 
-export const KNOWLEDGE_KINDS = ['diagnostic', 'rule_option', 'decoder_option', 'regex', 'template', 'reference', 'command', 'interface', 'operator'] as const
+export const KNOWLEDGE_KINDS = ['diagnostic', 'rule_option', 'decoder_option', 'regex', 'template', 'reference', 'behaviour', 'command', 'interface', 'operator'] as const
 export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
 
 export type KnowledgeTrust = 'built_in' | 'operator'
@@ -33,23 +33,28 @@ export interface KnowledgeQuery {
   readonly limit: number
   /** Only records of this type. Default: all. */
   readonly contextType?: AiContextType
-  /** The language of the records that are found. Records without a language are always searched. */
+  /** The language of the records that are found. The question may be in another one. Records without a language are always searched. */
   readonly locale: Locale
-  /** Adds a search by meaning. Default: by words alone. */
+  /** Adds a search by meaning, once the vectors of all records are known; the first question starts to compute them. Default: by words alone. */
   readonly embed?: Embed
+  /** Names the model of `embed`, with its server: vectors of another one are computed again. */
+  readonly embeddingModel?: string
 }
 
 export interface FoundRecord {
   readonly record: KnowledgeRecord
-  /** From 0 to 1; the first of a search is the best one. */
+  /** From 0 to 1, descending: how well the record fits, and how much of the question it is about. */
   readonly score: number
 }
 
 export interface KnowledgeBase {
   /** Number of records; 0 before the first build. */
   readonly size: number
-  /** Builds the base first, if it does not exist yet. */
+  /** At most `SEARCH_LIMIT` records, best first. Builds the base first, if it does not exist yet. */
   search(query: string, request: KnowledgeQuery): Promise<readonly FoundRecord[]>
   /** Builds the base again. Searches use the former one until the new one is complete. @returns the number of records */
   reindex(): Promise<number>
 }
+
+/** Maximum number of records that a search finds. */
+export const SEARCH_LIMIT = 50

@@ -1,9 +1,8 @@
 /** The result of a pattern on an input, as text: the match, the captures, and the results of the other dialects. */
 import type { Dialect, Locale, PatternAnswer, PatternTrial } from '#engine'
-import { DIALECTS, fromByteString, locateMatch, toByteString, translatePhrase, tryPattern } from '#engine'
+import { DIALECTS, differentlyRead, fromByteString, locateMatch, toByteString, translatePhrase, tryPattern } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
-import { differentlyRead } from './dialect-notes.js'
 
 /** Maximum characters of an input: the marks below it must not wrap. */
 const INPUT_SHOWN = 200

@@ -36,6 +36,7 @@ export const settings = {
   stripePublishableKey: 'publishable key of Stripe, which the billing overview shows',
   stripePrices: 'prices of Stripe by plan and interval: team.month=price_123,team.year=price_456',
   billingTrialDays: "days before the first payment of an organization's first subscription",
+  aiKnowledgeBasePath: 'a folder of Markdown files that the assistant searches too, besides what the service itself knows',
   allowPrivateTargets: 'whether webhooks and integrations may use loopback, link-local and private addresses; only for instances with trusted members',
   logLevel: 'minimum severity that is logged',
 } as const

@@ -39,6 +39,7 @@ export const settings = {
   stripePublishableKey: 'chave publicável da Stripe, que a visão geral da cobrança mostra',
   stripePrices: 'preços da Stripe por plano e intervalo: team.month=price_123,team.year=price_456',
   billingTrialDays: 'dias antes do primeiro pagamento da primeira assinatura de uma organização',
+  aiKnowledgeBasePath: 'uma pasta de arquivos Markdown que o assistente também pesquisa, além do que o próprio serviço sabe',
   allowPrivateTargets: 'se webhooks e integrações podem usar endereços de loopback, link-local e privados; só para instâncias com membros de confiança',
   logLevel: 'severidade mínima que é registrada no log',
 } as const satisfies { readonly [S in keyof typeof english]: string }

@@ -2,14 +2,15 @@
  * Constructs that the three dialects interpret differently. Users often write one dialect and mean another, so each construct that a
  * pattern contains is explained for all of them.
  */
-import type { Dialect, Locale } from '#engine'
+import type { Locale, Localized } from '../diagnostics/text.js'
+import type { Dialect } from '../expressions/expression.js'
 
 interface Construct {
   /** Finds the construct in a pattern. */
   readonly found: RegExp
   /** Its name in the report. */
   readonly name: string
-  readonly reads: Readonly<Record<Locale, Readonly<Record<Dialect, string>>>>
+  readonly reads: Localized<Readonly<Record<Dialect, string>>>
 }
 
 /** An even number of backslashes before the construct: it is not escaped. */
@@ -151,8 +152,19 @@ const CONSTRUCTS: readonly Construct[] = [
   },
 ]
 
+/** What each dialect reads in a construct. */
+export interface DialectNote {
+  readonly name: string
+  readonly reads: Readonly<Record<Dialect, string>>
+}
+
+/** Every construct that the dialects interpret differently. */
+export function dialectNotes(locale: Locale): DialectNote[] {
+  return CONSTRUCTS.map(({ name, reads }) => ({ name, reads: reads[locale] }))
+}
+
 /** The constructs in the pattern that another dialect interprets differently. */
-export function differentlyRead(pattern: string, locale: Locale): { readonly name: string; readonly reads: Readonly<Record<Dialect, string>> }[] {
+export function differentlyRead(pattern: string, locale: Locale): DialectNote[] {
   const letters = pattern.replace(/\\./g, '')
   return CONSTRUCTS.filter(({ found, name }) => found.test(name === 'A-Z' ? letters : pattern)).map(({ name, reads }) => ({ name, reads: reads[locale] }))
 }

@@ -1,0 +1,144 @@
+/**
+ * The knowledge base: builds the records, and searches them by words and by meaning. Invariants:
+ *  1. one build runs at a time, in slices on the event loop; searches use the former base until the new one is complete
+ *  2. a build that fails changes nothing, and the next search or reindex tries again
+ *  3. a failure of the provider of vectors never fails a search: it is then by words alone
+ */
+import { LOCALES, type Locale } from '../i18n/locale.js'
+import type { Log } from '../observability/log.js'
+import { type AiContextType, type FoundRecord, type KnowledgeBase, type KnowledgeQuery, type KnowledgeRecord, SEARCH_LIMIT } from './knowledge.js'
+import { operatorRecords } from './operator-folder.js'
+import { Pauses } from './pauses.js'
+import { type Candidate, chooseRecords, fuseRankings } from './ranking.js'
+import { SOURCES } from './sources/index.js'
+import type { Declarations } from './sources/source.js'
+import { languageOf } from './tokens.js'
+import { VectorIndex } from './vector-index.js'
+import { WordIndex } from './word-index.js'
+
+/** Candidates of each ranking that are considered. */
+const CANDIDATES = 100
+/** Longer questions are cut; the API accepts no longer ones. */
+const QUESTION_CHARACTERS = 2000
+
+export interface KnowledgeParts {
+  /** Read at each build. */
+  readonly declarations: () => Declarations
+  /** Folder of the operator; null: none. */
+  readonly folder: string | null
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly clock: () => number
+}
+
+/** A complete build. */
+interface Built {
+  readonly records: ReadonlyMap<string, KnowledgeRecord>
+  readonly words: Readonly<Record<Locale, WordIndex>>
+  readonly vectors: Map<Locale, VectorIndex>
+}
+
+export class IndexedKnowledge implements KnowledgeBase {
+  readonly #parts: KnowledgeParts
+  #built: Built | null = null
+  #building: Promise<Built> | null = null
+
+  constructor(parts: KnowledgeParts) {
+    this.#parts = parts
+  }
+
+  get size(): number {
+    return this.#built?.records.size ?? 0
+  }
+
+  async reindex(): Promise<number> {
+    return (await this.#build()).records.size
+  }
+
+  async search(query: string, request: KnowledgeQuery): Promise<readonly FoundRecord[]> {
+    const built = this.#built ?? (await this.#build())
+    const question = query.slice(0, QUESTION_CHARACTERS)
+    const accepts = acceptsType(request.contextType)
+    const hits = built.words[languageOf(question) ?? request.locale].search(question).filter(({ record }) => accepts(record))
+    const [best] = hits
+    const byWords: Candidate[] = hits
+      .slice(0, CANDIDATES)
+      .map(({ record, score }) => ({ record: translated(record, request.locale, built), score: (score / best.score) * best.coverage }))
+    const byMeaning = await this.#searchByMeaning(built, question, request)
+    return chooseRecords(byMeaning === null ? byWords : fuseRankings(byWords, byMeaning), Math.min(request.limit, SEARCH_LIMIT))
+  }
+
+  /** Resolves when no vectors are being computed. */
+  async settled(): Promise<void> {
+    await Promise.all([...(this.#built?.vectors.values() ?? [])].map((vectors) => vectors.settled()))
+  }
+
+  /** @returns null: without vectors */
+  async #searchByMeaning(built: Built, question: string, { locale, embed, embeddingModel = '', contextType }: KnowledgeQuery): Promise<Candidate[] | null> {
+    if (embed === undefined) return null
+    const { log, clock } = this.#parts
+    const onError = (error: unknown): void => log.warn({ err: error }, 'the vectors of the knowledge base could not be computed: the search is by words alone')
+    let vectors = built.vectors.get(locale)
+    if (vectors?.model !== embeddingModel) {
+      const records = [...built.records.values()].filter((record) => (record.locale ?? locale) === locale)
+      vectors = new VectorIndex({ model: embeddingModel, records, earlier: vectors ?? null, clock })
+      built.vectors.set(locale, vectors)
+    }
+    if (!vectors.isFull) {
+      vectors.fill(embed, onError)
+      return null
+    }
+    try {
+      const [vector] = await embed([question])
+      return vectors.search(vector, acceptsType(contextType), CANDIDATES).map(({ record, similarity }) => ({ record, score: Math.max(0, similarity) }))
+    } catch (error) {
+      onError(error)
+      return null
+    }
+  }
+
+  #build(): Promise<Built> {
+    this.#building ??= this.#buildAll().finally(() => {
+      this.#building = null
+    })
+    return this.#building
+  }
+
+  async #buildAll(): Promise<Built> {
+    const { declarations, folder, log, clock } = this.#parts
+    const started = performance.now()
+    const records = new Map<string, KnowledgeRecord>()
+    const words = { 'en-US': new WordIndex('en-US'), 'pt-BR': new WordIndex('pt-BR') } satisfies Record<Locale, WordIndex>
+    const pauses = new Pauses()
+    const add = async (record: KnowledgeRecord): Promise<void> => {
+      if (records.has(record.uid)) throw new Error(`two records of the knowledge base have the uid ${record.uid}`)
+      records.set(record.uid, record)
+      for (const locale of LOCALES) {
+        if ((record.locale ?? locale) !== locale) continue
+        words[locale].add(record)
+        await pauses.ifDue()
+      }
+    }
+    const declared = declarations()
+    for (const source of SOURCES) for await (const record of source(declared)) await add(record)
+    if (folder !== null) for await (const record of operatorRecords(folder, log)) await add(record)
+    const built: Built = { records, words, vectors: new Map() }
+    for (const [locale, earlier] of this.#built?.vectors ?? []) {
+      const own = [...records.values()].filter((record) => (record.locale ?? locale) === locale)
+      built.vectors.set(locale, new VectorIndex({ model: earlier.model, records: own, earlier, clock }))
+    }
+    this.#built = built
+    log.info({ records: records.size, milliseconds: Math.round(performance.now() - started) }, 'the knowledge base was built')
+    return built
+  }
+}
+
+function acceptsType(contextType: AiContextType | undefined): (record: KnowledgeRecord) => boolean {
+  return contextType === undefined ? () => true : ({ contextTypes }) => contextTypes.includes(contextType)
+}
+
+/** The same record in another language; itself if it has one language. */
+function translated(record: KnowledgeRecord, locale: Locale, { records }: Built): KnowledgeRecord {
+  if (record.locale === null || record.locale === locale) return record
+  const uid = record.uid.replace(new RegExp(`:${record.locale}(?=#|$)`), `:${locale}`)
+  return records.get(uid) ?? records.get(uid.replace(/#\d+$/, '')) ?? record
+}

@@ -1,0 +1,145 @@
+/**
+ * Reads the Markdown of the operator. The folder is content and not code: it may be mounted, shared or wrong. Invariants:
+ *  1. only regular files below the folder are read; links are not followed
+ *  2. a file is used whole or not at all, and a file that is not used has a line in the log, without its content
+ *  3. files, bytes, depth and records are limited
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { Log } from '../observability/log.js'
+import { AI_CONTEXT_TYPES, type KnowledgeRecord } from './knowledge.js'
+import { slugOf, splitMarkdown } from './markdown.js'
+import { recordsOf } from './record.js'
+
+export interface OperatorLimits {
+  readonly files: number
+  readonly fileBytes: number
+  readonly totalBytes: number
+  readonly records: number
+  readonly depth: number
+  /** Entries of folders that are looked at, of any kind. */
+  readonly entries: number
+}
+
+/** A handbook of a thousand pages fits. The index takes about six times the bytes of the files as memory. */
+export const OPERATOR_LIMITS: OperatorLimits = { files: 500, fileBytes: 1024 * 1024, totalBytes: 8 * 1024 * 1024, records: 5000, depth: 8, entries: 20_000 }
+/** Files that are named in the log; the others are counted. */
+const LOGGED_FILES = 20
+const MARKDOWN = /\.(?:md|markdown)$/i
+
+type Refusal = 'not_utf8' | 'too_large' | 'too_many_files' | 'too_many_bytes' | 'too_many_records' | 'unreadable'
+
+/** Yields the records of a folder. A folder that cannot be read has none. */
+export async function* operatorRecords(folder: string, log: Pick<Log, 'warn'>, limits: OperatorLimits = OPERATOR_LIMITS): AsyncGenerator<KnowledgeRecord> {
+  let refused = 0
+  let bytes = 0
+  let files = 0
+  let records = 0
+  const refuse = (file: string, reason: Refusal): void => {
+    refused += 1
+    if (refused <= LOGGED_FILES) log.warn({ file, reason }, 'a file of the knowledge base is not used')
+  }
+  const listing = await listMarkdown(folder, limits).catch((error: unknown) => {
+    log.warn({ err: error }, 'the folder of the knowledge base cannot be read')
+    return { root: folder, files: [], isCut: false }
+  })
+  if (listing.isCut) log.warn({ entries: limits.entries, depth: limits.depth }, 'the folder of the knowledge base has too many entries or levels: only a part is used')
+  for (const path of listing.files) {
+    const name = relative(listing.root, path).split(sep).join('/')
+    if (files >= limits.files) {
+      refuse(name, 'too_many_files')
+      continue
+    }
+    const content = await readUtf8(path, limits.fileBytes)
+    if ('refusal' in content) {
+      refuse(name, content.refusal)
+      continue
+    }
+    if (bytes + content.bytes > limits.totalBytes) {
+      refuse(name, 'too_many_bytes')
+      continue
+    }
+    const made = recordsOfFile(name, content.text)
+    if (records + made.length > limits.records) {
+      refuse(name, 'too_many_records')
+      continue
+    }
+    files += 1
+    bytes += content.bytes
+    records += made.length
+    yield* made
+  }
+  if (refused > LOGGED_FILES) log.warn({ files: refused - LOGGED_FILES }, 'more files of the knowledge base are not used')
+}
+
+function recordsOfFile(name: string, text: string): KnowledgeRecord[] {
+  const used = new Map<string, number>()
+  return [...splitMarkdown(text)].flatMap((section) => {
+    const slug = section.path.map(slugOf).join('.') || 'introduction'
+    const times = (used.get(slug) ?? 0) + 1
+    used.set(slug, times)
+    return recordsOf(
+      {
+        uid: `operator:${name}:${slug}${times === 1 ? '' : `.${times}`}`,
+        kind: 'operator',
+        title: section.path.length === 0 ? name : section.path.join(' › '),
+        locale: null,
+        contextTypes: AI_CONTEXT_TYPES,
+        trust: 'operator',
+      },
+      section.text,
+    )
+  })
+}
+
+/** Markdown files in the order of their paths. @throws if the folder cannot be read */
+async function listMarkdown(folder: string, limits: OperatorLimits): Promise<{ root: string; files: string[]; isCut: boolean }> {
+  // The folder itself may be a link: the setting names it.
+  const root = await realpath(folder)
+  const files: string[] = []
+  let entries = 0
+  let isCut = false
+  const walk = async (directory: string, depth: number): Promise<void> => {
+    const listed = await readdir(directory, { withFileTypes: true })
+    for (const entry of listed.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      entries += 1
+      if (entries > limits.entries) {
+        isCut = true
+        return
+      }
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) {
+        if (depth < limits.depth) await walk(path, depth + 1).catch(() => undefined)
+        else isCut = true
+      } else if (entry.isFile() && MARKDOWN.test(entry.name)) files.push(path)
+    }
+  }
+  await walk(root, 1)
+  return { root, files, isCut }
+}
+
+async function readUtf8(path: string, limit: number): Promise<{ readonly text: string; readonly bytes: number } | { readonly refusal: Refusal }> {
+  let file: FileHandle | null = null
+  try {
+    // The file may have been replaced by a link or a pipe since it was listed: a pipe must not block.
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const status = await file.stat()
+    if (!status.isFile()) return { refusal: 'unreadable' }
+    if (status.size > limit) return { refusal: 'too_large' }
+    // It may grow while it is read.
+    const buffer = Buffer.alloc(limit + 1)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+      length += bytesRead
+      if (length > limit) return { refusal: 'too_large' }
+      if (bytesRead === 0) break
+    }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)), bytes: length }
+  } catch (error) {
+    return { refusal: error instanceof TypeError ? 'not_utf8' : 'unreadable' }
+  } finally {
+    await file?.close()
+  }
+}
