@@ -22,7 +22,7 @@ export interface PlanGrantDocument extends TenantDocument {
 
 export const PLAN_GRANTS = tenantCollection<PlanGrantDocument>('plan_grants', [])
 
-/** Statuses in which the plan applies. After a late payment (`past_due`) the gateway sends reminders, and the plan applies until it gives up. */
+/** Statuses in which the plan applies, until `ends_at`. After a failed payment (`past_due`) the gateway retries, and the plan applies for a grace. */
 const IN_FORCE: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 'past_due'])
 
 /** Whether the grant has not ended. @param now milliseconds since the epoch */
@@ -30,14 +30,20 @@ export function isGranted({ expires_at }: Pick<PlanGrantDocument, 'expires_at'>,
   return expires_at === null || expires_at.getTime() > now
 }
 
+/** Whether the plan of a subscription applies. A canceled one applies until the end of the period that was paid. @param now milliseconds since the epoch */
+export function isInForce({ status, ends_at = null }: Pick<PlanSubscriptionDocument, 'status' | 'ends_at'>, now: number): boolean {
+  if (status === 'canceled') return ends_at !== null && ends_at.getTime() > now
+  return IN_FORCE.has(status) && (ends_at === null || ends_at.getTime() > now)
+}
+
 /** The plan of an organization with billing. @param now milliseconds since the epoch */
 export function planInForce(
   grant: Pick<PlanGrantDocument, 'plan_id' | 'expires_at'> | null,
-  subscription: Pick<PlanSubscriptionDocument, 'plan_id' | 'status'> | null,
+  subscription: Pick<PlanSubscriptionDocument, 'plan_id' | 'status' | 'ends_at'> | null,
   now: number,
 ): Plan {
   if (grant !== null && isGranted(grant, now)) return planById(grant.plan_id) ?? PLANS.free
-  if (subscription === null || !IN_FORCE.has(subscription.status)) return PLANS.free
+  if (subscription === null || !isInForce(subscription, now)) return PLANS.free
   return planById(subscription.plan_id) ?? PLANS.free
 }
 

@@ -3,12 +3,14 @@
  *  1. without billing every organization is on `self_hosted`, without a query
  *  2. with billing an organization is on the plan that a platform admin set, else on that of its subscription while that is in force, else on `free`; a new
  *     organization has no stored subscription
- *  3. a change takes effect on this instance at once, on other instances within a second (`organization-cache.ts`)
+ *  3. members are also limited by the seats that were bought, on plans that are sold by seat
+ *  4. the clock ends a subscription (`ends_at`), not a job
+ *  5. a change takes effect on this instance at once, on other instances within a second (`organization-cache.ts`)
  */
 import type { Config } from '../config.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
 import { OrganizationCache } from './organization-cache.js'
-import { PLAN_GRANTS, planInForce } from './plan-grants.js'
+import { isGranted, PLAN_GRANTS, type PlanGrantDocument, planInForce } from './plan-grants.js'
 import { type Plan, PLANS } from './plans.js'
 import type { Scope } from './scope.js'
 
@@ -23,6 +25,10 @@ export interface PlanSubscriptionDocument extends TenantDocument {
   readonly seat_count: number
   readonly gateway_provider: string
   readonly gateway_subscription_id: string | null
+  /** The customer at the gateway; missing or null: the organization has begun no checkout. */
+  readonly gateway_customer_id?: string | null
+  /** Until when the plan applies unless the gateway says more; null or missing: while the status is in force. */
+  readonly ends_at?: Date | null
   readonly trial_ends_at: Date | null
   readonly current_period_start: Date | null
   readonly current_period_end: Date | null
@@ -59,5 +65,17 @@ export class Subscriptions {
 async function read(scope: Scope, clock: () => number): Promise<Plan> {
   const own = { _id: scope.organizationId }
   const [grant, subscription] = await Promise.all([scope.collection(PLAN_GRANTS).findOne(own), scope.collection(PLAN_SUBSCRIPTIONS).findOne(own)])
-  return planInForce(grant, subscription, clock())
+  return withSeats(planInForce(grant, subscription, clock()), grant, subscription, clock())
+}
+
+/** The plan with its limit of members as bought. A plan that a platform admin set has the limit of the plan. */
+export function withSeats(plan: Plan, grant: Pick<PlanGrantDocument, 'expires_at'> | null, subscription: Pick<PlanSubscriptionDocument, 'seat_count'> | null, now: number): Plan {
+  if (subscription === null || !isSoldBySeat(plan) || (grant !== null && isGranted(grant, now))) return plan
+  const members = Math.min(plan.limits.members ?? Number.POSITIVE_INFINITY, subscription.seat_count)
+  return { ...plan, limits: { ...plan.limits, members } }
+}
+
+/** Whether seats of the plan are bought. */
+export function isSoldBySeat({ monthly_price_cents, contact_sales }: Pick<Plan, 'monthly_price_cents' | 'contact_sales'>): boolean {
+  return monthly_price_cents > 0 || contact_sales
 }

@@ -1,5 +1,6 @@
 /** Subscriptions for organizations under test, as billing will store them. */
 import type { Storage } from '../../server/storage/contract.js'
+import { planById } from '../../server/tenancy/plans.js'
 import type { Unbound } from '../../server/tenancy/scope.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS, type PlanSubscriptionDocument, type SubscriptionStatus } from '../../server/tenancy/subscriptions.js'
@@ -14,7 +15,7 @@ export function subscriptionOf({ organizationId }: { readonly organizationId: st
     plan_id: plan,
     status,
     billing_interval: 'month',
-    seat_count: 1,
+    seat_count: planById(plan)?.maximum_seats ?? 1,
     gateway_provider: 'mock',
     gateway_subscription_id: null,
     trial_ends_at: null,
