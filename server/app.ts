@@ -32,6 +32,7 @@ import { addressKey } from './http/connection/forwarded.js'
 import { IDEMPOTENCY_KEYS } from './http/response/idempotency.js'
 import type { Route } from './http/route.js'
 import { close, createHttpServer, listen } from './http/server.js'
+import { DAILY_JOBS } from './jobs/daily.js'
 import { JOB_FAILURES } from './jobs/failures.js'
 import { JOBS, JobQueue } from './jobs/queue.js'
 import { JobRunner } from './jobs/runner.js'
@@ -44,7 +45,9 @@ import { StoreStatusCache } from './observability/store-status.js'
 import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
 import { ContentWatch } from './resources/analysis/watch.js'
+import { WEBHOOKS } from './resources/webhooks/store.js'
 import { projectPermissions } from './projects/project-roles.js'
+import { GIT_BINDINGS } from './resources/git-bindings/store.js'
 import { selectedByMessaging } from './resources/integrations/messaging.js'
 import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
@@ -59,6 +62,7 @@ import type { CollectionDefinition, Storage } from './storage/contract.js'
 import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate, requireKnown } from './storage/migrations/index.js'
 import { DAILY_COUNTS, DailyCounts } from './tenancy/daily-counts.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
+import { OverLimit } from './tenancy/over-limit.js'
 import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
 import { readVersion } from './version.js'
 
@@ -111,6 +115,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   DAILY_COUNTS,
   JOBS,
   JOB_FAILURES,
+  DAILY_JOBS,
   SUBSCRIPTIONS,
   OUTBOX,
   NOTICES,
@@ -208,11 +213,18 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       },
       warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
       onCounted: (metric, units) => daily.add(metric, units),
+      onPlanChanged: (scope) => overLimit.forget(scope),
       onError: (error) => log.error({ err: error }, 'usage could not be written; will retry'),
       clock,
     })
     undo.push(() => quotas.close())
     const includesSso: IncludesSso = (organizationId) => quotas.includes(identities.tenancy.of(organizationId), 'sso')
+    const overLimit = new OverLimit({
+      planOf: (scope) => quotas.planOf(scope),
+      memberships: identities.memberships,
+      collections: { projects: PROJECTS, webhooks: WEBHOOKS },
+      projectOfBinding: async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null,
+    })
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
@@ -244,6 +256,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       pool,
       quotas,
       includesSso,
+      overLimit,
       limits,
       outbox,
       notices,
@@ -302,6 +315,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       recordVisit: resources.recordVisit,
       tenancy: identities.tenancy,
       quotas,
+      // Without billing nothing is limited, and no request has to look.
+      ...(config.billingGateway === 'disabled' ? {} : { overLimit }),
       limits,
       storage,
       log,

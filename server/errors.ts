@@ -39,6 +39,9 @@ export const ERRORS = {
   /** The egress guard refused the target of an outbound request. */
   target_refused: { status: 400, code: 'bad_request' },
 
+  /** The plan does not exist, or cannot be bought. */
+  plan_not_for_sale: { status: 400, code: 'bad_request' },
+
   /** Anyone can get a mailbox under the domain. */
   domain_shared: { status: 400, code: 'bad_request' },
 
@@ -103,6 +106,11 @@ export const ERRORS = {
   /** The payment gateway fails, refuses the request or does not answer. `details.failure`. */
   billing_unavailable: { status: 402, code: 'payment_required' },
 
+  /** An operation needs a subscription that the organization has never begun. */
+  billing_subscription_required: { status: 402, code: 'billing_subscription_required' },
+  /** The period that was paid goes on after the subscription was canceled. */
+  organization_canceled: { status: 403, code: 'forbidden' },
+
   permission_missing: { status: 403, code: 'forbidden' },
   platform_admin_required: { status: 403, code: 'forbidden' },
   organization_not_yours: { status: 403, code: 'forbidden' },
@@ -141,6 +149,8 @@ export const ERRORS = {
   key_outlives_caller: { status: 403, code: 'forbidden' },
   origin_refused: { status: 403, code: 'forbidden' },
   plan_quota_exceeded: { status: 403, code: 'plan_quota_exceeded' },
+  /** The object, or the caller as a member, is over the limit of a plan that was larger before: it can be read, and not changed. */
+  over_plan_limit: { status: 403, code: 'plan_quota_exceeded' },
 
   route_missing: { status: 404, code: 'not_found' },
   resource_missing: { status: 404, code: 'not_found' },

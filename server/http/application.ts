@@ -3,7 +3,7 @@
  *
  *     beginRequest → accessLog → errorResponse → requestHead → bodyLimit → probes → pages → formPages → dispatch
  *                                                                                                │
- *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → visits → planUnits → ifMatch →
+ *     timeout → params → rateLimitUnauthenticated → authenticate → csrf → rateLimit → requestQuota → authorize → acquireRequest → readOnlyOverLimit → visits → planUnits → ifMatch →
  *     negotiate → body → acquireSlot → handle
  *
  * Cheap checks run first, and the body is read only after the caller is known to be allowed to send it.
@@ -43,6 +43,7 @@ import { params } from './request/params.js'
 import { probes } from './probes.js'
 import { RateLimiter, rateLimit, rateLimitUnauthenticated } from './limits/rate-limit.js'
 import { BODY_IDLE_MS, BODY_TOTAL_MS } from './request/read-body.js'
+import { type RequestOverLimit, readOnlyOverLimit } from './limits/over-limit.js'
 import { planUnits, requestQuota } from './limits/request-quota.js'
 import { requestHead } from './request/request-head.js'
 import { beginRequest } from './request-id.js'
@@ -74,6 +75,8 @@ export interface ApplicationOptions {
   readonly tenancy: Pick<Tenancy, 'of'>
   /** Default: requests do not count against a plan. */
   readonly quotas?: Pick<Quotas, 'request' | 'usage'>
+  /** Default: nothing is over the limits of a plan. */
+  readonly overLimit?: RequestOverLimit
   /** Its collections `COUNTERS` and `IDEMPOTENCY_KEYS` are prepared. */
   readonly storage: Pick<Storage, 'open'>
   readonly log: Log
@@ -235,6 +238,8 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (counted !== null) chain.push(counted)
     if (route.access.kind !== 'public' && route.access.kind !== 'optional_session') chain.push(authorize(route, options.projectPermissions ?? NO_PROJECT_ROLES))
     chain.push(acquireRequest(route, limits))
+    const readOnly = options.overLimit === undefined ? null : readOnlyOverLimit(route, options.overLimit)
+    if (readOnly !== null) chain.push(readOnly)
     const visited = options.recordVisit === undefined ? null : visits(route, options.recordVisit)
     if (visited !== null) chain.push(visited)
     const units = quotas === undefined ? null : planUnits(route, quotas)

@@ -49,6 +49,7 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
 /** Unordered, without duplicates. */
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
+  if (route.access.kind === 'permission' && route.method !== 'GET') reasons.add('over_plan_limit')
   if (route.access.kind !== 'public' && route.access.kind !== 'scim' && route.method !== 'GET') reasons.add('origin_refused')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')

@@ -28,6 +28,7 @@ export const TAGS = {
   'Pipeline runs': 'Runs of pipelines of a CI system: started here, and followed until they end.',
   'Git bindings': 'Bindings of projects to branches of repositories: import, publication, and their history.',
   [WEBHOOKS_TAG]: WEBHOOKS_TEXT,
+  Billing: 'Plans, the subscription of an organization and its usage, and the way to the payment gateway.',
   Audit: 'The audit log: who changed what, and when.',
   Feedback: 'Reports of members about the service.',
   'Platform administration': 'Organizations and users of the whole instance.',

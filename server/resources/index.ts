@@ -18,6 +18,7 @@ import { AUDIT } from './audit/store.js'
 import { caseRoutes } from './cases/routes.js'
 import { CaseRuns } from './cases/run.js'
 import { caseRunRoutes } from './cases/run-routes.js'
+import { BILLING_COLLECTIONS, createBillingResources } from './billing.js'
 import { CasesService } from './cases/service.js'
 import { instanceFeedbackRoutes } from './feedback/instance-routes.js'
 import { InstanceFeedback } from './feedback/instance-wide.js'
@@ -149,6 +150,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_PUBLICATIONS,
   GIT_CHECKS,
   GIT_CHECK_REPORTS,
+  ...BILLING_COLLECTIONS,
 ]
 
 /** Every sealed text of organizations in the store. */
@@ -217,6 +219,7 @@ export function createResources(parts: ResourceParts): Resources {
   const visits = new Visits(identities)
   const { mock } = parts.billing
   const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs })
+  const billing = createBillingResources(parts)
   const connections = new Connections({
     storage,
     perUser: config.sseConnectionsPerUser,
@@ -239,6 +242,7 @@ export function createResources(parts: ResourceParts): Resources {
     deliverJob(sending),
     clearJob(),
     plans.expiryJob(),
+    ...billing.jobs,
     syncJob(syncing),
     pushJob(syncing),
     recoveryJob(publishing),
@@ -279,6 +283,7 @@ export function createResources(parts: ResourceParts): Resources {
       ...gitImportRoutes(gitBindings, gitImports, gitReading),
       ...gitDiscoverRoutes(gitBindings, gitReading),
       ...inboundWebhookRoutes(inbound),
+      ...billing.routes,
       ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles, quotas, keys, plans })),
       ...platformOverviewRoutes(new PlatformOverviewService({ identities, jobs, kinds, ...parts.figures, clock })),
       ...createAiRoutes(parts),
@@ -293,6 +298,7 @@ export function createResources(parts: ResourceParts): Resources {
     openStreams: () => connections.open,
     reseal: (signal) => resealAll(identities, storage, SEALED_FIELDS, [...PLATFORM_SEALED_FIELDS, ...AI_SEALED_FIELDS], signal),
     async close() {
+      await billing.close()
       await feed.close()
       await connections.close()
       await keys.settled()

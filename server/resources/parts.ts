@@ -19,6 +19,7 @@ import type { Storage } from '../storage/contract.js'
 import type { Limits } from '../limits/limits.js'
 import type { Quotas } from '../tenancy/quotas.js'
 import type { GatewayOpeners } from './integrations/service.js'
+import type { OverLimit } from '../tenancy/over-limit.js'
 import type { DeliveryCounts } from './webhooks/attempt.js'
 import type { PlatformOverviewParts } from './platform-overview/service.js'
 
@@ -45,6 +46,8 @@ export interface ResourceParts {
   readonly openers: GatewayOpeners
   readonly readTxt: ReadTxt
   readonly oidc: OidcGateway
+  /** What is over the limits of plans. */
+  readonly overLimit: OverLimit
   readonly billing: OpenBilling
   readonly log: Log
   readonly clock: () => number

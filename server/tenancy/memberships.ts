@@ -84,6 +84,13 @@ export class Memberships {
     return this.#documents.find(filter, { sort: { user_id: 1 }, limit })
   }
 
+  /** Ids of the users beyond the first ones: org_admins before others, and those who joined earlier before those who joined later. */
+  async beyond(organizationId: string, first: number): Promise<string[]> {
+    const all = await this.#documents.find({ organization_id: organizationId }, { sort: { created_at: 1, _id: 1 }, limit: MEMBERS_LIMIT })
+    const ranked = [...all.filter(({ role }) => role === 'org_admin'), ...all.filter(({ role }) => role !== 'org_admin')]
+    return ranked.slice(first).map(({ user_id }) => user_id)
+  }
+
   admins(organizationId: string): Promise<MembershipDocument[]> {
     return this.#documents.find({ organization_id: organizationId, role: 'org_admin' })
   }

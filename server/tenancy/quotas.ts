@@ -64,6 +64,8 @@ export interface QuotaParts {
   readonly warningWrites: WarningWrites
   /** Called with all units of all organizations that were taken or released. */
   readonly onCounted?: (metric: UsageMetric, units: number) => void
+  /** Called after this instance has changed the plan of an organization. */
+  readonly onPlanChanged?: (scope: Scope) => void
   /** Called when usage or a warning could not be written; both are retried. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -118,6 +120,7 @@ export class Quotas {
   /** Called after this instance has changed the organization's subscription. */
   planChanged(scope: Scope): void {
     this.#subscriptions.forget(scope)
+    this.#parts.onPlanChanged?.(scope)
   }
 
   /**

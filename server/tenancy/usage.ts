@@ -25,6 +25,12 @@ export interface UsageDocument extends TenantDocument {
   readonly consumed: number
 }
 
+/** Usage of a past month. */
+export interface UsageMonth extends Readonly<Record<UsageMetric, number>> {
+  /** `2026-11`. */
+  readonly month: string
+}
+
 export const USAGE = tenantCollection<UsageDocument>('usage', [{ keys: { metric: 1, period_start: -1 } }])
 
 /** The limit of a metric under the organization's plan; null: none. */
@@ -177,6 +183,18 @@ export class Usage {
         onTheWay.reduce((sum, entry) => sum + (entry?.units ?? 0), stored?.consumed ?? 0),
       )
     }
+  }
+
+  /** Usage of past months, the newest first. Months without usage are missing. @param months maximum number */
+  async history(scope: Scope, months: number): Promise<UsageMonth[]> {
+    const { start } = this.month
+    const ofMetric = (metric: UsageMetric) => scope.collection(USAGE).find({ metric, period_start: { lt: start } }, { sort: { period_start: -1 }, limit: months })
+    const found = new Map<string, UsageMonth>()
+    for (const { metric, period_start, consumed } of (await Promise.all([ofMetric('analysis_runs'), ofMetric('api_requests')])).flat()) {
+      const month = period_start.toISOString().slice(0, 7)
+      found.set(month, { ...(found.get(month) ?? { month, analysis_runs: 0, api_requests: 0 }), [metric]: consumed })
+    }
+    return [...found.values()].sort((a, b) => (a.month < b.month ? 1 : -1)).slice(0, months)
   }
 
   /** Writes the buffered counts. Called at the stop, so that nothing is lost. */

@@ -164,6 +164,8 @@ for (const isVisitor of [false, true])
 
       // Only organizations with billing have plans: platform-organizations.test.ts looks at these entries.
       tried.add('platform-admin.update-plan').add('platform-admin.delete-plan')
+      // The same for billing: billing.test.ts.
+      for (const route of ['billing.accept-event', 'billing.create-checkout', 'billing.create-portal', 'platform-admin.create-billing-reconciliation']) tried.add(route)
       tried.add('platform-admin.create-organization')
       const made = await client.post<Made>('/platform/admin/organizations', { name: 'Tenant', admin_email: 'owner@example.test' })
       const first = (await trail(made.body.id)).map(({ action, actor_name, request_id }) => [action, actor_name, request_id])

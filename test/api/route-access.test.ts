@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/app.js'
 /** Routes by who may call them: a kind of access, or a permission. */
 const ACCESS: Readonly<Record<string, string>> = {
   public:
-    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept sso.discover sso.login sso.accept-callback',
+    'auth.bootstrap auth.get-bootstrap-status auth.register-organization auth.login auth.login-with-second-factor auth.request-password-reset auth.confirm-password-reset invitations.get invitations.accept git-providers.get-capabilities git-webhooks.accept saml.get saml.get-metadata saml.accept sso.discover sso.login sso.accept-callback billing.list-public-plans billing.accept-event',
   optional_session: 'sso.logout',
   credential: 'health.get',
   user: [
@@ -21,11 +21,14 @@ const ACCESS: Readonly<Record<string, string>> = {
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
     'identity-providers.list identity-providers.get identity-providers.validate identity-providers.test',
+    // The last two need billing:manage, and take no API keys.
+    'billing.get-overview billing.create-checkout billing.create-portal',
   ].join(' '),
   platform_admin: [
     'platform-admin.list-users platform-admin.get-user platform-admin.update-user platform-admin.delete-sessions platform-admin.delete-second-factor',
     'platform-admin.list-organizations platform-admin.create-organization platform-admin.get-organization platform-admin.update-organization platform-admin.update-plan platform-admin.delete-plan',
     'platform-admin.list-audit platform-admin.list-feedback platform-admin.get-feedback platform-admin.update-feedback',
+    'platform-admin.get-billing-reconciliation platform-admin.create-billing-reconciliation',
     'platform-overview.get',
     'platform-ai.get-config platform-ai.update-config platform-ai.test',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',

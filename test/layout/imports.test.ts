@@ -48,6 +48,7 @@ const SERVER_ORDER = [
   'i18n',
   'config.ts',
   'public-address.ts',
+  'redirect-path.ts',
   'observability',
   'storage',
   'scim',
@@ -91,7 +92,7 @@ const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
 /** The only file of a resource that another resource may import. */
 const RESOURCE_DOOR = 'service.ts'
 /** The files beside the resources: they create the services and list routes and collections, and so import every file. No resource imports them. */
-const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 'parts.ts']
+const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 'billing.ts', 'parts.ts']
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#requests', '#workers', '#engine'] }
 
 interface Import {

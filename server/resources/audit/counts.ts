@@ -1,11 +1,11 @@
 /**
- * Counts the matching entries of an audit trail, which may have millions. Entries are only added, so the count of old entries is cached and only the
+ * Counts the matching entries of an audit trail, which may have millions. Entries are added, and expire at most once a day, so the count of old entries is cached and only the
  * newer entries are counted again. Invariants:
- *  1. the result is exact: a cached count covers a time to which no entry is added any more
+ *  1. the result is exact: a cached count covers a time to which no entry is added any more, and is not used after entries have expired
  *  2. a query with a period of time is counted without the cache
  */
 import { LRUCache } from 'lru-cache'
-import type { Filter } from '../../storage/contract.js'
+import type { Filter, FindOptions } from '../../storage/contract.js'
 import type { AllOrganizations } from '../../tenancy/all-organizations.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { AUDIT, type AuditDocument } from './store.js'
@@ -24,6 +24,7 @@ export type AuditFilter = Omit<Filter<AuditDocument>, 'organization_id'>
 
 interface Counted {
   count(filter: AuditFilter): Promise<number>
+  find(filter: AuditFilter, options: Pick<FindOptions<AuditDocument>, 'sort' | 'limit'>): Promise<readonly AuditDocument[]>
 }
 
 interface Settled {
@@ -52,7 +53,8 @@ export class AuditCounts {
 
   async #count(owner: string, entries: Counted, filter: AuditFilter): Promise<number> {
     if (filter.created_at !== undefined) return entries.count(filter)
-    const key = `${owner}\n${JSON.stringify(filter)}`
+    const [expiry] = await entries.find({ action: 'audit.expired' }, { sort: { created_at: -1, _id: -1 }, limit: 1 })
+    const key = `${owner}\n${expiry?._id ?? ''}\n${JSON.stringify(filter)}`
     const until = new Date(this.#clock() - SETTLED_MS)
     const kept = this.#settled.get(key)
     // After a clock was set back, new entries may be older than the cached count covers.

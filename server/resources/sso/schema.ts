@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { EXAMPLE_ID, fields } from '../../auth/records.js'
 import { nullable } from '../../nullable.js'
-import { REDIRECT_PATH_CHARACTERS } from './redirect-path.js'
+import { REDIRECT_PATH_CHARACTERS } from '../../redirect-path.js'
 
 export const LoginParams = Type.Object({ provider_id: fields.id('The identity provider.') })
 

@@ -26,7 +26,7 @@ import type { IdentityProvidersService, LoginProvider } from '../identity-provid
 import type { MembersService } from '../members/service.js'
 import { SsoAdmission } from './admission.js'
 import { sentGroups } from './groups.js'
-import { isRedirectPath, redirectUrl } from './redirect-path.js'
+import { isRedirectPath, redirectUrl } from '../../redirect-path.js'
 import type { SsoTestReport } from './schema.js'
 import type { ClaimedLogin, SsoStates } from './states.js'
 import { LINKED_IDENTITIES } from './store.js'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { CREDENTIAL, defineRoute } from '../../../server/http/route.js'
+import { COUNTERS } from '../../../server/tenancy/counters.js'
 import { type PlanFeature, requireIncluded } from '../../../server/tenancy/features.js'
 import { PLAN_CODES, type Plan, PLANS } from '../../../server/tenancy/plans.js'
 import { QUOTA_COLLECTIONS, Quotas } from '../../../server/tenancy/quotas.js'
@@ -11,7 +12,7 @@ import { KEY, startHttp, TOKEN } from '../http/support/service.js'
 
 const REASONS: Readonly<Record<PlanFeature, string>> = { api_access: 'api_access_not_in_plan', ai_assistant: 'assistant_not_in_plan', sso: 'sso_not_in_plan' }
 const quotasOf = async (gateway: 'disabled' | 'mock') => {
-  const { storage, close } = await openTestStorage([...QUOTA_COLLECTIONS])
+  const { storage, close } = await openTestStorage([...QUOTA_COLLECTIONS, COUNTERS])
   return { storage, close, quotas: new Quotas({ storage, gateway, counts: {}, warningWrites: async () => [], onError: assert.ifError, clock: Date.now }) }
 }
 
@@ -60,7 +61,7 @@ test('a plan without API keys refuses keys, with the reason, and no session', as
       return {}
     },
   })
-  const service = await startHttp({ routes: [route], quotas })
+  const service = await startHttp({ routes: [route], quotas, tenancy: new Tenancy(storage) })
   try {
     const { status, body } = await service.call('GET', '/things', { headers: { 'x-api-key': KEY } })
     assert.deepEqual([status, body.code, body.details], [403, 'plan_quota_exceeded', { feature: 'api_access', plan: 'free' }])

@@ -208,6 +208,19 @@ export const errors = {
     message: 'The payment gateway did not complete the request. Nothing was charged.',
     hint: 'Try again later. The details name the failure; the log of the service has more.',
   },
+  billing_subscription_required: { message: 'The organization has no subscription at the payment gateway.', hint: 'Begin one with POST …/billing/checkout.' },
+  organization_canceled: {
+    message: 'The subscription is canceled, and its paid period has not ended.',
+    hint: 'Buy again after details.ends_at, or renew the subscription in the customer portal.',
+  },
+  plan_not_for_sale: {
+    message: 'There is no plan with this id that can be bought.',
+    hint: 'GET /billing/plans/public lists the plans; those with contact_sales are sold by the operator.',
+  },
+  over_plan_limit: {
+    message: 'The organization has more {metric} than its plan allows ({limit}). The oldest can be changed; this can only be read.',
+    hint: 'An administrator of the organization can change the plan. Nothing was deleted.',
+  },
   plan_quota_exceeded: { message: "The plan's limit of {metric} is reached: {limit}.", hint: 'Wait for the next period, or change the plan.' },
 
   route_missing: { message: 'There is nothing at this path.', hint: 'All paths begin with /api/v1; see the interface document.' },

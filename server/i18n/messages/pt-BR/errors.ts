@@ -219,6 +219,19 @@ export const errors = {
     message: 'O gateway de pagamento não concluiu a requisição. Nada foi cobrado.',
     hint: 'Tente novamente mais tarde. Os detalhes nomeiam a falha; o log do serviço tem mais.',
   },
+  billing_subscription_required: { message: 'A organização não tem assinatura no gateway de pagamento.', hint: 'Comece uma com POST …/billing/checkout.' },
+  organization_canceled: {
+    message: 'A assinatura está cancelada, e o período pago ainda não terminou.',
+    hint: 'Compre de novo depois de details.ends_at, ou renove a assinatura no portal do cliente.',
+  },
+  plan_not_for_sale: {
+    message: 'Não há plano com este id que possa ser comprado.',
+    hint: 'GET /billing/plans/public lista os planos; os que têm contact_sales são vendidos pelo operador.',
+  },
+  over_plan_limit: {
+    message: 'A organização tem mais {metric} do que o plano permite ({limit}). Os mais antigos podem ser alterados; este só pode ser lido.',
+    hint: 'Um administrador da organização pode mudar o plano. Nada foi excluído.',
+  },
   plan_quota_exceeded: { message: 'O limite do plano para {metric} foi atingido: {limit}.', hint: 'Espere o próximo período ou mude de plano.' },
 
   route_missing: { message: 'Não há nada neste caminho.', hint: 'Todos os caminhos começam com /api/v1; veja o documento da interface.' },

@@ -1,5 +1,5 @@
 /**
- * Where a browser goes after a login: a path at `PUBLIC_BASE_URL`. Invariant: the address stays on that origin, whatever reads it. Browsers and proxies read
+ * Where a browser goes after a login, or after a visit to the payment gateway: a path at `PUBLIC_BASE_URL`. Invariant: the address stays on that origin, whatever reads it. Browsers and proxies read
  * `//host`, `/\host` and their encoded forms as another host, and remove control characters before they parse.
  */
 

@@ -1,7 +1,7 @@
 /** Where a browser may go after a login. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isRedirectPath, REDIRECT_PATH_CHARACTERS, redirectUrl } from '../../../../server/resources/sso/redirect-path.js'
+import { isRedirectPath, REDIRECT_PATH_CHARACTERS, redirectUrl } from '../../server/redirect-path.js'
 
 const ALLOWED = [
   '/',

@@ -1,0 +1,43 @@
+/** Mounts billing: the routes, jobs and collections of plans and subscriptions. `index.ts` mounts the other resources beside it. */
+import type { Route } from '../http/route.js'
+import type { JobKind } from '../jobs/runner.js'
+import type { CollectionDefinition } from '../storage/contract.js'
+import { cancelJob, endJob } from './billing/jobs.js'
+import { RECONCILE, Reconciliation } from './billing/reconcile.js'
+import { billingRoutes } from './billing/routes.js'
+import { BillingService } from './billing/service.js'
+import { BILLING_EVENTS, GATEWAY_SUBSCRIPTIONS, RECONCILIATIONS } from './billing/store.js'
+import { SubscriptionUpdates } from './billing/updates.js'
+import { BillingWebhook } from './billing/webhook.js'
+import { scheduleDaily } from '../jobs/daily.js'
+import { AUDIT_RETENTION, retentionJob } from './audit/retention.js'
+import type { ResourceParts } from './parts.js'
+
+export const BILLING_COLLECTIONS: readonly CollectionDefinition[] = [GATEWAY_SUBSCRIPTIONS, BILLING_EVENTS, RECONCILIATIONS]
+
+export interface BillingResources {
+  readonly routes: readonly Route[]
+  readonly jobs: readonly JobKind[]
+  close(): Promise<void>
+}
+
+export function createBillingResources(parts: ResourceParts): BillingResources {
+  const { config, storage, identities, quotas, jobs, address, log } = parts
+  const shared = { storage, identities, quotas, jobs, address, overLimit: parts.overLimit, gateway: parts.billing.gateway }
+  const updates = new SubscriptionUpdates(shared)
+  const reconciliation = new Reconciliation({ ...shared, updates })
+  const billing = new BillingService({ ...shared, successPath: config.billingSuccessPath, trialDays: config.billingTrialDays })
+  const scheduling = schedule().catch((error: unknown) => log.warn({ err: error }, 'the daily jobs of billing could not be stored; the next start will retry'))
+  return {
+    routes: billingRoutes(billing, new BillingWebhook({ ...shared, updates }), reconciliation),
+    jobs: [endJob(updates), cancelJob(shared), reconciliation.job(), retentionJob(shared)],
+    close: () => scheduling,
+  }
+
+  async function schedule(): Promise<void> {
+    // Without billing every organization has the plan that keeps everything.
+    if (config.billingGateway === 'disabled') return
+    const now = new Date(identities.clock())
+    for (const kind of [RECONCILE, AUDIT_RETENTION]) await scheduleDaily(storage, jobs, kind, now)
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What is over the limits of a plan, after an organization has fallen to a smaller one (CONTRACT.md#over-the-limits-of-a-plan). Nothing is deleted: it can be
+ * read, and not changed. Invariants:
+ *  1. which objects are over the limit does not depend on who asks: the oldest ones are within it
+ *  2. an org_admin is within the limit before every other member, so that someone can change the plan
+ *  3. an organization within its limits costs one count
+ */
+import { ApiError } from '../errors.js'
+import type { Memberships } from './memberships.js'
+import { OrganizationCache } from './organization-cache.js'
+import type { Plan } from './plans.js'
+import type { Scope } from './scope.js'
+import type { TenantCollection, TenantDocument } from '../storage/contract.js'
+
+/** Objects that become read-only. */
+export type OverLimitMetric = 'projects' | 'webhooks'
+
+interface DatedDocument extends TenantDocument {
+  readonly created_at: Date
+}
+
+export interface OverLimitParts {
+  readonly planOf: (scope: Scope) => Plan | Promise<Plan>
+  readonly memberships: Pick<Memberships, 'count' | 'beyond'>
+  readonly collections: Readonly<Record<OverLimitMetric, TenantCollection<DatedDocument>>>
+  /** The project of a Git binding; null: there is no such binding. */
+  readonly projectOfBinding: (scope: Scope, bindingId: string) => Promise<string | null>
+}
+
+/** The members over the limit of an organization. */
+interface ReadOnlyMembers {
+  readonly limit: number
+  readonly plan: string
+  readonly userIds: ReadonlySet<string>
+}
+
+export class OverLimit {
+  readonly #parts: OverLimitParts
+  readonly #members = new OrganizationCache((scope) => this.#readMembers(scope))
+
+  constructor(parts: OverLimitParts) {
+    this.#parts = parts
+  }
+
+  /** Checks before a change of an object. An object that does not exist is the caller's to refuse. @throws ApiError over_plan_limit */
+  async requireWritable(scope: Scope, metric: OverLimitMetric, id: string): Promise<void> {
+    const { code, limits } = await this.#parts.planOf(scope)
+    const limit = limits[metric]
+    if (limit === null) return
+    const objects = scope.collection(this.#parts.collections[metric])
+    if ((await objects.count({})) <= limit) return
+    const object = await objects.findOne({ _id: id })
+    if (object === null) return
+    const { created_at } = object
+    const older = await objects.count({ anyOf: [{ created_at: { lt: created_at } }, { created_at, _id: { lt: id } }] })
+    if (older >= limit) throw overLimit(metric, limit, code)
+  }
+
+  /** The same for the project of a Git binding, into which its operations write. @throws ApiError over_plan_limit */
+  async requireWritableBinding(scope: Scope, bindingId: string): Promise<void> {
+    const { limits } = await this.#parts.planOf(scope)
+    const projectId = limits.projects === null ? null : await this.#parts.projectOfBinding(scope, bindingId)
+    if (projectId !== null) await this.requireWritable(scope, 'projects', projectId)
+  }
+
+  /** Checks before a member changes anything; synchronous when it is cached. @throws ApiError over_plan_limit */
+  requireMember(scope: Scope, userId: string): void | Promise<void> {
+    const known = this.#members.get(scope)
+    return known instanceof Promise ? known.then((read) => requireNot(read, userId)) : requireNot(known, userId)
+  }
+
+  /** Called after this instance has changed the plan of an organization. */
+  forget(scope: Scope): void {
+    this.#members.forget(scope)
+  }
+
+  /** Ids of what is over the limit, the oldest first. @param most maximum number */
+  async idsOver(scope: Scope, metric: OverLimitMetric, most: number): Promise<string[]> {
+    const limit = (await this.#parts.planOf(scope)).limits[metric]
+    if (limit === null) return []
+    const over = await scope.collection(this.#parts.collections[metric]).find({}, { sort: { created_at: 1, _id: 1 }, skip: limit, limit: most })
+    return over.map(({ _id }) => _id)
+  }
+
+  /** Ids of the users over the limit. */
+  async membersOver(scope: Scope): Promise<readonly string[]> {
+    return [...(await this.#members.get(scope)).userIds]
+  }
+
+  async #readMembers(scope: Scope): Promise<ReadOnlyMembers> {
+    const { code, limits } = await this.#parts.planOf(scope)
+    const limit = limits.members
+    const { memberships } = this.#parts
+    if (limit === null || (await memberships.count(scope.organizationId)) <= limit) return { limit: limit ?? 0, plan: code, userIds: NOBODY }
+    return { limit, plan: code, userIds: new Set(await memberships.beyond(scope.organizationId, limit)) }
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function requireNot({ limit, plan, userIds }: ReadOnlyMembers, userId: string): void {
+  if (userIds.has(userId)) throw overLimit('members', limit, plan)
+}
+
+function overLimit(metric: OverLimitMetric | 'members', limit: number, plan: string): ApiError {
+  return new ApiError('over_plan_limit', { params: { metric, limit }, details: { metric, limit, plan } })
+}

@@ -1,0 +1,171 @@
+/** An organization that has fallen to a smaller plan: the oldest objects can be changed, the others can be read, and nothing is deleted. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { deleteExpired, GRACE_MS } from '../../server/resources/audit/retention.js'
+import { AUDIT } from '../../server/resources/audit/store.js'
+import { PLANS } from '../../server/tenancy/plans.js'
+import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
+import { PLAN_SUBSCRIPTIONS } from '../../server/tenancy/subscriptions.js'
+import { type Actor, addMember, anonymous, bootstrap, register } from '../support/actors.js'
+import { startTestApp, type TestApp } from '../support/app.js'
+import { changeEvent, deliver, FakeBilling, gatewaySubscription } from '../support/billing.js'
+import type { Answer } from '../support/client.js'
+import { from, PROXIED, refused, SIGNUP, waitFor } from './steps.js'
+
+const DAY = 24 * 60 * 60 * 1000
+
+interface Overview {
+  readonly over_limit: readonly { readonly metric: string; readonly limit: number; readonly ids: readonly string[] }[]
+}
+
+describe('over the limits of a plan', () => {
+  let app: TestApp
+  let names = 0
+  const gateway = new FakeBilling()
+
+  before(async () => {
+    app = await startTestApp({ env: { NATIVE_SERVICE_BILLING_GATEWAY: 'stripe', NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', ...SIGNUP, ...PROXIED }, billing: gateway })
+    await bootstrap(app.client)
+  })
+  after(() => app.close())
+
+  const tenant = (): Promise<Actor> => register(anonymous(app.client).as(from(`192.0.2.${++names}`)), `tenant-${names}`)
+  const scopeOf = ({ organizationId }: Actor): Scope => new Tenancy(app.service.storage).of(organizationId)
+  /** The gateway reports this state; plans follow at once on this instance. */
+  const reports = async ({ organizationId }: Actor, status: 'active' | 'unpaid', seats = 20): Promise<void> => {
+    assert.equal((await deliver(app.client, changeEvent(gatewaySubscription(organizationId, status, { seats })))).body.status, 'applied')
+  }
+  const overLimitOf = async ({ client, organizationId }: Actor) => (await client.get<Overview>(`/platform/organizations/${organizationId}/billing`)).body.over_limit
+  const overLimit = (answer: Answer<unknown>, metric: string, limit: number, plan = 'free'): void => {
+    const refusal = refused(answer, 403, 'plan_quota_exceeded')
+    assert.deepEqual(refusal.details, { metric, limit, plan })
+    assert.match(refusal.message, /only be read/)
+  }
+
+  test('the oldest projects can be changed, the others can be read and run', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    const ids: string[] = []
+    for (let i = 0; i < 7; i++) ids.push((await owner.client.post<{ id: string }>('/platform/projects', { name: `Project ${i}` })).body.id)
+    const [fifth, sixth, seventh] = ids.slice(4)
+    const sampleCase = { name: 'case', event_text: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122' }
+    assert.equal((await owner.client.post(`/platform/projects/${sixth}/cases`, sampleCase)).status, 200)
+    assert.deepEqual(await overLimitOf(owner), [])
+
+    await reports(owner, 'unpaid')
+    assert.deepEqual(await overLimitOf(owner), [{ metric: 'projects', limit: 5, ids: [sixth, seventh] }])
+    assert.equal((await owner.client.patch(`/platform/projects/${fifth}`, { description: 'changed' })).status, 200)
+    assert.equal((await owner.client.post(`/platform/projects/${fifth}/cases`, sampleCase)).status, 200)
+    for (const id of [sixth, seventh]) {
+      overLimit(await owner.client.patch(`/platform/projects/${id}`, { description: 'changed' }), 'projects', 5)
+      overLimit(await owner.client.post(`/platform/projects/${id}/cases`, sampleCase), 'projects', 5)
+      overLimit(await owner.client.post(`/platform/projects/${id}/workspaces`, { name: 'workspace' }), 'projects', 5)
+      overLimit(await owner.client.post(`/platform/projects/${id}/versions`, { name: '1.0' }), 'projects', 5)
+      assert.equal((await owner.client.get(`/platform/projects/${id}`)).status, 200)
+      assert.equal((await owner.client.get(`/platform/projects/${id}/cases`)).status, 200)
+    }
+    const run = await owner.client.post<{ total_cases: number }>(`/platform/projects/${sixth}/cases/run`)
+    assert.deepEqual([run.status, run.body.total_cases], [200, 1])
+    refused(await owner.client.patch('/platform/projects/missing', { description: 'x' }), 404, 'not_found')
+    assert.equal((await owner.client.get<unknown[]>('/platform/projects')).body.length, 7, 'nothing is deleted')
+
+    await reports(owner, 'active')
+    assert.equal((await owner.client.patch(`/platform/projects/${seventh}`, { description: 'changed' })).status, 200)
+  })
+
+  test('the oldest webhooks can be changed, the others can be deleted', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    const hooks = `/platform/organizations/${owner.organizationId}/webhooks`
+    const ids: string[] = []
+    for (let i = 0; i < 3; i++) ids.push((await owner.client.post<{ id: string }>(hooks, { url: `http://127.0.0.1:9/${i}`, events: ['review.created'] })).body.id)
+    await reports(owner, 'unpaid')
+    const [first, , third] = ids
+    assert.deepEqual(await overLimitOf(owner), [{ metric: 'webhooks', limit: 2, ids: [third] }])
+    assert.equal((await owner.client.patch(`${hooks}/${first}`, { is_active: false })).status, 200)
+    overLimit(await owner.client.patch(`${hooks}/${third}`, { is_active: false }), 'webhooks', 2)
+    overLimit(await owner.client.post(`${hooks}/${third}/test`), 'webhooks', 2)
+    overLimit(await owner.client.post(`${hooks}/${third}/rotate-secret`), 'webhooks', 2)
+    assert.equal((await owner.client.get<{ is_active: boolean }>(`${hooks}/${third}`)).body.is_active, true, 'it goes on delivering')
+    assert.equal((await owner.client.delete(`${hooks}/${first}`)).status, 204)
+    assert.equal((await owner.client.patch(`${hooks}/${third}`, { is_active: false })).status, 200, 'there is room for it now')
+  })
+
+  test('members beyond the seats can only read: admins are within the seats first, then those who joined earlier', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active', 20)
+    const early = await addMember(owner, 'engineer', `early-${names}@example.test`)
+    const late = await addMember(owner, 'engineer', `late-${names}@example.test`)
+    const deputy = await addMember(owner, 'org_admin', `deputy-${names}@example.test`)
+    await reports(owner, 'active', 3)
+    assert.deepEqual(await overLimitOf(owner), [{ metric: 'members', limit: 3, ids: [late.userId] }])
+    const create = (actor: Actor) => actor.client.post('/platform/projects', { name: `By ${actor.email}` })
+    for (const actor of [owner, early, deputy]) assert.equal((await create(actor)).status, 200, actor.email)
+    overLimit(await create(late), 'members', 3, 'team')
+    overLimit(await late.client.post('/analysis/validate', { files: [] }), 'members', 3, 'team')
+    assert.equal((await late.client.get<unknown[]>('/platform/projects')).body.length, 3)
+    assert.equal((await late.client.get('/auth/me')).status, 200)
+    await reports(owner, 'active', 4)
+    // The list of members over the limit is kept for less than a second.
+    await waitFor(async () => ((await create(late)).status === 200 ? true : undefined))
+  })
+
+  test('entries of the audit log expire as the plan says, in batches, with an entry that stays, and not soon after a change of the plan', async () => {
+    const owner = await tenant()
+    const scope = scopeOf(owner)
+    const entries = scope.collection(AUDIT)
+    const now = Date.now()
+    const old = (id: string, days: number) => ({
+      _id: `${owner.organizationId}-${id}`,
+      project_id: null,
+      actor_type: 'system' as const,
+      actor_id: null,
+      actor_name: 'test',
+      action: 'case.run' as const,
+      resource_type: 'case',
+      resource_id: 'case',
+      resource_name: 'case',
+      diff: {},
+      request_id: null,
+      address: null,
+      created_at: new Date(now - days * DAY),
+    })
+    await scope.commit(Array.from({ length: 1200 }, (_, index) => entries.inserting(old(`old-${index}`, 31 + (index % 300)))))
+    await entries.insert(old('young', 29))
+    const total = async () => Number((await owner.client.get('/platform/audit?limit=1')).headers.get('x-total-count'))
+    const before = await total()
+    const expire = (plan: (typeof PLANS)['free'], at = now) =>
+      deleteExpired({ identities: { clock: () => at }, quotas: { planOf: () => plan } }, scope, new AbortController().signal)
+
+    assert.equal(await expire(PLANS.self_hosted), 0)
+    assert.equal(await expire(PLANS.team), 0)
+    await entries.insert({ ...old('changed', 1), action: 'subscription.plan_changed' })
+    assert.equal(await expire(PLANS.free), 0)
+    assert.equal(await expire(PLANS.free, now + GRACE_MS - 2 * DAY), 0)
+    await entries.deleteMany({ action: 'subscription.plan_changed' })
+    assert.equal(await expire(PLANS.free), 1200)
+    const told = (await owner.client.get<{ actor_type: string; diff: Record<string, { before: unknown }> }[]>('/platform/audit?action=audit.expired')).body
+    assert.deepEqual(told.map(({ actor_type, diff }) => [actor_type, diff.entries.before]).sort(), [
+      ['system', 1000],
+      ['system', 200],
+    ])
+    assert.equal(await total(), before - 1200 + 2)
+    // The clock is a year ahead: what is left expires, but not the entries about deletions.
+    assert.ok((await expire(PLANS.free, now + 365 * DAY)) > 0)
+    assert.equal((await entries.find({ action: 'audit.expired' })).length, 3)
+    assert.equal((await entries.find({ action: { not: 'audit.expired' } })).length, 0)
+  })
+
+  test('an organization without a subscription is limited like any other', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    for (let i = 0; i < 6; i++) await owner.client.post('/platform/projects', { name: `Project ${i}` })
+    await scopeOf(owner).collection(PLAN_SUBSCRIPTIONS).deleteMany({})
+    // Another instance would see it within a second, too.
+    const [over] = await waitFor(async () => {
+      const all = await overLimitOf(owner)
+      return all.length > 0 ? all : undefined
+    })
+    assert.deepEqual([over.metric, over.ids.length], ['projects', 1])
+  })
+})
