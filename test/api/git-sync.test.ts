@@ -201,17 +201,14 @@ describe('automatic imports from Git', () => {
     const head = push(repository, 4)
     await deliver(binding, 'push', pushOf(repository, head))
     for (let attempts = 1; attempts <= 8; attempts++) {
-      await waitFor(async () => {
-        const [job] = await jobsOf(GIT_PUSH, binding)
-        // Not while it runs: the next attempt would be due that much later, and the test would wait for it.
-        return job.attempts >= attempts && job.claim === null ? true : undefined
-      })
+      await waitFor(async () => ((await jobsOf(GIT_PUSH, binding))[0].attempts >= attempts ? true : undefined))
       ahead += 3000
     }
     git.failNext('getBranch', 'unavailable')
     ahead += 5 * MINUTE_MS
     assert.equal((await firstRun(url, 2)).status, 'failed')
-    ahead += 5 * MINUTE_MS
+    // It is tried again when it has waited twice as long.
+    ahead += 6 * MINUTE_MS
     assert.deepEqual([(await firstRun(url, 3)).status, (await runsOf(url)).at(-1)?.status], ['succeeded', 'running'])
     await idle(GIT_PUSH, binding)
   })
