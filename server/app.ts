@@ -225,7 +225,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       collections: { projects: PROJECTS, webhooks: WEBHOOKS },
       projectOfBinding: async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null,
     })
-    const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock })
+    const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock, assistantPerMinute: config.aiRateLimitPerMinute })
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())

@@ -73,6 +73,7 @@ const TABLE = {
   rateLimitPerMinute: variable('API_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000_000), 120),
   rateLimitPerHour: variable('API_RATE_LIMIT_PER_HOUR', integer(1, 1_000_000_000), 5000),
   sseConnectionsPerUser: variable('SSE_CONNECTIONS_PER_USER', integer(1, 100), 5),
+  aiRateLimitPerMinute: variable('AI_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000), 20),
   docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public'),
   metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null),
   platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[]),
@@ -97,14 +98,6 @@ export interface PriceSetting {
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** Settings of the contract whose features this version does not have. An environment may set them; the log says that they have no effect. */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AI_RATE_LIMIT_PER_MINUTE'].map((name) => PREFIX + name))
-
-/** The settings of an environment that have no effect in this version. */
-export function settingsWithoutEffect(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.keys(env).filter((name) => WITHOUT_EFFECT.has(name))
-}
-
 /** The checked settings, with values that depend on others (`customContentDir`) filled in. */
 export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
 
@@ -120,7 +113,7 @@ export const CONFIG_VARIABLES: readonly { readonly setting: Setting; readonly na
 /** Reads the settings from an environment. @throws ConfigError */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const known = new Set(CONFIG_VARIABLES.map(({ name }) => name))
-  const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name) && !WITHOUT_EFFECT.has(name))
+  const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name))
   if (stray !== undefined) throw new ConfigError('unknown', { variable: stray })
   const entries = Object.entries(TABLE).map(([key, { name, parse, fallback }]) => {
     const variable = PREFIX + name

@@ -143,6 +143,8 @@ export const ERRORS = {
   assistant_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
   /** The plan of the organization does not include access by API keys. */
   api_access_not_in_plan: { status: 403, code: 'plan_quota_exceeded' },
+  /** Neither rules nor decoders were sent. */
+  assistant_xml_empty: { status: 400, code: 'bad_request' },
   /** No platform admin has enabled the assistant. */
   assistant_disabled: { status: 403, code: 'forbidden' },
   /** An API key must not rotate a key that expires later than itself. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { tuneV8, tuneV8ForRequests } from '#workers'
 import { type ServiceOptions, startService } from './app.js'
 import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
-import { ConfigError, readConfig, settingsWithoutEffect } from './config.js'
+import { ConfigError, readConfig } from './config.js'
 import { createLog } from './observability/log.js'
 import { StandaloneMongoError, UnfinishedCommitError } from './storage/errors.js'
 
@@ -35,7 +35,6 @@ export async function runService(
   tuneV8()
   tuneV8ForRequests()
   const log = createLog(config)
-  for (const name of settingsWithoutEffect(env)) log.warn({ name }, 'this setting has no effect in this version')
   const stopped = nextSignal()
   try {
     const service = await startService(config, { log, ...options })

@@ -1,7 +1,7 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import type { ContentComparison, DiagnosticRecord, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
+import type { ContentComparison, DiagnosticRecord, Generated, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
 import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
 import { type CaseOutcome, type CasesChunk, runCaseChunks } from './case-run.js'
 import { sharedNow } from './clock.js'
@@ -63,6 +63,8 @@ const SMALL_EVENT_CHARACTERS = 8 * 1024
  * reader.
  */
 const CHUNKS_PER_THREAD = 3
+/** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
+const GENERATE_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 
@@ -299,6 +301,12 @@ export class AnalysisPool {
   /** Returns the differences between two contents. @param limit maximum number of entries of each list */
   compare(before: Uint8Array, after: Uint8Array, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<ContentComparison>> {
     return this.#value<ContentComparison>({}, options, (head) => ({ kind: 'compare', ...head, before, after, limit }))
+  }
+
+  /** Makes up to `limit` test cases for the request's own rules, or for its decoders if it has no rules. Rules for which the time did not suffice are counted. */
+  generate(ruleset: RulesetSelection, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<Generated>> {
+    const budgetMs = this.#threads.taskTimeoutMs * GENERATE_SHARE
+    return this.#value<Generated>(ruleset, options, (head) => ({ kind: 'generate', ...head, limit, budgetMs, seconds: this.#seconds() }))
   }
 
   /** Merges the files of a repository with an edited content of them. */

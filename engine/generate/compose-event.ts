@@ -195,7 +195,7 @@ function chosenValue(want: WantedText, { varied }: Goal, variant: number, round:
 }
 
 /** The fields that the groups of a decoder fill, in their order. */
-function subjectsOf({ definition, orderKeys }: CompiledDecoder): Subject[] {
+export function subjectsOf({ definition, orderKeys }: CompiledDecoder): Subject[] {
   return (definition.order ?? []).map(({ staticIndex }, at) => (staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + orderKeys[at]))
 }
 

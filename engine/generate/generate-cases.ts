@@ -5,7 +5,8 @@
  *  2. a rule takes at most `RUNS_LIMIT` runs, and the whole at most the time of its caller
  */
 import type { Locale } from '../diagnostics/text.js'
-import { runLogtest } from '../logtest/logtest.js'
+import { decodersThatRan } from '../logtest/describe-outcome.js'
+import { runLogtest, runObserved } from '../logtest/logtest.js'
 import { later } from '../logtest/virtual-clock.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession } from '../match/session.js'
@@ -14,7 +15,7 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import type { FileScope } from '../source/source-file.js'
 import { fromByteString } from '../source/byte-string.js'
-import { type Composition, compose } from './compose-event.js'
+import { type Composition, compose, subjectsOf } from './compose-event.js'
 import { comparedFields, wantedTexts } from './wanted-texts.js'
 
 /** Runs for one rule; nearly all that succeed need less than a hundred. */
@@ -23,12 +24,13 @@ const RUNS_LIMIT = 600
 const PLACEMENTS_TRIED = 4
 /** Events of a case for a rule that counts. A case of the API has as many at most. */
 const EVENTS_LIMIT = 60
+/** Longest name of a case. */
+const NAME_CHARACTERS = 120
 /** Fields of an event that are expected; what is beyond them tells cases apart no better. */
 const FIELDS_SHOWN = 20
 
-export interface GeneratedCase extends TestCase {
-  readonly expected_rule: string
-}
+/** A case that was run. */
+export type GeneratedCase = TestCase
 
 export interface GenerateOptions {
   /** Rules of these scopes get cases. */
@@ -60,7 +62,52 @@ export function generateCases(runner: EventRunner, moment: Moment, { scopes, lim
     if (found === null) withoutCase.push(rule.id)
     else cases.push(found)
   }
+  if (rules.length === 0) cases.push(...decoderCases(runner, moment, { scopes, limit, locale, mayGoOn }))
   return { cases, withoutCase, untried: rules.length - tried }
+}
+
+/** Where there are no rules, events that the decoders read. */
+function decoderCases(runner: EventRunner, moment: Moment, { scopes, limit, locale, mayGoOn }: GenerateOptions): GeneratedCase[] {
+  const { decoders, rules } = runner.ruleset
+  const cases: GeneratedCase[] = []
+  const [template] = rules.top
+  for (const root of [...decoders.programRoots, ...decoders.plainRoots]) {
+    for (const decoder of [root, ...root.children]) {
+      const { source, name } = decoder.definition
+      if (!scopes.includes(source.scope) || cases.length >= limit || !mayGoOn()) continue
+      const fields = new Map(subjectsOf(decoder).map((subject, at) => [subject, decoder.definition.order?.[at]?.name ?? '']))
+      const path = [{ ...template.rule, identity: root.identity, category: root.definition.type, conditions: [], lists: [] }]
+      const goal = { path, wanted: wantedTexts(path, runner.ruleset.lists, fields), varied: new Set<number>() }
+      let runs = 0
+      for (const composition of compose(decoders, goal)) {
+        const event = fromByteString(composition(0))
+        if (event === '') continue
+        const { report, outcome } = runObserved(runner, { event, log_format: 'auto' }, moment, null, { locale, trace: false })
+        const reported = outcome?.event.decoder ?? null
+        if (reported !== null && decodersThatRan(reported, decoders).some(({ definition }) => definition === decoder.definition)) {
+          cases.push(presentCase(`${fromByteString(name)}: ${Object.keys(report.extracted_fields).join(', ')}`, [event], report))
+          break
+        }
+        if (++runs >= RUNS_LIMIT) break
+      }
+    }
+  }
+  return cases
+}
+
+/** @param events of which the last one has the report */
+function presentCase(name: string, events: readonly string[], report: LogtestReport): GeneratedCase {
+  return {
+    name: name.slice(0, NAME_CHARACTERS),
+    description: report.rule?.description ?? '',
+    event_text: events.at(-1) ?? '',
+    log_format: 'auto',
+    ...(events.length > 1 ? { events: events.map((event_text, at) => ({ event_text, at })) } : {}),
+    expected_decoder: report.decoder?.name ?? null,
+    expected_rule: report.rule?.id ?? null,
+    expected_rule_ids: report.matched_rules.map(({ id }) => id),
+    expected_fields: Object.fromEntries(Object.entries(report.extracted_fields).slice(0, FIELDS_SHOWN)),
+  }
 }
 
 /** The search for events that fire one rule. */
@@ -137,18 +184,6 @@ class RuleTrial {
   }
 
   #caseOf(events: readonly string[], report: LogtestReport): GeneratedCase {
-    const last = events.at(-1) as string
-    const description = report.rule?.description ?? ''
-    return {
-      name: `${this.#rule.id}: ${description}`.slice(0, 120),
-      description,
-      event_text: last,
-      log_format: 'auto',
-      ...(events.length > 1 ? { events: events.map((event_text, at) => ({ event_text, at })) } : {}),
-      expected_decoder: report.decoder?.name ?? null,
-      expected_rule: String(this.#rule.id),
-      expected_rule_ids: report.matched_rules.map(({ id }) => id),
-      expected_fields: Object.fromEntries(Object.entries(report.extracted_fields).slice(0, FIELDS_SHOWN)),
-    }
+    return presentCase(`${this.#rule.id}: ${report.rule?.description ?? ''}`, events, report)
   }
 }

@@ -9,6 +9,9 @@ import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
+/** Default of `AI_RATE_LIMIT_PER_MINUTE`. */
+const ASSISTANT_PER_MINUTE = 20
+
 /** Attempts of one kind: a maximum per window and key. */
 interface ThrottleRule extends Limit {
   /** Name of the counter. */
@@ -50,6 +53,8 @@ export const THROTTLES = {
   ssoLogins: { name: 'sso.login', limit: 600, windowSeconds: 10 * MINUTE },
   /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
   gitDeliveries: { name: 'git-webhooks.accept', limit: 300, windowSeconds: MINUTE },
+  /** By user: requests to the assistant. Its number is a setting. */
+  assistant: { name: 'ai', limit: ASSISTANT_PER_MINUTE, windowSeconds: MINUTE },
 } as const satisfies Record<string, ThrottleRule>
 
 /** The refusals of a wrong password or code. */
@@ -59,14 +64,22 @@ export interface ThrottleOptions {
   /** The key by which an address is counted: an IPv6 network counts as one address. */
   readonly addressKey?: (address: string) => string
   readonly clock?: () => number
+  /** `AI_RATE_LIMIT_PER_MINUTE`. */
+  readonly assistantPerMinute?: number
 }
 
 export class Throttles {
+  /** Requests of a user to the assistant in a minute. */
+  readonly assistantPerMinute: number
   readonly #throttle: Pick<Throttle, 'attempt' | 'release' | 'clear'>
   readonly #addressKey: (address: string) => string
   readonly #clock: () => number
 
-  constructor(throttle: Pick<Throttle, 'attempt' | 'release' | 'clear'>, { addressKey = (address) => address, clock = Date.now }: ThrottleOptions = {}) {
+  constructor(
+    throttle: Pick<Throttle, 'attempt' | 'release' | 'clear'>,
+    { addressKey = (address) => address, clock = Date.now, assistantPerMinute = ASSISTANT_PER_MINUTE }: ThrottleOptions = {},
+  ) {
+    this.assistantPerMinute = assistantPerMinute
     this.#throttle = throttle
     this.#addressKey = addressKey
     this.#clock = clock
@@ -159,6 +172,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   gitDelivery(bindingId: string): Promise<void> {
     return this.#take(THROTTLES.gitDeliveries, bindingId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  assistant(userId: string): Promise<void> {
+    return this.#take({ ...THROTTLES.assistant, limit: this.assistantPerMinute }, userId, 'rate_limited')
   }
 
   /** Counts an attempt, and releases the count unless the password or the code was wrong. */

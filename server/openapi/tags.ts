@@ -31,6 +31,7 @@ export const TAGS = {
   Billing: 'Plans, the subscription of an organization and its usage, and the way to the payment gateway.',
   Audit: 'The audit log: who changed what, and when.',
   Feedback: 'Reports of members about the service.',
+  Assistant: 'Questions about rules and decoders, answered from the knowledge base, and test cases that were run.',
   'Platform administration': 'Organizations and users of the whole instance.',
   Utility: 'Availability of the service.',
 } as const satisfies Readonly<Record<string, string>>

@@ -1,22 +1,34 @@
-/** Mounts the assistant and its configuration. `index.ts` mounts the other resources beside them. */
+/** Mounts the assistant, its knowledge base and its configuration. `index.ts` mounts the other resources beside them. */
 import { type AnyPlatformSealedField, platformSealedField } from '../auth/reseal.js'
 import { OpenAiGateway } from '../gateways/ai/openai.js'
 import type { Route } from '../http/route.js'
+import { IndexedKnowledge } from '../knowledge/base.js'
+import { TAGS } from '../openapi/tags.js'
+import type { Connections } from '../sse/connections.js'
 import type { CollectionDefinition } from '../storage/contract.js'
+import { assistantRoutes } from './assistant/routes.js'
+import { AssistantService } from './assistant/service.js'
+import { AI_USAGE } from './assistant/store.js'
 import type { ResourceParts } from './parts.js'
 import { platformAiRoutes } from './platform-ai/routes.js'
 import { PlatformAiService } from './platform-ai/service.js'
 import { AI_CONFIG, AI_KEY_PLACE } from './platform-ai/store.js'
+import { TEMPLATES } from './templates/catalog.js'
 
 /** The collections of these resources. */
-export const AI_COLLECTIONS: readonly CollectionDefinition[] = [AI_CONFIG]
+export const AI_COLLECTIONS: readonly CollectionDefinition[] = [AI_CONFIG, AI_USAGE]
 
 /** Their sealed texts in collections of the instance. */
 export const AI_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
   platformSealedField({ collection: AI_CONFIG, field: 'api_key', purpose: 'aiProvider', place: () => AI_KEY_PLACE }),
 ]
 
-export function createAiRoutes({ storage, identities, guard, http, clock }: ResourceParts): readonly Route[] {
+/** @param routes of the whole service, which the knowledge base describes; read with the first question */
+export function createAiRoutes(parts: ResourceParts, connections: Connections, routes: () => readonly Route[]): readonly Route[] {
+  const { config, storage, identities, guard, http, quotas, throttles, pool, log, clock } = parts
   const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, clock }) })
-  return platformAiRoutes(ai)
+  const knowledgePath = config.aiKnowledgeBasePath
+  const knowledge = new IndexedKnowledge({ declarations: () => ({ routes: routes(), tags: TAGS, templates: TEMPLATES }), folder: knowledgePath, log, clock })
+  const { tenancy } = identities
+  return [...assistantRoutes(new AssistantService({ ai, knowledge, knowledgePath, quotas, throttles, pool, connections, tenancy, log, clock })), ...platformAiRoutes(ai)]
 }

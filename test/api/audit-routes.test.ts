@@ -41,6 +41,9 @@ const CHANGE_NOTHING = [
   'sso.discover',
   'saml.accept',
   'identity-providers.test',
+  'ai.ask',
+  'ai.stream',
+  'ai.generate-cases',
 ]
 
 /** A CI system whose runs neither begin nor end. */
@@ -367,6 +370,7 @@ for (const isVisitor of [false, true])
     test('the assistant', async () => {
       const { client } = admin
       await step('platform-ai.update-config', ['ai_config.updated'], () => client.call('PUT', '/platform/admin/ai/config', { body: { enabled: true } }))
+      await step('ai.reindex', ['ai_knowledge.reindexed'], () => client.post('/ai/reindex'))
       await step('platform-ai.test', ['ai_config.tested'], () => client.post('/platform/admin/ai/test'))
     })
 

@@ -137,6 +137,8 @@ describe(`every route, ${DEFAULT_STORE.name}`, () => {
     foreign.set('provider_id', (await createProvider(other)).id)
     foreign.set('scim_token_id', (await createScimToken(other)).id)
     foreign.set('organization_id', other.organizationId)
+    const enabled = await admin.client.call('PUT', '/platform/admin/ai/config', { body: { enabled: true, base_url: null } })
+    assert.equal(enabled.status, 200, enabled.text)
   })
   after(() => app?.close())
 

@@ -18,6 +18,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'second-factor.get second-factor.create second-factor.confirm second-factor.rotate-recovery-codes second-factor.delete',
   ].join(' '),
   session: [
+    'ai.get-status ai.ask ai.stream ai.generate-cases',
     'members.list members.get invitations.list integrations.list templates.list templates.get notifications.list notifications.mark-read notifications.stream',
     'git-bindings.list git-bindings.get git-bindings.list-runs git-bindings.get-review git-bindings.list-commits git-bindings.get-run',
     'identity-providers.list identity-providers.get identity-providers.validate identity-providers.test',
@@ -30,7 +31,7 @@ const ACCESS: Readonly<Record<string, string>> = {
     'platform-admin.list-audit platform-admin.list-feedback platform-admin.get-feedback platform-admin.update-feedback',
     'platform-admin.get-billing-reconciliation platform-admin.create-billing-reconciliation',
     'platform-overview.get',
-    'platform-ai.get-config platform-ai.update-config platform-ai.test',
+    'platform-ai.get-config platform-ai.update-config platform-ai.test ai.reindex',
     'platform-jobs.list platform-jobs.retry-all platform-jobs.get platform-jobs.retry platform-jobs.delete',
   ].join(' '),
   scim: 'scim-config.get scim-resource-types.list scim-resource-types.get scim-schemas.list scim-schemas.get scim-me.get scim-me.create scim-me.replace scim-me.update scim-me.delete scim-bulk.create scim-resources.search scim-users.list scim-users.search scim-users.create scim-users.get scim-users.replace scim-users.update scim-users.delete scim-groups.list scim-groups.search scim-groups.get scim-groups.create scim-groups.replace scim-groups.update scim-groups.delete',
@@ -89,6 +90,7 @@ const WITHOUT_IF_MATCH = 'auth.update-locale'
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'archive', 'publish', 'restore']
 const OTHER_VERBS: Readonly<Record<string, string>> = {
   accept: 'takes an invitation, a delivery of a forge, or what an identity provider sends',
+  ask: 'answers a question',
   assign: 'gives an existing member a role in a project',
   bootstrap: 'creates the first organization with its administrator',
   cancel: 'asks for the end of a run',
@@ -98,6 +100,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   confirm: 'uses a token from a mail, or the first code of an authenticator',
   discover: 'reads a repository without importing it',
   export: 'writes all records as a file',
+  generate: 'makes records that nobody wrote',
   import: 'reads records from a file, or content from a repository',
   login: 'begins a session',
   logout: 'ends a session',
@@ -105,6 +108,7 @@ const OTHER_VERBS: Readonly<Record<string, string>> = {
   preflight: 'says what a publication would change',
   redeliver: 'repeats a delivery',
   register: 'creates an organization with its administrator',
+  reindex: 'builds an index again',
   replace: 'writes a whole resource of SCIM',
   request: 'asks for a mail with a token',
   retry: 'runs failed jobs again',

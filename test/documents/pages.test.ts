@@ -22,6 +22,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/IDENTITY.md Require the provider': 'identity.test.ts',
   'server/IDENTITY.md Roles by group': 'identity.test.ts',
   'server/IDENTITY.md Provision with SCIM': 'identity.test.ts',
+  'server/ASSISTANT.md Without a language model': 'assistant.test.ts',
+  'server/ASSISTANT.md With a language model': 'assistant.test.ts',
   'server/INTEGRATIONS.md Pipeline runs': 'integrations.test.ts',
   'server/INTEGRATIONS.md Messages to chats': 'integrations.test.ts',
   'server/README.md Containers': 'need Docker; test/docker holds the files that they use',

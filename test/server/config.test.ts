@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import test from 'node:test'
-import { CONFIG_VARIABLES, ConfigError, readConfig, settingsWithoutEffect } from '../../server/config.js'
+import { CONFIG_VARIABLES, ConfigError, readConfig } from '../../server/config.js'
 
 const SECRET = 'x'.repeat(32)
 const read = (env: Record<string, string>) => readConfig(Object.fromEntries(Object.entries(env).map(([name, value]) => [`NATIVE_SERVICE_${name}`, value])))
@@ -50,12 +50,6 @@ test('prices are read by plan and interval', () => {
 
 test('an unknown variable with the prefix stops the start, and is named', () => {
   assert.throws(() => read({ PROT: '8080' }), { name: 'ConfigError', message: 'NATIVE_SERVICE_PROT is not a setting of this service' })
-})
-
-test('a setting of the contract whose feature is not there yet is accepted, and told', () => {
-  const env = { NATIVE_SERVICE_AI_RATE_LIMIT_PER_MINUTE: '30', NATIVE_SERVICE_PORT: '80', PATH: '/bin' }
-  assert.equal(readConfig(env).port, 80)
-  assert.deepEqual(settingsWithoutEffect(env), ['NATIVE_SERVICE_AI_RATE_LIMIT_PER_MINUTE'])
 })
 
 test('a value that does not parse stops the start with one line that names it and does not show it', () => {

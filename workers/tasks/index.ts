@@ -4,6 +4,7 @@ import { catalog } from './catalog.js'
 import { check } from './check.js'
 import { compare } from './compare.js'
 import type { TaskDefinition } from './context.js'
+import { generate } from './generate.js'
 import { lines } from './lines.js'
 import { locate } from './locate.js'
 import { logtest } from './logtest.js'
@@ -14,7 +15,7 @@ import { schema } from './schema.js'
 import { semantics } from './semantics.js'
 import { validate } from './validate.js'
 
-export const TASKS = { validate, logtest, prepare, lines, cases, measure, catalog, semantics, compare, merge, schema, check, locate } as const
+export const TASKS = { validate, logtest, prepare, lines, cases, generate, measure, catalog, semantics, compare, merge, schema, check, locate } as const
 
 export type TaskKind = keyof typeof TASKS
 /** The message of a task. */

@@ -64,27 +64,39 @@ const Vectors = Type.Object({
 })
 const Models = Type.Object({ data: Type.Array(Type.Unknown()) })
 
+/** Times of an answer, in milliseconds. */
+export interface AnswerTimes {
+  readonly firstPartMs: number
+  readonly partMs: number
+  readonly answerMs: number
+}
+
 export interface OpenAiParts {
   readonly http: Pick<HttpClient, 'send' | 'open'>
   readonly clock?: () => number
+  /** For tests. */
+  readonly limits?: AnswerTimes
 }
 
 export class OpenAiGateway implements AiGateway {
   readonly #connection: AiConnection
   readonly #parts: OpenAiParts
   readonly #clock: () => number
+  readonly #times: AnswerTimes
 
   constructor(connection: AiConnection, parts: OpenAiParts) {
     this.#connection = connection
     this.#parts = parts
     this.#clock = parts.clock ?? Date.now
+    this.#times = parts.limits ?? { firstPartMs: FIRST_PART_MS, partMs: PART_MS, answerMs: ANSWER_MS }
   }
 
   async *stream({ messages, maxTokens, signal }: CompletionRequest): AsyncGenerator<CompletionPart, void, undefined> {
     const pace = new Pace(signal)
     try {
-      pace.expect(FIRST_PART_MS)
-      const fetching = guardedStreamingFetch(this.#parts.http, { timeoutMs: ANSWER_MS, bodyLimit: STREAM_BYTES })
+      const { firstPartMs, answerMs } = this.#times
+      pace.expect(firstPartMs)
+      const fetching = guardedStreamingFetch(this.#parts.http, { timeoutMs: answerMs, bodyLimit: STREAM_BYTES })
       const { client, Stream } = await this.#open(fetching)
       const body = {
         model: this.#connection.model,
@@ -146,7 +158,7 @@ export class OpenAiGateway implements AiGateway {
     let usage: TokenUsage | null = null
     for await (const chunk of chunks) {
       if (!isValid(Chunk, chunk)) throw new AiProviderError('answer_malformed')
-      pace.expect(PART_MS)
+      pace.expect(this.#times.partMs)
       const [choice] = chunk.choices ?? []
       const text = choice?.delta?.content ?? choice?.message?.content ?? ''
       finish ??= choice?.finish_reason ?? null
@@ -157,7 +169,7 @@ export class OpenAiGateway implements AiGateway {
       // A reader may take its time.
       pace.pause()
       yield { kind: 'text', text }
-      pace.expect(PART_MS)
+      pace.expect(this.#times.partMs)
     }
     if (finish === null && !seen.isDone) throw new AiProviderError('answer_truncated')
     if (characters === 0) throw new AiProviderError('answer_empty')

@@ -22,6 +22,7 @@ export const DOCUMENTS: readonly PackageDocument[] = [
   { path: 'server/README.md', name: 'interface:document.service', kind: 'interface' },
   { path: 'server/GIT.md', name: 'interface:document.git', kind: 'interface' },
   { path: 'server/IDENTITY.md', name: 'interface:document.identity', kind: 'interface' },
+  { path: 'server/ASSISTANT.md', name: 'interface:document.assistant', kind: 'interface' },
   { path: 'server/INTEGRATIONS.md', name: 'interface:document.integrations', kind: 'interface' },
   { path: 'server/cli/README.md', name: 'command:document', kind: 'command' },
 ]

@@ -103,6 +103,7 @@ export const AUDIT_ACTIONS = {
   'git_binding.published': 'The content of a project was published to Git.',
   'job.retried': 'A platform admin retried a failed job.',
   'ai_config.updated': 'A platform admin updated the configuration of the assistant.',
+  'ai_knowledge.reindexed': 'A platform admin built the knowledge base of the assistant again.',
   'ai_config.tested': 'A platform admin tested the provider of the assistant.',
   'job.dropped': 'A platform admin dropped a failed job.',
   'integration.exported': 'Rules and decoders were committed to a branch.',

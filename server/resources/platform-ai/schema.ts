@@ -28,7 +28,7 @@ export const AiConfigRequest = Type.Object(
     api_key: Type.Optional(
       nullable(
         // A header is built of it: no spaces, no control characters, no characters beyond ASCII.
-        Type.String({ minLength: 1, maxLength: KEY_CHARACTERS, pattern: '^[!-~]+$' }),
+        Type.String({ minLength: 1, maxLength: KEY_CHARACTERS, pattern: '^[!-~]+$', examples: ['sk-example'] }),
         'Key of the provider, which is stored encrypted and never answered. Null removes it. A new address needs a new key.',
       ),
     ),

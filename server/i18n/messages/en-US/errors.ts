@@ -189,6 +189,7 @@ export const errors = {
     message: 'The provider of the assistant failed.',
     hint: 'Try again later. If it persists, a platform admin checks the settings with POST /platform/admin/ai/test; details.failure has the kind of the failure.',
   },
+  assistant_xml_empty: { message: 'The request has neither rules nor decoders.', hint: 'Send rules_xml, decoders_xml or both.' },
   assistant_disabled: { message: 'The assistant is disabled on this instance.', hint: 'A platform admin enables it with PUT /platform/admin/ai/config.' },
   key_outlives_caller: { message: 'The key expires later than the key of the request.', hint: 'Rotate it with a user session, or with a key that does not expire earlier.' },
   signup_disabled: { message: 'Self-signup is disabled on this instance.', hint: 'Ask for an invitation.' },

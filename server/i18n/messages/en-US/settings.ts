@@ -26,6 +26,7 @@ export const settings = {
   rateLimitPerMinute: 'requests per minute, for each keyed route and subject',
   rateLimitPerHour: 'requests per hour, for each keyed route and subject',
   sseConnectionsPerUser: 'event streams that a user may have open at once',
+  aiRateLimitPerMinute: 'requests of a user to the assistant in a minute, over all instances',
   docsExposure: 'who sees /openapi.json, /docs and /redoc',
   metricsToken: 'bearer token of /metrics; unset: /metrics is off',
   platformAdminEmails: 'e-mail addresses of further platform admins',

@@ -203,6 +203,7 @@ export const errors = {
     message: 'O provedor do assistente falhou.',
     hint: 'Tente novamente mais tarde. Se a falha continuar, um administrador da plataforma verifica a configuração com POST /platform/admin/ai/test; details.failure informa o tipo da falha.',
   },
+  assistant_xml_empty: { message: 'A requisição não tem regras nem decoders.', hint: 'Envie rules_xml, decoders_xml ou ambos.' },
   assistant_disabled: { message: 'O assistente está desativado nesta instância.', hint: 'Um administrador da plataforma o ativa com PUT /platform/admin/ai/config.' },
   key_outlives_caller: { message: 'A chave expira depois da chave da requisição.', hint: 'Gere o novo segredo com uma sessão de usuário ou com uma chave que não expire antes.' },
   signup_disabled: { message: 'O cadastro aberto está desativado nesta instância.', hint: 'Peça um convite.' },

@@ -29,6 +29,7 @@ export const settings = {
   rateLimitPerMinute: 'requisições por minuto, por rota com chave e por chamador',
   rateLimitPerHour: 'requisições por hora, por rota com chave e por chamador',
   sseConnectionsPerUser: 'fluxos de eventos que um usuário pode ter abertos ao mesmo tempo',
+  aiRateLimitPerMinute: 'requisições de um usuário ao assistente em um minuto, em todas as instâncias',
   docsExposure: 'quem vê /openapi.json, /docs e /redoc',
   metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desativado',
   platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',

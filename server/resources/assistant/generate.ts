@@ -1,0 +1,182 @@
+/**
+ * Test cases for rules and decoders of a request. Invariants:
+ *  1. every case was run on the given XML, on top of the reference ruleset where the XML refers to what it does not have; `expected_*` are what the engine says
+ *  2. a case that no rule of the content answers (or, without rules, no decoder) is asked for again once, then dropped; the answer has the number
+ *  3. without a provider the cases come from the engine; a provider that fails is an error
+ */
+import type { AnalysisPool, CaseAnswer, RequestOptions, RulesetSelection, TestCase, ValidationAnswer } from '#workers'
+import { ApiError } from '../../errors.js'
+import type { AiGateway, TokenUsage } from '../../gateways/ai/gateway.js'
+import type { Locale } from '../../i18n/locale.js'
+import { okOf, stopOf } from '../../pool-outcome.js'
+import { DECODERS_FILENAME, RULES_FILENAME, rulesetOf } from '../../projects/content.js'
+import { complete } from './complete.js'
+import { CASES_TOKENS, casesPrompt } from './prompt.js'
+import { type ProposedCase, readProposedCases } from './proposed-cases.js'
+import { addUsage, NO_USAGE } from './usage.js'
+
+/** Fields of an event that are expected. */
+const FIELDS_SHOWN = 20
+/** Diagnostics of XML that does not load. */
+const DIAGNOSTICS_SHOWN = 20
+
+export interface GenerateRequest {
+  readonly rulesXml: string
+  readonly decodersXml: string
+  readonly maxCases: number
+}
+
+export interface CheckedCase {
+  readonly name: string
+  readonly description: string
+  readonly event_text: string
+  readonly events: readonly { readonly event_text: string; readonly at: number }[]
+  readonly log_format: ProposedCase['log_format']
+  readonly expected_decoder: string | null
+  readonly expected_rule: string | null
+  readonly expected_fields: Readonly<Record<string, string>>
+  readonly expected_rule_ids: readonly string[]
+}
+
+export interface GeneratedCases {
+  readonly cases: readonly CheckedCase[]
+  /** Cases that were dropped, because no rule of the content answered them. */
+  readonly dropped: number
+  /** Rules of the content for which the engine found no event. Empty where a provider wrote the cases. */
+  readonly withoutCase: readonly string[]
+  readonly by: 'engine' | 'provider'
+  readonly usage: TokenUsage
+}
+
+export interface GenerateCaller {
+  readonly organizationId: string
+  readonly locale: Locale
+  readonly signal: AbortSignal
+}
+
+export class CaseGenerator {
+  readonly #pool: Pick<AnalysisPool, 'validate' | 'cases' | 'generate'>
+
+  constructor(pool: Pick<AnalysisPool, 'validate' | 'cases' | 'generate'>) {
+    this.#pool = pool
+  }
+
+  /** @param gateway null: there is no provider @throws ApiError ruleset_unreadable, ruleset_stopped, ai_provider_failed, overloaded, shutting_down */
+  async run(request: GenerateRequest, gateway: AiGateway | null, caller: GenerateCaller): Promise<GeneratedCases> {
+    const { organizationId: organization, locale, signal } = caller
+    const options: RequestOptions = { organization, locale, signal }
+    const ruleset = await this.#rulesetFor(request, options)
+    return gateway === null ? this.#byEngine(request, ruleset, options) : this.#byProvider(request, ruleset, gateway, caller, options)
+  }
+
+  /** The XML alone if it is a whole ruleset, else on top of the reference. @throws ApiError */
+  async #rulesetFor({ rulesXml, decodersXml }: GenerateRequest, options: RequestOptions): Promise<RulesetSelection> {
+    const content = { rules_xml: rulesXml, decoders_xml: decodersXml, lists: [], include_disk_custom: false }
+    const alone = rulesetOf({ ...content, include_disk_defaults: false })
+    if (alone.files.length === 0) throw new ApiError('assistant_xml_empty')
+    const selfContained = await this.#validate(alone, options)
+    if (selfContained.loads && !selfContained.diagnostics.some(({ severity }) => severity === 'error')) return alone
+    const withReference = rulesetOf({ ...content, include_disk_defaults: true })
+    const { loads, diagnostics } = await this.#validate(withReference, options)
+    if (!loads) throw new ApiError('ruleset_unreadable', { details: { diagnostics: diagnostics.filter(({ severity }) => severity === 'error').slice(0, DIAGNOSTICS_SHOWN) } })
+    return withReference
+  }
+
+  async #validate(ruleset: RulesetSelection, options: RequestOptions): Promise<Pick<ValidationAnswer, 'loads' | 'diagnostics'>> {
+    const outcome = await this.#pool.validate({ ruleset }, options)
+    if (stopOf(outcome) !== null) throw new ApiError('ruleset_stopped')
+    if (outcome.outcome === 'refused') throw new ApiError('ruleset_unreadable', { details: { diagnostics: [] } })
+    const { bytes, digest, release } = okOf(outcome, options.signal)
+    const { loads, diagnostics } = JSON.parse(Buffer.from(bytes).toString()) as ValidationAnswer
+    release()
+    if (digest.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: digest.unreadable } })
+    return { loads, diagnostics }
+  }
+
+  async #byEngine({ maxCases }: GenerateRequest, ruleset: RulesetSelection, options: RequestOptions): Promise<GeneratedCases> {
+    const outcome = await this.#pool.generate(ruleset, maxCases, options)
+    if (stopOf(outcome) !== null) throw new ApiError('ruleset_stopped')
+    const { cases, withoutCase } = okOf(outcome, options.signal)
+    return { cases: cases.map(withAll), dropped: 0, withoutCase: withoutCase.map(String), by: 'engine', usage: NO_USAGE }
+  }
+
+  async #byProvider(request: GenerateRequest, ruleset: RulesetSelection, gateway: AiGateway, { locale, signal }: GenerateCaller, options: RequestOptions): Promise<GeneratedCases> {
+    const { rulesXml, decodersXml, maxCases } = request
+    const checked = new Map<string, CheckedCase>()
+    let usage = NO_USAGE
+    let missed: string[] = []
+    let dropped = 0
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const count = attempt === 0 ? maxCases : Math.min(missed.length, maxCases - checked.size)
+      if (count === 0) break
+      const prompt = casesPrompt({ rulesXml, decodersXml, count, locale, missed })
+      const answer = await complete(gateway, prompt, CASES_TOKENS, signal)
+      usage = addUsage(usage, answer.usage)
+      const proposed = readProposedCases(answer.text).slice(0, count)
+      missed = []
+      for (const [at, report] of (await this.#run(ruleset, proposed, options)).entries()) {
+        const { event_text } = proposed[at]
+        if (report === null || !isAnswered(report, rulesXml !== '')) missed.push(event_text)
+        else if (checked.size < maxCases) checked.set(event_text, expectedOf(proposed[at], report))
+      }
+      dropped = missed.length
+    }
+    return { cases: [...checked.values()], dropped, withoutCase: [], by: 'provider', usage }
+  }
+
+  /** Null: the run of the case was stopped. */
+  async #run(ruleset: RulesetSelection, cases: readonly ProposedCase[], options: RequestOptions): Promise<(CaseAnswer | null)[]> {
+    const reports: (CaseAnswer | null)[] = []
+    if (cases.length === 0) return reports
+    for await (const chunk of this.#pool.cases({ ruleset, cases, withDiagnostics: false }, options)) {
+      const { results } = okOf(chunk, options.signal)
+      for (const result of results) reports.push(result.outcome === 'ok' ? result.report : null)
+    }
+    return reports
+  }
+}
+
+/** Whether the content of the request takes part in the outcome. */
+function isAnswered({ analysis, covered }: CaseAnswer, hasRules: boolean): boolean {
+  if (hasRules) return analysis.rule?.filename === RULES_FILENAME
+  return covered.decoders.some((place) => place.startsWith(`${DECODERS_FILENAME}:`))
+}
+
+function expectedOf({ name, description, event_text, log_format }: ProposedCase, { analysis }: CaseAnswer): CheckedCase {
+  return {
+    name,
+    description,
+    event_text,
+    events: [],
+    log_format,
+    expected_decoder: analysis.decoder?.name ?? null,
+    expected_rule: analysis.rule?.id ?? null,
+    expected_fields: Object.fromEntries(Object.entries(analysis.extracted_fields).slice(0, FIELDS_SHOWN)),
+    expected_rule_ids: analysis.matched_rules.map(({ id }) => id),
+  }
+}
+
+function withAll(made: TestCase): CheckedCase {
+  const {
+    name,
+    description = '',
+    event_text = '',
+    events = [],
+    log_format = 'auto',
+    expected_decoder = null,
+    expected_rule = null,
+    expected_fields = {},
+    expected_rule_ids = [],
+  } = made
+  return {
+    name,
+    description,
+    event_text,
+    events: events.map(({ event_text: text, at = 0 }) => ({ event_text: text, at })),
+    log_format,
+    expected_decoder,
+    expected_rule,
+    expected_fields,
+    expected_rule_ids,
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * The assistant: status, questions, streamed answers, test cases. Invariants:
+ *  1. it answers only while a platform admin has enabled it, for organizations whose plan includes it, and within the rate of the user over all instances
+ *  2. a configured provider that fails is an error, never another kind of answer. Without a provider questions are answered with the records themselves
+ *  3. what a caller asks and what a model answers is in no log, no error and no stored document
+ *  4. a caller who leaves ends the provider's stream
+ */
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import type { AnalysisPool } from '#workers'
+import type { UserPrincipal } from '../../auth/principal.js'
+import type { Actor } from '../../auth/request-context.js'
+import type { Throttles } from '../../auth/throttles.js'
+import { ApiError } from '../../errors.js'
+import { AiProviderError } from '../../gateways/ai/ai-provider-error.js'
+import type { AiGateway, CompletionPart, TokenUsage } from '../../gateways/ai/gateway.js'
+import type { Locale } from '../../i18n/locale.js'
+import { errorTexts } from '../../i18n/translate.js'
+import type { FoundRecord, KnowledgeBase } from '../../knowledge/knowledge.js'
+import type { Log } from '../../observability/log.js'
+import type { Connections } from '../../sse/connections.js'
+import { eventText } from '../../sse/stream.js'
+import type { Quotas } from '../../tenancy/quotas.js'
+import type { Scope, Tenancy } from '../../tenancy/scope.js'
+import { auditing, platformContext } from '../audit/service.js'
+import { type AiConfigDocument, maskAddress, type PlatformAiService } from '../platform-ai/service.js'
+import { type AnswerFinding, checkAnswer } from './check-answer.js'
+import { complete } from './complete.js'
+import { CaseGenerator, type GeneratedCases } from './generate.js'
+import { ANSWER_TOKENS, type Prompt, questionPrompt } from './prompt.js'
+import type { AiAskRequest, AiGenerateCasesRequest } from './schema.js'
+import { countUsage, NO_USAGE, plausibleUsage, usageOfMonth } from './usage.js'
+
+/** Route key of the streams of a user. */
+const STREAM_ROUTE = 'ai.stream'
+/** The end of every complete stream. */
+const DONE = 'data: [DONE]\n\n'
+/** Characters of a record in an answer without a provider. */
+const EXCERPT_CHARACTERS = 1500
+
+export interface AssistantParts {
+  readonly ai: Pick<PlatformAiService, 'open'>
+  readonly knowledge: KnowledgeBase
+  /** Folder of the operator; null: none. */
+  readonly knowledgePath: string | null
+  readonly quotas: Pick<Quotas, 'requireFeature'>
+  readonly throttles: Pick<Throttles, 'assistant' | 'assistantPerMinute'>
+  readonly pool: Pick<AnalysisPool, 'validate' | 'cases' | 'generate'>
+  readonly connections: Pick<Connections, 'acquire'>
+  readonly tenancy: Pick<Tenancy, 'instance'>
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: () => number
+}
+
+export interface AssistantCaller extends Actor<UserPrincipal> {
+  readonly scope: Scope
+  readonly signal: AbortSignal
+}
+
+export interface AssistantAnswer {
+  readonly answer: string
+  readonly sources: readonly FoundRecord[]
+  readonly findings: readonly AnswerFinding[]
+  readonly usage: TokenUsage
+}
+
+/** What is needed to answer. */
+interface Prepared {
+  readonly gateway: AiGateway | null
+  readonly prompt: Prompt
+  readonly currentXml: string
+}
+
+export class AssistantService {
+  readonly #parts: AssistantParts
+  readonly #generator: CaseGenerator
+
+  constructor(parts: AssistantParts) {
+    this.#parts = parts
+    this.#generator = new CaseGenerator(parts.pool)
+  }
+
+  /** @throws ApiError rate_limited, credentials_unreadable */
+  async status({ scope, principal, signal }: AssistantCaller) {
+    const { ai, knowledge, knowledgePath, throttles, clock } = this.#parts
+    await throttles.assistant(principal.userId)
+    const { config, gateway } = await ai.open()
+    const error = await this.#refusalOf(scope, config)
+    const failure = error === null && gateway !== null ? await failureOf(gateway, signal) : null
+    const isShown = error === null
+    return {
+      enabled: isShown,
+      vector_store_count: isShown ? knowledge.size : 0,
+      provider_reachable: isShown && gateway !== null && failure === null,
+      error: error ?? failure,
+      model: isShown ? (config.model ?? '') : '',
+      base_url_display: isShown ? maskAddress(config.base_url) : '',
+      max_context_docs: isShown ? config.max_context_docs : 0,
+      rate_limit_per_minute: throttles.assistantPerMinute,
+      knowledge_base_path: !isShown || knowledgePath === null ? '' : principal.isPlatformAdmin ? knowledgePath : basename(knowledgePath),
+      usage: await usageOfMonth(scope, clock()),
+    }
+  }
+
+  /** @throws ApiError assistant_disabled, assistant_not_in_plan, rate_limited, ai_provider_failed */
+  async ask(request: AiAskRequest, caller: AssistantCaller): Promise<AssistantAnswer> {
+    const { gateway, prompt, currentXml } = await this.#prepare(request, caller)
+    if (gateway === null) return { answer: excerpts(prompt.given, caller.locale), sources: prompt.given, findings: [], usage: NO_USAGE }
+    const { text, usage } = await complete(gateway, prompt, ANSWER_TOKENS, caller.signal)
+    await this.#count(caller.scope, usage)
+    return { answer: text, sources: prompt.given, findings: await this.#check(text, currentXml, caller), usage }
+  }
+
+  /** The same as events: the text as it arrives, the sources, what the engine says about XML in it, and the mark of the end. @throws ApiError before the first part */
+  async stream(request: AiAskRequest, caller: AssistantCaller): Promise<Readable> {
+    const prepared = await this.#prepare(request, caller)
+    const ending = new AbortController()
+    const slot = await this.#parts.connections.acquire(caller.principal.userId, STREAM_ROUTE, () => ending.abort())
+    const signal = AbortSignal.any([caller.signal, ending.signal])
+    let parts: AsyncGenerator<CompletionPart, void, undefined>
+    let first: IteratorResult<CompletionPart, void>
+    try {
+      parts =
+        prepared.gateway === null
+          ? withoutProvider(prepared.prompt, caller.locale)
+          : prepared.gateway.stream({ messages: prepared.prompt.messages, maxTokens: ANSWER_TOKENS, signal })
+      first = await parts.next()
+    } catch (error) {
+      await slot.release()
+      throw error
+    }
+    const body = Readable.from(this.#events(first, parts, prepared, { scope: caller.scope, locale: caller.locale, signal }), { objectMode: false, highWaterMark: 4096 })
+    body.once('close', () => {
+      ending.abort()
+      void slot.release()
+    })
+    return body
+  }
+
+  /** @throws ApiError as `ask`, and assistant_xml_empty, ruleset_unreadable, ruleset_stopped */
+  async generateCases({ rules_xml, decoders_xml, max_cases = 10 }: AiGenerateCasesRequest, caller: AssistantCaller): Promise<GeneratedCases> {
+    const { gateway } = await this.#open(caller)
+    const { scope, locale, signal } = caller
+    const request = { rulesXml: rules_xml ?? '', decodersXml: decoders_xml ?? '', maxCases: max_cases }
+    const generated = await this.#generator.run(request, gateway, { organizationId: scope.organizationId, locale, signal })
+    if (generated.by === 'provider') await this.#count(scope, generated.usage)
+    return generated
+  }
+
+  /** Builds the knowledge base again. @throws ApiError rate_limited */
+  async reindex(actor: Actor<UserPrincipal>): Promise<{ readonly status: 'ok'; readonly indexed_records: number } | { readonly status: 'error'; readonly error: string }> {
+    const { knowledge, throttles, tenancy, log, clock } = this.#parts
+    await throttles.assistant(actor.principal.userId)
+    const entry = { action: 'ai_knowledge.reindexed', resource: { type: 'ai_knowledge', id: 'ai_knowledge', name: 'knowledge base' } } as const
+    const { instance } = tenancy
+    await instance.commit([auditing(instance, platformContext(actor), entry, new Date(clock()))])
+    try {
+      return { status: 'ok', indexed_records: await knowledge.reindex() }
+    } catch (error) {
+      log.warn({ err: error }, 'the knowledge base could not be built')
+      return { status: 'error', error: 'The knowledge base could not be built; the log has the reason.' }
+    }
+  }
+
+  async *#events(
+    first: IteratorResult<CompletionPart, void>,
+    parts: AsyncGenerator<CompletionPart, void, undefined>,
+    { gateway, prompt, currentXml }: Prepared,
+    caller: Pick<AssistantCaller, 'scope' | 'locale' | 'signal'>,
+  ): AsyncGenerator<string, void, undefined> {
+    let text = ''
+    let reported: TokenUsage | null = null
+    try {
+      for (let next = first; next.done !== true; next = await parts.next()) {
+        if (next.value.kind === 'end') reported = next.value.usage
+        else {
+          text += next.value.text
+          yield eventText(null, { type: 'content', text: next.value.text })
+        }
+      }
+      yield eventText(null, { type: 'sources', sources: prompt.given.map(presentSource).map(({ source_trust: _, ...source }) => source) })
+      const findings = gateway === null ? [] : await this.#check(text, currentXml, caller)
+      if (findings.length > 0) yield eventText(null, { type: 'findings', findings })
+      yield DONE
+    } catch (error) {
+      // The headers are sent: the error is an event, and the mark of the end is missing.
+      if (!(error instanceof AiProviderError)) throw error
+      if (!caller.signal.aborted)
+        yield eventText(null, { type: 'error', code: error.code, message: errorTexts(error.reason, caller.locale, error.params).message, details: error.details })
+    } finally {
+      await parts.return()
+      if (gateway !== null) await this.#count(caller.scope, plausibleUsage(reported, prompt.text, text))
+    }
+  }
+
+  async #prepare({ query, context_type, current_xml }: AiAskRequest, caller: AssistantCaller): Promise<Prepared> {
+    const { config, gateway } = await this.#open(caller)
+    const { locale, signal } = caller
+    const embed =
+      gateway === null || config.embedding_model === null
+        ? {}
+        : { embed: (texts: readonly string[]) => gateway.embed(texts, signal), embeddingModel: `${config.base_url} ${config.embedding_model}` }
+    const limit = config.max_context_docs
+    const found = await this.#parts.knowledge.search(query, { limit, locale, ...(context_type == null ? {} : { contextType: context_type }), ...embed })
+    const currentXml = current_xml ?? ''
+    return { gateway, currentXml, prompt: questionPrompt({ query, currentXml, found: found.slice(0, limit), locale }) }
+  }
+
+  async #open({ scope, principal }: AssistantCaller) {
+    const { ai, quotas, throttles } = this.#parts
+    const opened = await ai.open()
+    if (!opened.config.enabled) throw new ApiError('assistant_disabled')
+    await quotas.requireFeature(scope, 'ai_assistant')
+    await throttles.assistant(principal.userId)
+    return opened
+  }
+
+  /** Why the organization has no assistant; null: it has it. */
+  async #refusalOf(scope: Scope, { enabled }: AiConfigDocument): Promise<string | null> {
+    if (!enabled) return 'disabled'
+    try {
+      await this.#parts.quotas.requireFeature(scope, 'ai_assistant')
+      return null
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'assistant_not_in_plan') return 'not_in_plan'
+      throw error
+    }
+  }
+
+  #check(answer: string, currentXml: string, { scope, locale, signal }: Pick<AssistantCaller, 'scope' | 'locale' | 'signal'>): Promise<AnswerFinding[]> {
+    return checkAnswer(this.#parts.pool, answer, currentXml, { organization: scope.organizationId, locale, signal })
+  }
+
+  /** An answer that was given is not taken back because it could not be counted. */
+  async #count(scope: Scope, usage: TokenUsage): Promise<void> {
+    const { log, clock } = this.#parts
+    await countUsage(scope, usage, clock()).catch((error: unknown) => log.warn({ err: error }, 'the tokens of an answer could not be counted'))
+  }
+}
+
+export function presentSource({ record: { uid, title, trust }, score }: FoundRecord) {
+  return { record_uid: uid, title, relevance_score: Math.round(score * 1000) / 1000, source_trust: trust }
+}
+
+/** Null: the provider answers. */
+async function failureOf(gateway: AiGateway, signal: AbortSignal): Promise<string | null> {
+  try {
+    await gateway.ping(signal)
+    return null
+  } catch (error) {
+    if (error instanceof AiProviderError) return error.failure
+    throw error
+  }
+}
+
+async function* withoutProvider({ given }: Prompt, locale: Locale): AsyncGenerator<CompletionPart, void, undefined> {
+  yield { kind: 'text', text: excerpts(given, locale) }
+  yield { kind: 'end', usage: NO_USAGE, isCut: false }
+}
+
+/** The answer where there is no model: the records that fit, as they are. */
+function excerpts(given: readonly FoundRecord[], locale: Locale): string {
+  const nothing = { 'en-US': 'The knowledge base has nothing about this question.', 'pt-BR': 'A base de conhecimento não tem nada sobre esta pergunta.' }
+  if (given.length === 0) return nothing[locale]
+  return given.map(({ record: { title, text } }) => `## ${title}\n\n${text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text}`).join('\n\n')
+}

@@ -1,0 +1,242 @@
+/** The gateway of language models against a real HTTP server that cuts, lies, hangs and floods. */
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { AiProviderError } from '../../../../server/gateways/ai/ai-provider-error.js'
+import type { CompletionPart } from '../../../../server/gateways/ai/gateway.js'
+import { OpenAiGateway } from '../../../../server/gateways/ai/openai.js'
+import { HttpClient } from '../../../../server/gateways/http/client.js'
+import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
+import { type AiProvider, type AiScript, refuses, says, startAiProvider, streamed } from '../../../support/ai-provider.js'
+
+const KEY = 'sk-secret'
+const TEXT = 'Olá: use <srcip>, não <match>.'
+const STREAM = { 'Content-Type': 'text/event-stream' }
+
+/** Sends these pieces one after the other, each in a packet of its own. */
+function pieces(...parts: readonly (string | Uint8Array)[]): AiScript {
+  return async (response) => {
+    response.writeHead(200, STREAM)
+    for (const part of parts) {
+      response.write(part)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    response.end()
+  }
+}
+
+describe('the gateway of language models', () => {
+  let provider: AiProvider
+  let http: HttpClient
+  let gateway: OpenAiGateway
+  const open = (options: { readonly allowPrivateTargets?: boolean; readonly limits?: { firstPartMs: number; partMs: number; answerMs: number }; readonly baseUrl?: string } = {}) =>
+    new OpenAiGateway(
+      { baseUrl: options.baseUrl ?? provider.baseUrl, apiKey: KEY, model: 'model', embeddingModel: 'vectors' },
+      {
+        http: options.allowPrivateTargets === false ? new HttpClient(new EgressGuard({ allowPrivateTargets: false })) : http,
+        ...(options.limits === undefined ? {} : { limits: options.limits }),
+      },
+    )
+  const read = async (from: OpenAiGateway, signal = new AbortController().signal): Promise<CompletionPart[]> => {
+    const parts: CompletionPart[] = []
+    for await (const part of from.stream({ messages: [{ role: 'user', content: 'THE QUESTION' }], maxTokens: 100, signal })) parts.push(part)
+    return parts
+  }
+  const textOf = (parts: readonly CompletionPart[]): string => parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  const failureOf = async (work: Promise<unknown>): Promise<string> => {
+    const error = await work.then(
+      () => assert.fail('it succeeded'),
+      (thrown: unknown) => thrown,
+    )
+    assert.ok(error instanceof AiProviderError, String(error))
+    assert.ok(!JSON.stringify([error.message, error.details, String(error.cause)]).includes('QUESTION'))
+    return error.failure
+  }
+
+  before(async () => {
+    provider = await startAiProvider()
+    http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
+  })
+  beforeEach(() => {
+    gateway = open()
+  })
+  after(async () => {
+    http.close()
+    await provider.close()
+  })
+
+  test('yields the text as it arrives, and the usage', async () => {
+    provider.script(says(TEXT))
+    const parts = await read(gateway)
+    assert.equal(textOf(parts), TEXT)
+    assert.deepEqual(parts.at(-1), { kind: 'end', usage: { promptTokens: 100, completionTokens: 20, cachedTokens: 10 }, isCut: false })
+    const { body } = provider.calls.at(-1)!
+    assert.deepEqual([body.model, body.max_completion_tokens, body.stream], ['model', 100, true])
+  })
+
+  test('an answer cut at any byte is a failure, or whole', async () => {
+    const bytes = streamed(TEXT)
+    const whole = bytes.indexOf('"finish_reason":"stop"}]}\n\n') + '"finish_reason":"stop"}]}\n'.length
+    for (const destroys of [true, false]) {
+      for (let at = 0; at < bytes.length; at += destroys ? 7 : 1) {
+        provider.script((response) => {
+          response.writeHead(200, STREAM)
+          if (destroys) response.write(bytes.subarray(0, at), () => response.destroy())
+          else response.end(bytes.subarray(0, at))
+        })
+        const parts = await read(gateway).catch((error: unknown) => {
+          assert.ok(error instanceof AiProviderError, String(error))
+          return null
+        })
+        if (parts === null) continue
+        // Only after the sign of the end, and never with a part of the text.
+        assert.ok(!destroys && at >= whole, String(at))
+        assert.equal(textOf(parts), TEXT)
+      }
+    }
+  })
+
+  test('texts arrive whole if they are sent byte by byte, characters of several bytes too', async () => {
+    provider.script(pieces(...[...streamed('ação 🔒')].map((byte) => Uint8Array.of(byte))))
+    assert.equal(textOf(await read(gateway)), 'ação 🔒')
+  })
+
+  test('usage that cannot be is not reported', async () => {
+    for (const usage of [
+      { prompt_tokens: -5, completion_tokens: 1 },
+      { prompt_tokens: '100', completion_tokens: 2 },
+      'lots',
+      { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
+      null,
+    ]) {
+      provider.script(says('ok', usage))
+      const end = (await read(gateway)).at(-1)
+      assert.deepEqual(end, { kind: 'end', usage: null, isCut: false })
+    }
+  })
+
+  test('a provider that sends no mark of the end is understood if it says that it has finished', async () => {
+    provider.script(pieces('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n', 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'))
+    assert.equal(textOf(await read(gateway)), 'ok')
+    provider.script(pieces('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n', 'data: [DONE]\n\n'))
+    assert.equal(textOf(await read(gateway)), 'ok')
+    provider.script(pieces('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n'))
+    assert.equal(await failureOf(read(gateway)), 'answer_truncated')
+  })
+
+  test('a provider that does not stream is understood', async () => {
+    const body = { choices: [{ message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 1 } }
+    provider.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)))
+    const parts = await read(gateway)
+    assert.deepEqual([textOf(parts), parts.at(-1)], ['whole', { kind: 'end', usage: { promptTokens: 3, completionTokens: 1, cachedTokens: 0 }, isCut: false }])
+  })
+
+  test('answers that are none are malformed', async () => {
+    const html: AiScript = (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>THE QUESTION is not for us</html>')
+    const events = [
+      'data: not json\n\n',
+      'data: null\n\n',
+      'data: [1]\n\n',
+      'data: {"choices": 5}\n\n',
+      'data: {"choices":[{"delta":{"content":7}}]}\n\n',
+      'data: {"error":{"message":"THE QUESTION"}}\n\n',
+      'event: thread.x\ndata: oops\n\n',
+    ]
+    const json: AiScript = (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"choices"')
+    for (const script of [html, json, ...events.map((event) => pieces(event, 'data: [DONE]\n\n'))]) {
+      provider.script(script)
+      assert.equal(await failureOf(read(gateway)), 'answer_malformed')
+    }
+    provider.script(pieces('data: [DONE]\n\n'))
+    assert.equal(await failureOf(read(gateway)), 'answer_empty')
+  })
+
+  test('429 and 5xx are tried again before the first byte, other refusals and cut answers are not', async () => {
+    const count = async (work: Promise<unknown>): Promise<number> => {
+      const before = provider.calls.length
+      await work
+      return provider.calls.length - before
+    }
+    provider.script(refuses(429, { 'Retry-After': '0' }), refuses(503), says('ok'))
+    assert.equal(await count(read(gateway)), 3)
+    provider.script(refuses(429, { 'Retry-After': '3600' }))
+    assert.equal(await count(failureOf(read(gateway)).then((failure) => assert.equal(failure, 'rate_limited'))), 1)
+    for (const [status, failure] of [
+      [400, 'refused'],
+      [401, 'credentials_refused'],
+      [404, 'not_found'],
+    ] as const) {
+      provider.script(refuses(status))
+      assert.equal(await count(failureOf(read(gateway)).then((found) => assert.equal(found, failure))), 1)
+    }
+    provider.script((response) => response.writeHead(200, STREAM).write('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n', () => response.destroy()))
+    assert.equal(await count(failureOf(read(gateway)).then((failure) => assert.equal(failure, 'connection_closed'))), 1)
+  })
+
+  test('a provider that hangs, before or within an answer, has failed when its time is over', async () => {
+    const limits = { firstPartMs: 150, partMs: 150, answerMs: 60_000 }
+    const begun: AiScript = (response) => response.writeHead(200, STREAM).write('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n')
+    const headers: AiScript = (response) => response.writeHead(200, STREAM).flushHeaders()
+    for (const script of [() => undefined, headers, begun]) {
+      provider.script(script)
+      assert.equal(await failureOf(read(open({ limits }))), 'timeout')
+    }
+    const drip: AiScript = (response) => drippingInto(response)
+    provider.script(drip)
+    assert.equal(await failureOf(read(open({ limits: { ...limits, answerMs: 600 } }))), 'timeout')
+  })
+
+  test('floods are refused', async () => {
+    provider.script((response) => response.writeHead(200, STREAM).end(`data: {"choices":[{"delta":{"content":"${'x'.repeat(10 * 1024 * 1024)}"}}]}\n\n`))
+    assert.equal(await failureOf(read(gateway)), 'answer_too_large')
+    provider.script((response) =>
+      response.writeHead(200, STREAM).end(`${'data: {"choices":[{"delta":{"content":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}]}\n\n'.repeat(4000)}data: [DONE]\n\n`),
+    )
+    assert.equal(await failureOf(read(gateway)), 'answer_too_large')
+  })
+
+  test('redirects are not followed, and private addresses not called', async () => {
+    const before = provider.calls.length
+    provider.script(refuses(302, { Location: 'http://127.0.0.1:9/latest/meta-data' }))
+    assert.equal(await failureOf(read(gateway)), 'redirect_refused')
+    assert.equal(provider.calls.length, before + 1)
+    for (const baseUrl of [provider.baseUrl, 'http://169.254.169.254/v1', 'http://[::ffff:127.0.0.1]/v1'])
+      assert.equal(await failureOf(read(open({ allowPrivateTargets: false, baseUrl }))), 'target_refused')
+    assert.equal(provider.calls.length, before + 1)
+  })
+
+  test('a caller who leaves ends the stream of the provider', async () => {
+    const before = provider.left()
+    provider.script((response) => drippingInto(response))
+    const leaving = new AbortController()
+    const parts = gateway.stream({ messages: [{ role: 'user', content: 'q' }], maxTokens: 10, signal: leaving.signal })
+    await parts.next()
+    leaving.abort()
+    assert.equal(await failureOf(drain(parts)), 'aborted')
+    while (provider.left() === before) await new Promise((resolve) => setImmediate(resolve))
+    // So does one who reads no more.
+    const others = gateway.stream({ messages: [{ role: 'user', content: 'q' }], maxTokens: 10, signal: new AbortController().signal })
+    await others.next()
+    await others.return()
+    while (provider.left() === before + 1) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('vectors are checked: one for each text, in the order of the texts, of one length', async () => {
+    const vectors = await gateway.embed(['a', 'bb', 'eee'], new AbortController().signal)
+    assert.deepEqual(
+      vectors.map(([length]) => length),
+      [0.001, 0.002, 0.003],
+    )
+  })
+})
+
+async function drain(parts: AsyncGenerator<CompletionPart>): Promise<void> {
+  for (let next = await parts.next(); next.done !== true; ) next = await parts.next()
+}
+
+/** Sends a word again and again, until the caller is gone. */
+function drippingInto(response: ServerResponse): void {
+  response.writeHead(200, STREAM)
+  const timer = setInterval(() => response.write('data: {"choices":[{"delta":{"content":"word "}}]}\n\n'), 20)
+  response.on('close', () => clearInterval(timer))
+}
