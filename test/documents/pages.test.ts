@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/GIT.md Publish': 'git.test.ts',
   'server/GIT.md Checks of pull and merge requests': 'git.test.ts',
   'server/GIT.md Roll back': 'git.test.ts',
+  'server/BILLING.md The mock': 'billing.test.ts',
   'server/IDENTITY.md Connect a provider': 'identity.test.ts',
   'server/IDENTITY.md Prove your domains': 'identity.test.ts',
   'server/IDENTITY.md Require the provider': 'identity.test.ts',
