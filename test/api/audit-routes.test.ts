@@ -14,7 +14,8 @@ import { codeAt } from '../support/authenticator.js'
 import { MemoryGit } from '../support/git/memory-git.js'
 import type { Answer, Refusal } from '../support/client.js'
 import { FAILED_LOGIN, RULES_XML } from '../support/projects.js'
-import { createScimToken, SCIM } from '../support/provisioning.js'
+import { createScimToken, GROUPS, USERS } from '../support/provisioning.js'
+import { addingMembers, GROUP_URN, named, operations, setting } from '../support/scim-messages.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { SIGNUP, waitFor } from './steps.js'
 
@@ -336,21 +337,19 @@ for (const isVisitor of [false, true])
       const path = `/platform/organizations/${admin.organizationId}/scim-tokens`
       const { id } = await step('scim-tokens.create', ['scim_token.created'], () => admin.client.post<Made>(path, { name: 'directory' }))
       const directory = (await createScimToken(admin)).client
-      const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'joe@example.test', displayName: 'Joe' }
+      const user = named('joe@example.test', { displayName: 'Joe' })
       const by = { by: 'directory' }
-      const users = `${SCIM}/Users`
-      const joe = await step('scim-users.create', ['scim_user.created', 'user.created', 'member.added'], () => directory.post<Made>(users, user), by)
-      await step('scim-users.replace', ['scim_user.updated', 'user.updated'], () => directory.call('PUT', `${users}/${joe.id}`, { body: { ...user, displayName: 'Joseph' } }), by)
-      const groups = '/scim/v2/Groups'
-      const group = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Analysts' }
-      const analysts = await step('scim-groups.create', ['scim_group.created'], () => directory.post<Made>(groups, group), by)
-      await step('scim-groups.replace', ['scim_group.updated'], () => directory.call('PUT', `${groups}/${analysts.id}`, { body: { ...group, displayName: 'Leads' } }), by)
-      const joining = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'add', path: 'members', value: [{ value: joe.id }] }] }
-      await step('scim-groups.update', ['scim_group.updated'], () => directory.patch(`${groups}/${analysts.id}`, joining), by)
-      await step('scim-groups.delete', ['scim_group.deleted'], () => directory.delete(`${groups}/${analysts.id}`), by)
-      const leaving = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path: 'active', value: false }] }
-      await step('scim-users.update', ['scim_user.updated', 'member.removed'], () => directory.patch(`${users}/${joe.id}`, leaving), by)
-      await step('scim-users.delete', ['scim_user.deleted'], () => directory.delete(`${users}/${joe.id}`), by)
+      const joe = await step('scim-users.create', ['scim_user.created', 'user.created', 'member.added'], () => directory.post<Made>(USERS, user), by)
+      await step('scim-users.replace', ['scim_user.updated', 'user.updated'], () => directory.call('PUT', `${USERS}/${joe.id}`, { body: { ...user, displayName: 'Joseph' } }), by)
+      const group = { schemas: [GROUP_URN], displayName: 'Analysts' }
+      const analysts = await step('scim-groups.create', ['scim_group.created'], () => directory.post<Made>(GROUPS, group), by)
+      await step('scim-groups.replace', ['scim_group.updated'], () => directory.call('PUT', `${GROUPS}/${analysts.id}`, { body: { ...group, displayName: 'Leads' } }), by)
+      const joining = operations(addingMembers(joe.id))
+      await step('scim-groups.update', ['scim_group.updated'], () => directory.patch(`${GROUPS}/${analysts.id}`, joining), by)
+      await step('scim-groups.delete', ['scim_group.deleted'], () => directory.delete(`${GROUPS}/${analysts.id}`), by)
+      const leaving = setting('active', false)
+      await step('scim-users.update', ['scim_user.updated', 'member.removed'], () => directory.patch(`${USERS}/${joe.id}`, leaving), by)
+      await step('scim-users.delete', ['scim_user.deleted'], () => directory.delete(`${USERS}/${joe.id}`), by)
       await step('scim-tokens.delete', ['scim_token.revoked'], () => admin.client.delete(`${path}/${id}`))
     })
 

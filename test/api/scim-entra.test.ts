@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bootstrap } from '../support/actors.js'
-import { createScimToken, ENTERPRISE_URN, GROUP_URN, PATCH_URN, USER_URN } from '../support/provisioning.js'
+import { createScimToken } from '../support/provisioning.js'
+import { ENTERPRISE_URN, GROUP_URN, LIST_URN, operations as patch, USER_URN } from '../support/scim-messages.js'
 import { runScript } from '../support/scim-script.js'
 import { ALL_STORES, withApp } from './steps.js'
 
-const LIST = ['urn:ietf:params:scim:api:messages:2.0:ListResponse']
+const LIST = [LIST_URN]
 const NAME = 'Test_User_00aa00aa-bb11-cc22-dd33-44ee44ee44ee@testuser.com'
 const EMAIL = 'Test_User_11bb11bb-cc22-dd33-ee44-55ff55ff55ff@testuser.com'
-const patch = (...Operations: object[]) => ({ schemas: [PATCH_URN], Operations })
 
 for (const store of ALL_STORES) {
   describe(`SCIM of Entra ID, ${store.name}`, () => {
@@ -150,7 +150,7 @@ for (const store of ALL_STORES) {
           {
             title: 'disables the user',
             request: 'PATCH /Users/{user}',
-            body: { Operations: [{ op: 'Replace', path: 'active', value: false }], schemas: [PATCH_URN] },
+            body: patch({ op: 'Replace', path: 'active', value: false }),
             status: 200,
             has: { active: false },
           },

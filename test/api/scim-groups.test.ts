@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client } from '../support/client.js'
-import { createScimToken, type Group, type GroupList, GROUP_URN, PATCH_URN, provision, SCIM, scimRefused } from '../support/provisioning.js'
+import { createResource, createScimToken, type Group, GROUPS, type List, ok, provision, SCIM, scimRefused } from '../support/provisioning.js'
+import { addingMembers as adding, GROUP_URN, operations, PATCH_URN, SEARCH_URN } from '../support/scim-messages.js'
 import { ALL_STORES, SIGNUP } from './steps.js'
 
-const GROUPS = `${SCIM}/Groups`
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 
 for (const store of ALL_STORES) {
@@ -25,21 +25,13 @@ for (const store of ALL_STORES) {
     after(() => app?.close())
 
     const user = () => provision(client, `user${++sequence}`)
-    const create = async (displayName: string, ids: readonly string[] = []): Promise<Group> => {
-      const answer = await client.post<Group>(GROUPS, { schemas: [GROUP_URN], displayName, members: ids.map((value) => ({ value })) })
-      assert.equal(answer.status, 201, answer.text)
-      return answer.body
-    }
+    const create = (displayName: string, ids: readonly string[] = []): Promise<Group> =>
+      createResource(client, GROUPS, { schemas: [GROUP_URN], displayName, members: ids.map((value) => ({ value })) })
     const read = async ({ id }: Pick<Group, 'id'>): Promise<Group> => (await client.get<Group>(`${GROUPS}/${id}`)).body
     const idsIn = async (group: Pick<Group, 'id'>): Promise<string[]> => ((await read(group)).members ?? []).map(({ value }) => value).sort()
     const patch = ({ id }: Pick<Group, 'id'>, Operations: readonly object[], headers = {}) =>
-      client.call<Group>('PATCH', `${GROUPS}/${id}`, { body: { schemas: [PATCH_URN], Operations }, headers })
-    const adding = (...ids: readonly string[]) => ({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) })
-    const find = async (filter: string, further = ''): Promise<GroupList> => {
-      const answer = await client.get<GroupList>(`${GROUPS}?filter=${encodeURIComponent(filter)}${further}`)
-      assert.equal(answer.status, 200, answer.text)
-      return answer.body
-    }
+      client.call<Group>('PATCH', `${GROUPS}/${id}`, { body: operations(...Operations), headers })
+    const find = async (filter: string, further = '') => ok(await client.get<List<Group>>(`${GROUPS}?filter=${encodeURIComponent(filter)}${further}`))
 
     test('a group is created with its members, and shown at its own address', async () => {
       const [one, two] = [await user(), await user()]
@@ -83,9 +75,9 @@ for (const store of ALL_STORES) {
       const group = await create('Secret', [member])
       const other = (await createScimToken(await register(app.client, `o${++sequence}`))).client
       const path = `${GROUPS}/${group.id}`
-      const list = await other.get<GroupList>(GROUPS)
+      const list = await other.get<List<Group>>(GROUPS)
       assert.deepEqual([list.body.totalResults, list.body.Resources], [0, []])
-      assert.equal((await other.get<GroupList>(`${GROUPS}?filter=${encodeURIComponent(`members eq "${member}"`)}`)).body.totalResults, 0)
+      assert.equal((await other.get<List<Group>>(`${GROUPS}?filter=${encodeURIComponent(`members eq "${member}"`)}`)).body.totalResults, 0)
       scimRefused(await other.get(path), 404)
       scimRefused(await other.call('PATCH', path, { body: { schemas: [PATCH_URN], Operations: [{ op: 'remove', path: 'members' }] } }), 404)
       scimRefused(await other.call('PUT', path, { body: { schemas: [GROUP_URN], displayName: 'x' } }), 404)
@@ -181,7 +173,7 @@ for (const store of ALL_STORES) {
       const [a, b] = [await user(), await user()]
       const red = await create('Zone Red', [a, b])
       const blue = await create('Zone blue', [b])
-      const names = ({ Resources }: GroupList) => Resources.map(({ displayName }) => displayName)
+      const names = ({ Resources }: List<Group>) => Resources.map(({ displayName }) => displayName)
       assert.deepEqual(names(await find('displayName eq "zone RED"')), ['Zone Red'])
       assert.deepEqual(names(await find('displayName sw "ZONE"', '&sortBy=displayName')), ['Zone blue', 'Zone Red'])
       assert.deepEqual(names(await find('displayName co "one"', '&sortBy=displayName&sortOrder=descending')), ['Zone Red', 'Zone blue'])
@@ -197,8 +189,8 @@ for (const store of ALL_STORES) {
       const page = await find('displayName sw "zone"', '&sortBy=displayName&startIndex=2&count=1')
       assert.deepEqual([page.totalResults, page.itemsPerPage, page.startIndex, names(page)], [2, 1, 2, ['Zone Red']])
       assert.deepEqual((await find('displayName sw "zone"', '&count=0')).totalResults, 2)
-      const searched = await client.post<GroupList>(`${GROUPS}/.search`, {
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+      const searched = await client.post<List<Group>>(`${GROUPS}/.search`, {
+        schemas: [SEARCH_URN],
         filter: `members eq "${b}"`,
         sortBy: 'displayName',
         attributes: ['displayName'],
@@ -211,14 +203,14 @@ for (const store of ALL_STORES) {
     test('writers at once: each adds or removes its own member, and all take effect', async () => {
       const ids = await Promise.all(Array.from({ length: 12 }, user))
       const group = await create('Busy', ids.slice(0, 4))
-      const operations = [...ids.slice(4).map((id) => adding(id)), ...ids.slice(0, 2).map((id) => ({ op: 'remove', path: `members[value eq "${id}"]` }))]
-      const answers: Answer[] = await Promise.all(operations.map((operation) => patch(group, [operation])))
+      const changes = [...ids.slice(4).map((id) => adding(id)), ...ids.slice(0, 2).map((id) => ({ op: 'remove', path: `members[value eq "${id}"]` }))]
+      const answers: Answer[] = await Promise.all(changes.map((change) => patch(group, [change])))
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [204])
-      assert.deepEqual([await idsIn(group), (await read(group)).meta.version], [ids.slice(2).sort(), `W/"${1 + operations.length}"`])
+      assert.deepEqual([await idsIn(group), (await read(group)).meta.version], [ids.slice(2).sort(), `W/"${1 + changes.length}"`])
       // The same member, added by all at once.
       const late = await user()
       assert.deepEqual([...new Set((await Promise.all(ids.map(() => patch(group, [adding(late)])))).map(({ status }) => status))], [204])
-      assert.deepEqual([await idsIn(group), (await read(group)).meta.version], [[...ids.slice(2), late].sort(), `W/"${2 + operations.length}"`])
+      assert.deepEqual([await idsIn(group), (await read(group)).meta.version], [[...ids.slice(2), late].sort(), `W/"${2 + changes.length}"`])
       // The same name, created by all at once.
       const created = await Promise.all(ids.map(() => client.post(GROUPS, { schemas: [GROUP_URN], displayName: 'Raced' })))
       assert.deepEqual(created.map(({ status }) => status).sort(), [201, ...ids.slice(1).map(() => 409)])

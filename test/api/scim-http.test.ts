@@ -7,20 +7,14 @@ import { type Actor, anonymous, bootstrap, createKey } from '../support/actors.j
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client } from '../support/client.js'
 import { BILLED } from '../support/plans.js'
-import { createScimToken, SCIM, type ScimToken, scimRefused } from '../support/provisioning.js'
+import { createScimToken, type List, SCIM, type ScimToken, scimRefused } from '../support/provisioning.js'
+import { LIST_URN } from '../support/scim-messages.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { withApp } from './steps.js'
 
-const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 
-interface List {
-  readonly schemas: readonly string[]
-  readonly totalResults: number
-  readonly itemsPerPage: number
-  readonly startIndex: number
-  readonly Resources: readonly { readonly id: string; readonly meta: { readonly location: string } }[]
-}
+type Discovered = List<{ readonly id: string; readonly meta: { readonly location: string } }>
 
 describe(`SCIM over HTTP, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
@@ -115,9 +109,9 @@ describe(`SCIM over HTTP, ${DEFAULT_STORE.name}`, () => {
       ['/Schemas', null],
     ] as const) {
       // Parameters of lists do not apply.
-      const { status, body, text } = await token.client.get<List>(`${SCIM}${path}?startIndex=2&count=1&attributes=name&sortBy=name`)
+      const { status, body, text } = await token.client.get<Discovered>(`${SCIM}${path}?startIndex=2&count=1&attributes=name&sortBy=name`)
       assert.equal(status, 200, text)
-      assert.deepEqual([body.schemas, body.startIndex, body.totalResults], [[LIST], 1, body.Resources.length])
+      assert.deepEqual([body.schemas, body.startIndex, body.totalResults], [[LIST_URN], 1, body.Resources.length])
       if (ids !== null)
         assert.deepEqual(
           body.Resources.map(({ id }) => id),

@@ -9,7 +9,7 @@ import { bootstrap } from '../support/actors.js'
 import { createScimToken, SCIM } from '../support/provisioning.js'
 import { sqlitePlan } from '../support/sqlite-plan.js'
 import { openWatchedStorage, type WatchedStorage } from '../support/query-plans.js'
-import { USER } from '../support/scim.js'
+import { USER_URN } from '../support/scim-messages.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { withApp } from './steps.js'
 
@@ -54,7 +54,7 @@ describe(`lists of users of SCIM, ${DEFAULT_STORE.name}`, () => {
     }
     await withApp({ open }, async (app) => {
       const { client } = await createScimToken(await bootstrap(app.client))
-      assert.equal((await client.post(`${SCIM}/Users`, { schemas: [USER], userName: 'ana@a.example', externalId: 'x1', displayName: 'Ana' })).status, 201)
+      assert.equal((await client.post(`${SCIM}/Users`, { schemas: [USER_URN], userName: 'ana@a.example', externalId: 'x1', displayName: 'Ana' })).status, 201)
       const faults = new Set<string>()
       let asked = 0
       for (const filter of FILTERS) {

@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bootstrap } from '../support/actors.js'
-import { createScimToken, GROUP_URN, PATCH_URN, USER_URN } from '../support/provisioning.js'
+import { createScimToken } from '../support/provisioning.js'
+import { GROUP_URN, LIST_URN, operations as patch, USER_URN } from '../support/scim-messages.js'
 import { runScript } from '../support/scim-script.js'
 import { ALL_STORES, withApp } from './steps.js'
 
 const HEADERS = { 'User-Agent': 'Okta SCIM Client 1.0.0', Accept: 'application/scim+json', 'Content-Type': 'application/scim+json; charset=utf-8' }
-const LIST = ['urn:ietf:params:scim:api:messages:2.0:ListResponse']
+const LIST = [LIST_URN]
 const NAME = 'test.user@okta.example'
 const EMAILS = [{ primary: true, value: NAME, type: 'work' }]
 const PROFILE = {
@@ -25,7 +26,6 @@ const PROFILE = {
   password: '1mz050nq',
   active: true,
 }
-const patch = (...Operations: object[]) => ({ schemas: [PATCH_URN], Operations })
 
 for (const store of ALL_STORES) {
   describe(`SCIM of Okta, ${store.name}`, () => {

@@ -9,10 +9,10 @@ import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'
 import { createProject } from '../support/projects.js'
-import { createScimToken, type Group, GROUP_URN, PATCH_URN, provision, SCIM } from '../support/provisioning.js'
+import { createResource, createScimToken, type Group, GROUPS, provision } from '../support/provisioning.js'
+import { addingMembers as adding, GROUP_URN, operations } from '../support/scim-messages.js'
 import { ALL_STORES, SIGNUP, waitFor } from './steps.js'
 
-const GROUPS = `${SCIM}/Groups`
 /** Role of a provisioned user without a mapped group. */
 const DEFAULT = 'read_only'
 
@@ -50,13 +50,9 @@ for (const store of ALL_STORES) {
         client,
         scope,
         user: () => provision(client, `u${++sequence}`),
-        async group(displayName, ids = []) {
-          const answer = await client.post<Group>(GROUPS, { schemas: [GROUP_URN], displayName, members: ids.map((value) => ({ value })) })
-          assert.equal(answer.status, 201, answer.text)
-          return answer.body
-        },
+        group: (displayName, ids = []) => createResource<Group>(client, GROUPS, { schemas: [GROUP_URN], displayName, members: ids.map((value) => ({ value })) }),
         async patch({ id }, ...Operations) {
-          const answer = await client.patch(`${GROUPS}/${id}`, { schemas: [PATCH_URN], Operations })
+          const answer = await client.patch(`${GROUPS}/${id}`, operations(...Operations))
           assert.equal(answer.status, 204, answer.text)
         },
         async map(...group_mappings) {
@@ -67,7 +63,6 @@ for (const store of ALL_STORES) {
         projectRoleOf: async (userId, projectId) => (await admin.client.get<{ role: string }[]>(`/platform/projects/${projectId}/members?user_id=${userId}`)).body[0]?.role ?? null,
       }
     }
-    const adding = (...ids: readonly string[]) => ({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) })
     const eventually = (read: () => Promise<unknown>, expected: unknown) => waitFor(async () => ((await read()) === expected ? true : undefined))
 
     test('members of a group have its roles at the answer, and lose them with the membership, the name or the group', async () => {

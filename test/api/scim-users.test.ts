@@ -3,34 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Actor, addMember, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
-import type { Answer, Client } from '../support/client.js'
-import { createScimToken, SCIM, scimRefused } from '../support/provisioning.js'
-import { ENTERPRISE, ENTERPRISE_USER, FULL_USER, USER } from '../support/scim.js'
+import type { Client } from '../support/client.js'
+import { createResource, createScimToken, type List, ok, SCIM, scimRefused, type User, USERS } from '../support/provisioning.js'
+import { ENTERPRISE_USER, FULL_USER } from '../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, named, operations, PATCH_URN as PATCH, SEARCH_URN as SEARCH, setting, USER_URN as USER } from '../support/scim-messages.js'
 import { ALL_STORES, refused, SIGNUP, waitFor, withApp } from './steps.js'
-
-const USERS = `${SCIM}/Users`
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
-const SEARCH = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest'
-
-interface User {
-  readonly schemas: readonly string[]
-  readonly id: string
-  readonly externalId?: string
-  readonly userName: string
-  readonly displayName?: string
-  readonly nickName?: string
-  readonly title?: string
-  readonly active: boolean
-  readonly emails?: readonly { readonly value: string; readonly type?: string; readonly primary?: boolean }[]
-  readonly meta: { readonly resourceType: string; readonly location: string; readonly version: string; readonly created: string; readonly lastModified: string }
-}
-
-interface List {
-  readonly totalResults: number
-  readonly itemsPerPage: number
-  readonly startIndex: number
-  readonly Resources: readonly User[]
-}
 
 interface Stage {
   readonly app: TestApp
@@ -61,21 +38,9 @@ function withStage(store: (typeof ALL_STORES)[number], run: (stage: Stage) => Pr
   })
 }
 
-const named = (userName: string, further: object = {}) => ({ schemas: [USER], userName, ...further })
-const operations = (...Operations: object[]) => ({ schemas: [PATCH], Operations })
-const setting = (path: string, value: unknown) => operations({ op: 'replace', path, value })
-const filtered = (scim: Client, filter: string, further = '') => scim.get<List>(`${USERS}?filter=${encodeURIComponent(filter)}${further}`)
+const filtered = (scim: Client, filter: string, further = '') => scim.get<List<User>>(`${USERS}?filter=${encodeURIComponent(filter)}${further}`)
 
-async function created(scim: Client, body: object): Promise<User> {
-  const answer = await scim.post<User>(USERS, body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
-}
-
-function ok<T>(answer: Answer<T>): T {
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
-}
+const created = (scim: Client, body: object): Promise<User> => createResource(scim, USERS, body)
 
 for (const store of ALL_STORES) {
   describe(`users of SCIM, ${store.name}`, { skip: store.skip }, () => {
@@ -144,7 +109,7 @@ for (const store of ALL_STORES) {
         const second = await addMember(admin, 'engineer', 'second@a.example')
         assert.equal(ok(await scim.get<User>(`${USERS}/${second.userId}`)).userName, 'second@a.example')
         await addMember(admin, 'engineer', 'third@a.example')
-        const all = ok(await scim.get<List>(USERS))
+        const all = ok(await scim.get<List<User>>(USERS))
         assert.deepEqual([all.totalResults, all.Resources.map(({ userName }) => userName).sort()], [4, ['Invited@a.example', admin.email, 'second@a.example', 'third@a.example']])
         // Adopted by a POST, or by a change; the role remains.
         const adopted = await created(scim, named('third@a.example', { externalId: 'x3' }))
@@ -293,25 +258,25 @@ for (const store of ALL_STORES) {
       withStage(store, async ({ scim, admin }) => {
         for (let at = 0; at < 7; at++)
           await created(scim, named(`u${at}@a.example`, { externalId: `x${6 - at}`, displayName: at % 2 === 0 ? 'Even' : 'Odd', name: { familyName: `F${9 - at}` } }))
-        const names = ({ Resources }: List) => Resources.map(({ userName }) => userName.slice(0, 2))
+        const names = ({ Resources }: List<User>) => Resources.map(({ userName }) => userName.slice(0, 2))
         const seen: string[] = []
         for (let startIndex = 1; startIndex <= 9; startIndex += 3) {
-          const page = ok(await scim.get<List>(`${USERS}?startIndex=${startIndex}&count=3`))
+          const page = ok(await scim.get<List<User>>(`${USERS}?startIndex=${startIndex}&count=3`))
           assert.deepEqual([page.totalResults, page.startIndex, page.itemsPerPage], [8, startIndex, page.Resources.length])
           seen.push(...page.Resources.map(({ userName }) => userName))
         }
         // In the order of creation; the admin is stored by the first list.
         assert.deepEqual(seen, [...Array.from({ length: 7 }, (_, at) => `u${at}@a.example`), admin.email])
-        const none = ok(await scim.get<List>(`${USERS}?count=0`))
+        const none = ok(await scim.get<List<User>>(`${USERS}?count=0`))
         assert.deepEqual([none.totalResults, none.Resources], [8, []])
-        assert.equal(ok(await scim.get<List>(`${USERS}?startIndex=100`)).totalResults, 8)
+        assert.equal(ok(await scim.get<List<User>>(`${USERS}?startIndex=100`)).totalResults, 8)
         assert.deepEqual(names(ok(await filtered(scim, 'userName sw "u"', '&sortBy=userName&sortOrder=descending&count=2'))), ['u6', 'u5'])
         // Evaluated in memory.
         assert.deepEqual(names(ok(await filtered(scim, 'name.familyName gt "F4" and userName sw "u"', '&sortBy=name.familyName&startIndex=2&count=2'))), ['u3', 'u2'])
         assert.deepEqual(names(ok(await filtered(scim, 'displayName eq "even" and not (externalId eq "x6")', '&sortBy=externalId'))), ['u6', 'u4', 'u2'])
         assert.equal(ok(await filtered(scim, 'externalId eq "X1"')).totalResults, 0)
         assert.equal(ok(await filtered(scim, 'emails[type eq "work" and value eq "admin@example.test"]')).Resources[0].id, admin.userId)
-        assert.deepEqual(ok(await scim.get<List>(`${USERS}?attributes=userName&count=1&sortBy=userName`)).Resources, [
+        assert.deepEqual(ok(await scim.get<List<User>>(`${USERS}?attributes=userName&count=1&sortBy=userName`)).Resources, [
           { schemas: [USER], id: admin.userId, userName: admin.email } as unknown as User,
         ])
         assert.deepEqual(Object.keys(ok(await filtered(scim, 'externalId eq "x1"', '&excludedAttributes=meta,name,active')).Resources[0]).sort(), [
@@ -321,13 +286,21 @@ for (const store of ALL_STORES) {
           'schemas',
           'userName',
         ])
-        const searched = ok(await scim.post<List>(`${USERS}/.search`, { schemas: [SEARCH], filter: 'userName sw "u"', sortBy: 'externalId', count: 2, attributes: ['userName'] }))
+        const searched = ok(
+          await scim.post<List<User>>(`${USERS}/.search`, { schemas: [SEARCH], filter: 'userName sw "u"', sortBy: 'externalId', count: 2, attributes: ['userName'] }),
+        )
         assert.deepEqual([searched.totalResults, names(searched)], [7, ['u6', 'u5']])
         const everywhere = ok(
-          await scim.post<List>(`${SCIM}/.search`, { schemas: [SEARCH], filter: 'userName sw "u" and meta.resourceType eq "User"', sortBy: 'userName', startIndex: 3, count: 2 }),
+          await scim.post<List<User>>(`${SCIM}/.search`, {
+            schemas: [SEARCH],
+            filter: 'userName sw "u" and meta.resourceType eq "User"',
+            sortBy: 'userName',
+            startIndex: 3,
+            count: 2,
+          }),
         )
         assert.deepEqual([everywhere.totalResults, names(everywhere)], [7, ['u2', 'u3']])
-        assert.equal(ok(await scim.post<List>(`${SCIM}/.search`, { schemas: [SEARCH], filter: 'members pr' })).totalResults, 0)
+        assert.equal(ok(await scim.post<List<User>>(`${SCIM}/.search`, { schemas: [SEARCH], filter: 'members pr' })).totalResults, 0)
         // Unknown parameters are ignored; wrong ones are refused.
         assert.equal((await scim.get(`${USERS}?aadOptscim062020=1&filter=`)).status, 200)
         scimRefused(await filtered(scim, 'userName xx "a"'), 400, 'invalidFilter')
@@ -365,7 +338,7 @@ for (const store of ALL_STORES) {
         for (const filter of ['userName eq "mine@a.example"', 'externalId eq "mine"', `id eq "${id}"`, 'emails.value eq "mine@a.example"', 'userName pr and externalId pr'])
           assert.equal(ok(await filtered(client, filter)).totalResults, 0, filter)
         assert.deepEqual(
-          ok(await client.get<List>(USERS)).Resources.map(({ id: found }) => found),
+          ok(await client.get<List<User>>(USERS)).Resources.map(({ id: found }) => found),
           [other.userId],
         )
         for (const [method, body] of [

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { type Actor, anonymous } from './actors.js'
 import type { Answer, Client } from './client.js'
+import { ERROR_URN, named } from './scim-messages.js'
+
+export { GROUP_URN, PATCH_URN, USER_URN } from './scim-messages.js'
 
 export const SCIM = '/scim/v2'
-const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
+export const USERS = `${SCIM}/Users`
+export const GROUPS = `${SCIM}/Groups`
 
 export interface ScimToken {
   readonly id: string
@@ -35,15 +39,24 @@ export function scimRefused(answer: Answer<unknown>, status: number, scimType?: 
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/scim+json')
   const refusal = answer.body as ScimRefusal
-  assert.deepEqual([refusal.schemas, refusal.status, refusal.scimType], [[ERROR], String(status), scimType])
+  assert.deepEqual([refusal.schemas, refusal.status, refusal.scimType], [[ERROR_URN], String(status), scimType])
   assert.ok(refusal.detail.length > 10, refusal.detail)
   return refusal
 }
 
-export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
-export const ENTERPRISE_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
-export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group'
-export const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+export interface User {
+  readonly schemas: readonly string[]
+  readonly id: string
+  readonly externalId?: string
+  readonly userName: string
+  readonly displayName?: string
+  readonly nickName?: string
+  readonly title?: string
+  readonly active: boolean
+  readonly emails?: readonly { readonly value: string; readonly type?: string; readonly primary?: boolean }[]
+  readonly groups?: readonly { readonly value: string; readonly display: string }[]
+  readonly meta: { readonly resourceType: string; readonly location: string; readonly version: string; readonly created: string; readonly lastModified: string }
+}
 
 export interface Group {
   readonly schemas: readonly string[]
@@ -54,22 +67,31 @@ export interface Group {
   readonly meta: { readonly resourceType: string; readonly location: string; readonly version: string }
 }
 
-export interface GroupList {
+export interface List<Resource> {
+  readonly schemas: readonly string[]
   readonly totalResults: number
   readonly itemsPerPage: number
   readonly startIndex: number
-  readonly Resources: readonly Group[]
+  readonly Resources: readonly Resource[]
+}
+
+export type GroupList = List<Group>
+
+/** The body of a response that must be 200. */
+export function ok<T>(answer: Answer<T>): T {
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+/** Creates a user or a group. @param path `USERS` or `GROUPS` */
+export async function createResource<Resource = User>(client: Client, path: string, body: object): Promise<Resource> {
+  const answer = await client.post<Resource>(path, body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
 }
 
 /** Provisions a user. @returns the id */
 export async function provision(client: Client, name: string): Promise<string> {
   const userName = `${name}@example.test`
-  const { status, body, text } = await client.post<{ id: string }>(`${SCIM}/Users`, {
-    schemas: [USER_URN],
-    userName,
-    displayName: name,
-    emails: [{ value: userName, primary: true }],
-  })
-  assert.equal(status, 201, text)
-  return body.id
+  return (await createResource(client, USERS, named(userName, { displayName: name, emails: [{ value: userName, primary: true }] }))).id
 }

@@ -3,8 +3,10 @@
  * abbreviates (`2819c223...413861904646`) are as it prints them.
  */
 
-const PATCH = ['urn:ietf:params:scim:api:messages:2.0:PatchOp']
-const USER = ['urn:ietf:params:scim:schemas:core:2.0:User']
+import { PATCH_URN, SEARCH_URN, USER_URN } from './scim-messages.js'
+
+const PATCH = [PATCH_URN]
+const USER = [USER_URN]
 
 /** RFC 7644, 3.3. */
 export const POST_REQUEST = {
@@ -27,7 +29,7 @@ export const PUT_REQUEST = {
 
 /** RFC 7644, 3.4.3. */
 export const SEARCH_REQUEST = {
-  schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+  schemas: [SEARCH_URN],
   attributes: ['displayName', 'userName'],
   filter: 'displayName sw "smith"',
   startIndex: 1,

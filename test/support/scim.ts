@@ -1,10 +1,7 @@
 /** Examples of RFC 7643 and RFC 7644, and helpers of the tests of SCIM. */
 import assert from 'node:assert/strict'
 import { ScimError, type ScimFault } from '../../server/scim/errors.js'
-
-export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
-export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
-export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from './scim-messages.js'
 
 /** Expects a ScimError. */
 export function refuses(act: () => unknown, fault: ScimFault, scimType: ScimError['scimType']): void {

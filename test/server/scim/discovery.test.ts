@@ -7,7 +7,7 @@ import { errorBody, ScimError, scimErrorBody } from '../../../server/scim/errors
 import { weakEtag } from '../../../server/scim/etag.js'
 import { RESOURCE_TYPES, SCHEMAS } from '../../../server/scim/resource-types.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
-import { ENTERPRISE, GROUP, USER } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from '../../support/scim-messages.js'
 
 const BASE = 'https://example.com/scim/v2'
 const SCHEMA_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema'

@@ -6,7 +6,8 @@ import { ScimError } from '../../../server/scim/errors.js'
 import { ComparisonBudget, matches } from '../../../server/scim/filter/evaluate.js'
 import { FILTER_CHARACTERS, FILTER_DEPTH, FILTER_TERMS, parseFilter } from '../../../server/scim/filter/parse.js'
 import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
-import { ENTERPRISE, ENTERPRISE_USER, refuses, TOUR_GUIDES, USER } from '../../support/scim.js'
+import { ENTERPRISE_USER, refuses, TOUR_GUIDES } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, USER_URN as USER } from '../../support/scim-messages.js'
 
 const JENSEN = {
   ...ENTERPRISE_USER,

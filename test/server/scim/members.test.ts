@@ -7,7 +7,8 @@ import { membersOfFilter, membersOfPatch, type NamedMembers, requiredMembers } f
 import { applyPatch, PATCH_SCHEMA, readPatch } from '../../../server/scim/patch.js'
 import { GROUP_TYPE } from '../../../server/scim/resource-types.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
-import { GROUP, refuses } from '../../support/scim.js'
+import { refuses } from '../../support/scim.js'
+import { GROUP_URN as GROUP } from '../../support/scim-messages.js'
 
 const ALL = ['a', 'b', 'c']
 const groupOf = (ids: readonly string[]): ScimObject => ({

@@ -5,7 +5,8 @@ import { applyPatch, OPERATIONS_LIMIT, PATCH_SCHEMA, readPatch } from '../../../
 import type { ChangedResource } from '../../../server/scim/read-resource.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
 import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
-import { ENTERPRISE, GROUP, refuses, TOUR_GUIDES, USER } from '../../support/scim.js'
+import { refuses, TOUR_GUIDES } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from '../../support/scim-messages.js'
 
 const BABS: ScimObject = {
   schemas: [USER],

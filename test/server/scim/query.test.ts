@@ -5,7 +5,8 @@ import { PAGE_DEFAULT, PAGE_LIMIT, type QueryParameters, listResponse, readQuery
 import { project, readProjection } from '../../../server/scim/projection.js'
 import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
-import { ENTERPRISE, ENTERPRISE_USER, FULL_USER, refuses, TOUR_GUIDES, USER } from '../../support/scim.js'
+import { ENTERPRISE_USER, FULL_USER, refuses, TOUR_GUIDES } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, USER_URN as USER } from '../../support/scim-messages.js'
 
 const shown = (attributes?: string | string[], excluded?: string | string[], resource: object = ENTERPRISE_USER): ScimObject =>
   project(USER_TYPE, resource as ScimObject, readProjection(USER_TYPE, attributes, excluded))

@@ -6,7 +6,8 @@ import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
 import { GROUP_MEMBERS_LIMIT } from '../../../server/scim/schemas/group.js'
 import { CANDIDATES_LIMIT } from '../../../server/scim/store-query.js'
 import { MEMBERS_LIMIT } from '../../../server/tenancy/memberships.js'
-import { ENTERPRISE, ENTERPRISE_USER, FULL_USER, GROUP, MINIMAL_USER, refuses, TOUR_GUIDES, USER } from '../../support/scim.js'
+import { ENTERPRISE_USER, FULL_USER, MINIMAL_USER, refuses, TOUR_GUIDES } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from '../../support/scim-messages.js'
 
 const user = (fields: object) => readResource(USER_TYPE, { schemas: [USER], userName: 'b', ...fields })
 

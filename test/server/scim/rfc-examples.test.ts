@@ -8,7 +8,8 @@ import { readResource, replaceResource } from '../../../server/scim/read-resourc
 import { GROUP_TYPE, USER_TYPE } from '../../../server/scim/resource-types.js'
 import type { ScimObject } from '../../../server/scim/resource.js'
 import * as RFC from '../../support/scim-rfc.js'
-import { ENTERPRISE, FULL_USER, GROUP, TOUR_GUIDES, USER } from '../../support/scim.js'
+import { FULL_USER, TOUR_GUIDES } from '../../support/scim.js'
+import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from '../../support/scim-messages.js'
 
 const BASE = 'https://example.com/v2'
 const { password, groups, ...BABS } = FULL_USER
