@@ -1,9 +1,10 @@
 /** The routes of one resource type of SCIM (RFC 7644, 3): list, search, create, get, replace, update, delete. Users and groups differ in what they describe here. */
 import Type from 'typebox'
-import type { ErrorReason } from '../../errors.js'
+import { ApiError, type ErrorReason } from '../../errors.js'
 import type { IfMatch } from '../../etag.js'
 import type { Actor } from '../../auth/request-context.js'
 import type { ScimPrincipal } from '../../auth/principal.js'
+import { isKnown } from '../../http/request/etag.js'
 import { defineRoute, type Route, SCIM } from '../../http/route.js'
 import type { ResourceType } from '../../scim/attribute.js'
 import { listSchema, resourceSchema } from '../../scim/json-schema.js'
@@ -90,6 +91,11 @@ export function resourceRoutes(described: ResourceRoutes): readonly Route[] {
     const resource = await resources.get(scope, id, wantsAttribute(projection, derived))
     return { body: project(type, resource, projection), etag: tagOf(resource) }
   }
+  const requireUnknown = async (request: ChangeRequest): Promise<void> => {
+    const known = request.header('if-none-match')
+    // The check may precede the change: a version that is past never returns.
+    if (known !== undefined && isKnown(known, tagOf(await resources.get(request.scope, idIn(request.params), false)))) throw new ApiError('precondition_failed')
+  }
   const projectionOf = ({ attributes, excludedAttributes }: ProjectionParameters): Projection => readProjection(type, attributes, excludedAttributes)
   const idIn = (params: Readonly<Record<string, string>>): string => params[parameter.name]
   return [
@@ -163,6 +169,7 @@ export function resourceRoutes(described: ResourceRoutes): readonly Route[] {
       handle: async (request) => {
         const projection = projectionOf(request.query)
         const id = idIn(request.params)
+        await requireUnknown(request)
         await resources.replace(request.scope, id, request.body, request.ifMatch, request)
         return shown(request.scope, id, projection)
       },
@@ -185,6 +192,7 @@ export function resourceRoutes(described: ResourceRoutes): readonly Route[] {
         const { scope, query } = request
         const projection = projectionOf(query)
         const id = idIn(request.params)
+        await requireUnknown(request)
         const etag = await resources.patch(scope, id, readPatch(request.body), request.ifMatch, request)
         const isShown = etag === null || query.attributes !== undefined || query.excludedAttributes !== undefined
         return isShown ? shown(scope, id, projection) : { status: 204, etag }
@@ -201,11 +209,19 @@ export function resourceRoutes(described: ResourceRoutes): readonly Route[] {
       errors: described.delete.errors,
       ifMatch: 'weak',
       handle: async (request) => {
+        await requireUnknown(request)
         await resources.delete(request.scope, idIn(request.params), request.ifMatch, request)
         return { status: 204 }
       },
     }),
   ]
+}
+
+/** What the check of `If-None-Match` needs of a request. */
+interface ChangeRequest {
+  readonly scope: Scope
+  readonly params: Readonly<Record<string, string>>
+  header(name: string): string | undefined
 }
 
 interface ProjectionParameters {

@@ -83,13 +83,12 @@ export class ScimUsers implements ScimResources {
     this.#parts = parts
   }
 
-  /** @param withGroups false: without `groups` @throws ApiError resource_missing */
-  async get(scope: Scope, userId: string, withGroups = true): Promise<ScimObject> {
-    const user = await this.#user(scope, userId)
-    return (await this.#presentAll(scope, [user], withGroups))[0]
+  /** Always with `groups`, on which the version depends. @throws ApiError resource_missing */
+  async get(scope: Scope, userId: string): Promise<ScimObject> {
+    return (await this.#presentAll(scope, [await this.#user(scope, userId)], true))[0]
   }
 
-  /** A page of complete users; without `groups` if the query does not ask for them. @throws ScimError tooMany */
+  /** A page of complete users; without `groups` if the response does not depend on them. @throws ScimError tooMany */
   async list(scope: Scope, query: Query): Promise<ResourcePage> {
     const { sync } = this.#parts
     const sought = soughtBy(query.filter)
@@ -189,7 +188,7 @@ export class ScimUsers implements ScimResources {
     await this.#parts.sync.all(scope)
     const stored = this.#stored(scope, query)
     const found = await candidatesOf(query, stored)
-    return wantsAttribute(query.projection, 'groups') ? stored.shown(found) : stored.compared(found)
+    return showsGroups(query) ? stored.shown(found) : stored.compared(found)
   }
 
   #stored(scope: Scope, query: Query): StoredResources<ScimUserDocument> {
@@ -198,7 +197,7 @@ export class ScimUsers implements ScimResources {
       fields: USER_FIELDS,
       idOf: ({ user_id }) => user_id,
       compared: (users) => this.#presentAll(scope, users, namesGroups(query)),
-      shown: (users) => this.#presentAll(scope, users, wantsAttribute(query.projection, 'groups')),
+      shown: (users) => this.#presentAll(scope, users, showsGroups(query)),
     }
   }
 
@@ -352,9 +351,14 @@ async function refusingTaken<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the filter or the order of a query may depend on `groups`. */
+/** Whether the filter or the order of a query may depend on the groups: by `groups`, or by `meta.version`. */
 function namesGroups({ filter, sort }: Query): boolean {
-  return sort?.path.attribute.name === 'groups' || JSON.stringify(filter ?? '').includes('"name":"groups"')
+  return /"name":"(?:groups|version)"/.test(JSON.stringify({ filter, path: sort?.path ?? null }))
+}
+
+/** Whether a response depends on the groups: by `groups`, or by `meta.version`. */
+function showsGroups({ projection }: Query): boolean {
+  return wantsAttribute(projection, 'groups') || wantsAttribute(projection, 'meta')
 }
 
 /** Name of a user for people. */
