@@ -442,6 +442,16 @@ describe('roles by groups', () => {
         // No claim: no group.
         await session(sent(null))
         assert.deepEqual([await roleOf(stage, userId), await projectRole(userId)], ['engineer', undefined])
+        // A role by hand lasts until the next login, and for good where no mapping is of the organization.
+        const [member] = (await admin.client.get<{ id: string }[]>(`${membersOf(admin)}?user_id=${userId}`)).body
+        const byHand = async () => assert.equal((await admin.client.patch(`${membersOf(admin)}/${member.id}`, { role: 'reviewer' })).status, 200)
+        await byHand()
+        await session(sent([]))
+        assert.equal(await roleOf(stage, userId), 'engineer')
+        await byHand()
+        assert.equal((await admin.client.patch(policyOf(admin), { group_mappings: group_mappings.slice(2) })).status, 200)
+        await session(sent([]))
+        assert.equal(await roleOf(stage, userId), 'reviewer')
       },
       { groups_claim: 'groups' },
     ))
