@@ -10,7 +10,7 @@ import { ApiError } from '../../../errors.js'
 import { INSTANCE_JOBS, type JobQueue } from '../../../jobs/queue.js'
 import type { PublicAddress } from '../../../public-address.js'
 import type { Collection, Storage } from '../../../storage/contract.js'
-import { DuplicateKeyError } from '../../../storage/errors.js'
+import { DuplicateKeyError, StaleWriteError } from '../../../storage/errors.js'
 import { readEvent } from '../events.js'
 import type { BillingGateway, CheckoutRequest, CheckoutSession, GatewayEvent, GatewaySubscription, PortalRequest, SubscriptionPage } from '../gateway.js'
 import { readSubscription } from '../objects.js'
@@ -27,6 +27,8 @@ const SAME_CHECKOUT_MS = 60 * 1000
 const PAGE_SIZE = 100
 /** Events of a subscription that wait for the webhook; more mean that it accepts none. */
 const PENDING_LIMIT = 60
+/** More than a subscription has events in one action, each of which is a write when it was sent. */
+const CHANGE_ATTEMPTS = 10
 
 export interface MockBillingParts {
   readonly storage: Pick<Storage, 'open' | 'commit'>
@@ -91,8 +93,10 @@ export class MockBilling implements BillingGateway {
   }
 
   async cancel(id: string): Promise<GatewaySubscription | null> {
-    const found = await this.#documents.findOne({ _id: id })
-    if (found !== null && isRunning(found.subscription)) await this.#change(found, 'cancel_now', null)
+    await this.#attempt(async () => {
+      const found = await this.#documents.findOne({ _id: id })
+      if (found !== null && isRunning(found.subscription)) await this.#change(found, 'cancel_now', null)
+    })
     return this.subscription(id)
   }
 
@@ -137,9 +141,22 @@ export class MockBilling implements BillingGateway {
 
   /** Does what a button of the portal says. @throws ApiError edit_conflict if the subscription's state does not allow it; StaleWriteError after a concurrent change */
   async act(portal: MockPortal, action: MockAction, change: MockChange | null): Promise<void> {
-    const found = await this.#newest(portal)
-    if (found === null) throw new ApiError('edit_conflict')
-    await this.#change(found, action, change)
+    await this.#attempt(async () => {
+      const found = await this.#newest(portal)
+      if (found === null) throw new ApiError('edit_conflict')
+      await this.#change(found, action, change)
+    })
+  }
+
+  /** Repeats a change that reads first: an event that was sent meanwhile has changed the document, too. */
+  async #attempt(change: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await change()
+      } catch (error) {
+        if (!(error instanceof StaleWriteError) || attempt === CHANGE_ATTEMPTS) throw error
+      }
+    }
   }
 
   async #change({ _id, revision, subscription: former, pending }: MockSubscriptionDocument, action: MockAction, change: MockChange | null): Promise<void> {
