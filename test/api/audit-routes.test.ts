@@ -55,6 +55,7 @@ interface Entry {
   readonly id: string
   readonly action: AuditAction
   readonly actor_name: string
+  readonly organization_id: string | null
   readonly request_id: string | null
   readonly acting_as_platform_admin: boolean
 }
@@ -86,14 +87,16 @@ for (const isVisitor of [false, true])
     after(() => app?.close())
 
     /** The entries, but for those of the visits that looking at them is. */
-    const trail = async (organization = admin.organizationId): Promise<readonly Entry[]> =>
-      (await admin.client.get<Entry[]>('/platform/audit?limit=200', { organization })).body.filter(({ action }) => action !== 'organization.entered')
-    /** Calls the route, and checks its entries. @param expected actions, each with its actor if that is not the admin */
+    const trail = async (organization: string | null = admin.organizationId): Promise<readonly Entry[]> =>
+      organization === null
+        ? (await admin.client.get<Entry[]>('/platform/admin/audit?limit=200')).body.filter(({ organization_id }) => organization_id === null)
+        : (await admin.client.get<Entry[]>('/platform/audit?limit=200', { organization })).body.filter(({ action }) => action !== 'organization.entered')
+    /** Calls the route, and checks its entries. @param expected actions, each with its actor if that is not the admin @param organization null: the instance */
     const step = async <B>(
       route: string,
       expected: readonly AuditAction[],
       call: () => Promise<Answer<B>>,
-      { organization = admin.organizationId, by = admin.email } = {},
+      { organization = admin.organizationId, by = admin.email }: { readonly organization?: string | null; readonly by?: string } = {},
     ): Promise<B> => {
       tried.add(route)
       const known = new Set((await trail(organization)).map(({ id }) => id))
@@ -101,7 +104,7 @@ for (const isVisitor of [false, true])
       assert.ok([200, 201, 204, 302].includes(answer.status), `${route}: ${answer.text}`)
       const fresh = (await trail(organization)).filter(({ id }) => !known.has(id))
       assert.deepEqual(fresh.map(({ action }) => action).sort(), [...expected].sort(), route)
-      const isMarked = by === admin.email && (isVisitor || /^platform-(?:admin|jobs)\./.test(route))
+      const isMarked = by === admin.email && (isVisitor || /^(?:platform-(?:admin|ai|jobs)\.|ai\.reindex$)/.test(route))
       for (const { actor_name, request_id, acting_as_platform_admin } of fresh)
         assert.deepEqual([actor_name, request_id, acting_as_platform_admin], [by, answer.headers.get('x-request-id'), isMarked], route)
       return answer.body
@@ -368,9 +371,10 @@ for (const isVisitor of [false, true])
 
     test('the assistant', async () => {
       const { client } = admin
-      await step('platform-ai.update-config', ['ai_config.updated'], () => client.call('PUT', '/platform/admin/ai/config', { body: { enabled: true } }))
-      await step('ai.reindex', ['ai_knowledge.reindexed'], () => client.post('/ai/reindex'))
-      await step('platform-ai.test', ['ai_config.tested'], () => client.post('/platform/admin/ai/test'))
+      const ofInstance = { organization: null }
+      await step('platform-ai.update-config', ['ai_config.updated'], () => client.call('PUT', '/platform/admin/ai/config', { body: { enabled: true } }), ofInstance)
+      await step('ai.reindex', ['ai_knowledge.reindexed'], () => client.post('/ai/reindex'), ofInstance)
+      await step('platform-ai.test', ['ai_config.tested'], () => client.post('/platform/admin/ai/test'), ofInstance)
     })
 
     test('covers every route', () => {
