@@ -73,6 +73,36 @@ describe('over the limits of a plan', () => {
     assert.equal((await owner.client.patch(`/platform/projects/${seventh}`, { description: 'changed' })).status, 200)
   })
 
+  test('the Git binding of a project over the limit can be read and deleted, and is not used', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    const own = `/platform/organizations/${owner.organizationId}`
+    const settings = { base_url: 'https://git.example.test' }
+    const { body: integration, text } = await owner.client.post<{ id: string }>(`${own}/integrations`, { name: 'git', kind: 'git', provider: 'git', settings })
+    assert.ok(integration?.id, text)
+    const bindings: string[] = []
+    for (let i = 0; i < 6; i++) {
+      const project = (await owner.client.post<{ id: string }>('/platform/projects', { name: `Project ${i}` })).body.id
+      const binding = {
+        project_id: project,
+        integration_id: integration.id,
+        repository: 'soc/content',
+        branch: 'main',
+        rules_path: 'rules',
+        decoders_path: 'decoders',
+        publish_strategy: 'direct',
+      }
+      bindings.push((await owner.client.post<{ id: string }>(`${own}/git-bindings`, binding)).body.id)
+    }
+    await reports(owner, 'unpaid')
+    const [within, over] = [`${own}/git-bindings/${bindings[4]}`, `${own}/git-bindings/${bindings[5]}`]
+    assert.equal((await owner.client.patch(within, { sync_on_webhook: true })).status, 200)
+    overLimit(await owner.client.patch(over, { sync_on_webhook: true }), 'projects', 5)
+    for (const operation of ['import', 'publish', 'rotate-secret']) overLimit(await owner.client.post(`${over}/${operation}`, {}), 'projects', 5)
+    assert.equal((await owner.client.get(over)).status, 200)
+    assert.equal((await owner.client.delete(over)).status, 204)
+  })
+
   test('the oldest webhooks can be changed, the others can be deleted', async () => {
     const owner = await tenant()
     await reports(owner, 'active')
