@@ -1,7 +1,7 @@
 /** Jobs of the instance that run every day. Each is stored once, at the first start of a version that knows it, whatever the number of instances. */
 import { platformCollection, type Storage, type StoredDocument } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
-import { INSTANCE_JOBS, type JobQueue } from './queue.js'
+import { INSTANCE_JOBS, type JobQueue, LONGEST_WAIT_MS } from './queue.js'
 
 export interface DailyJobDocument extends StoredDocument {
   readonly created_at: Date
@@ -10,8 +10,8 @@ export interface DailyJobDocument extends StoredDocument {
 /** The ids are the kinds of the jobs. */
 export const DAILY_JOBS = platformCollection<DailyJobDocument>('daily_jobs', [])
 
-/** Pause between two runs. The queue takes no job that is due later than in a day. */
-export const DAILY_PAUSE_MS = 23 * 60 * 60 * 1000
+/** Pause between two runs. */
+export const DAILY_PAUSE_MS = LONGEST_WAIT_MS
 
 /** Stores the job, unless it was stored before. */
 export async function scheduleDaily(storage: Pick<Storage, 'open' | 'commit'>, jobs: Pick<JobQueue, 'enqueuing'>, kind: string, now: Date): Promise<void> {

@@ -37,6 +37,9 @@ export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, 
 /** Jobs due later than this come from a wrong clock. It is about twice the longest pause between deliveries. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000
 
+/** Pause of a job that waits for a later time, or runs every day: it is an hour less than the limit, because the clocks of instances differ. */
+export const LONGEST_WAIT_MS = 23 * 60 * 60 * 1000
+
 /** Owner of the jobs that belong to no organization. Ids of organizations are UUIDs. */
 export const INSTANCE_JOBS: Pick<Scope, 'organizationId'> = { organizationId: 'instance' }
 
@@ -79,6 +82,11 @@ export class JobQueue {
   /** Returns the write that changes the due time of a waiting job, by its subject. */
   rescheduling({ organizationId }: Pick<Scope, 'organizationId'>, kind: string, subject: string, dueAt: Date): Write {
     return this.#jobs.updatingMany({ subject, kind, organization_id: organizationId, claim: null }, { set: { due_at: this.#near(dueAt) } })
+  }
+
+  /** Returns the write after which a job of this subject waits, and is due at that time: a waiting one is rescheduled. */
+  async scheduling(owner: Pick<Scope, 'organizationId'>, { kind, subject, dueAt }: Required<NewJob>): Promise<Write> {
+    return (await this.isWaiting(owner, kind, subject)) ? this.rescheduling(owner, kind, subject, dueAt) : this.enqueuing(owner, { kind, subject, dueAt })
   }
 
   /**
@@ -190,4 +198,9 @@ export class JobQueue {
     if (!(dueAt.getTime() <= this.#clock() + MAX_AHEAD_MS)) throw new RangeError('a job is due within a day')
     return dueAt
   }
+}
+
+/** When a job that waits for a time is due: then, or earlier if that is too far ahead, to go on waiting. */
+export function dueBy(time: Date, now: Date): Date {
+  return new Date(Math.min(time.getTime(), now.getTime() + LONGEST_WAIT_MS))
 }

@@ -31,7 +31,7 @@ export interface ReconciliationParts {
   readonly storage: Pick<Storage, 'open' | 'commit'>
   readonly identities: Identities
   readonly gateway: BillingGateway
-  readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling' | 'isWaiting'>
+  readonly jobs: Pick<JobQueue, 'scheduling'>
   readonly updates: Pick<SubscriptionUpdates, 'applyState'>
 }
 
@@ -57,16 +57,14 @@ export class Reconciliation {
       ATTEMPTS,
       async () => {
         const found = await this.read()
+        if (found?.status === 'running') return found
         const begun = this.#begun()
         const { _id, revision: _, ...fields } = begun
         const now = begun.started_at
-        if (found?.status === 'running') return found
-        const isWaiting = await jobs.isWaiting(INSTANCE_JOBS, RECONCILE, RECONCILE)
-        const due = isWaiting ? jobs.rescheduling(INSTANCE_JOBS, RECONCILE, RECONCILE, now) : jobs.enqueuing(INSTANCE_JOBS, { kind: RECONCILE, subject: RECONCILE })
         const entry = { action: 'billing.reconciliation_started', resource: { type: 'billing', id: RECONCILIATION, name: gateway.provider } } as const
         await storage.commit([
           found === null ? this.#documents.inserting(begun) : this.#documents.updating({ _id, revision: found.revision }, { set: fields, increment: { revision: 1 } }),
-          due,
+          await jobs.scheduling(INSTANCE_JOBS, { kind: RECONCILE, subject: RECONCILE, dueAt: now }),
           auditing(identities.tenancy.instance, platformContext(actor), entry, now),
         ])
         return begun

@@ -8,7 +8,7 @@
 import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
 import type { BillingGateway, GatewayEvent, GatewaySubscription } from '../../gateways/billing/gateway.js'
-import type { JobQueue } from '../../jobs/queue.js'
+import { dueBy, type JobQueue } from '../../jobs/queue.js'
 import type { Write } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { listedPlan, PLAN_GRANTS, type PlanGrantDocument, planInForce } from '../../tenancy/plan-grants.js'
@@ -29,8 +29,6 @@ export const SUBSCRIPTION_CANCEL = 'billing.cancel'
 /** Deliveries to two instances conflict; one of them always succeeds. */
 const ATTEMPTS = 12
 const PAUSE_MS = 20
-/** The queue takes no job that is due later than in a day; the job goes on waiting by itself. */
-const LONGEST_WAIT_MS = 23 * 60 * 60 * 1000
 /** What an audit entry shows of a change. */
 const SHOWN = ['plan_id', 'status', 'billing_interval', 'seat_count', 'gateway_subscription_id', 'trial_ends_at', 'current_period_end', 'cancel_at', 'canceled_at'] as const
 
@@ -38,7 +36,7 @@ export interface UpdateParts {
   readonly identities: Identities
   readonly gateway: BillingGateway
   readonly quotas: Pick<Quotas, 'planChanged'>
-  readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling' | 'isWaiting'>
+  readonly jobs: Pick<JobQueue, 'enqueuing' | 'scheduling' | 'isWaiting'>
 }
 
 /** Everything that decides the plan of an organization, as stored. */
@@ -98,7 +96,7 @@ export class SubscriptionUpdates {
       if (stored?.subscription === undefined || stored.subscription === null) return null
       const { subscription } = stored
       const end = subscription.ends_at ?? null
-      if (end !== null && end > now) return dueAt(end, now)
+      if (end !== null && end > now) return dueBy(end, now)
       const writes = await this.#deciding(scope, stored, stored.all, entry, now)
       if (writes.length > 0) await this.#commit(scope, writes)
       return null
@@ -146,14 +144,7 @@ export class SubscriptionUpdates {
         if (!(await jobs.isWaiting(scope, SUBSCRIPTION_CANCEL, id))) writes.push(jobs.enqueuing(scope, { kind: SUBSCRIPTION_CANCEL, subject: id }))
       }
       const end = subscription.ends_at ?? null
-      if (end !== null && end > now) {
-        const isWaiting = await jobs.isWaiting(scope, SUBSCRIPTION_END, scope.organizationId)
-        writes.push(
-          isWaiting
-            ? jobs.rescheduling(scope, SUBSCRIPTION_END, scope.organizationId, dueAt(end, now))
-            : jobs.enqueuing(scope, { kind: SUBSCRIPTION_END, subject: scope.organizationId, dueAt: dueAt(end, now) }),
-        )
-      }
+      if (end !== null && end > now) writes.push(await jobs.scheduling(scope, { kind: SUBSCRIPTION_END, subject: scope.organizationId, dueAt: dueBy(end, now) }))
     }
     const plan_id = listedPlan(planInForce(grant, subscription, now.getTime()))
     if (plan_id !== (organization.plan_id ?? null)) {
@@ -232,8 +223,4 @@ function isSame(fetched: Facts, stored: Facts): boolean {
 function isOvertaken(error: unknown): boolean {
   if (error instanceof StaleWriteError) return true
   return error instanceof DuplicateKeyError && (error.collection === GATEWAY_SUBSCRIPTIONS.name || error.collection === PLAN_SUBSCRIPTIONS.name)
-}
-
-export function dueAt(end: Date, now: Date): Date {
-  return new Date(Math.min(end.getTime(), now.getTime() + LONGEST_WAIT_MS))
 }

@@ -5,7 +5,7 @@ import type { OrganizationDocument } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import type { JobQueue } from '../../jobs/queue.js'
+import { dueBy, type JobQueue } from '../../jobs/queue.js'
 import type { JobKind } from '../../jobs/runner.js'
 import type { Write } from '../../storage/contract.js'
 import { isGranted, listedPlan, PLAN_GRANTS, type PlanGrantDocument, planInForce } from '../../tenancy/plan-grants.js'
@@ -19,8 +19,6 @@ import type { PlanGrantRequest } from './schema.js'
 
 /** Its subject is the organization. */
 const EXPIRY = 'plan.expiry'
-/** The queue takes no job that is due later than in a day; the job goes on waiting by itself. */
-const LONGEST_WAIT_MS = 23 * 60 * 60 * 1000
 const LEASE_MS = 30_000
 
 export interface PlanParts {
@@ -70,7 +68,7 @@ export class OrganizationPlans {
       before === null
         ? grants.inserting({ _id: scope.organizationId, ...fields, revision: 1 })
         : grants.updating({ _id: before._id, revision: before.revision }, { set: fields, increment: { revision: 1 } }),
-      ...(end === null ? [] : [jobs.enqueuing(scope, { kind: EXPIRY, subject: scope.organizationId, dueAt: dueAt(end, now) })]),
+      ...(end === null ? [] : [jobs.enqueuing(scope, { kind: EXPIRY, subject: scope.organizationId, dueAt: dueBy(end, now) })]),
     ]
     const diff = diffOf<Pick<PlanGrantDocument, 'plan_id' | 'expires_at'>>(before, fields, ['plan_id', 'expires_at'])
     await this.#change(organization, scope, fields, writes, platformContext(actor), { action: 'organization.plan_set', diff }, now)
@@ -98,7 +96,7 @@ export class OrganizationPlans {
         const [organization, grant] = await Promise.all([identities.organizations.byId(subject), grantOf(scope)])
         if (organization === null || grant === null || grant.expires_at === null) return 'done'
         const now = new Date(identities.clock())
-        if (isGranted(grant, now.getTime())) return { again: dueAt(grant.expires_at, now) }
+        if (isGranted(grant, now.getTime())) return { again: dueBy(grant.expires_at, now) }
         const diff = diffOf(grant, null, ['plan_id', 'expires_at'])
         const context = { actor: { kind: 'system', name: 'plans' }, requestId: null, address: null } as const
         await this.#change(organization, scope, null, [removing(scope, grant)], context, { action: 'organization.plan_expired', diff }, now)
@@ -145,8 +143,4 @@ function grantOf(scope: Scope): Promise<PlanGrantDocument | null> {
 
 function removing(scope: Scope, { _id, revision }: PlanGrantDocument): Write {
   return scope.collection(PLAN_GRANTS).deleting({ _id, revision })
-}
-
-function dueAt(end: Date, now: Date): Date {
-  return new Date(Math.min(end.getTime(), now.getTime() + LONGEST_WAIT_MS))
 }
