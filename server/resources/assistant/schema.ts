@@ -10,7 +10,7 @@ const QUERY_CHARACTERS = 2000
 const CURRENT_XML_CHARACTERS = 50_000
 const XML_CHARACTERS = 200_000
 const CASES_LIMIT = 30
-const CASES_DEFAULT = 10
+export const CASES_DEFAULT = 10
 
 export const AiAskRequest = Type.Object(
   {

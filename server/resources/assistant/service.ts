@@ -28,7 +28,7 @@ import { type AnswerFinding, checkAnswer } from './check-answer.js'
 import { complete } from './complete.js'
 import { CaseGenerator, type GeneratedCases } from './generate.js'
 import { ANSWER_TOKENS, type Prompt, questionPrompt } from './prompt.js'
-import type { AiAskRequest, AiGenerateCasesRequest } from './schema.js'
+import { type AiAskRequest, type AiGenerateCasesRequest, CASES_DEFAULT } from './schema.js'
 import { countUsage, NO_USAGE, plausibleUsage, usageOfMonth } from './usage.js'
 
 /** Route key of the streams of a user. */
@@ -138,7 +138,7 @@ export class AssistantService {
   }
 
   /** @throws ApiError as `ask`, and assistant_xml_empty, ruleset_unreadable, ruleset_stopped */
-  async generateCases({ rules_xml, decoders_xml, max_cases = 10 }: AiGenerateCasesRequest, caller: AssistantCaller): Promise<GeneratedCases> {
+  async generateCases({ rules_xml, decoders_xml, max_cases = CASES_DEFAULT }: AiGenerateCasesRequest, caller: AssistantCaller): Promise<GeneratedCases> {
     const { gateway } = await this.#open(caller)
     const { scope, locale, signal } = caller
     const request = { rulesXml: rules_xml ?? '', decodersXml: decoders_xml ?? '', maxCases: max_cases }
