@@ -26,7 +26,6 @@ import type { OidcGateway } from './gateways/oidc/gateway.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
 import type { MailGateway } from './gateways/mail/gateway.js'
 import { createOutboxFiles } from './gateways/mail/outbox-files.js'
-import { createSmtpMail } from './gateways/mail/smtp.js'
 import { createApplication } from './http/application.js'
 import { addressKey } from './http/connection/forwarded.js'
 import { IDEMPOTENCY_KEYS } from './http/response/idempotency.js'
@@ -193,7 +192,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       logCounts: log.counts,
       clock,
     })
-    const mail = new MailDelivery(provided.mail ?? createMail(config, log), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
+    const mail = new MailDelivery(provided.mail ?? (await createMail(config, log)), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
     undo.push(() => mail.close())
 
     const identities = createIdentities({ storage, secrets, config, limits, clock, ...(provided.hasher === undefined ? {} : { hasher: provided.hasher }) })
@@ -427,8 +426,11 @@ function contentStatus(watch: ContentWatch, pool: AnalysisPool): ContentStatus {
   return { ...watch.state, isLeftOut: state === 'left_out', since }
 }
 
-function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): MailGateway {
-  return smtpUrl === null ? createOutboxFiles(dataDir, mailFrom, (file) => log.info({ file }, 'mail written to a file: no SMTP_URL is set')) : createSmtpMail(smtpUrl, mailFrom)
+/** The library of SMTP is loaded only where it is used. */
+async function createMail({ smtpUrl, mailFrom, dataDir }: Config, log: Log): Promise<MailGateway> {
+  if (smtpUrl === null) return createOutboxFiles(dataDir, mailFrom, (file) => log.info({ file }, 'mail written to a file: no SMTP_URL is set'))
+  const { createSmtpMail } = await import('./gateways/mail/smtp.js')
+  return createSmtpMail(smtpUrl, mailFrom)
 }
 
 function authenticateWith(

@@ -1,7 +1,6 @@
 /** What gateways read in answers of providers. An answer may have any form: it is checked before it is used, and what is malformed is `unavailable`. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
-import { Clean } from 'typebox/value'
 import { ProviderError } from './provider-error.js'
 
 /** Characters of a provider's message that an error repeats: one sentence or two. */
@@ -19,18 +18,16 @@ export function checkAnswer<T extends TSchema>(schema: T, answer: unknown, provi
   return answer
 }
 
-/** Returns a page of a list, without the fields that its schema does not name: a list is kept, and a hostile one may have anything in them. @throws ProviderError unavailable */
-export function checkPage<T extends TSchema>(schema: T, page: unknown, provider: string): Static<T>[] {
-  if (!Array.isArray(page)) throw malformedAnswer(provider)
-  return page.map((entry: unknown) => Clean(schema, checkAnswer(schema, entry, provider)) as Static<T>)
-}
+/** Providers add fields at any time, so that objects are open here, other than in requests of routes. Names that objects inherit are no fields. */
+const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, ownProperties: true, messages: false, addUsedSchema: false, meta: false, validateSchema: false } as const
+let ajv: Ajv2020 | undefined
+const validators = new WeakMap<TSchema, ValidateFunction>()
 
-const validators = new WeakMap<TSchema, Validator>()
-/** Whether the answer is as the schema says. A compiled schema checks 100,000 entries in 12 ms, `Check` in 900 ms. */
+/** Whether the answer is as the schema says. */
 export function isValid<T extends TSchema>(schema: T, answer: unknown): answer is Static<T> {
   let validator = validators.get(schema)
-  if (validator === undefined) validators.set(schema, (validator = Compile(schema)))
-  return validator.Check(answer)
+  if (validator === undefined) validators.set(schema, (validator = (ajv ??= new Ajv2020(OPTIONS)).compile(schema)))
+  return validator(answer)
 }
 
 export function malformedAnswer(provider: string, cause?: unknown): ProviderError {

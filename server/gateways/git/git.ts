@@ -5,7 +5,7 @@
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { malformedAnswer } from '../answers.js'
 import { ProviderError } from '../provider-error.js'
-import { BRANCHES_LIMIT, FILE_BYTES, type GitBranch, type GitCapabilities, type GitCommit, type GitFile, type GitGateway, type GitRepository, type NewCommit } from './gateway.js'
+import { BRANCHES_LIMIT, FILE_BYTES, type GitBranch, type GitCommit, type GitFile, type GitGateway, type GitRepository, type NewCommit } from './gateway.js'
 import { commitTo, listed } from './wire/commit.js'
 import { parseCommit, parseTree } from './wire/objects.js'
 import { type Pack, PackTooLargeError } from './wire/pack.js'
@@ -14,18 +14,6 @@ import { GitRemote, type References } from './wire/remote.js'
 import { listTree } from './wire/list-tree.js'
 
 const PROVIDER = 'git'
-
-export const GIT_CAPABILITIES: GitCapabilities = {
-  supports_repository_listing: false,
-  supports_branch_listing: true,
-  supports_scan_discovery: true,
-  supports_explicit_paths: true,
-  supports_direct_publish: true,
-  supports_review_publish: false,
-  supports_app_auth: false,
-  supports_webhook_sync: false,
-  supports_pagination: false,
-}
 
 export function openPlainGit({ baseUrl, credentials }: ProviderConnection, parts: GatewayParts): GitGateway {
   if (baseUrl === null) throw new ProviderError('unsupported', { provider: PROVIDER, details: { what: 'base_url' } })

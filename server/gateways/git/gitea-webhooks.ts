@@ -1,7 +1,7 @@
 /** Deliveries of the webhooks of Gitea and Forgejo: signed with HMAC-SHA256 over the body, in `X-Gitea-Signature`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
+import { isValid } from '../answers.js'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
 /** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
@@ -46,8 +46,8 @@ export const giteaWebhooks: GitWebhooks = {
     } catch {
       return null
     }
-    if (event === 'push') return Check(Push, content) ? pushOf(content) : null
-    return Check(PullRequest, content) ? reviewOf(content) : null
+    if (event === 'push') return isValid(Push, content) ? pushOf(content) : null
+    return isValid(PullRequest, content) ? reviewOf(content) : null
   },
 }
 

@@ -14,7 +14,6 @@ import {
   BRANCHES_LIMIT,
   FILE_BYTES,
   type GitBranch,
-  type GitCapabilities,
   type GitCommit,
   type GitFile,
   type GitGateway,
@@ -25,18 +24,6 @@ import {
 } from './gateway.js'
 import { commitTo } from './wire/commit.js'
 import { GitRemote } from './wire/remote.js'
-
-export const GITEA_CAPABILITIES: GitCapabilities = {
-  supports_repository_listing: true,
-  supports_branch_listing: true,
-  supports_scan_discovery: true,
-  supports_explicit_paths: true,
-  supports_direct_publish: true,
-  supports_review_publish: true,
-  supports_app_auth: false,
-  supports_webhook_sync: true,
-  supports_pagination: true,
-}
 
 const User = Type.Object({ id: Type.Integer() })
 const Repository = Type.Object({ full_name: Type.String(), default_branch: Type.String(), private: Type.Boolean() })

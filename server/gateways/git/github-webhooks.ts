@@ -1,10 +1,11 @@
 /** Deliveries of GitHub's webhooks with a JSON body (`application/json`). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Sha } from '../github/client.js'
+import { isValid } from '../answers.js'
 import type { GitEvent, GitWebhooks, WebhookRequest } from './gateway.js'
 
+/** SHA-1: GitHub has no repositories with SHA-256. */
+const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
 const Repository = Type.Object({ full_name: Type.String({ maxLength: 300 }) })
 const Push = Type.Object({ ref: Type.String({ maxLength: 1000 }), after: Sha, deleted: Type.Boolean(), repository: Repository })
 const Ref = Type.Object({ ref: Type.String({ maxLength: 1000 }) })
@@ -15,8 +16,6 @@ const Pull = Type.Object({
   repository: Repository,
   pull_request: Type.Object({ merged: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])), head: Type.Intersect([Ref, Type.Object({ sha: Sha })]), base: Ref }),
 })
-const push = Compile(Push)
-const pull = Compile(Pull)
 
 const BRANCH = 'refs/heads/'
 /** Actions after which a review has a head that was not checked. */
@@ -39,9 +38,9 @@ export const githubWebhooks: GitWebhooks = {
   parse(request) {
     switch (request.header('x-github-event')) {
       case 'push':
-        return parsed(request, (payload) => (push.Check(payload) ? pushOf(payload) : null))
+        return parsed(request, (payload) => (isValid(Push, payload) ? pushOf(payload) : null))
       case 'pull_request':
-        return parsed(request, (payload) => (pull.Check(payload) ? reviewOf(payload) : null))
+        return parsed(request, (payload) => (isValid(Pull, payload) ? reviewOf(payload) : null))
       default:
         return { kind: 'ignored' }
     }

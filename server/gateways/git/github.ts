@@ -16,7 +16,6 @@ import {
   FILE_BYTES,
   type FileChange,
   type GitBranch,
-  type GitCapabilities,
   type GitCommit,
   type GitFile,
   type GitGateway,
@@ -27,19 +26,6 @@ import {
   TREE_LIMIT,
 } from './gateway.js'
 import { gitHubReviews } from './github-reviews.js'
-
-/** What GitHub supports. */
-export const GITHUB_CAPABILITIES: GitCapabilities = {
-  supports_repository_listing: true,
-  supports_branch_listing: true,
-  supports_scan_discovery: true,
-  supports_explicit_paths: true,
-  supports_direct_publish: true,
-  supports_review_publish: true,
-  supports_app_auth: true,
-  supports_webhook_sync: true,
-  supports_pagination: true,
-}
 
 const PROVIDER = 'github'
 /** Maximum bytes of a recursive listing, about 30,000 files; parsing it takes 0.1 s. A longer one is read folder by folder. */

@@ -1,7 +1,7 @@
 /** Deliveries of GitLab's webhooks. GitLab signs nothing: it sends the secret itself, in `X-Gitlab-Token`. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Type from 'typebox'
-import { Check } from 'typebox/value'
+import { isValid } from '../answers.js'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
 /** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
@@ -51,8 +51,8 @@ export const gitlabWebhooks: GitWebhooks = {
     } catch {
       return null
     }
-    if (event === 'Push Hook') return Check(Push, content) ? pushOf(content) : null
-    return Check(MergeRequest, content) ? reviewOf(content) : null
+    if (event === 'Push Hook') return isValid(Push, content) ? pushOf(content) : null
+    return isValid(MergeRequest, content) ? reviewOf(content) : null
   },
 }
 

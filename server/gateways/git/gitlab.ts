@@ -17,7 +17,6 @@ import {
   FILE_BYTES,
   type FileChange,
   type GitBranch,
-  type GitCapabilities,
   type GitCommit,
   type GitFile,
   type GitGateway,
@@ -28,18 +27,6 @@ import {
   type ReviewGateway,
   TREE_LIMIT,
 } from './gateway.js'
-
-export const GITLAB_CAPABILITIES: GitCapabilities = {
-  supports_repository_listing: true,
-  supports_branch_listing: true,
-  supports_scan_discovery: true,
-  supports_explicit_paths: true,
-  supports_direct_publish: true,
-  supports_review_publish: true,
-  supports_app_auth: false,
-  supports_webhook_sync: true,
-  supports_pagination: true,
-}
 
 /** Comments of a merge request that are searched for the marker. */
 const COMMENTS_LIMIT = 10_000

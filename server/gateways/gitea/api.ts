@@ -5,11 +5,12 @@
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { checkAnswer, checkPage, malformedAnswer, parseAnswer } from '../answers.js'
+import { checkAnswer, malformedAnswer, parseAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
 import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS } from '../git/gateway.js'
 import { refusalOf } from '../git/wire/refusal.js'
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../http/client.js'
+import { checkPage } from '../pages.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
 
 export const GITEA = 'gitea'

@@ -8,11 +8,12 @@
  */
 import { createRequesterFn, type RequesterType, type ResourceOptions, type ResponseBodyTypes } from '@gitbeaker/requester-utils'
 import type { TSchema } from 'typebox'
-import { checkPage, malformedAnswer, parseAnswer, providerMessage, retryTime } from '../answers.js'
+import { malformedAnswer, parseAnswer, providerMessage, retryTime } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
 import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
 import { OutboundError } from '../http/client.js'
 import { guardedFetch } from '../http/fetch.js'
+import { checkPage } from '../pages.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
 
 export const GITLAB = 'gitlab'

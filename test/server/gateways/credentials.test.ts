@@ -55,8 +55,8 @@ describe('a provider that repeats the credential', () => {
         const connection = { baseUrl, organization: null, credentials }
         const work =
           provider === 'jenkins'
-            ? openCi(provider, { ...connection, project: 'job', workflow: null }, parts).test(never)
-            : openGit(provider, connection, parts).getBranch('owner/name', 'main', never)
+            ? (await openCi(provider, { ...connection, project: 'job', workflow: null }, parts)).test(never)
+            : (await openGit(provider, connection, parts)).getBranch('owner/name', 'main', never)
         const shown = await rejection(work)
         for (const form of forms) assert.ok(!shown.includes(JSON.stringify(form).slice(1, -1)), `${form} in ${shown}`)
       })
@@ -76,7 +76,8 @@ describe('a provider that repeats the credential', () => {
         return { status: 201, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token: installed, expires_at: '2999-01-01T00:00:00Z' })) }
       }
       const credentials = { kind: 'app', appId: '1', privateKey, installationId: '2' } as const
-      const shown = await rejection(openGit('github', { baseUrl, organization: null, credentials }, { http: { send }, clock: Date.now }).getBranch('owner/name', 'main', never))
+      const gateway = await openGit('github', { baseUrl, organization: null, credentials }, { http: { send }, clock: Date.now })
+      const shown = await rejection(gateway.getBranch('owner/name', 'main', never))
       for (const token of sent) assert.ok(!shown.includes(token), shown)
       assert.equal(sent.length, refusesAt)
       // GitHub refuses a token of the future: a minute for a clock that is ahead.

@@ -1,6 +1,7 @@
 /** The gateway of Gitea, on the real forge, under the contract of Git gateways. */
 import { randomUUID } from 'node:crypto'
-import { GITEA_CAPABILITIES, openGitea } from '../../../server/gateways/git/gitea.js'
+import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
+import { openGitea } from '../../../server/gateways/git/gitea.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
@@ -10,7 +11,7 @@ export function giteaUnderTest(): GitProviderUnderTest {
   const forTests = forgeForTests()
   return {
     name: 'gitea',
-    capabilities: GITEA_CAPABILITIES,
+    capabilities: GIT_CAPABILITIES.gitea,
     isOverHttp: true,
     skip: forTests.skip,
     async start() {

@@ -1,5 +1,6 @@
 /** GitHub's gateway and its fake, under the contract of Git gateways. */
-import { GITHUB_CAPABILITIES, openGitHub } from '../../../server/gateways/git/github.js'
+import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
+import { openGitHub } from '../../../server/gateways/git/github.js'
 import type { GitGateway } from '../../../server/gateways/git/gateway.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
@@ -14,7 +15,7 @@ export const AT_ONCE = { retryBaseMs: 1 } as const
 export function githubUnderTest(): GitProviderUnderTest {
   return {
     name: 'github',
-    capabilities: GITHUB_CAPABILITIES,
+    capabilities: GIT_CAPABILITIES.github,
     isOverHttp: true,
     async start() {
       const fake = await new GitHubFake({ tokens: new Set([SECRET]) }).start()

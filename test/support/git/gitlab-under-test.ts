@@ -1,6 +1,7 @@
 /** The GitLab gateway on its fake, under the contract of Git gateways. */
 import type { CommitStatus } from '../../../server/gateways/git/gateway.js'
-import { GITLAB_CAPABILITIES, openGitLab } from '../../../server/gateways/git/gitlab.js'
+import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
+import { openGitLab } from '../../../server/gateways/git/gitlab.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
@@ -12,7 +13,7 @@ const STATES: Readonly<Record<string, CommitStatus['state']>> = { pending: 'pend
 export function gitlabUnderTest(): GitProviderUnderTest {
   return {
     name: 'gitlab',
-    capabilities: GITLAB_CAPABILITIES,
+    capabilities: GIT_CAPABILITIES.gitlab,
     isOverHttp: true,
     comparesHead: false,
     async start() {

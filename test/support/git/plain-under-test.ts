@@ -1,5 +1,6 @@
 /** The gateway of plain Git, on `git http-backend`, under the contract of Git gateways. */
-import { GIT_CAPABILITIES, openPlainGit } from '../../../server/gateways/git/git.js'
+import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
+import { openPlainGit } from '../../../server/gateways/git/git.js'
 import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
@@ -9,7 +10,7 @@ import { startGitServer } from './http-backend.js'
 export function plainUnderTest(): GitProviderUnderTest {
   return {
     name: 'git',
-    capabilities: GIT_CAPABILITIES,
+    capabilities: GIT_CAPABILITIES.git,
     isOverHttp: true,
     skip: skipWithoutGit(),
     async start() {

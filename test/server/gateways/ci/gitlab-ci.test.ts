@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { CiGateway, PipelineRequest } from '../../../../server/gateways/ci/gateway.js'
-import { openCi } from '../../../../server/gateways/ci/index.js'
+import { openGitLabCi } from '../../../../server/gateways/ci/gitlab-ci.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { GitLabPipelines } from '../../../support/ci/gitlab-ci-routes.js'
@@ -18,7 +18,7 @@ describe('GitLab CI', () => {
   let fake: GitLabFake
   let gateway: CiGateway
   const open = (project: string | null, token = fake.token) =>
-    openCi('gitlab_ci', { baseUrl: fake.url, organization: null, credentials: { kind: 'token', token }, project, workflow: null }, { http, clock: Date.now })
+    openGitLabCi({ baseUrl: fake.url, organization: null, credentials: { kind: 'token', token }, project, workflow: null }, { http, clock: Date.now })
 
   before(async () => {
     fake = await new GitLabFake(ci.routes).start()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ApiError } from '../../../../server/errors.js'
 import type { CiGateway, PipelineRequest } from '../../../../server/gateways/ci/gateway.js'
-import { openCi } from '../../../../server/gateways/ci/index.js'
+import { openJenkins } from '../../../../server/gateways/ci/jenkins.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { FAULTS, failing } from '../../../contracts/provider-faults.js'
@@ -19,11 +19,7 @@ describe('Jenkins', () => {
   let fake: JenkinsFake
   let gateway: CiGateway
   const open = (project: string | null, { password = fake.apiToken, client = http as Pick<HttpClient, 'send'>, baseUrl = fake.url as string | null } = {}) =>
-    openCi(
-      'jenkins',
-      { baseUrl, organization: null, credentials: { kind: 'password', username: fake.user, password }, project, workflow: null },
-      { http: client, clock: () => NOW },
-    )
+    openJenkins({ baseUrl, organization: null, credentials: { kind: 'password', username: fake.user, password }, project, workflow: null }, { http: client, clock: () => NOW })
   const latest = (): FakeItem => fake.queue.at(-1)!
 
   before(async () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import Type from 'typebox'
 import { ApiError } from '../../../../server/errors.js'
 import { BRANCHES_LIMIT, type GitGateway } from '../../../../server/gateways/git/gateway.js'
-import { checkPage } from '../../../../server/gateways/answers.js'
+import { checkPage } from '../../../../server/gateways/pages.js'
 import { openGit } from '../../../../server/gateways/git/index.js'
 import { GitHubClient } from '../../../../server/gateways/github/client.js'
 import type { HttpClient, OutboundRequest } from '../../../../server/gateways/http/client.js'
@@ -20,7 +20,7 @@ const CALLS = 60
 const branch = (name: string) => ({ name, protected: false, commit: { sha: SHA, id: SHA } })
 
 /** A gateway whose forge answers every call with that. */
-function answering(provider: Api, answerOf: (call: number, url: URL) => unknown): GitGateway {
+function answering(provider: Api, answerOf: (call: number, url: URL) => unknown): Promise<GitGateway> {
   let calls = 0
   const send = async ({ url }: OutboundRequest): ReturnType<HttpClient['send']> => {
     assert.ok(++calls <= CALLS, 'the list does not end')
@@ -75,7 +75,7 @@ describe('a link to the next page', () => {
           const headers = { 'x-total-count': '2', ...(asked.length === 1 ? { link: `<${link}>; rel="next"` } : {}) }
           return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(JSON.stringify([branch(`branch-${asked.length}`)])) }
         }
-        const gateway = openGit(provider, { baseUrl: BASE_URL, organization: null, credentials: { kind: 'token', token: 'token' } }, { http: { send }, clock: Date.now })
+        const gateway = await openGit(provider, { baseUrl: BASE_URL, organization: null, credentials: { kind: 'token', token: 'token' } }, { http: { send }, clock: Date.now })
         assert.equal((await gateway.listBranches('owner/name', never)).length, 2)
         assert.deepEqual(
           asked.map(({ origin, pathname }) => origin + pathname),
@@ -92,7 +92,7 @@ describe('a link to the next page', () => {
           const headers = { 'content-type': 'application/json', link: '<https://git.example.com/x?page=2>; rel="next"', 'x-total-count': '2' }
           return { status: 200, headers, body: Buffer.from(JSON.stringify(answers.shift())) }
         }
-        const gateway = openGit(provider, { baseUrl: BASE_URL, organization: null, credentials: { kind: 'token', token: 'token' } }, { http: { send }, clock: Date.now })
+        const gateway = await openGit(provider, { baseUrl: BASE_URL, organization: null, credentials: { kind: 'token', token: 'token' } }, { http: { send }, clock: Date.now })
         await assert.rejects(gateway.listBranches('owner/name', never), refusal('provider_unavailable'))
       }
     })
@@ -103,18 +103,18 @@ describe('a list of a hostile forge', () => {
   for (const provider of PROVIDERS) {
     it(`with a page of more entries than a call may have arguments is refused (${provider})`, async () => {
       const page = Array.from({ length: 30 * BRANCHES_LIMIT }, (_, index) => branch(String(index)))
-      await assert.rejects(answering(provider, () => page).listBranches('owner/name', never), refusal('provider_unavailable', 'provider_too_large'))
+      await assert.rejects((await answering(provider, () => page)).listBranches('owner/name', never), refusal('provider_unavailable', 'provider_too_large'))
     })
 
     it(`with entries of megabytes is refused before it ends (${provider})`, async () => {
       const long = 'x'.repeat(3_500_000)
-      const gateway = answering(provider, (call) => [branch(`${call}${long}`)])
+      const gateway = await answering(provider, (call) => [branch(`${call}${long}`)])
       await assert.rejects(gateway.listBranches('owner/name', never), refusal('provider_too_large'))
     })
 
     it(`of files with paths of megabytes is refused before it ends (${provider})`, async () => {
       const long = 'x'.repeat(3_500_000)
-      const gateway = answering(provider, (call, url) => {
+      const gateway = await answering(provider, (call, url) => {
         const entry = { path: `${call}${long}`, mode: '040000', type: 'tree', sha: SHA, id: SHA }
         if (provider === 'gitlab') return [entry]
         if (provider === 'gitea') return { tree: [entry], truncated: true, total_count: 100 * CALLS }
