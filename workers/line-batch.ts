@@ -9,7 +9,8 @@ import type { Failed, Stopped, TaskOutcome, TimedOut } from './failure.js'
 import type { AnswerBytes, NotOk } from './pending-task.js'
 import { type Stop, STOPS_LIMIT } from './run-in-chunks.js'
 import { stoppedFirstLine, stoppedLine } from './stopped-line.js'
-import { isBlankAt, type LinesPart } from './tasks/lines.js'
+import { isBlankAt } from './blank-line.js'
+import type { LinesPart } from './tasks/lines.js'
 
 const LINE_FEED = 0x0a
 const NOTHING_SHARED = (): void => {}

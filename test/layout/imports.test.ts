@@ -216,3 +216,35 @@ test('only scopes, reads of platform admins, and migrations open collections of 
     [join('server', 'tenancy', 'all-organizations.ts'), join('server', 'tenancy', 'scope.ts')],
   )
 })
+
+/** Imports that the start of a module needs: neither those of types alone, nor `import()`. */
+const AT_START = /^(?:import|export)\s(?!type\b)[^'"]*?from '([^']+)'/gm
+const ENTRIES: Readonly<Record<string, string>> = {
+  '#engine': join('engine', 'index.ts'),
+  '#workers': join('workers', 'index.ts'),
+  '#requests': join('workers', 'requests', 'index.ts'),
+}
+
+/** Packages that are loaded before the first statement of that file runs. */
+function packagesAtStart(entry: string): ReadonlySet<string> {
+  const packages = new Set<string>()
+  const files = new Set([entry])
+  for (const path of files) {
+    for (const [, specifier] of SOURCES.find((source) => source.path === path)?.text.matchAll(AT_START) ?? []) {
+      const to = specifier.startsWith('.') ? join(dirname(path), specifier).replace(/js$/, 'ts') : ENTRIES[specifier]
+      if (to === undefined) packages.add(specifier)
+      else files.add(to)
+    }
+  }
+  return packages
+}
+
+/** Loading all of them would take as long as the rest of the start. */
+test('a start loads no library that only some organizations, or other processes, use', () => {
+  const late = /^(@octokit|@gitbeaker|nodemailer|openai|stripe|mongodb|libsql|typebox\/)/
+  const loaded = (path: string, pattern: RegExp): string[] => [...packagesAtStart(path)].filter((name) => pattern.test(name))
+  assert.deepEqual(loaded(join('server', 'app.ts'), late), [])
+  assert.deepEqual(loaded(join('workers', 'thread.ts'), /typebox/), [])
+  assert.deepEqual(loaded(join('server', 'cli', 'main.ts'), /typebox|^koa$/), [])
+  assert.ok(packagesAtStart(join('server', 'app.ts')).has('typebox'), 'imports are found')
+})

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isAnswerOk, type LogtestInput } from '#engine'
 import type { SessionReference, TaskHead } from '../protocol.js'
+import { isBlankAt } from '../blank-line.js'
 import { type LineTexts, readLine } from '../requests/read-line.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
@@ -108,13 +109,4 @@ export const lines: TaskDefinition<LinesTask> = {
     const place = context.buffers === null ? null : answers.moveTo(context.buffers)
     return { value, snapshot, place, bytes: place === null ? answers.take() : null }
   },
-}
-
-/** Whether a line has only JSON white space. Such a line is not answered. */
-export function isBlankAt(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
-  }
-  return true
 }
