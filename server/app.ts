@@ -239,11 +239,9 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     })
     instances.start()
     undo.push(() => instances.stop())
-    const localHttp = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
-    undo.push(async () => localHttp.close())
     const billing: OpenBilling =
       provided.billing === undefined
-        ? await openBilling({ config, http, localHttp, storage, jobs, address, mockKey: secrets.billingMock, log, clock })
+        ? await openBilling({ config, http, storage, jobs, address, mockKey: secrets.billingMock, log, clock })
         : { gateway: provided.billing, mock: null }
     const resources = createResources({
       config,

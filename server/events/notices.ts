@@ -30,6 +30,12 @@ export interface NoticeParams {
   'project.member_added': { readonly project: string; readonly role: string; readonly actor: string }
   /** `metric`: the metric as the API names it. */
   'api.quota.warning': { readonly metric: string; readonly consumed: number; readonly limit: number }
+  /** A payment failed, and the grace has begun. `until`: the date on which the plan ends (YYYY-MM-DD, UTC). */
+  'billing.payment_failed': { readonly plan: string; readonly until: string }
+  /** `until`: the date on which the trial ends and the gateway charges. */
+  'billing.trial_ending': { readonly plan: string; readonly until: string }
+  /** `former`: the plan that has ended; `plan`: the plan in force. */
+  'billing.plan_ended': { readonly former: string; readonly plan: string }
   /** `host`: host of the webhook's URL; the path may contain a secret. */
   'webhook.disabled': { readonly host: string }
   /** `name`: name of the integration. */

@@ -2,7 +2,7 @@
 import type { Route } from '../http/route.js'
 import type { JobKind } from '../jobs/runner.js'
 import type { CollectionDefinition } from '../storage/contract.js'
-import { cancelJob, endJob } from './billing/jobs.js'
+import { cancelJob, endJob, trialNoticeJob } from './billing/jobs.js'
 import { RECONCILE, Reconciliation } from './billing/reconcile.js'
 import { billingRoutes } from './billing/routes.js'
 import { BillingService } from './billing/service.js'
@@ -22,15 +22,24 @@ export interface BillingResources {
 }
 
 export function createBillingResources(parts: ResourceParts): BillingResources {
-  const { config, storage, identities, quotas, jobs, address, log } = parts
-  const shared = { storage, identities, quotas, jobs, address, overLimit: parts.overLimit, gateway: parts.billing.gateway }
+  const { config, storage, identities, quotas, jobs, notices, address, log } = parts
+  const shared = { storage, identities, quotas, jobs, notices, address, overLimit: parts.overLimit, gateway: parts.billing.gateway }
   const updates = new SubscriptionUpdates(shared)
   const reconciliation = new Reconciliation({ ...shared, updates })
+  const webhook = new BillingWebhook({ ...shared, updates, log })
+  const { mock } = parts.billing
   const billing = new BillingService({ ...shared, successPath: config.billingSuccessPath, trialDays: config.billingTrialDays })
   const scheduling = schedule().catch((error: unknown) => log.warn({ err: error }, 'the daily jobs of billing could not be stored; the next start will retry'))
   return {
-    routes: billingRoutes(billing, new BillingWebhook({ ...shared, updates }), reconciliation),
-    jobs: [endJob(updates), cancelJob(shared), reconciliation.job(), retentionJob(shared)],
+    routes: billingRoutes(billing, webhook, reconciliation),
+    jobs: [
+      endJob(updates),
+      cancelJob(shared),
+      trialNoticeJob(shared),
+      reconciliation.job(),
+      retentionJob(shared),
+      ...(mock === null ? [] : [mock.jobOf((body, signature) => webhook.receive('mock', { body, signature, requestId: null, address: null }))]),
+    ],
     close: () => scheduling,
   }
 

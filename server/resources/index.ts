@@ -163,7 +163,7 @@ const SEALED_FIELDS: readonly AnySealedField[] = [
 ]
 
 export function createResources(parts: ResourceParts): Resources {
-  const { config, address, storage, identities, throttles, mail, pool, quotas, limits, outbox, notices, jobs, http, guard, log, clock } = parts
+  const { config, address, storage, identities, throttles, mail, pool, quotas, overLimit, limits, outbox, notices, jobs, http, guard, log, clock } = parts
   const { tenancy } = identities
   const identity = createIdentityResources(parts)
   const { members, invitations, keys } = identity
@@ -182,14 +182,14 @@ export function createResources(parts: ResourceParts): Resources {
   /** Functions of the resources that depend on an integration. */
   const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
-  const gitBindings = new GitBindingsService({ identities, quotas, integrations, jobs })
-  const impacts = new ImpactService(measure, pool)
+  const gitBindings = new GitBindingsService({ identities, quotas, overLimit, integrations, jobs })
+  const impacts = new ImpactService(measure, pool, overLimit)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
   const gitImports = new GitImports(gitReading)
   const pipelineRuns = new PipelineRunsService({ integrations, jobs, clock })
   onDeleting.push((scope, integrationId) => pipelineRuns.orphaning(scope, integrationId))
-  const syncing = { organizations: identities.organizations, integrations, imports: gitImports, jobs, clock }
+  const syncing = { organizations: identities.organizations, overLimit, integrations, imports: gitImports, jobs, clock }
   const checks = new GitChecksService({ jobs, clock })
   const inbound = new InboundWebhooks({
     tenancy,
@@ -218,7 +218,7 @@ export function createResources(parts: ResourceParts): Resources {
   }
   const visits = new Visits(identities)
   const { mock } = parts.billing
-  const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs })
+  const plans = new OrganizationPlans({ identities, gateway: config.billingGateway, quotas, jobs, notices })
   const billing = createBillingResources(parts)
   const connections = new Connections({
     storage,
@@ -249,23 +249,22 @@ export function createResources(parts: ResourceParts): Resources {
     followJob({ integrations, clock }),
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
-    ...(mock === null ? [] : [mock.job]),
   ]
   const routes: readonly Route[] = [
     ...healthRoutes,
     ...identity.routes,
     ...analysisRoutes(analysis),
-    ...projectRoutes(projects),
+    ...projectRoutes(projects, overLimit),
     ...caseRoutes(cases),
     ...caseRunRoutes(caseRuns, limits, clock),
     ...qualityGateRoutes(gate),
-    ...versionRoutes(versions),
+    ...versionRoutes(versions, overLimit),
     ...projectMemberRoutes(projectMembers),
     ...workspaceRoutes(workspaces),
     ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
     ...catalogRoutes(new CatalogService(pool)),
-    ...overviewRoutes(new OverviewService(measure, gate)),
-    ...reportRoutes(new ReportsService({ measure, gate, clock })),
+    ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
+    ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
     ...impactRoutes(impacts),
     ...dashboardRoutes(new DashboardService(quotas, clock)),
     ...templateRoutes(),

@@ -3,7 +3,7 @@
  * read, and not changed. Invariants:
  *  1. which objects are over the limit does not depend on who asks: the oldest ones are within it
  *  2. an org_admin is within the limit before every other member, so that someone can change the plan
- *  3. an organization within its limits costs one count
+ *  3. an organization within its limits costs one query, one without limits none
  */
 import { ApiError } from '../errors.js'
 import type { Memberships } from './memberships.js'
@@ -18,6 +18,9 @@ export type OverLimitMetric = 'projects' | 'webhooks'
 interface DatedDocument extends TenantDocument {
   readonly created_at: Date
 }
+
+/** Whether an object can only be read. */
+export type IsReadOnly = (object: Pick<DatedDocument, '_id' | 'created_at'>) => boolean
 
 export interface OverLimitParts {
   readonly planOf: (scope: Scope) => Plan | Promise<Plan>
@@ -47,13 +50,18 @@ export class OverLimit {
     const { code, limits } = await this.#parts.planOf(scope)
     const limit = limits[metric]
     if (limit === null) return
-    const objects = scope.collection(this.#parts.collections[metric])
-    if ((await objects.count({})) <= limit) return
-    const object = await objects.findOne({ _id: id })
-    if (object === null) return
-    const { created_at } = object
-    const older = await objects.count({ anyOf: [{ created_at: { lt: created_at } }, { created_at, _id: { lt: id } }] })
-    if (older >= limit) throw overLimit(metric, limit, code)
+    const isReadOnly = await this.readOnly(scope, metric)
+    if (isReadOnly === NOTHING) return
+    const object = await scope.collection(this.#parts.collections[metric]).findOne({ _id: id })
+    if (object !== null && isReadOnly(object)) throw overLimit(metric, limit, code)
+  }
+
+  /** Tells of objects whether they can only be read, for answers that show them. */
+  async readOnly(scope: Scope, metric: OverLimitMetric): Promise<IsReadOnly> {
+    const [first] = await this.#over(scope, metric, 1)
+    if (first === undefined) return NOTHING
+    const since = first.created_at.getTime()
+    return ({ _id, created_at }) => created_at.getTime() > since || (created_at.getTime() === since && _id >= first._id)
   }
 
   /** The same for the project of a Git binding, into which its operations write. @throws ApiError over_plan_limit */
@@ -76,15 +84,17 @@ export class OverLimit {
 
   /** Ids of what is over the limit, the oldest first. @param most maximum number */
   async idsOver(scope: Scope, metric: OverLimitMetric, most: number): Promise<string[]> {
-    const limit = (await this.#parts.planOf(scope)).limits[metric]
-    if (limit === null) return []
-    const over = await scope.collection(this.#parts.collections[metric]).find({}, { sort: { created_at: 1, _id: 1 }, skip: limit, limit: most })
-    return over.map(({ _id }) => _id)
+    return (await this.#over(scope, metric, most)).map(({ _id }) => _id)
   }
 
   /** Ids of the users over the limit. */
   async membersOver(scope: Scope): Promise<readonly string[]> {
     return [...(await this.#members.get(scope)).userIds]
+  }
+
+  async #over(scope: Scope, metric: OverLimitMetric, most: number): Promise<readonly DatedDocument[]> {
+    const limit = (await this.#parts.planOf(scope)).limits[metric]
+    return limit === null ? [] : scope.collection(this.#parts.collections[metric]).find({}, { sort: { created_at: 1, _id: 1 }, skip: limit, limit: most })
   }
 
   async #readMembers(scope: Scope): Promise<ReadOnlyMembers> {
@@ -97,6 +107,7 @@ export class OverLimit {
 }
 
 const NOBODY: ReadonlySet<string> = new Set()
+const NOTHING: IsReadOnly = () => false
 
 function requireNot({ limit, plan, userIds }: ReadOnlyMembers, userId: string): void {
   if (userIds.has(userId)) throw overLimit('members', limit, plan)

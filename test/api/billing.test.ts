@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { signatureOf } from '../../server/gateways/billing/signature.js'
+import { JOBS } from '../../server/jobs/queue.js'
+import { TRIAL_NOTICE } from '../../server/resources/billing/updates.js'
 import { PLANS } from '../../server/tenancy/plans.js'
 import { Tenancy } from '../../server/tenancy/scope.js'
 import { USAGE } from '../../server/tenancy/usage.js'
@@ -67,6 +69,13 @@ describe('billing', () => {
     (await client.get<{ actor_type: string; diff: Record<string, { before: unknown; after: unknown }> }[]>(`/platform/audit?action=${action}`)).body
   /** A plan that the clock has ended is kept for less than a second. */
   const onPlan = (actor: Actor, plan: string) => waitFor(async () => ((await overviewOf(actor)).plan.id === plan ? true : undefined))
+  const noticesOf = async ({ client }: Actor, kind: string) => {
+    const { items } = (
+      await client.get<{ items: readonly { readonly kind: string; readonly title: string; readonly body: string; readonly link: string | null }[] }>('/notifications')
+    ).body
+    return items.filter((item) => item.kind === kind)
+  }
+  const nonEmpty = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined)
   const listed = async ({ organizationId }: Actor): Promise<string> => (await admin.client.get<{ plan: string }>(`/platform/admin/organizations/${organizationId}`)).body.plan
 
   test('lists the public plans for everyone, in the language of the request', async () => {
@@ -220,6 +229,8 @@ describe('billing', () => {
     await sends(event, 'duplicate')
     assert.equal((await auditOf(owner, 'subscription.updated')).length, 1)
     await sends(null, 'ignored')
+    await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active'), { kind: 'checkout_completed', subscriptionId: null, subscription: null }), 'ignored')
+    assert.equal(app.log.filter((line) => line.includes('checkout_without_subscription')).length, 1)
     await sends(changeEvent(gatewaySubscription('b0c4a1de-0000-4c6e-9f57-0a6f6c1d2e3f', 'active')), 'ignored')
     await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active', { id: 'sub_elsewhere', organizationId: null }), { organizationId: null }), 'ignored')
     refused(await deliver(app.client, event, { signature: 'forged' }), 400, 'bad_request')
@@ -262,6 +273,11 @@ describe('billing', () => {
     await sends(paymentEvent('invoice_failed', bought, { createdAt: new Date(Date.now() + 1000) }))
     const late = await overviewOf(owner)
     assert.deepEqual([late.subscription.status, late.plan.id], ['past_due', 'team'])
+    await sends(paymentEvent('invoice_failed', bought, { createdAt: new Date(Date.now() + 2000) }))
+    const [failed, ...more] = await waitFor(async () => nonEmpty(await noticesOf(owner, 'billing.payment_failed')))
+    assert.deepEqual(more, [], 'a retry is not told')
+    assert.ok(failed.body.includes(`The plan Team applies until ${(late.subscription.ends_at as string).slice(0, 10)}.`), failed.body)
+    assert.equal(failed.link, pathOf(owner))
     try {
       ahead = Date.parse(late.subscription.ends_at as string) - Date.now() - DAY
       assert.equal((await overviewOf(owner)).plan.id, 'team')
@@ -269,6 +285,8 @@ describe('billing', () => {
       await onPlan(owner, 'free')
       await waitFor(async () => ((await auditOf(owner, 'subscription.plan_changed')).length === 2 ? true : undefined))
       assert.equal(await listed(owner), 'free')
+      const [ended] = await waitFor(async () => nonEmpty(await noticesOf(owner, 'billing.plan_ended')))
+      assert.deepEqual([ended.title, ended.body.startsWith('The organization is on the plan Free now.')], ['The plan Team has ended', true])
       assert.equal((await owner.client.get<unknown[]>('/platform/projects')).body.length, 6)
       const paid = paymentEvent('invoice_paid', bought, { createdAt: new Date(clock()) })
       await sends(paid)
@@ -285,7 +303,8 @@ describe('billing', () => {
     const { subscription, plan } = await overviewOf(owner)
     assert.deepEqual([subscription.status, plan.id], ['canceled', 'team'])
     const refusal = refused(await owner.client.post(`${pathOf(owner)}/checkout`, TEAM), 403, 'forbidden')
-    assert.deepEqual(refusal.details, { ends_at: canceled.currentPeriodEnd?.toISOString() })
+    const until = canceled.currentPeriodEnd!.toISOString()
+    assert.deepEqual([refusal.details, refusal.message.includes(until)], [{ ends_at: until }, true])
     try {
       ahead = 5 * DAY
       assert.equal((await owner.client.post(`${pathOf(owner)}/checkout`, TEAM)).status, 200)
@@ -309,13 +328,28 @@ describe('billing', () => {
     await waitFor(async () => ((await auditOf(owner, 'subscription.replaced')).length === 1 ? true : undefined))
   })
 
-  test('applies a trial until its end and a day longer', async () => {
+  test('applies a trial until its end and a day longer, and announces its end once', async () => {
     const owner = await tenant()
-    const trialEndsAt = new Date(clock() + 3 * DAY)
+    const trialEndsAt = new Date(clock() + 3 * DAY + 5000)
     await sends(changeEvent(gatewaySubscription(owner.organizationId, 'trialing', { trialEndsAt })))
     const { subscription, plan } = await overviewOf(owner)
     assert.deepEqual([subscription.status, subscription.trial_ends_at, plan.id], ['trialing', trialEndsAt.toISOString(), 'team'])
     assert.equal(subscription.ends_at, new Date(trialEndsAt.getTime() + DAY).toISOString())
+    assert.deepEqual(await noticesOf(owner, 'billing.trial_ending'), [])
+    const { organizationId } = owner
+    const canceled = await tenant()
+    await sends(changeEvent(gatewaySubscription(canceled.organizationId, 'trialing', { trialEndsAt, cancelAt: trialEndsAt })))
+    try {
+      ahead = 10_000
+      const [notice] = await waitFor(async () => nonEmpty(await noticesOf(owner, 'billing.trial_ending')))
+      assert.equal(notice.title, `The trial of the plan Team ends on ${trialEndsAt.toISOString().slice(0, 10)}`)
+      await waitFor(async () => ((await app.service.storage.open(JOBS).count({ kind: TRIAL_NOTICE, organization_id: organizationId })) === 0 ? true : undefined))
+      await sends(changeEvent(gatewaySubscription(organizationId, 'trialing', { trialEndsAt, seats: 3 })))
+      assert.equal(await app.service.storage.open(JOBS).count({ kind: TRIAL_NOTICE }), 0)
+      assert.deepEqual(await noticesOf(canceled, 'billing.trial_ending'), [])
+    } finally {
+      ahead = 0
+    }
   })
 
   test('lets the plan that a platform admin set win over the subscription', async () => {
@@ -437,6 +471,8 @@ test('with the mock, signed events in the form of Stripe move a subscription thr
     assert.deepEqual(await stateOf(), ['past_due', 'team', 3, 'team'])
     await sends('customer.subscription.updated', subscription('active', 50), { created: started })
     assert.deepEqual(await stateOf(), ['past_due', 'team', 3, 'team'], 'an older event changes nothing')
+    await sends('customer.subscription.updated', { id: 'sub_mock_1', status: 'active' })
+    assert.deepEqual(await stateOf(), ['active', 'team', 3, 'team'], 'what an event does not say stays')
     await sends('invoice.paid', { id: 'in_2', object: 'invoice', subscription: 'sub_mock_1', customer: 'cus_mock_1' })
     assert.deepEqual(await stateOf(), ['active', 'team', 3, 'team'])
     await sends('customer.subscription.deleted', subscription('canceled', 3, { ended_at: started, canceled_at: started }))

@@ -297,7 +297,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
       ...before,
       files: before.files.map((file) => (file.filename.endsWith('20-login.xml') ? { ...file, content: file.content.replace('100100</if_sid>', '100199</if_sid>') } : file)),
     }
-    const impacts = new ImpactService(new ProjectMeasure(pool), pool)
+    const impacts = new ImpactService(new ProjectMeasure(pool), pool, { readOnly: async () => () => false })
     const compared = await impacts.compareFiles(project.id, before, after, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
     assert.deepEqual([compared.before.semantic.total_rules, compared.before.semantic.total_decoders, compared.before.writtenRules], [2, 2, 2])
     assert.deepEqual([compared.before.passedCases, compared.after.passedCases, compared.impact.regressed_cases], [1, 0, 1])

@@ -4,12 +4,14 @@ import { after, before, describe, test } from 'node:test'
 import { deriveSecrets } from '../../server/auth/secrets.js'
 import type { CheckoutRequest } from '../../server/gateways/billing/gateway.js'
 import { MockBilling } from '../../server/gateways/billing/mock/gateway.js'
+import { signatureOf } from '../../server/gateways/billing/signature.js'
 import { JobQueue } from '../../server/jobs/queue.js'
+import { bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { Browser, CHROMIUM_SKIP } from '../support/chromium.js'
 import { headingOf, type PageAnswer, PageClient } from '../support/forms.js'
 import { DEFAULT_STORE, TEST_SECRET } from '../support/stores.js'
-import { withApp } from './steps.js'
+import { waitFor, withApp } from './steps.js'
 
 const MOCK = { NATIVE_SERVICE_BILLING_GATEWAY: 'mock', NATIVE_SERVICE_SECRET_KEY: TEST_SECRET }
 const CHECKOUT = '/billing/mock/checkout'
@@ -118,6 +120,35 @@ describe(`the pages of the mock of a payment gateway, ${DEFAULT_STORE.name}`, ()
     assert.equal((await pages.post(PORTAL, { token, action: 'resume' })).status, 409)
     assert.equal((await pages.post(PORTAL, { token, action: 'drop' })).status, 404)
     assert.equal((await billing.subscription(id))?.status, 'canceled')
+  })
+
+  test('a member buys, and the plan follows; signed events of the developer count like those of the pages, and a comparison changes nothing', async () => {
+    const admin = await bootstrap(app.client)
+    const billed = `/platform/organizations/${admin.organizationId}/billing`
+    const untilStatus = (status: string) =>
+      waitFor(async () => {
+        const { subscription, plan } = (await admin.client.get<{ subscription: { status: string; gateway_subscription_id: string }; plan: { id: string } }>(billed)).body
+        return subscription.status === status && plan.id === 'team' ? subscription : undefined
+      })
+    const { url } = (await admin.client.post<{ url: string }>(`${billed}/checkout`, { plan_id: 'team', billing_interval: 'month', seat_count: 3 })).body
+    await pages.post(CHECKOUT, { token: tokenOf(url), action: 'pay' })
+    const { gateway_subscription_id: id } = await untilStatus('active')
+    const raw = JSON.stringify({ id: 'evt_by_hand', type: 'invoice.payment_failed', created: Math.ceil(Date.now() / 1000) + 1, data: { object: { subscription: id } } })
+    const secret = `whsec_${deriveSecrets(TEST_SECRET).billingMock.toString('hex')}`
+    const headers = { 'Content-Type': 'application/json', 'Gateway-Signature': signatureOf(raw, secret, Date.now()) }
+    assert.equal((await app.client.call<{ status: string }>('POST', '/billing/webhooks/mock', { raw, headers })).body.status, 'applied')
+    await untilStatus('past_due')
+    await waitFor(async () => {
+      // One that began at the start may still be running.
+      const { body } = await admin.client.get<{ status: string }>('/platform/admin/billing/reconciliation')
+      return body.status === 'finished' ? true : undefined
+    })
+    const { started_at } = (await admin.client.post<{ started_at: string }>('/platform/admin/billing/reconciliation')).body
+    await waitFor(async () => {
+      const { body } = await admin.client.get<{ status: string; started_at: string }>('/platform/admin/billing/reconciliation')
+      return body.status === 'finished' && body.started_at >= started_at ? true : undefined
+    })
+    await untilStatus('past_due')
   })
 
   test('a checkout is paid in a browser without scripts', { skip: CHROMIUM_SKIP }, async () => {

@@ -1,6 +1,8 @@
 /** An organization that has fallen to a smaller plan: the oldest objects can be changed, the others can be read, and nothing is deleted. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { type JobDocument, JOBS } from '../../server/jobs/queue.js'
 import { deleteExpired, GRACE_MS } from '../../server/resources/audit/retention.js'
 import { AUDIT } from '../../server/resources/audit/store.js'
 import { PLANS } from '../../server/tenancy/plans.js'
@@ -10,9 +12,18 @@ import { type Actor, addMember, anonymous, bootstrap, register } from '../suppor
 import { startTestApp, type TestApp } from '../support/app.js'
 import { changeEvent, deliver, FakeBilling, gatewaySubscription } from '../support/billing.js'
 import type { Answer } from '../support/client.js'
+import { bound, createGitIntegration, openersOf } from '../support/git/bindings.js'
+import { MemoryGit } from '../support/git/memory-git.js'
 import { from, PROXIED, refused, SIGNUP, waitFor } from './steps.js'
 
 const DAY = 24 * 60 * 60 * 1000
+const BINDING = { repository: 'soc/content', branch: 'main', rules_path: 'rules', decoders_path: 'decoders', publish_strategy: 'direct' }
+const ruleOf = (level: number): string => `<group name="vpn,">\n  <rule id="100100" level="${level}">\n    <description>Rule</description>\n  </rule>\n</group>\n`
+
+interface ProjectRecord {
+  readonly id: string
+  readonly is_read_only: boolean
+}
 
 interface Overview {
   readonly over_limit: readonly { readonly metric: string; readonly limit: number; readonly ids: readonly string[] }[]
@@ -22,9 +33,14 @@ describe('over the limits of a plan', () => {
   let app: TestApp
   let names = 0
   const gateway = new FakeBilling()
+  const git = new MemoryGit()
+  /** How far the clock of the service is ahead. */
+  let ahead = 0
+  const clock = (): number => Date.now() + ahead
 
   before(async () => {
-    app = await startTestApp({ env: { NATIVE_SERVICE_BILLING_GATEWAY: 'stripe', NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', ...SIGNUP, ...PROXIED }, billing: gateway })
+    const env = { NATIVE_SERVICE_BILLING_GATEWAY: 'stripe', NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true', ...SIGNUP, ...PROXIED }
+    app = await startTestApp({ env, billing: gateway, openers: openersOf(git), clock })
     await bootstrap(app.client)
   })
   after(() => app.close())
@@ -51,8 +67,21 @@ describe('over the limits of a plan', () => {
     const sampleCase = { name: 'case', event_text: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122' }
     assert.equal((await owner.client.post(`/platform/projects/${sixth}/cases`, sampleCase)).status, 200)
     assert.deepEqual(await overLimitOf(owner), [])
+    const readOnly = async (): Promise<string[]> => {
+      const listed = (await owner.client.get<ProjectRecord[]>('/platform/projects')).body.filter(({ is_read_only }) => is_read_only).map(({ id }) => id)
+      const shown: string[] = []
+      for (const id of ids) {
+        const { project } = (await owner.client.get<{ project: ProjectRecord }>(`/platform/projects/${id}/overview`)).body
+        assert.equal((await owner.client.get<ProjectRecord>(`/platform/projects/${id}`)).body.is_read_only, project.is_read_only)
+        if (project.is_read_only) shown.push(id)
+      }
+      assert.deepEqual(listed.toReversed(), shown)
+      return shown
+    }
+    assert.deepEqual(await readOnly(), [])
 
     await reports(owner, 'unpaid')
+    assert.deepEqual(await readOnly(), [sixth, seventh])
     assert.deepEqual(await overLimitOf(owner), [{ metric: 'projects', limit: 5, ids: [sixth, seventh] }])
     assert.equal((await owner.client.patch(`/platform/projects/${fifth}`, { description: 'changed' })).status, 200)
     assert.equal((await owner.client.post(`/platform/projects/${fifth}/cases`, sampleCase)).status, 200)
@@ -83,16 +112,7 @@ describe('over the limits of a plan', () => {
     const bindings: string[] = []
     for (let i = 0; i < 6; i++) {
       const project = (await owner.client.post<{ id: string }>('/platform/projects', { name: `Project ${i}` })).body.id
-      const binding = {
-        project_id: project,
-        integration_id: integration.id,
-        repository: 'soc/content',
-        branch: 'main',
-        rules_path: 'rules',
-        decoders_path: 'decoders',
-        publish_strategy: 'direct',
-      }
-      bindings.push((await owner.client.post<{ id: string }>(`${own}/git-bindings`, binding)).body.id)
+      bindings.push((await owner.client.post<{ id: string }>(`${own}/git-bindings`, { ...BINDING, project_id: project, integration_id: integration.id })).body.id)
     }
     await reports(owner, 'unpaid')
     const [within, over] = [`${own}/git-bindings/${bindings[4]}`, `${own}/git-bindings/${bindings[5]}`]
@@ -100,7 +120,40 @@ describe('over the limits of a plan', () => {
     overLimit(await owner.client.patch(over, { sync_on_webhook: true }), 'projects', 5)
     for (const operation of ['import', 'publish', 'rotate-secret']) overLimit(await owner.client.post(`${over}/${operation}`, {}), 'projects', 5)
     assert.equal((await owner.client.get(over)).status, 200)
+    const { project_id } = (await owner.client.get<{ project_id: string }>(over)).body
+    overLimit(await owner.client.post(`${own}/git-bindings`, { ...BINDING, project_id, integration_id: integration.id }), 'projects', 5)
     assert.equal((await owner.client.delete(over)).status, 204)
+  })
+
+  test('automatic imports into a project over the limit wait, say so once, and go on afterwards', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    for (let i = 0; i < 5; i++) await owner.client.post('/platform/projects', { name: `Project ${i}` })
+    const integration_id = await createGitIntegration(owner, { provider: 'github', settings: {} })
+    const { binding, url, repository } = await bound(owner, git, { 'rules/a.xml': ruleOf(3) }, { integration_id, sync_on_webhook: true, scheduled_sync_interval_minutes: 10 })
+    const runs = async () => (await owner.client.get<{ status: string; trigger: string; commit_sha: string | null; error: { code: string } | null }[]>(`${url}/runs`)).body
+    const jobs = async (): Promise<JobDocument[]> =>
+      (await app.service.storage.open(JOBS).find({})).filter(({ kind, subject }) => kind.startsWith('git.') && subject.startsWith(binding.id))
+    const allWait = () => waitFor(async () => ((await jobs()).every(({ due_at, claim }) => claim === null && due_at.getTime() > clock()) ? true : undefined))
+    await reports(owner, 'unpaid')
+    try {
+      const [head] = git.push(repository, 'main', { files: { 'rules/a.xml': ruleOf(4) } })
+      const raw = JSON.stringify({ ref: 'refs/heads/main', after: head, deleted: false, repository: { full_name: repository } })
+      const signature = `sha256=${createHmac('sha256', binding.webhook_secret).update(raw).digest('hex')}`
+      const headers = { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'one', 'X-Hub-Signature-256': signature }
+      assert.equal((await anonymous(app.client).call('POST', `/webhooks/git/${binding.id}`, { raw, headers })).status, 200)
+      const [told] = await waitFor(async () => ((await runs()).length > 0 ? runs() : undefined))
+      assert.deepEqual([told.status, told.trigger, told.error?.code], ['failed', 'webhook', 'plan_quota_exceeded'])
+      ahead = 11 * 60_000
+      await allWait()
+      assert.deepEqual([(await runs()).length, (await jobs()).length], [1, 2], 'both the push and the schedule wait')
+      await reports(owner, 'active')
+      ahead += 6 * 60_000
+      const [imported] = await waitFor(async () => ((await runs()).length > 1 ? runs() : undefined))
+      assert.deepEqual([imported.status, imported.trigger, imported.commit_sha], ['succeeded', 'webhook', head])
+    } finally {
+      ahead = 0
+    }
   })
 
   test('the oldest webhooks can be changed, the others can be deleted', async () => {

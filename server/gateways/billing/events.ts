@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ApiError } from '../../errors.js'
 import { isValid } from '../answers.js'
-import type { GatewayEvent, GatewayEventKind } from './gateway.js'
+import type { GatewayEvent, GatewayEventKind, GatewaySubscription } from './gateway.js'
 import { dateOf, idOf, METADATA, planOf, readSubscription, StripeCheckout, StripeInvoice } from './objects.js'
 import type { Prices } from './prices.js'
 
@@ -40,30 +40,34 @@ export function readEvent(body: Buffer, reading: EventReading): GatewayEvent | n
   if (!Object.hasOwn(EVENT_TYPES, event.type)) return null
   const kind = EVENT_TYPES[event.type]
   const { isOrderCertain } = reading
-  const details = READERS[kind](event.data.object, reading.prices, event.type)
+  const details = READERS[kind](event.data.object, reading, event.type)
   return details === null ? null : { id: event.id, type: event.type, kind, createdAt: new Date(event.created * 1000), isOrderCertain, ...details }
 }
 
 type Details = Omit<GatewayEvent, 'id' | 'type' | 'kind' | 'createdAt' | 'isOrderCertain'>
 
-const READERS: Readonly<Record<GatewayEventKind, (object: unknown, prices: Prices, type: string) => Details | null>> = {
-  checkout_completed(object, prices, type) {
+const READERS: Readonly<Record<GatewayEventKind, (object: unknown, reading: EventReading, type: string) => Details | null>> = {
+  checkout_completed(object, { prices, isOrderCertain }, type) {
     if (!isValid(StripeCheckout, object)) throw malformed()
     // A payment for something else than a subscription.
     if (object.mode !== undefined && object.mode !== null && object.mode !== 'subscription') return null
+    const planId = planOf(null, object.metadata, prices)
+    const isPaid = type !== 'checkout.session.completed' || object.payment_status !== 'unpaid'
+    const named = idOf(object.subscription)
+    const standIn = named === null && isOrderCertain && planId !== null ? standInOf(object.id, planId, isPaid) : null
     return {
-      subscriptionId: idOf(object.subscription),
+      subscriptionId: named ?? standIn?.id ?? null,
       customerId: idOf(object.customer),
       organizationId: object.client_reference_id ?? object.metadata?.[METADATA.organization] ?? null,
-      planId: planOf(null, object.metadata, prices),
+      planId,
       interval: null,
       seats: null,
       period: null,
-      isPaid: type !== 'checkout.session.completed' || object.payment_status !== 'unpaid',
-      subscription: null,
+      isPaid,
+      subscription: standIn,
     }
   },
-  subscription_changed(object, prices, type) {
+  subscription_changed(object, { prices }, type) {
     const subscription = type === DELETED ? readSubscription(object, prices, 'canceled') : readSubscription(object, prices)
     if (subscription === null) throw malformed()
     const { id, customerId, organizationId, planId, interval, seats, currentPeriodStart: start, currentPeriodEnd: end } = subscription
@@ -79,8 +83,17 @@ const READERS: Readonly<Record<GatewayEventKind, (object: unknown, prices: Price
       subscription,
     }
   },
-  invoice_paid: (object, prices) => readInvoice(object, prices, true),
-  invoice_failed: (object, prices) => readInvoice(object, prices, false),
+  invoice_paid: (object, { prices }) => readInvoice(object, prices, true),
+  invoice_failed: (object, { prices }) => readInvoice(object, prices, false),
+}
+
+/**
+ * A checkout that was written by hand may name no subscription. Its events apply as they are sent, so the session stands for one, which is older than every
+ * subscription: the next event with a real one replaces it.
+ */
+function standInOf(id: string, planId: string, isPaid: boolean): GatewaySubscription {
+  const unknown = { interval: null, seats: null, trialEndsAt: null, currentPeriodStart: null, currentPeriodEnd: null, cancelAt: null, canceledAt: null, endedAt: null }
+  return { id, customerId: '', organizationId: null, planId, status: isPaid ? 'active' : 'incomplete', ...unknown, createdAt: new Date(0) }
 }
 
 function readInvoice(object: unknown, prices: Prices, isPaid: boolean): Details {

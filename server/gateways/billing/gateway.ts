@@ -56,8 +56,9 @@ export interface GatewaySubscription {
   /** By the price if it is one of the settings, else by the metadata; null: neither names a plan of this service. */
   readonly planId: string | null
   readonly status: SubscriptionStatus
-  readonly interval: BillingInterval
-  readonly seats: number
+  /** This, the seats and the time of creation: null if the object does not say it. */
+  readonly interval: BillingInterval | null
+  readonly seats: number | null
   readonly trialEndsAt: Date | null
   readonly currentPeriodStart: Date | null
   readonly currentPeriodEnd: Date | null
@@ -66,7 +67,7 @@ export interface GatewaySubscription {
   readonly canceledAt: Date | null
   /** When it ended; null: it has not. */
   readonly endedAt: Date | null
-  readonly createdAt: Date
+  readonly createdAt: Date | null
 }
 
 /** What an event reports. Events of other kinds mean nothing to this service. */
@@ -99,7 +100,7 @@ export interface GatewayEvent {
   readonly period: { readonly start: Date; readonly end: Date } | null
   /** Whether a finished checkout needs no further payment: paid, or a trial. Other kinds: whether the kind is `invoice_paid`. */
   readonly isPaid: boolean
-  /** The subscription as of the event. Null unless the kind is `subscription_changed`. */
+  /** The subscription as of the event. Null unless the kind is `subscription_changed`, or a checkout that names no subscription stands for one. */
   readonly subscription: GatewaySubscription | null
   /** Whether events may be applied as sent. False: the gateway sends events in any order, so the state has to be fetched (`subscription`). */
   readonly isOrderCertain: boolean

@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/contract.js'
 import type { HttpClient } from '../http/client.js'
 import { DISABLED_BILLING } from './disabled.js'
 import type { BillingGateway } from './gateway.js'
-import { mockEventsJob } from './mock/deliver.js'
+import { mockEventsJob, type ReceiveEvent } from './mock/deliver.js'
 import { MockBilling } from './mock/gateway.js'
 import { pricesOf } from './prices.js'
 
@@ -16,11 +16,9 @@ export interface BillingParts {
   readonly config: Pick<Config, 'billingGateway' | 'stripeSecretKey' | 'stripePublishableKey' | 'stripePrices' | 'gatewayWebhookSecret'>
   /** For Stripe. */
   readonly http: Pick<HttpClient, 'send'>
-  /** For the webhook of this service, on this machine. */
-  readonly localHttp: Pick<HttpClient, 'send'>
   readonly storage: Pick<Storage, 'open' | 'commit'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
-  readonly address: Pick<PublicAddress, 'own' | 'local'>
+  readonly address: Pick<PublicAddress, 'own'>
   /** Signs the links of the mock, and its events where no secret is set. */
   readonly mockKey: Buffer
   readonly log: Pick<Log, 'warn'>
@@ -29,12 +27,12 @@ export interface BillingParts {
 
 export interface OpenBilling {
   readonly gateway: BillingGateway
-  /** The gateway with what its pages need, and the job that sends its events. Null: another gateway is open. */
-  readonly mock: { readonly billing: MockBilling; readonly job: JobKind } | null
+  /** The gateway with what its pages need, and the job that hands its events to the webhook. Null: another gateway is open. */
+  readonly mock: { readonly billing: MockBilling; readonly jobOf: (receive: ReceiveEvent) => JobKind } | null
 }
 
 /** @throws ConfigError if the prices name a plan that can't be bought */
-export async function openBilling({ config, http, localHttp, storage, jobs, address, mockKey, log, clock }: BillingParts): Promise<OpenBilling> {
+export async function openBilling({ config, http, storage, jobs, address, mockKey, log, clock }: BillingParts): Promise<OpenBilling> {
   const { billingGateway, stripeSecretKey: secretKey, stripePublishableKey: publishableKey, stripePrices, gatewayWebhookSecret: webhookSecret } = config
   if (billingGateway === 'disabled') return { gateway: DISABLED_BILLING, mock: null }
   if (billingGateway === 'stripe') {
@@ -44,5 +42,5 @@ export async function openBilling({ config, http, localHttp, storage, jobs, addr
   }
   const secret = webhookSecret ?? `whsec_${mockKey.toString('hex')}`
   const billing = new MockBilling({ storage, jobs, address, key: mockKey, webhookSecret: secret, clock })
-  return { gateway: billing, mock: { billing, job: mockEventsJob({ storage, address, http: localHttp, webhookSecret: secret, clock }) } }
+  return { gateway: billing, mock: { billing, jobOf: (receive) => mockEventsJob({ storage, webhookSecret: secret, clock }, receive) } }
 }

@@ -112,15 +112,15 @@ export function readSubscription(value: unknown, prices: Prices, status?: Subscr
     organizationId: value.metadata?.[METADATA.organization] ?? null,
     planId: planOf(item?.price?.id ?? null, value.metadata, prices),
     status: status ?? known!,
-    interval: intervalOf(item?.price?.recurring?.interval) ?? 'month',
-    seats: Math.max(1, item?.quantity ?? 1),
+    interval: intervalOf(item?.price?.recurring?.interval) ?? prices.planOf(item?.price?.id ?? '')?.interval ?? null,
+    seats: item?.quantity === undefined || item.quantity === null ? null : Math.max(1, item.quantity),
     trialEndsAt: dateOf(value.trial_end),
     currentPeriodStart: dateOf(item?.current_period_start) ?? dateOf(value.current_period_start),
     currentPeriodEnd: periodEnd,
     cancelAt: dateOf(value.cancel_at) ?? (value.cancel_at_period_end === true ? periodEnd : null),
     canceledAt: dateOf(value.canceled_at),
     endedAt: dateOf(value.ended_at),
-    createdAt: dateOf(value.created) ?? new Date(0),
+    createdAt: dateOf(value.created),
   }
 }
 

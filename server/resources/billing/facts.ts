@@ -83,20 +83,17 @@ export function recordState(before: Facts | null, subscription: GatewaySubscript
 
 function withState(facts: Facts, subscription: GatewaySubscription, stamp: Stamp): Facts {
   const { status, planId, interval, seats, currentPeriodStart: start, currentPeriodEnd: end, trialEndsAt, cancelAt, canceledAt } = subscription
-  const told = withCreation(
-    {
-      ...facts,
-      customerId: subscription.customerId === '' ? facts.customerId : subscription.customerId,
-      status: newer(facts.status, status, stamp),
-      planId: newer(facts.planId, planId, stamp),
-      interval: newer(facts.interval, interval, stamp),
-      seats: newer(facts.seats, seats, stamp),
-      period: newer(facts.period, start === null && end === null ? null : { start, end }, stamp),
-      schedule: newer(facts.schedule, { trialEndsAt, cancelAt, canceledAt }, stamp),
-    },
-    subscription.createdAt,
-    true,
-  )
+  const stated: Facts = {
+    ...facts,
+    customerId: subscription.customerId === '' ? facts.customerId : subscription.customerId,
+    status: newer(facts.status, status, stamp),
+    planId: newer(facts.planId, planId, stamp),
+    interval: newer(facts.interval, interval, stamp),
+    seats: newer(facts.seats, seats, stamp),
+    period: newer(facts.period, start === null && end === null ? null : { start, end }, stamp),
+    schedule: newer(facts.schedule, { trialEndsAt, cancelAt, canceledAt }, stamp),
+  }
+  const told = subscription.createdAt === null ? stated : withCreation(stated, subscription.createdAt, true)
   if (status === 'active' || status === 'trialing') return withPayment(told, stamp)
   return status === 'past_due' || status === 'unpaid' ? withFailure(told, stamp) : told
 }

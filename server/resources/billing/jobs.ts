@@ -1,10 +1,14 @@
-/** The jobs of billing: the end of a plan, and the cancellation of a subscription that was replaced. */
+/** The jobs of billing: the end of a plan, the notice before the end of a trial, and the cancellation of a subscription that was replaced. */
 import type { Identities } from '../../auth/identities.js'
 import type { BillingGateway } from '../../gateways/billing/gateway.js'
+import type { Notices } from '../../events/notices.js'
+import { dueBy, type JobQueue } from '../../jobs/queue.js'
 import type { JobKind } from '../../jobs/runner.js'
+import { PLAN_SUBSCRIPTIONS } from '../../tenancy/subscriptions.js'
 import { type AuditContext, auditing } from '../audit/service.js'
 import { GATEWAY_SUBSCRIPTIONS } from './store.js'
-import { SUBSCRIPTION_CANCEL, SUBSCRIPTION_END, type SubscriptionUpdates } from './updates.js'
+import { trialEnding, trialNoticeAt } from './notices.js'
+import { SUBSCRIPTION_CANCEL, SUBSCRIPTION_END, type SubscriptionUpdates, TRIAL_NOTICE } from './updates.js'
 
 /** Longer than a call to the gateway with its retries. */
 const LEASE_MS = 60_000
@@ -22,6 +26,34 @@ export function endJob(updates: Pick<SubscriptionUpdates, 'applyClock'>): JobKin
     async run(_job, scope) {
       const again = await updates.applyClock(scope, { action: 'subscription.plan_changed', context: BY_SYSTEM })
       return again === null ? 'done' : { again }
+    },
+  }
+}
+
+/** Tells the admins that a trial ends soon. A trial that has ended, was canceled or lasts longer than it did is not told. */
+export function trialNoticeJob({
+  notices,
+  jobs,
+  identities,
+}: {
+  readonly notices: Pick<Notices, 'notifying'>
+  readonly jobs: Pick<JobQueue, 'finishing'>
+  readonly identities: Identities
+}): JobKind {
+  return {
+    kind: TRIAL_NOTICE,
+    concurrency: 2,
+    perOrganization: 1,
+    leaseMs: LEASE_MS,
+    async run(job, scope) {
+      const subscription = await scope.collection(PLAN_SUBSCRIPTIONS).findOne({ _id: job.subject })
+      const due = subscription === null ? null : trialNoticeAt(subscription)
+      const now = new Date(identities.clock())
+      const end = subscription?.trial_ends_at ?? null
+      if (subscription === null || due === null || end === null || end <= now) return 'done'
+      if (due > now) return { again: dueBy(due, now) }
+      await scope.commit([...notices.notifying(scope, trialEnding(subscription, end)), jobs.finishing(job)])
+      return 'settled'
     },
   }
 }

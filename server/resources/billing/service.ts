@@ -21,6 +21,8 @@ import type { UsageMonth } from '../../tenancy/usage.js'
 import { auditContext, auditing } from '../audit/service.js'
 import type { CheckoutSessionRequest } from './schema.js'
 
+export { planEnded } from './notices.js'
+
 /** Past months of the overview: a year. */
 const HISTORY_MONTHS = 12
 /** Objects over a limit that an answer names. */
@@ -160,7 +162,9 @@ export class BillingService {
   #requireNotCanceled(subscription: PlanSubscriptionDocument | null): void {
     if (subscription?.status !== 'canceled') return
     const end = subscription.ends_at ?? null
-    if (end !== null && end.getTime() > this.#parts.identities.clock()) throw new ApiError('organization_canceled', { details: { ends_at: end.toISOString() } })
+    if (end === null || end.getTime() <= this.#parts.identities.clock()) return
+    const until = { ends_at: end.toISOString() }
+    throw new ApiError('organization_canceled', { params: until, details: until })
   }
 
   /** A customer of another gateway is unknown to this one. */

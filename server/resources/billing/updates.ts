@@ -7,6 +7,7 @@
  */
 import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
+import type { Notices } from '../../events/notices.js'
 import type { BillingGateway, GatewayEvent, GatewaySubscription } from '../../gateways/billing/gateway.js'
 import { dueBy, type JobQueue } from '../../jobs/queue.js'
 import type { Write } from '../../storage/contract.js'
@@ -18,6 +19,7 @@ import type { Scope } from '../../tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS, type PlanSubscriptionDocument } from '../../tenancy/subscriptions.js'
 import { type AuditAction, type AuditContext, auditing, diffOf } from '../audit/service.js'
 import { type Facts, recordEvent, recordState } from './facts.js'
+import { paymentFailed, planEnded, trialNoticeAt } from './notices.js'
 import { type Candidate, currentOf, replacedBy, stateOf } from './state.js'
 import { GATEWAY_SUBSCRIPTIONS, type GatewaySubscriptionDocument, SUBSCRIPTIONS_READ } from './store.js'
 
@@ -25,6 +27,8 @@ import { GATEWAY_SUBSCRIPTIONS, type GatewaySubscriptionDocument, SUBSCRIPTIONS_
 export const SUBSCRIPTION_END = 'billing.end'
 /** Its subject is the subscription at the gateway. */
 export const SUBSCRIPTION_CANCEL = 'billing.cancel'
+/** Its subject is the organization. */
+export const TRIAL_NOTICE = 'billing.trial_notice'
 
 /** Deliveries to two instances conflict; one of them always succeeds. */
 const ATTEMPTS = 12
@@ -37,6 +41,7 @@ export interface UpdateParts {
   readonly gateway: BillingGateway
   readonly quotas: Pick<Quotas, 'planChanged'>
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'scheduling' | 'isWaiting'>
+  readonly notices: Pick<Notices, 'notifying'>
 }
 
 /** Everything that decides the plan of an organization, as stored. */
@@ -127,7 +132,7 @@ export class SubscriptionUpdates {
   async #deciding(scope: Scope, { organization, subscription: before, grant }: Stored, all: readonly GatewaySubscriptionDocument[], entry: Entry, now: Date): Promise<Write[]> {
     const candidates = all.map(({ _id, facts }): Candidate & { readonly facts: Facts } => ({ id: _id, state: stateOf(facts), facts }))
     const current = currentOf(candidates, now.getTime())
-    const { identities, jobs } = this.#parts
+    const { identities, jobs, notices } = this.#parts
     const writes: Write[] = []
     const subscription = current === null ? before : projected(before, current, this.#parts.gateway.provider, organization, now)
     if (subscription !== null && current !== null) {
@@ -145,6 +150,11 @@ export class SubscriptionUpdates {
       }
       const end = subscription.ends_at ?? null
       if (end !== null && end > now) writes.push(await jobs.scheduling(scope, { kind: SUBSCRIPTION_END, subject: scope.organizationId, dueAt: dueBy(end, now) }))
+      const failed = paymentFailed(before, subscription)
+      if (failed !== null) writes.push(...notices.notifying(scope, failed))
+      const announced = trialNoticeAt(subscription)
+      if (announced !== null && before?.trial_ends_at?.getTime() !== subscription.trial_ends_at?.getTime())
+        writes.push(await jobs.scheduling(scope, { kind: TRIAL_NOTICE, subject: scope.organizationId, dueAt: dueBy(announced, now) }))
     }
     const plan_id = listedPlan(planInForce(grant, subscription, now.getTime()))
     if (plan_id !== (organization.plan_id ?? null)) {
@@ -156,6 +166,7 @@ export class SubscriptionUpdates {
         diff: diffOf({ plan_id: organization.plan_id ?? 'free' }, { plan_id: plan_id ?? 'free' }, ['plan_id']),
       } as const
       writes.push(auditing(scope, entry.context, ended, now))
+      if (plan_id === null) writes.push(...notices.notifying(scope, planEnded(_id, organization.plan_id ?? 'free', 'free')))
     }
     return writes
   }

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import type { Identities } from '../../auth/identities.js'
 import { ApiError } from '../../errors.js'
 import type { BillingGateway, GatewayEvent } from '../../gateways/billing/gateway.js'
+import type { Log } from '../../observability/log.js'
 import type { Collection, Storage } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -23,14 +24,15 @@ export interface WebhookParts {
   readonly identities: Identities
   readonly gateway: BillingGateway
   readonly updates: Pick<SubscriptionUpdates, 'applyEvent'>
+  readonly log: Pick<Log, 'warn'>
 }
 
-/** A delivery of the gateway. */
+/** A delivery of the gateway; without a request where the mock delivers. */
 export interface BillingDelivery {
   readonly body: Uint8Array
   readonly signature: string | undefined
-  readonly requestId: string
-  readonly address: string
+  readonly requestId: string | null
+  readonly address: string | null
 }
 
 export class BillingWebhook {
@@ -44,11 +46,15 @@ export class BillingWebhook {
 
   /** @param provider of the path @throws ApiError resource_missing, billing_gateway_disabled, billing_signature_invalid, billing_event_malformed, billing_unavailable, edit_conflict */
   async receive(provider: string, { body, signature, requestId, address }: BillingDelivery): Promise<BillingReceipt> {
-    const { gateway, identities, updates } = this.#parts
+    const { gateway, identities, updates, log } = this.#parts
     if (gateway.provider === 'disabled') throw new ApiError('billing_gateway_disabled')
     if (provider !== gateway.provider) throw new ApiError('resource_missing')
     const event = gateway.readEvent(Buffer.from(body.buffer, body.byteOffset, body.byteLength), signature, identities.clock())
-    if (event === null || event.subscriptionId === null) return 'ignored'
+    if (event === null || event.subscriptionId === null) {
+      // Stripe documents a subscription for every finished checkout of one. Somebody has paid: an operator has to look.
+      if (event?.kind === 'checkout_completed') log.warn({ code: 'checkout_without_subscription', provider, type: event.type }, 'a finished checkout names no subscription')
+      return 'ignored'
+    }
     const id = eventId(provider, event)
     if ((await this.#events.findOne({ _id: id })) !== null) return 'duplicate'
     const scope = await this.#scopeOf(event)

@@ -18,6 +18,7 @@ import { loadProject } from '../../projects/load.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
@@ -67,6 +68,7 @@ const SOURCE_FIELDS = ['repository', 'branch', 'rules_path', 'decoders_path', 'l
 export interface GitBindingsParts {
   readonly identities: Pick<Identities, 'secrets' | 'clock'>
   readonly quotas: Pick<Quotas, 'creating'>
+  readonly overLimit: Pick<OverLimit, 'requireWritable'>
   readonly integrations: Pick<IntegrationsService, 'get'>
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'rescheduling'>
 }
@@ -101,11 +103,12 @@ export class GitBindingsService {
     return binding
   }
 
-  /** @throws ApiError resource_missing (project or integration), integration_kind_wrong, request_validation_failed, binding_limit */
+  /** @throws ApiError resource_missing (project or integration), over_plan_limit, integration_kind_wrong, request_validation_failed, binding_limit */
   async create(scope: Scope, request: GitBindingCreateRequest, actor: Actor): Promise<RevealedBinding> {
-    const { identities, quotas, jobs } = this.#parts
+    const { identities, quotas, overLimit, jobs } = this.#parts
     const source = checkedFields(request, actor.locale)
     await Promise.all([loadProject(scope, request.project_id), this.#requireGit(scope, request.integration_id)])
+    await overLimit.requireWritable(scope, 'projects', request.project_id)
     const now = new Date(identities.clock())
     const place = { _id: newId(), organization_id: scope.organizationId }
     const { secret, sealed } = newWebhookSecret(identities.secrets, place)

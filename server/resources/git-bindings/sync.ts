@@ -6,21 +6,23 @@
  *  3. a head that is imported, or that the service itself has committed, is not imported again
  *  4. a fault of the service, or the end of its process, is recorded as a failure after some attempts
  *  5. a suspended organization imports nothing; its schedules go on when it is active again
- *  6. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
+ *  6. a project over the limit of the plan is not imported into. A failed run says so once, and imports go on when the project is within the limit again
+ *  7. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
  */
 import type { Organizations } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
 import { ProviderError } from '../../gateways/provider-error.js'
 import type { ClaimedJob, JobQueue } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { READ_TIMEOUT_MS } from './caller.js'
 import type { GitImports, ImportCaller } from './import.js'
 import { openBinding } from './open-binding.js'
-import { recordingFailure, type RunCause } from './runs.js'
+import { newRun, recordingFailure, type RunCause, runErrorOf } from './runs.js'
 import { GIT_SYNC, nextSync, readSubject } from './schedule.js'
-import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type RunTrigger } from './store.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument, type GitRunDocument, type RunTrigger } from './store.js'
 
 /** Kind of the job that imports after a push. Its subject is the binding. */
 export const GIT_PUSH = 'git.push'
@@ -42,6 +44,8 @@ const RETRY_LIMIT_MS = 24 * 60 * 60 * 1000
 const FAILURES_COUNTED = 12
 /** How long an import after a push is tried again. A later push or the schedule imports what it missed. */
 const PUSH_PATIENCE_MS = 60 * 60_000
+/** How long a push to a project that is over the limit of the plan waits before it is looked at again. */
+const READ_ONLY_MS = 5 * 60_000
 /** Attempts after faults of the service. An attempt that ended the process has left no error. */
 const FAULTS_LIMIT = 5
 /** Failures that may end by themselves. */
@@ -49,6 +53,7 @@ const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'provider_
 
 export interface SyncParts {
   readonly organizations: Pick<Organizations, 'byId'>
+  readonly overLimit: Pick<OverLimit, 'requireWritable'>
   readonly integrations: Pick<IntegrationsService, 'openGit'>
   readonly imports: Pick<GitImports, 'import'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
@@ -67,7 +72,7 @@ export function syncJob(parts: SyncParts): JobKind {
       const { bindingId, schedule } = readSubject(job.subject)
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
       if (binding === null || binding.schedule !== schedule) return 'done'
-      const isIdle = binding.integration_id === null || (await isSuspended(parts, scope))
+      const isIdle = binding.integration_id === null || (await isSuspended(parts, scope)) || (await isReadOnly(parts, scope, binding, 'schedule'))
       const failure = isIdle ? null : await failureOf(parts, scope, binding, job, 'schedule', signal)
       const next = nextSync(binding, new Date(clock()))
       if (next === null) return 'done'
@@ -90,6 +95,7 @@ export function pushJob(parts: SyncParts): JobKind {
       const { subject, created_at } = job
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })
       if (binding === null || !binding.sync_on_webhook || binding.integration_id === null || (await isSuspended(parts, scope))) return 'done'
+      if (await isReadOnly(parts, scope, binding, 'webhook')) return { again: new Date(clock() + READ_ONLY_MS) }
       if (await isPublishing(scope, subject, new Date(clock() - PUBLISHING_LIMIT_MS))) return { again: new Date(clock() + PUBLISHING_MS) }
       const failure = await failureOf(parts, scope, binding, job, 'webhook', signal)
       const age = clock() - created_at.getTime()
@@ -101,6 +107,20 @@ export function pushJob(parts: SyncParts): JobKind {
 
 async function isSuspended({ organizations }: SyncParts, { organizationId }: Scope): Promise<boolean> {
   return (await organizations.byId(organizationId))?.is_active !== true
+}
+
+/** Whether the project of the binding can only be read. A failed run says so, unless the last import was that run. */
+async function isReadOnly({ overLimit, clock }: SyncParts, scope: Scope, binding: GitBindingDocument, trigger: RunTrigger): Promise<boolean> {
+  try {
+    await overLimit.requireWritable(scope, 'projects', binding.project_id)
+    return false
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'over_plan_limit') throw error
+    const [last] = await lastImports(scope, binding._id, 1)
+    if (last?.error?.code !== error.code)
+      await scope.collection(GIT_RUNS).insert({ ...newRun(binding, 'import', 'failed', { trigger, startedBy: SYNC_SUBJECT }, new Date(clock())), error: runErrorOf(error) })
+    return true
+  }
 }
 
 /** Imports the head. @returns the failure, which is recorded as a run; null: it was imported, or there was nothing to do */
@@ -139,8 +159,12 @@ async function importHead({ integrations, imports, clock }: SyncParts, scope: Sc
 
 /** Whether the last import of this head was a conflict that a person has to decide. */
 async function isUndecided(scope: Scope, { _id }: GitBindingDocument, headSha: string): Promise<boolean> {
-  const [last] = await scope.collection(GIT_RUNS).find({ binding_id: _id, run_type: 'import' }, { sort: { created_at: -1, _id: -1 }, limit: 1 })
+  const [last] = await lastImports(scope, _id, 1)
   return last?.status === 'conflict' && last.commit_sha === headSha && last.started_by === SYNC_SUBJECT
+}
+
+function lastImports(scope: Scope, bindingId: string, limit: number): Promise<GitRunDocument[]> {
+  return scope.collection(GIT_RUNS).find({ binding_id: bindingId, run_type: 'import' }, { sort: { created_at: -1, _id: -1 }, limit })
 }
 
 async function isPublishing(scope: Scope, bindingId: string, since: Date): Promise<boolean> {
@@ -149,7 +173,7 @@ async function isPublishing(scope: Scope, bindingId: string, since: Date): Promi
 }
 
 async function failuresInARow(scope: Scope, bindingId: string): Promise<number> {
-  const runs = await scope.collection(GIT_RUNS).find({ binding_id: bindingId, run_type: 'import' }, { sort: { created_at: -1, _id: -1 }, limit: FAILURES_COUNTED })
+  const runs = await lastImports(scope, bindingId, FAILURES_COUNTED)
   const end = runs.findIndex(({ status }) => status !== 'failed')
   return Math.max(1, end === -1 ? runs.length : end)
 }

@@ -10,6 +10,7 @@ import { type FileSet, rulesetOf } from '../../projects/content.js'
 import { loadOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { MeasureCaller, Measurement, ProjectMeasure } from '../../projects/measure.js'
 import type { ProjectDocument } from '../../projects/project.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
 import { WORKSPACES } from '../../projects/workspace.js'
@@ -43,10 +44,12 @@ interface Side {
 export class ImpactService {
   readonly #measure: ProjectMeasure
   readonly #pool: AnalysisPool
+  readonly #overLimit: Pick<OverLimit, 'readOnly'>
 
-  constructor(measure: ProjectMeasure, pool: AnalysisPool) {
+  constructor(measure: ProjectMeasure, pool: AnalysisPool, overLimit: Pick<OverLimit, 'readOnly'>) {
     this.#measure = measure
     this.#pool = pool
+    this.#overLimit = overLimit
   }
 
   /** Compares a workspace with its project. @throws ApiError resource_missing (project or workspace), edit_conflict, overloaded, internal_error */
@@ -56,7 +59,9 @@ export class ImpactService {
       const { owner: project, content: current } = await loadSnapshot(scope, () => loadProject(scope, projectId))
       const { owner: workspace, content } = await loadSnapshot(scope, () => loadOfProject(scope, WORKSPACES, projectId, workspaceId))
       const compared = await this.#compareOnce(project, rulesetOf({ ...current, ...includesOf(project) }), rulesetOf({ ...content, ...includesOf(workspace) }), caller)
-      return compared === null ? null : { project: presentProject(project, current), workspace: presentWorkspace(workspace, content), ...compared.impact }
+      if (compared === null) return null
+      const isReadOnly = await this.#overLimit.readOnly(scope, 'projects')
+      return { project: presentProject(project, current, isReadOnly(project)), workspace: presentWorkspace(workspace, content), ...compared.impact }
     })
   }
 

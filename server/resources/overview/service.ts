@@ -3,6 +3,7 @@ import type { Principal } from '../../auth/principal.js'
 import { recentVersions } from '../../projects/load.js'
 import type { MeasureCaller, ProjectMeasure } from '../../projects/measure.js'
 import { mayInProject } from '../../projects/project-roles.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from '../versions/service.js'
 import { presentAuditEvent, recentAudit } from '../audit/service.js'
@@ -20,24 +21,27 @@ export interface OverviewCaller extends MeasureCaller {
 export class OverviewService {
   readonly #measure: ProjectMeasure
   readonly #gate: QualityGateService
+  readonly #overLimit: Pick<OverLimit, 'readOnly'>
 
-  constructor(measure: ProjectMeasure, gate: QualityGateService) {
+  constructor(measure: ProjectMeasure, gate: QualityGateService, overLimit: Pick<OverLimit, 'readOnly'>) {
     this.#measure = measure
     this.#gate = gate
+    this.#overLimit = overLimit
   }
 
   /** @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
   async overview(projectId: string, caller: OverviewCaller): Promise<ProjectOverviewResponse> {
     const { scope, principal } = caller
     const { project, content, measured } = await this.#measure.measureCurrent(projectId, caller)
-    const [{ result }, versions, mayAudit] = await Promise.all([
+    const [{ result }, versions, mayAudit, isReadOnly] = await Promise.all([
       this.#gate.evaluate(scope, project, project.content_hash, measured),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       mayInProject(scope, principal, projectId, 'audit:view'),
+      this.#overLimit.readOnly(scope, 'projects'),
     ])
     const audit = mayAudit ? await recentAudit(scope, projectId, RECENT_AUDIT) : []
     return {
-      project: presentProject(project, content),
+      project: presentProject(project, content, isReadOnly(project)),
       quality_score: measured.quality.score,
       quality_gate_policy: presentPolicy(project),
       quality_gate_result: result,

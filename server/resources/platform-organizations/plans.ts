@@ -3,6 +3,7 @@ import type { Config } from '../../config.js'
 import type { Identities } from '../../auth/identities.js'
 import type { OrganizationDocument } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
+import type { Notices } from '../../events/notices.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { dueBy, type JobQueue } from '../../jobs/queue.js'
@@ -14,6 +15,7 @@ import type { Quotas } from '../../tenancy/quotas.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS } from '../../tenancy/subscriptions.js'
 import { type AuditContext, type AuditEntry, auditing, diffOf, platformContext } from '../audit/service.js'
+import { planEnded } from '../billing/service.js'
 import type { Admin } from './service.js'
 import type { PlanGrantRequest } from './schema.js'
 
@@ -26,6 +28,7 @@ export interface PlanParts {
   readonly gateway: Config['billingGateway']
   readonly quotas: Pick<Quotas, 'planChanged' | 'planOf'>
   readonly jobs: JobQueue
+  readonly notices: Pick<Notices, 'notifying'>
 }
 
 export class OrganizationPlans {
@@ -86,7 +89,7 @@ export class OrganizationPlans {
 
   /** The job that removes a grant that has ended. Limits follow the clock and do not wait for it. */
   expiryJob(): JobKind {
-    const { identities } = this.#parts
+    const { identities, notices } = this.#parts
     return {
       kind: EXPIRY,
       concurrency: 2,
@@ -99,7 +102,9 @@ export class OrganizationPlans {
         if (isGranted(grant, now.getTime())) return { again: dueBy(grant.expires_at, now) }
         const diff = diffOf(grant, null, ['plan_id', 'expires_at'])
         const context = { actor: { kind: 'system', name: 'plans' }, requestId: null, address: null } as const
-        await this.#change(organization, scope, null, [removing(scope, grant)], context, { action: 'organization.plan_expired', diff }, now)
+        const plan = planInForce(null, await scope.collection(PLAN_SUBSCRIPTIONS).findOne({ _id: subject }), now.getTime())
+        const told = plan.code === codeOf(grant) ? [] : notices.notifying(scope, planEnded(subject, grant.plan_id, plan.id))
+        await this.#change(organization, scope, null, [removing(scope, grant), ...told], context, { action: 'organization.plan_expired', diff }, now)
         return 'done'
       },
     }

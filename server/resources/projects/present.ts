@@ -4,7 +4,8 @@ import { presentLists } from '../../projects/fields.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import type { ProjectRecord } from './schema.js'
 
-export function presentProject(project: ProjectDocument, { decoders_xml, rules_xml, lists }: PublishedContent): ProjectRecord {
+/** @param isReadOnly whether it is over the limit of the organization's plan */
+export function presentProject(project: ProjectDocument, { decoders_xml, rules_xml, lists }: PublishedContent, isReadOnly: boolean): ProjectRecord {
   return {
     id: project._id,
     slug: project.slug,
@@ -20,6 +21,7 @@ export function presentProject(project: ProjectDocument, { decoders_xml, rules_x
     active_baseline_name: project.active_baseline_name,
     case_count: project.case_count,
     workspace_count: project.workspace_count,
+    is_read_only: isReadOnly,
     created_at: project.created_at.toISOString(),
     updated_at: project.updated_at.toISOString(),
   }

@@ -3,6 +3,8 @@ import Type from 'typebox'
 import { jsonList } from '../../http/text/json-list.js'
 import { defineRoute, permission, projectPermission, type Route } from '../../http/route.js'
 import { projectEtag } from '../../projects/project.js'
+import type { IsReadOnly, OverLimit } from '../../tenancy/over-limit.js'
+import type { Scope } from '../../tenancy/scope.js'
 import { presentProject } from './present.js'
 import { ProjectCreateRequest, ProjectListQuery, ProjectParams, ProjectRecord, ProjectUpdateRequest } from './schema.js'
 import type { ProjectsService, ProjectView } from './service.js'
@@ -12,10 +14,10 @@ const COLLECTION = '/platform/projects'
 const ITEM = `${COLLECTION}/{project_id}`
 const PROJECT = { 200: { description: 'The project.', schema: ProjectRecord } } as const
 
-const present = ({ project, content }: ProjectView) => presentProject(project, content)
-const answer = (view: ProjectView) => ({ body: present(view), etag: projectEtag(view.project) })
+const present = ({ project, content }: ProjectView, isReadOnly: IsReadOnly) => presentProject(project, content, isReadOnly(project))
 
-export function projectRoutes(projects: ProjectsService): readonly Route[] {
+export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLimit, 'readOnly'>): readonly Route[] {
+  const answer = async (scope: Scope, view: ProjectView) => ({ body: present(view, await overLimit.readOnly(scope, 'projects')), etag: projectEtag(view.project) })
   return [
     defineRoute({
       id: 'projects.list',
@@ -30,7 +32,8 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       handle: async ({ scope, query }) => {
         const { items, total } = await projects.list(scope, query)
         const bytes = items.reduce((sum, { content_bytes }) => sum + content_bytes, 0)
-        const body = await jsonList(items, bytes, async (some) => (await projects.views(scope, some)).map(present))
+        const isReadOnly = await overLimit.readOnly(scope, 'projects')
+        const body = await jsonList(items, bytes, async (some) => (await projects.views(scope, some)).map((view) => present(view, isReadOnly)))
         return { body, total }
       },
     }),
@@ -65,7 +68,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       responses: PROJECT,
       errors: ['resource_missing', 'project_limit', 'plan_quota_exceeded', 'edit_conflict'],
       etag: true,
-      handle: async (request) => answer(await projects.create(request.scope, request.body, request)),
+      handle: async (request) => answer(request.scope, await projects.create(request.scope, request.body, request)),
     }),
     defineRoute({
       id: 'projects.get',
@@ -79,7 +82,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       responses: PROJECT,
       errors: ['resource_missing'],
       etag: true,
-      handle: async ({ scope, params }) => answer(await projects.get(scope, params.project_id)),
+      handle: async ({ scope, params }) => answer(scope, await projects.get(scope, params.project_id)),
     }),
     defineRoute({
       id: 'projects.update',
@@ -100,7 +103,7 @@ export function projectRoutes(projects: ProjectsService): readonly Route[] {
       errors: ['resource_missing', 'edit_conflict'],
       ifMatch: true,
       etag: true,
-      handle: async (request) => answer(await projects.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
+      handle: async (request) => answer(request.scope, await projects.update(request.scope, request.params.project_id, request.body, request.ifMatch, request)),
     }),
   ]
 }

@@ -23,6 +23,9 @@ export const ProjectRecord = Type.Object(
     active_baseline_name: Type.String({ examples: ['2026.11'], description: 'Name of that version; empty: none.' }),
     case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Number of cases.' }),
     workspace_count: Type.Integer({ minimum: 0, examples: [2], description: 'Number of open workspaces.' }),
+    is_read_only: Type.Boolean({
+      description: 'True: the organization has more projects than its plan allows, and this is not one of the oldest. It can be read, exported and run, and not changed (403).',
+    }),
     created_at: fields.timestamp('When it was created.'),
     updated_at: fields.timestamp('When its fields or its content were last updated.'),
   },

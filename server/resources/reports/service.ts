@@ -3,6 +3,7 @@ import type { CaseCheck } from '#workers'
 import { qualityTexts } from '../../i18n/translate.js'
 import { recentVersions } from '../../projects/load.js'
 import type { MeasureCaller, Measurement, ProjectMeasure } from '../../projects/measure.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from '../versions/service.js'
 import { VERSIONS } from '../../projects/version.js'
@@ -16,6 +17,7 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/
 export interface ReportsParts {
   readonly measure: ProjectMeasure
   readonly gate: QualityGateService
+  readonly overLimit: Pick<OverLimit, 'readOnly'>
   readonly clock: () => number
 }
 
@@ -28,15 +30,16 @@ export class ReportsService {
 
   /** @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
   async report(projectId: string, caller: MeasureCaller): Promise<ProjectReportResponse> {
-    const { measure, gate, clock } = this.#parts
+    const { measure, gate, overLimit, clock } = this.#parts
     const { scope, locale } = caller
     const { project, content, measured } = await measure.measureCurrent(projectId, caller)
-    const [{ result }, versions, published] = await Promise.all([
+    const [{ result }, versions, published, isReadOnly] = await Promise.all([
       gate.evaluate(scope, project, project.content_hash, measured),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
+      overLimit.readOnly(scope, 'projects'),
     ])
-    const { decoders_xml: _decoders, rules_xml: _rules, lists: _lists, ...shown } = presentProject(project, content)
+    const { decoders_xml: _decoders, rules_xml: _rules, lists: _lists, ...shown } = presentProject(project, content, isReadOnly(project))
     const { score, is_capped, terms } = measured.quality
     return {
       project: shown,

@@ -5,6 +5,7 @@ import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
 import { projectEtag } from '../../projects/project.js'
 import { presentLists } from '../../projects/fields.js'
+import type { OverLimit } from '../../tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from './present.js'
 import type { VersionDocument } from '../../projects/version.js'
@@ -18,7 +19,7 @@ const VERSION = { 200: { description: 'The version.', schema: ProjectVersionReco
 
 const answer = (version: VersionDocument) => ({ body: presentVersion(version), etag: etagOf(version) })
 
-export function versionRoutes(versions: VersionsService): readonly Route[] {
+export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLimit, 'readOnly'>): readonly Route[] {
   return [
     defineRoute({
       id: 'versions.list',
@@ -128,7 +129,8 @@ export function versionRoutes(versions: VersionsService): readonly Route[] {
       etag: true,
       handle: async (request) => {
         const { project, content } = await versions.restore(request.scope, request.params.project_id, request.params.version_id, request)
-        return { body: presentProject(project, content), etag: projectEtag(project) }
+        const isReadOnly = await overLimit.readOnly(request.scope, 'projects')
+        return { body: presentProject(project, content, isReadOnly(project)), etag: projectEtag(project) }
       },
     }),
     defineRoute({

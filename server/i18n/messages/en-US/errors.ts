@@ -211,8 +211,8 @@ export const errors = {
   },
   billing_subscription_required: { message: 'The organization has no subscription at the payment gateway.', hint: 'Begin one with POST …/billing/checkout.' },
   organization_canceled: {
-    message: 'The subscription is canceled, and its paid period has not ended.',
-    hint: 'Buy again after details.ends_at, or renew the subscription in the customer portal.',
+    message: 'The subscription is canceled, and its paid period lasts until {ends_at}.',
+    hint: 'Buy again after that time. Until then the plan applies as before.',
   },
   plan_not_for_sale: {
     message: 'There is no plan with this id that can be bought.',

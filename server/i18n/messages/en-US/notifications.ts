@@ -10,6 +10,12 @@ export const notifications = {
   'publish.failed': { title: 'Version not published: {version}', body: 'The quality gate of the project {project} did not pass.' },
   'project.member_added': { title: 'You were added to {project}', body: '{actor} gave you the role {role} in the project {project}.' },
   'api.quota.warning': { title: 'Plan limit almost reached: {metric}', body: '{consumed} of {limit} are used.' },
+  'billing.payment_failed': { title: 'A payment failed', body: 'The plan {plan} applies until {until}. Check the payment method in the customer portal.' },
+  'billing.trial_ending': { title: 'The trial of the plan {plan} ends on {until}', body: 'The first payment follows. Change or cancel the subscription in the customer portal.' },
+  'billing.plan_ended': {
+    title: 'The plan {former} has ended',
+    body: 'The organization is on the plan {plan} now. Nothing was deleted; what is over its limits can only be read.',
+  },
   'webhook.disabled': { title: 'Webhook disabled', body: 'The service sends nothing more to {host}. Check the receiver, then enable the webhook again.' },
   'integration.disabled': {
     title: 'Integration disabled: {name}',

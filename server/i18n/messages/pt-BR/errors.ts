@@ -222,8 +222,8 @@ export const errors = {
   },
   billing_subscription_required: { message: 'A organização não tem assinatura no gateway de pagamento.', hint: 'Comece uma com POST …/billing/checkout.' },
   organization_canceled: {
-    message: 'A assinatura está cancelada, e o período pago ainda não terminou.',
-    hint: 'Compre de novo depois de details.ends_at, ou renove a assinatura no portal do cliente.',
+    message: 'A assinatura está cancelada, e o período pago vai até {ends_at}.',
+    hint: 'Compre de novo depois desse momento. Até lá, o plano vale como antes.',
   },
   plan_not_for_sale: {
     message: 'Não há plano com este id que possa ser comprado.',

@@ -13,6 +13,15 @@ export const notifications = {
   'publish.failed': { title: 'Versão não publicada: {version}', body: 'O projeto {project} não passou no controle de qualidade.' },
   'project.member_added': { title: 'Você foi adicionado a {project}', body: '{actor} deu a você o papel {role} no projeto {project}.' },
   'api.quota.warning': { title: 'Limite do plano quase atingido: {metric}', body: '{consumed} de {limit} em uso.' },
+  'billing.payment_failed': { title: 'Um pagamento falhou', body: 'O plano {plan} vale até {until}. Verifique a forma de pagamento no portal do cliente.' },
+  'billing.trial_ending': {
+    title: 'O período de teste do plano {plan} termina em {until}',
+    body: 'Depois vem o primeiro pagamento. Altere ou cancele a assinatura no portal do cliente.',
+  },
+  'billing.plan_ended': {
+    title: 'O plano {former} terminou',
+    body: 'A organização está agora no plano {plan}. Nada foi excluído; o que passa dos limites só pode ser lido.',
+  },
   'webhook.disabled': { title: 'Webhook desativado', body: 'O serviço não envia mais nada a {host}. Verifique o receptor e ative o webhook novamente.' },
   'integration.disabled': { title: 'Integração desativada: {name}', body: 'O serviço não publica mais nada no chat. Verifique o webhook de entrada e ative a integração de novo.' },
   'api_key.owner_left': {

@@ -98,6 +98,30 @@ test('an invoice names the subscription and the period that was paid for, in bot
   assert.deepEqual([single?.subscriptionId, single?.organizationId, single?.period], [null, null, null])
 })
 
+test('a checkout without a subscription names none; with the mock the session stands for one that every other replaces', () => {
+  const type = 'checkout.session.completed'
+  const alone = (changes: object = {}): object => event(type, checkoutSession({ subscription: null, ...changes }))
+  assert.equal(read(alone())?.subscriptionId, null)
+  const byHand = (content: object): ReturnType<typeof readEvent> => readEvent(Buffer.from(JSON.stringify(content)), { prices: PRICES, isOrderCertain: true })
+  const session = (checkoutSession() as { id: string }).id
+  const paid = byHand(alone())
+  assert.deepEqual([paid?.subscriptionId, paid?.organizationId, paid?.planId], [session, ORGANIZATION, 'team'])
+  assert.deepEqual([paid?.subscription?.id, paid?.subscription?.status, paid?.subscription?.seats, paid?.subscription?.createdAt], [session, 'active', null, new Date(0)])
+  assert.equal(byHand(alone({ payment_status: 'unpaid' }))?.subscription?.status, 'incomplete')
+  assert.equal(byHand(alone({ metadata: {} }))?.subscriptionId, null)
+  assert.equal(byHand(event(type, checkoutSession()))?.subscriptionId, STATE.id)
+  for (const mode of ['payment', 'setup']) assert.equal(byHand(alone({ mode })), null)
+})
+
+test('what the object of a subscription does not say is unknown', () => {
+  const stated = (changes: object) => read(event('customer.subscription.updated', { id: STATE.id, status: 'past_due', ...changes }))?.subscription
+  const bare = stated({})
+  assert.deepEqual([bare?.seats, bare?.interval, bare?.planId, bare?.currentPeriodEnd, bare?.createdAt], [null, null, null, null, null])
+  const priced = stated({ items: { data: [{ price: { id: 'price_enterprise_year' } }] }, created: START })
+  assert.deepEqual([priced?.seats, priced?.interval, priced?.planId, priced?.createdAt], [null, 'year', 'enterprise', date(START)])
+  assert.equal(stated({ items: { data: [{ quantity: 0 }] } })?.seats, 1)
+})
+
 test('events of other kinds mean nothing', () => {
   for (const type of ['customer.created', 'charge.succeeded', 'invoice.created', 'toString', '__proto__']) assert.equal(read(event(type, { id: 'x' })), null)
 })

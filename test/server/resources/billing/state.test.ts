@@ -104,6 +104,7 @@ describe('a subscription', () => {
     const { planId, seats, currentPeriodEnd } = stateOf(
       after(
         changed(at(1), 'active', { planId: null, currentPeriodStart: null, currentPeriodEnd: null }),
+        changed(at(2), 'past_due', { planId: null, currentPeriodStart: null, currentPeriodEnd: null, seats: null, interval: null, createdAt: null }),
         event('checkout_completed', at(0), { planId: 'team', period: { start: at(0), end: at(31) }, seats: 9 }),
       ),
     )
