@@ -47,6 +47,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       active_baseline_name: '',
       case_count: 0,
       workspace_count: 0,
+      is_read_only: false,
     })
     assert.equal(created_at, updated_at)
     assert.equal(headers.get('etag'), '"1.0.0"')
