@@ -157,16 +157,17 @@ export class HttpClient {
     }
   }
 
-  /** As `send`, but resolves when the headers have arrived. Timeout and limit include the body; a body that is not read ends with the timeout. @throws OutboundError */
+  /** As `send`, but resolves when the headers have arrived. Timeout and limit include the body; a body that is neither read nor ended ends with the timeout. @throws OutboundError */
   async open(request: StreamRequest): Promise<OutboundStream> {
     const ending = endingOf(request)
     try {
       const addresses = await unlessEnded(this.#guard.addressesOf(request.url), ending.signal)
-      return (await this.#exchange(request, addresses, null, ending.signal, async (response, sent) => ({
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        body: bodyOf(response, sent, request.bodyLimit, ending),
-      })))!
+      return (await this.#exchange(request, addresses, null, ending.signal, async (response, sent) => {
+        const body = bodyOf(response, sent, request.bodyLimit, ending)
+        // A generator that has not begun does not run its `finally`: without this, a body that nobody reads would keep its connection until the timeout.
+        await body.next()
+        return { status: response.statusCode ?? 0, headers: response.headers, body }
+      }))!
     } catch (error) {
       ending.release()
       throw outboundError(error, ending.signal)
@@ -240,7 +241,10 @@ interface Ending {
 function endingOf({ timeoutMs, signal }: Pick<OutboundRequest, 'timeoutMs' | 'signal'>): Ending {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort('timeout'), timeoutMs)
-  const abort = (): void => ending.abort('aborted')
+  const abort = (): void => {
+    clearTimeout(timer)
+    ending.abort('aborted')
+  }
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted === true) abort()
   return {
@@ -259,10 +263,11 @@ function outboundError(error: unknown, signal: AbortSignal): unknown {
   return error instanceof NameError ? new OutboundError('name_not_found') : error
 }
 
-/** Yields a body within its limit, and releases the exchange with its end. @throws OutboundError */
+/** Yields an empty part at once, then a body within its limit, and releases the exchange with its end. @throws OutboundError */
 async function* bodyOf(response: IncomingMessage, sent: ClientRequest, limit: number, ending: Ending): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0
   try {
+    yield Buffer.alloc(0)
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > limit) throw new OutboundError('answer_too_large')

@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { HttpClient, OutboundError } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
-import { guardedFetch } from '../../../../server/gateways/http/fetch.js'
+import { guardedFetch, guardedStreamingFetch } from '../../../../server/gateways/http/fetch.js'
 import { type Receiver, startReceiver } from '../../../support/receiver.js'
 
 const LIMITS = { timeoutMs: 5000, bodyLimit: 1000 } as const
@@ -45,6 +45,14 @@ describe('the guarded fetch', () => {
       const answer = await request(receiver.origin)
       assert.deepEqual([answer.status, await answer.text()], [status, ''])
     }
+  })
+
+  test('closes the connection of a streamed answer that nobody reads', async () => {
+    // Far beyond the time of the test: nothing but the cancellation ends the exchange.
+    const streaming = guardedStreamingFetch(open, { timeoutMs: 600_000, bodyLimit: 1000 })
+    const closed = new Promise((resolve) => receiver.answers((_, response) => void response.on('close', resolve).writeHead(200).write('part')))
+    await (await streaming(receiver.origin)).body?.cancel()
+    await closed
   })
 
   test('does not follow a redirect', async () => {
