@@ -28,6 +28,8 @@ export interface AiProvider {
   readonly left: () => number
   /** Sets what chat completions do from now on: one after the other, and the last one again and again. */
   script(...scripts: readonly AiScript[]): void
+  /** Sets what embeddings do from now on; null, and a script that returns false: they are answered well. */
+  scriptEmbeddings(script: AiScript | null): void
   close(): Promise<void>
 }
 
@@ -58,6 +60,7 @@ function vectorOf(text: string): number[] {
 export async function startAiProvider(): Promise<AiProvider> {
   const calls: AiCall[] = []
   let scripts: AiScript[] = [says('ok')]
+  let embeddings: AiScript | null = null
   let left = 0
   const server = createServer((request, response) => {
     void (async () => {
@@ -66,6 +69,7 @@ export async function startAiProvider(): Promise<AiProvider> {
       calls.push(call)
       const answer = (status: number, body: object) => void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
       if (call.path === '/v1/models') return answer(200, { object: 'list', data: [{ id: 'model' }] })
+      if (call.path === '/v1/embeddings' && embeddings !== null && (await embeddings(response, call)) !== false) return
       if (call.path === '/v1/embeddings') return answer(200, { data: (call.body.input ?? []).map((each, index) => ({ index, embedding: vectorOf(each) })) })
       if (call.path !== '/v1/chat/completions') return answer(404, {})
       response.on('close', () => {
@@ -84,6 +88,9 @@ export async function startAiProvider(): Promise<AiProvider> {
     left: () => left,
     script: (...next) => {
       scripts = [...next]
+    },
+    scriptEmbeddings: (next) => {
+      embeddings = next
     },
     async close() {
       server.closeAllConnections()

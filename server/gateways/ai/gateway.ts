@@ -22,6 +22,8 @@ export interface CompletionRequest {
   readonly maxTokens: number
   /** Ends the provider's stream. */
   readonly signal: AbortSignal
+  /** When the first call for the same answer began (`performance.now()`): the time of the first part counts from then on. Default: now. */
+  readonly since?: number
 }
 
 /** As the provider counts. */

@@ -12,6 +12,7 @@ import { isValid, retryTime } from '../answers.js'
 import { type HttpClient, OutboundError } from '../http/client.js'
 import { guardedFetch, guardedStreamingFetch } from '../http/fetch.js'
 import { type AiFailure, AiProviderError } from './ai-provider-error.js'
+import { eventData } from './event-data.js'
 import type { AiConnection, AiGateway, ChatMessage, CompletionPart, CompletionRequest, TokenUsage } from './gateway.js'
 
 /** Within it a provider answers or has failed, retries included (CONTRACT.md#assistant). */
@@ -36,8 +37,8 @@ const ATTEMPTS = 3
 const PAUSE_MS = 500
 /** Headers that are sent; the library adds others about the machine. */
 const HEADERS: ReadonlySet<string> = new Set(['authorization', 'content-type', 'accept'])
-/** Bytes of the end of a chunk that are searched with the next one: longer than both marks. */
-const TAIL_CHARACTERS = 32
+/** The data of the last event. */
+const DONE = '[DONE]'
 
 const Chunk = Type.Object({
   choices: Type.Optional(
@@ -54,6 +55,7 @@ const Chunk = Type.Object({
   ),
   usage: Type.Optional(Type.Unknown()),
 })
+const Failed = Type.Object({ error: Type.Union([Type.Object({}), Type.String()]) })
 const Usage = Type.Object({
   prompt_tokens: Type.Integer({ minimum: 0 }),
   completion_tokens: Type.Integer({ minimum: 0 }),
@@ -91,13 +93,13 @@ export class OpenAiGateway implements AiGateway {
     this.#times = parts.limits ?? { firstPartMs: FIRST_PART_MS, partMs: PART_MS, answerMs: ANSWER_MS }
   }
 
-  async *stream({ messages, maxTokens, signal }: CompletionRequest): AsyncGenerator<CompletionPart, void, undefined> {
+  async *stream({ messages, maxTokens, signal, since = performance.now() }: CompletionRequest): AsyncGenerator<CompletionPart, void, undefined> {
     const pace = new Pace(signal)
     try {
       const { firstPartMs, answerMs } = this.#times
-      pace.expect(firstPartMs)
+      pace.expect(firstPartMs - (performance.now() - since))
       const fetching = guardedStreamingFetch(this.#parts.http, { timeoutMs: answerMs, bodyLimit: STREAM_BYTES })
-      const { client, Stream } = await this.#open(fetching)
+      const client = await this.#open(fetching)
       const body = {
         model: this.#connection.model,
         messages: messages as ChatMessage[],
@@ -108,11 +110,7 @@ export class OpenAiGateway implements AiGateway {
       const response = await this.#repeated(pace, () => client.chat.completions.create(body, { signal: pace.signal }).asResponse())
       const type = response.headers.get('content-type') ?? ''
       const seen = { isDone: false }
-      const chunks = /^application\/json\b/i.test(type)
-        ? wholeAnswer(response)
-        : /^text\/event-stream\b/i.test(type)
-          ? Stream.fromSSEResponse<unknown>(watched(response, seen), new AbortController(), client)
-          : refuse(response)
+      const chunks = /^application\/json\b/i.test(type) ? wholeAnswer(response) : /^text\/event-stream\b/i.test(type) ? streamedAnswer(response, seen) : refuse(response)
       yield* this.#read(chunks, seen, pace)
     } catch (error) {
       throw pace.failureOf(error)
@@ -127,7 +125,7 @@ export class OpenAiGateway implements AiGateway {
     const pace = new Pace(signal)
     try {
       pace.expect(FIRST_PART_MS)
-      const { client } = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: FIRST_PART_MS, bodyLimit: EMBEDDING_BYTES }))
+      const client = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: FIRST_PART_MS, bodyLimit: EMBEDDING_BYTES }))
       const answer = await this.#repeated(pace, () => client.embeddings.create({ model, input: [...texts], encoding_format: 'float' }, { signal: pace.signal }))
       return vectorsOf(answer, texts.length)
     } catch (error) {
@@ -141,7 +139,7 @@ export class OpenAiGateway implements AiGateway {
     const pace = new Pace(signal)
     try {
       pace.expect(PING_MS)
-      const { client } = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: PING_MS, bodyLimit: MODELS_BYTES }))
+      const client = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: PING_MS, bodyLimit: MODELS_BYTES }))
       const response = await client.models.list({ signal: pace.signal }).asResponse()
       if (!isValid(Models, await response.json())) throw new AiProviderError('answer_malformed')
     } catch (error) {
@@ -194,10 +192,10 @@ export class OpenAiGateway implements AiGateway {
   }
 
   /** The library is loaded with the first request: most instances have no provider. */
-  async #open(fetching: typeof fetch): Promise<{ client: OpenAI; Stream: typeof import('openai/streaming').Stream }> {
-    const [{ default: Client }, { Stream }] = await Promise.all([import('openai'), import('openai/streaming')])
+  async #open(fetching: typeof fetch): Promise<OpenAI> {
+    const { default: Client } = await import('openai')
     const { baseUrl, apiKey } = this.#connection
-    const client = new Client({
+    return new Client({
       baseURL: baseUrl,
       // Nothing of the environment is used. A key is required; the header is removed below if there is none.
       apiKey: apiKey ?? 'none',
@@ -210,7 +208,6 @@ export class OpenAiGateway implements AiGateway {
       logLevel: 'off',
       fetch: (input, init) => fetching(input, { ...init, headers: headersOf(init?.headers, apiKey !== null) }),
     })
-    return { client, Stream }
   }
 }
 
@@ -229,19 +226,18 @@ async function* refuse(response: Response): AsyncGenerator<never> {
   yield Promise.reject(new AiProviderError('answer_malformed'))
 }
 
-/** Notes the mark of the end, which the library hides, and refuses events of another API, which the library would print if they were malformed. */
-function watched(response: Response, seen: { isDone: boolean }): Response {
-  const watch = async function* (): AsyncGenerator<Uint8Array> {
-    let tail = ''
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      tail += Buffer.from(chunk).toString('latin1')
-      if (/(?:^|[\r\n])data: ?\[DONE\]/.test(tail)) seen.isDone = true
-      if (/(?:^|[\r\n])event: ?thread\./.test(tail)) throw new AiProviderError('answer_malformed')
-      tail = tail.slice(-TAIL_CHARACTERS)
-      yield chunk
+/** Yields the chunks of a stream, and notes the mark of its end. What comes after it is not read. */
+async function* streamedAnswer({ body }: Response, seen: { isDone: boolean }): AsyncGenerator<unknown> {
+  for await (const data of eventData(body ?? ReadableStream.from([]))) {
+    if (data.startsWith(DONE)) {
+      seen.isDone = true
+      return
     }
+    const chunk: unknown = JSON.parse(data)
+    // A provider that fails within its answer says so in place of a chunk.
+    if (isValid(Failed, chunk)) throw new AiProviderError('answer_malformed')
+    yield chunk
   }
-  return new Response(ReadableStream.from(watch()), { headers: response.headers })
 }
 
 /** Null: the provider reported none, or a thing that cannot be. */

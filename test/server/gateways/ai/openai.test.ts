@@ -10,6 +10,7 @@ import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { type AiProvider, type AiScript, refuses, says, startAiProvider, streamed } from '../../../support/ai-provider.js'
 
 const KEY = 'sk-secret'
+const CONNECTION = { baseUrl: 'http://provider.test/v1', apiKey: KEY, model: 'model', embeddingModel: null }
 const TEXT = 'Olá: use <srcip>, não <match>.'
 const STREAM = { 'Content-Type': 'text/event-stream' }
 
@@ -77,21 +78,33 @@ describe('the gateway of language models', () => {
   test('an answer cut at any byte is a failure, or whole', async () => {
     const bytes = streamed(TEXT)
     const whole = bytes.indexOf('"finish_reason":"stop"}]}\n\n') + '"finish_reason":"stop"}]}\n'.length
-    for (const destroys of [true, false]) {
-      for (let at = 0; at < bytes.length; at += destroys ? 7 : 1) {
+    const isWhole = async (from: OpenAiGateway, at: number): Promise<boolean> => {
+      const parts = await read(from).catch((error: unknown) => {
+        assert.ok(error instanceof AiProviderError, String(error))
+        return null
+      })
+      // Only after the sign of the end, and never with a part of the text.
+      if (parts !== null) assert.ok(at >= whole && textOf(parts) === TEXT, String(at))
+      return parts !== null
+    }
+    for (let at = 0; at <= bytes.length; at++) {
+      const body = async function* (): AsyncGenerator<Buffer, void, undefined> {
+        yield bytes.subarray(0, at)
+      }
+      const cut = new OpenAiGateway(CONNECTION, {
+        http: { ...http, open: async () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: body() }) } as HttpClient,
+      })
+      assert.ok((await isWhole(cut, at)) || at < bytes.length)
+    }
+    // The same over sockets, which end in order or do not.
+    for (let at = 0; at < bytes.length; at += 47) {
+      for (const destroys of [true, false]) {
         provider.script((response) => {
           response.writeHead(200, STREAM)
           if (destroys) response.write(bytes.subarray(0, at), () => response.destroy())
           else response.end(bytes.subarray(0, at))
         })
-        const parts = await read(gateway).catch((error: unknown) => {
-          assert.ok(error instanceof AiProviderError, String(error))
-          return null
-        })
-        if (parts === null) continue
-        // Only after the sign of the end, and never with a part of the text.
-        assert.ok(!destroys && at >= whole, String(at))
-        assert.equal(textOf(parts), TEXT)
+        assert.ok(!(await isWhole(gateway, at)) || !destroys)
       }
     }
   })
@@ -99,6 +112,22 @@ describe('the gateway of language models', () => {
   test('texts arrive whole if they are sent byte by byte, characters of several bytes too', async () => {
     provider.script(pieces(...[...streamed('ação 🔒')].map((byte) => Uint8Array.of(byte))))
     assert.equal(textOf(await read(gateway)), 'ação 🔒')
+  })
+
+  test('half a character is a mark in its place, and bytes before the text are no part of it', async () => {
+    const chunk = Buffer.from('data: {"choices":[{"delta":{"content":"a?o"},"finish_reason":"stop"}]}\n\n')
+    chunk[chunk.indexOf('?')] = 0xc3
+    provider.script(pieces(Uint8Array.of(0xef, 0xbb, 0xbf), chunk))
+    assert.equal(textOf(await read(gateway)), 'a\ufffdo')
+  })
+
+  test('events may have comments, other fields, several lines and line ends of two characters', async () => {
+    const text =
+      ': hello\r\n\r\nid: 7\r\nevent: message\r\ndata: {"choices":\r\ndata:[{"delta":{"content":"ok"}}]}\r\n\r\n: bye\r\n\r\ndata:[DONE]\r\n\r\ndata: {"choices": 5}\r\n\r\n'
+    for (const parts of [[text], [...text]]) {
+      provider.script(pieces(...parts))
+      assert.equal(textOf(await read(gateway)), 'ok')
+    }
   })
 
   test('usage that cannot be is not reported', async () => {
@@ -140,6 +169,7 @@ describe('the gateway of language models', () => {
       'data: {"choices": 5}\n\n',
       'data: {"choices":[{"delta":{"content":7}}]}\n\n',
       'data: {"error":{"message":"THE QUESTION"}}\n\n',
+      'data: {"error":"THE QUESTION"}\n\n',
       'event: thread.x\ndata: oops\n\n',
     ]
     const json: AiScript = (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"choices"')
@@ -177,13 +207,19 @@ describe('the gateway of language models', () => {
     const limits = { firstPartMs: 150, partMs: 150, answerMs: 60_000 }
     const begun: AiScript = (response) => response.writeHead(200, STREAM).write('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n')
     const headers: AiScript = (response) => response.writeHead(200, STREAM).flushHeaders()
-    for (const script of [() => undefined, headers, begun]) {
+    // Comments keep a connection open, and are no part of an answer.
+    const comments: AiScript = (response) => drippingInto(response, ': ping\n\n')
+    for (const script of [() => undefined, headers, comments, begun]) {
       provider.script(script)
       assert.equal(await failureOf(read(open({ limits }))), 'timeout')
     }
     const drip: AiScript = (response) => drippingInto(response)
     provider.script(drip)
     assert.equal(await failureOf(read(open({ limits: { ...limits, answerMs: 600 } }))), 'timeout')
+    // What an earlier call for the same answer took is a part of the time.
+    provider.script(says('ok'))
+    const late = open().stream({ messages: [{ role: 'user', content: 'q' }], maxTokens: 10, signal: new AbortController().signal, since: performance.now() - 15_000 })
+    assert.equal(await failureOf(drain(late)), 'timeout')
   })
 
   test('floods are refused', async () => {
@@ -193,6 +229,19 @@ describe('the gateway of language models', () => {
       response.writeHead(200, STREAM).end(`${'data: {"choices":[{"delta":{"content":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}]}\n\n'.repeat(4000)}data: [DONE]\n\n`),
     )
     assert.equal(await failureOf(read(gateway)), 'answer_too_large')
+    // A line, an event and an answer without an end.
+    const nothing = `data: {"choices":[{"delta":{"content":""}}],"obfuscation":"${'x'.repeat(1000)}"}\n\n`
+    for (const flood of ['x'.repeat(1000), `data: ${'x'.repeat(1000)}\n`, nothing]) {
+      provider.script((response) => {
+        response.writeHead(200, STREAM)
+        const more = (): void => {
+          for (let isFree = !response.destroyed; isFree; ) isFree = response.write(flood)
+        }
+        response.on('drain', more)
+        more()
+      })
+      assert.equal(await failureOf(read(gateway)), 'answer_too_large', flood.slice(0, 60))
+    }
   })
 
   test('redirects are not followed, and private addresses not called', async () => {
@@ -234,9 +283,9 @@ async function drain(parts: AsyncGenerator<CompletionPart>): Promise<void> {
   for (let next = await parts.next(); next.done !== true; ) next = await parts.next()
 }
 
-/** Sends a word again and again, until the caller is gone. */
-function drippingInto(response: ServerResponse): void {
+/** Sends a word, or another event, again and again, until the caller is gone. */
+function drippingInto(response: ServerResponse, event = 'data: {"choices":[{"delta":{"content":"word "}}]}\n\n'): void {
   response.writeHead(200, STREAM)
-  const timer = setInterval(() => response.write('data: {"choices":[{"delta":{"content":"word "}}]}\n\n'), 20)
+  const timer = setInterval(() => response.write(event), 20)
   response.on('close', () => clearInterval(timer))
 }
