@@ -174,9 +174,9 @@ export class Throttles {
     return this.#take(THROTTLES.gitDeliveries, bindingId, 'rate_limited')
   }
 
-  /** @throws ApiError rate_limited */
-  assistant(userId: string): Promise<void> {
-    return this.#take({ ...THROTTLES.assistant, limit: this.assistantPerMinute }, userId, 'rate_limited')
+  /** @returns the headers of the answer @throws ApiError rate_limited */
+  assistant(userId: string): Promise<Readonly<Record<string, string>>> {
+    return this.#attempt({ ...THROTTLES.assistant, limit: this.assistantPerMinute }, userId, 'rate_limited')
   }
 
   /** Counts an attempt, and releases the count unless the password or the code was wrong. */
@@ -194,17 +194,16 @@ export class Throttles {
   }
 
   async #take(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<void> {
-    const { allowed, resetAt } = await this.#throttle.attempt(rule.name, key, rule)
-    if (allowed) return
-    throw new ApiError(reason, {
-      details: { route: rule.route ?? rule.name, reset_at: resetAt.toISOString() },
-      headers: {
-        ...retryAfter(resetAt.getTime(), this.#clock()),
-        'X-RateLimit-Limit': String(rule.limit),
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': resetAt.toISOString(),
-      },
-    })
+    await this.#attempt(rule, key, reason)
+  }
+
+  /** @returns the headers that tell what is left */
+  async #attempt(rule: ThrottleRule, key: string, reason: ErrorReason): Promise<Readonly<Record<string, string>>> {
+    const { allowed, remaining, resetAt } = await this.#throttle.attempt(rule.name, key, rule)
+    const reset = resetAt.toISOString()
+    const headers = { 'X-RateLimit-Limit': String(rule.limit), 'X-RateLimit-Remaining': String(remaining), 'X-RateLimit-Reset': reset }
+    if (allowed) return headers
+    throw new ApiError(reason, { details: { route: rule.route ?? rule.name, reset_at: reset }, headers: { ...retryAfter(resetAt.getTime(), this.#clock()), ...headers } })
   }
 
   #pair(email: string, address: string): string {

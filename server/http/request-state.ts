@@ -121,6 +121,10 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
     this.cookies.push(cookie)
   }
 
+  setHeaders(headers: Readonly<Record<string, string>>): void {
+    Object.assign(this.headers, headers)
+  }
+
   get scope(): never {
     if (this.#scope === undefined) {
       const kind = this.route?.access.kind

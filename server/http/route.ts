@@ -143,6 +143,8 @@ export interface RouteRequest<P, Q, B, A extends Access = Access> {
   readonly prefersPage: boolean
   /** Sets a cookie with the response, also if it is a refusal. */
   setCookie(cookie: CookieChange): void
+  /** Sends headers with the response, also if it is a refusal. */
+  setHeaders(headers: Readonly<Record<string, string>>): void
   /** Counts the bytes that a handler keeps of a streamed body. Null: the body is not streamed. */
   readonly held: GrowingPermit | null
   /** Calls `release` once, when the operating system has the response or the caller has disconnected. @returns a function that calls it now */
@@ -201,6 +203,8 @@ export interface RouteDefinition<
   readonly description: string
   readonly access: A
   readonly rateLimit?: RateLimitKey
+  /** The handler enforces a limit of its own, and sends the headers of rate limits. */
+  readonly ownRateLimit?: boolean
   readonly params?: P
   /** Unknown parameters are refused. Lists use `listQuery`. */
   readonly query?: Q

@@ -2,7 +2,8 @@
  * The knowledge base: builds the records, and searches them by words and by meaning. Invariants:
  *  1. one build runs at a time, in slices on the event loop; searches use the former base until the new one is complete
  *  2. a build that fails changes nothing, and the next search or reindex tries again
- *  3. a failure of the provider of vectors never fails a search: it is then by words alone
+ *  3. a search by meaning fails with the provider of vectors: it is never by words alone instead. It is by words only until the vectors of the records are known
+ *  4. computing the vectors of the records serves all, and ends with the base, not with a caller
  */
 import { LOCALES, type Locale } from '../i18n/locale.js'
 import type { Log } from '../observability/log.js'
@@ -39,6 +40,7 @@ interface Built {
 
 export class IndexedKnowledge implements KnowledgeBase {
   readonly #parts: KnowledgeParts
+  readonly #ending = new AbortController()
   #built: Built | null = null
   #building: Promise<Built> | null = null
 
@@ -48,6 +50,17 @@ export class IndexedKnowledge implements KnowledgeBase {
 
   get size(): number {
     return this.#built?.records.size ?? 0
+  }
+
+  hasVectors(locale: Locale, embeddingModel: string): boolean {
+    const vectors = this.#built?.vectors.get(locale)
+    return vectors?.model === embeddingModel && vectors.isFull
+  }
+
+  /** Ends the computing of vectors. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await this.settled()
   }
 
   async reindex(): Promise<number> {
@@ -72,28 +85,23 @@ export class IndexedKnowledge implements KnowledgeBase {
     await Promise.all([...(this.#built?.vectors.values() ?? [])].map((vectors) => vectors.settled()))
   }
 
-  /** @returns null: without vectors */
-  async #searchByMeaning(built: Built, question: string, { locale, embed, embeddingModel = '', contextType }: KnowledgeQuery): Promise<Candidate[] | null> {
+  /** @returns null: without vectors, or they are not known yet */
+  async #searchByMeaning(built: Built, question: string, { locale, embed, embeddingModel = '', contextType, signal }: KnowledgeQuery): Promise<Candidate[] | null> {
     if (embed === undefined) return null
     const { log, clock } = this.#parts
-    const onError = (error: unknown): void => log.warn({ err: error }, 'the vectors of the knowledge base could not be computed: the search is by words alone')
     let vectors = built.vectors.get(locale)
     if (vectors?.model !== embeddingModel) {
       const records = [...built.records.values()].filter((record) => (record.locale ?? locale) === locale)
       vectors = new VectorIndex({ model: embeddingModel, records, earlier: vectors ?? null, clock })
       built.vectors.set(locale, vectors)
     }
+    // Asked also while its answer is of no use: a provider that fails is told at once.
+    const [vector] = await embed([question], signal ?? this.#ending.signal)
     if (!vectors.isFull) {
-      vectors.fill(embed, onError)
+      vectors.fill(embed, this.#ending.signal, (error) => log.warn({ err: error }, 'the vectors of the knowledge base could not be computed'))
       return null
     }
-    try {
-      const [vector] = await embed([question])
-      return vectors.search(vector, acceptsType(contextType), CANDIDATES).map(({ record, similarity }) => ({ record, score: Math.max(0, similarity) }))
-    } catch (error) {
-      onError(error)
-      return null
-    }
+    return vectors.search(vector, acceptsType(contextType), CANDIDATES).map(({ record, similarity }) => ({ record, score: Math.max(0, similarity) }))
   }
 
   #build(): Promise<Built> {

@@ -26,8 +26,18 @@ export interface KnowledgeRecord {
   readonly trust: KnowledgeTrust
 }
 
-/** Vectors of texts, in their order. All have the same length. */
-export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>
+/** Vectors of texts, in their order. All have the same length. @throws EmbeddingStoppedError, and what the provider fails with */
+export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>
+
+/** The provider is no longer the one that was asked. */
+export class EmbeddingStoppedError extends Error {
+  override readonly name = 'EmbeddingStoppedError'
+}
+
+/** The provider answered with vectors that cannot be used: of several lengths, too long, or with numbers that are not finite. */
+export class UnusableVectorsError extends Error {
+  override readonly name = 'UnusableVectorsError'
+}
 
 export interface KnowledgeQuery {
   readonly limit: number
@@ -39,6 +49,8 @@ export interface KnowledgeQuery {
   readonly embed?: Embed
   /** Names the model of `embed`, with its server: vectors of another one are computed again. */
   readonly embeddingModel?: string
+  /** Ends the search. Computing the vectors of the records, which serve all, goes on. Default: it is not ended. */
+  readonly signal?: AbortSignal
 }
 
 export interface FoundRecord {
@@ -50,8 +62,10 @@ export interface FoundRecord {
 export interface KnowledgeBase {
   /** Number of records; 0 before the first build. */
   readonly size: number
-  /** At most `SEARCH_LIMIT` records, best first. Builds the base first, if it does not exist yet. */
+  /** At most `SEARCH_LIMIT` records, best first. Builds the base first, if it does not exist yet. @throws what `embed` fails with, UnusableVectorsError */
   search(query: string, request: KnowledgeQuery): Promise<readonly FoundRecord[]>
+  /** Whether searches in that language use the vectors of that model. */
+  hasVectors(locale: Locale, embeddingModel: string): boolean
   /** Builds the base again. Searches use the former one until the new one is complete. @returns the number of records */
   reindex(): Promise<number>
 }

@@ -5,7 +5,7 @@
  *  2. one filling runs at a time; a provider that fails is asked again after a pause at the earliest
  *  3. vectors have the same length and finite numbers; an answer with others fails as a whole
  */
-import type { Embed, KnowledgeRecord } from './knowledge.js'
+import { type Embed, EmbeddingStoppedError, type KnowledgeRecord, UnusableVectorsError } from './knowledge.js'
 import { Pauses } from './pauses.js'
 
 /** Texts of a call; providers accept at least this many. */
@@ -39,6 +39,8 @@ export class VectorIndex {
   readonly #earlier: VectorIndex | null
   #filling: Promise<void> | null = null
   #isFull = false
+  /** Why the last filling failed; null: it did not, or there was none. */
+  #failure: unknown = null
   #notBefore = 0
 
   constructor({ model, records, earlier, clock }: { model: string; records: readonly KnowledgeRecord[]; earlier: VectorIndex | null; clock: () => number }) {
@@ -52,11 +54,15 @@ export class VectorIndex {
     return this.#isFull
   }
 
-  /** Starts to compute the vectors, unless that has begun or has just failed. @param onError called with the reason of a failure */
-  fill(embed: Embed, onError: (error: unknown) => void): void {
-    if (this.#isFull || this.#filling !== null || this.#clock() < this.#notBefore) return
-    this.#filling = this.#fillAll(embed)
+  /** Starts to compute the vectors, unless that has begun. @param onError called with the reason of a failure @throws that reason, until the pause after it is over */
+  fill(embed: Embed, signal: AbortSignal, onError: (error: unknown) => void): void {
+    if (this.#isFull || this.#filling !== null || signal.aborted) return
+    if (this.#failure !== null && this.#clock() < this.#notBefore) throw this.#failure
+    this.#failure = null
+    this.#filling = this.#fillAll(embed, signal)
       .catch((error: unknown) => {
+        if (signal.aborted || error instanceof EmbeddingStoppedError) return
+        this.#failure = error
         this.#notBefore = this.#clock() + RETRY_MS
         onError(error)
       })
@@ -81,7 +87,7 @@ export class VectorIndex {
     return hits.sort((a, b) => b.similarity - a.similarity).slice(0, limit)
   }
 
-  async #fillAll(embed: Embed): Promise<void> {
+  async #fillAll(embed: Embed, signal: AbortSignal): Promise<void> {
     const pauses = new Pauses()
     const earlier = this.#earlier
     for (const { uid, text } of this.#records) {
@@ -90,14 +96,18 @@ export class VectorIndex {
     }
     const missing = this.#records.filter(({ uid }) => !this.#vectors.has(uid))
     for (let at = 0; at < missing.length; at += BATCH) {
+      signal.throwIfAborted()
       const batch = missing.slice(at, at + BATCH)
-      const vectors = await embed(batch.map(({ title, text }) => `${title}\n${text}`.slice(0, TEXT_CHARACTERS)))
-      if (vectors.length !== batch.length) throw new RangeError(`${vectors.length} vectors for ${batch.length} texts`)
+      const vectors = await embed(
+        batch.map(({ title, text }) => `${title}\n${text}`.slice(0, TEXT_CHARACTERS)),
+        signal,
+      )
+      if (vectors.length !== batch.length) throw new UnusableVectorsError(`${vectors.length} vectors for ${batch.length} texts`)
       for (const [index, { uid, text }] of batch.entries()) {
         this.#vectors.set(uid, { text, vector: normalized(vectors[index], this.#length() ?? vectors[index].length) })
         await pauses.ifDue()
       }
-      if ((this.#length() ?? 0) * this.#records.length * Float32Array.BYTES_PER_ELEMENT > BYTES_LIMIT) throw new RangeError('the vectors take too much memory')
+      if ((this.#length() ?? 0) * this.#records.length * Float32Array.BYTES_PER_ELEMENT > BYTES_LIMIT) throw new UnusableVectorsError('the vectors take too much memory')
     }
     this.#isFull = true
   }
@@ -108,11 +118,11 @@ export class VectorIndex {
   }
 }
 
-/** @throws RangeError for a vector of another length or with a number that is not finite */
+/** @throws UnusableVectorsError for a vector of another length or with a number that is not finite */
 function normalized(vector: readonly number[], length: number | undefined): Float32Array {
-  if (vector.length === 0 || vector.length > LENGTH_LIMIT || vector.length !== length) throw new RangeError(`a vector has ${vector.length} numbers`)
+  if (vector.length === 0 || vector.length > LENGTH_LIMIT || vector.length !== length) throw new UnusableVectorsError(`a vector has ${vector.length} numbers`)
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  if (!Number.isFinite(norm)) throw new RangeError('a vector has a number that is not finite')
+  if (!Number.isFinite(norm)) throw new UnusableVectorsError('a vector has a number that is not finite')
   return Float32Array.from(vector, (value) => (norm === 0 ? 0 : value / norm))
 }
 

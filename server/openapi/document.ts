@@ -180,7 +180,7 @@ function describeRoute(route: Route, registry: SchemaRegistry, reasons: Set<Erro
   }
   const common = { 'X-Request-Id': ref('headers', 'RequestId'), 'X-Trace-Id': ref('headers', 'TraceId') }
   const limited: Json =
-    route.rateLimit === undefined
+    route.rateLimit === undefined && route.ownRateLimit !== true
       ? {}
       : {
           'X-RateLimit-Limit': ref('headers', 'RateLimitLimit'),

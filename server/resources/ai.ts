@@ -24,11 +24,12 @@ export const AI_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
 ]
 
 /** @param routes of the whole service, which the knowledge base describes; read with the first question */
-export function createAiRoutes(parts: ResourceParts, connections: Connections, routes: () => readonly Route[]): readonly Route[] {
+export function createAi(parts: ResourceParts, connections: Connections, routes: () => readonly Route[]): { readonly routes: readonly Route[]; close(): Promise<void> } {
   const { config, storage, identities, guard, http, quotas, throttles, pool, log, clock } = parts
   const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, clock }) })
   const knowledgePath = config.aiKnowledgeBasePath
   const knowledge = new IndexedKnowledge({ declarations: () => ({ routes: routes(), tags: TAGS, templates: TEMPLATES }), folder: knowledgePath, log, clock })
   const { tenancy } = identities
-  return [...assistantRoutes(new AssistantService({ ai, knowledge, knowledgePath, quotas, throttles, pool, connections, tenancy, log, clock })), ...platformAiRoutes(ai)]
+  const assistant = new AssistantService({ ai, knowledge, knowledgePath, quotas, throttles, pool, connections, tenancy, log, clock })
+  return { routes: [...assistantRoutes(assistant), ...platformAiRoutes(ai)], close: () => knowledge.close() }
 }

@@ -9,7 +9,7 @@ import type { FormPage } from '../http/pages/form-pages.js'
 import type { Route } from '../http/route.js'
 import { Connections } from '../sse/connections.js'
 import type { CollectionDefinition } from '../storage/contract.js'
-import { AI_COLLECTIONS, AI_SEALED_FIELDS, createAiRoutes } from './ai.js'
+import { AI_COLLECTIONS, AI_SEALED_FIELDS, createAi } from './ai.js'
 import { analysisRoutes } from './analysis/routes.js'
 import { AnalysisService } from './analysis/service.js'
 import { auditRoutes } from './audit/routes.js'
@@ -250,6 +250,7 @@ export function createResources(parts: ResourceParts): Resources {
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
   ]
+  const ai = createAi(parts, connections, () => routes)
   const routes: readonly Route[] = [
     ...healthRoutes,
     ...identity.routes,
@@ -284,7 +285,7 @@ export function createResources(parts: ResourceParts): Resources {
     ...billing.routes,
     ...platformOrganizationRoutes(new PlatformOrganizationsService({ identities, invitations, throttles, quotas, keys, plans })),
     ...platformOverviewRoutes(new PlatformOverviewService({ identities, jobs, kinds, ...parts.figures, clock })),
-    ...createAiRoutes(parts, connections, () => routes),
+    ...ai.routes,
     ...platformJobRoutes(new PlatformJobsService({ jobs, kinds, tenancy, clock })),
   ]
   return {
@@ -301,6 +302,7 @@ export function createResources(parts: ResourceParts): Resources {
       await billing.close()
       await feed.close()
       await connections.close()
+      await ai.close()
       await keys.settled()
       await identity.scimTokens.settled()
     },

@@ -40,6 +40,14 @@ export interface Taken {
   readonly resetAt: number
 }
 
+/** An attempt at something that is throttled. */
+export interface Attempt {
+  readonly allowed: boolean
+  /** Further attempts in the window. */
+  readonly remaining: number
+  readonly resetAt: Date
+}
+
 export type Clock = () => number
 
 /** A window as this instance knows it. */
@@ -119,9 +127,9 @@ export class Throttle {
   }
 
   /** Counts an attempt, including a refused one. @param key identifies the caller; only its hash is stored */
-  async attempt(name: string, key: string, { limit, windowSeconds }: Limit): Promise<{ readonly allowed: boolean; readonly resetAt: Date }> {
+  async attempt(name: string, key: string, { limit, windowSeconds }: Limit): Promise<Attempt> {
     const { count, resetAt } = await this.#stored.add(throttleId(name, key), 1, windowSeconds)
-    return { allowed: count <= limit, resetAt: new Date(resetAt) }
+    return { allowed: count <= limit, remaining: Math.max(0, limit - count), resetAt: new Date(resetAt) }
   }
 
   /** Subtracts an attempt from the current window. */

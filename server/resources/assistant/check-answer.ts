@@ -35,7 +35,7 @@ export function xmlBlocks(answer: string): string[] {
 
 /**
  * Compiles the blocks of an answer, each on top of the reference ruleset and, unless it has rules of the same ids, of the XML that is being edited. A block that
- * takes too long has a diagnostic that says so.
+ * takes too long has a diagnostic that says so; one that could not be compiled, because all threads are busy, has none and is not `ok`.
  */
 export async function checkAnswer(pool: Pick<AnalysisPool, 'validate'>, answer: string, currentXml: string, options: RequestOptions): Promise<AnswerFinding[]> {
   const findings: AnswerFinding[] = []
@@ -46,8 +46,8 @@ export async function checkAnswer(pool: Pick<AnalysisPool, 'validate'>, answer: 
       outcome.value.release()
       const own = diagnostics.filter(({ filename }) => filename === RULES_FILE || filename === DECODERS_FILE)
       findings.push({ xml, ok: !own.some(({ severity }) => severity === 'error'), diagnostics: own.slice(0, DIAGNOSTICS_SHOWN) })
-    } else if (outcome.outcome === 'timeout' || outcome.outcome === 'failed') {
-      findings.push({ xml, ok: false, diagnostics: [outcome.diagnostic] })
+    } else {
+      findings.push({ xml, ok: false, diagnostics: outcome.outcome === 'timeout' || outcome.outcome === 'failed' ? [outcome.diagnostic] : [] })
     }
   }
   return findings

@@ -1,20 +1,40 @@
-/** Reads a whole answer of the provider. */
-import type { AiGateway, TokenUsage } from '../../gateways/ai/gateway.js'
+/** Reads answers of the provider, and notes what they cost. */
+import type { AiGateway, CompletionPart, TokenUsage } from '../../gateways/ai/gateway.js'
 import type { Prompt } from './prompt.js'
-import { plausibleUsage } from './usage.js'
+import { plausibleUsage, type Spending } from './usage.js'
 
-export interface WholeAnswer {
-  readonly text: string
-  readonly usage: TokenUsage
+export interface Call {
+  readonly prompt: Prompt
+  /** Maximum tokens of the answer. */
+  readonly maxTokens: number
+  readonly signal: AbortSignal
+  /** See `CompletionRequest`. */
+  readonly since?: number
 }
 
-/** @throws AiProviderError */
-export async function complete(gateway: AiGateway, { messages, text: prompt }: Prompt, maxTokens: number, signal: AbortSignal): Promise<WholeAnswer> {
+/**
+ * Yields the parts of an answer, and adds what it used: also if it fails or its reader leaves. Of a call that failed before its first part nothing is known;
+ * a caller who leaves so early has sent the prompt all the same.
+ */
+export async function* counted(gateway: AiGateway, { prompt, ...call }: Call, spent: Spending): AsyncGenerator<CompletionPart, void, undefined> {
   let text = ''
   let reported: TokenUsage | null = null
-  for await (const part of gateway.stream({ messages, maxTokens, signal })) {
-    if (part.kind === 'text') text += part.text
-    else reported = part.usage
+  let hasBegun = false
+  try {
+    for await (const part of gateway.stream({ messages: prompt.messages, ...call })) {
+      hasBegun = true
+      if (part.kind === 'text') text += part.text
+      else reported = part.usage
+      yield part
+    }
+  } finally {
+    if (hasBegun || call.signal.aborted) spent.add(plausibleUsage(reported, prompt.text, text))
   }
-  return { text, usage: plausibleUsage(reported, prompt, text) }
+}
+
+/** Returns the text of a whole answer. @throws AiProviderError */
+export async function complete(gateway: AiGateway, call: Call, spent: Spending): Promise<string> {
+  let text = ''
+  for await (const part of counted(gateway, call, spent)) if (part.kind === 'text') text += part.text
+  return text
 }

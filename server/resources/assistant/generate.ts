@@ -6,14 +6,14 @@
  */
 import type { AnalysisPool, CaseAnswer, RequestOptions, RulesetSelection, TestCase, ValidationAnswer } from '#workers'
 import { ApiError } from '../../errors.js'
-import type { AiGateway, TokenUsage } from '../../gateways/ai/gateway.js'
+import type { AiGateway } from '../../gateways/ai/gateway.js'
 import type { Locale } from '../../i18n/locale.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
 import { DECODERS_FILENAME, RULES_FILENAME, rulesetOf } from '../../projects/content.js'
 import { complete } from './complete.js'
 import { CASES_TOKENS, casesPrompt } from './prompt.js'
 import { type ProposedCase, readProposedCases } from './proposed-cases.js'
-import { addUsage, NO_USAGE } from './usage.js'
+import type { Spending } from './usage.js'
 
 /** Fields of an event that are expected. */
 const FIELDS_SHOWN = 20
@@ -45,7 +45,6 @@ export interface GeneratedCases {
   /** Rules of the content for which the engine found no event. Empty where a provider wrote the cases. */
   readonly withoutCase: readonly string[]
   readonly by: 'engine' | 'provider'
-  readonly usage: TokenUsage
 }
 
 export interface GenerateCaller {
@@ -61,12 +60,12 @@ export class CaseGenerator {
     this.#pool = pool
   }
 
-  /** @param gateway null: there is no provider @throws ApiError ruleset_unreadable, ruleset_stopped, ai_provider_failed, overloaded, shutting_down */
-  async run(request: GenerateRequest, gateway: AiGateway | null, caller: GenerateCaller): Promise<GeneratedCases> {
+  /** @param gateway null: there is no provider @param spent what the answers of the provider cost @throws ApiError ruleset_unreadable, ruleset_stopped, ai_provider_failed, overloaded, shutting_down */
+  async run(request: GenerateRequest, gateway: AiGateway | null, caller: GenerateCaller, spent: Spending): Promise<GeneratedCases> {
     const { organizationId: organization, locale, signal } = caller
     const options: RequestOptions = { organization, locale, signal }
     const ruleset = await this.#rulesetFor(request, options)
-    return gateway === null ? this.#byEngine(request, ruleset, options) : this.#byProvider(request, ruleset, gateway, caller, options)
+    return gateway === null ? this.#byEngine(request, ruleset, options) : this.#byProvider(request, ruleset, gateway, { caller, options, spent })
   }
 
   /** The XML alone if it is a whole ruleset, else on top of the reference. @throws ApiError */
@@ -97,31 +96,34 @@ export class CaseGenerator {
     const outcome = await this.#pool.generate(ruleset, maxCases, options)
     if (stopOf(outcome) !== null) throw new ApiError('ruleset_stopped')
     const { cases, withoutCase } = okOf(outcome, options.signal)
-    return { cases: cases.map(withAll), dropped: 0, withoutCase: withoutCase.map(String), by: 'engine', usage: NO_USAGE }
+    return { cases: cases.map(withAll), dropped: 0, withoutCase: withoutCase.map(String), by: 'engine' }
   }
 
-  async #byProvider(request: GenerateRequest, ruleset: RulesetSelection, gateway: AiGateway, { locale, signal }: GenerateCaller, options: RequestOptions): Promise<GeneratedCases> {
-    const { rulesXml, decodersXml, maxCases } = request
+  async #byProvider(
+    { rulesXml, decodersXml, maxCases }: GenerateRequest,
+    ruleset: RulesetSelection,
+    gateway: AiGateway,
+    { caller: { locale, signal }, options, spent }: { readonly caller: GenerateCaller; readonly options: RequestOptions; readonly spent: Spending },
+  ): Promise<GeneratedCases> {
     const checked = new Map<string, CheckedCase>()
-    let usage = NO_USAGE
     let missed: string[] = []
     let dropped = 0
     for (let attempt = 0; attempt < 2; attempt++) {
       const count = attempt === 0 ? maxCases : Math.min(missed.length, maxCases - checked.size)
       if (count === 0) break
       const prompt = casesPrompt({ rulesXml, decodersXml, count, locale, missed })
-      const answer = await complete(gateway, prompt, CASES_TOKENS, signal)
-      usage = addUsage(usage, answer.usage)
-      const proposed = readProposedCases(answer.text).slice(0, count)
+      const proposed = readProposedCases(await complete(gateway, { prompt, maxTokens: CASES_TOKENS, signal }, spent)).slice(0, count)
+      const before = checked.size
       missed = []
       for (const [at, report] of (await this.#run(ruleset, proposed, options)).entries()) {
         const { event_text } = proposed[at]
         if (report === null || !isAnswered(report, rulesXml !== '')) missed.push(event_text)
         else if (checked.size < maxCases) checked.set(event_text, expectedOf(proposed[at], report))
       }
-      dropped = missed.length
+      // A second answer may have nothing new: what it does not replace is dropped.
+      dropped = attempt === 0 ? missed.length : dropped - (checked.size - before)
     }
-    return { cases: [...checked.values()], dropped, withoutCase: [], by: 'provider', usage }
+    return { cases: [...checked.values()], dropped, withoutCase: [], by: 'provider' }
   }
 
   /** Null: the run of the case was stopped. */

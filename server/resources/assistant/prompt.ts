@@ -19,6 +19,10 @@ export const ANSWER_TOKENS = 2_000
 export const CASES_TOKENS = 8_000
 /** Share of the prompt that the XML of the caller may take. */
 const XML_TOKENS = 7_000
+/** Share of events that are to be replaced. */
+const MISSED_TOKENS = 1_000
+/** Marks around data, and the sentences between them. */
+const FRAME_TOKENS = 250
 /** Bytes that are cut at once; the estimate counts three of them as a token. */
 const CUT_CHARACTERS = 3_000
 const BOUNDARY_BYTES = 12
@@ -57,8 +61,8 @@ export function questionPrompt({ query, currentXml, found, locale }: Question): 
     'Use the documentation in the data. If it does not have the answer, say so instead of guessing. Write XML in a fenced block of the language xml; it is compiled before the reader sees it.',
   ].join('\n')
   const question = data.wrap('question', query)
-  let left = PROMPT_TOKENS - estimateTokens(system) - estimateTokens(question)
-  const xml = currentXml === '' ? '' : data.wrap('xml that is being edited', cutTo(currentXml, Math.min(left, XML_TOKENS)))
+  let left = PROMPT_TOKENS - FRAME_TOKENS - estimateTokens(system) - estimateTokens(question)
+  const xml = currentXml === '' ? '' : data.wrap('xml that is being edited', currentXml, Math.min(left, XML_TOKENS))
   left -= estimateTokens(xml)
   const given: FoundRecord[] = []
   const documents: string[] = []
@@ -93,14 +97,14 @@ export function casesPrompt({ rulesXml, decodersXml, count, locale, missed }: Ca
     'You write test cases for the rules and decoders in the data: log events, as the programs write them, that make these rules fire.',
     `Answer with one JSON object and nothing else: {"cases": [{"name": string, "description": string, "event_text": string, "log_format": "auto"}]}. Names and descriptions are in ${LANGUAGES[locale]}. Events are complete log lines, with the header of syslog where a rule or decoder wants a program name.`,
   ].join('\n')
-  const left = PROMPT_TOKENS - estimateTokens(system)
-  const share = rulesXml === '' || decodersXml === '' ? left - 500 : Math.floor(left / 2) - 250
+  const left = PROMPT_TOKENS - estimateTokens(system) - FRAME_TOKENS - (missed.length === 0 ? 0 : MISSED_TOKENS)
+  const share = rulesXml === '' || decodersXml === '' ? left : Math.floor(left / 2)
   return promptOf(
     system,
     [
-      rulesXml === '' ? '' : data.wrap('rules', cutTo(rulesXml, share)),
-      decodersXml === '' ? '' : data.wrap('decoders', cutTo(decodersXml, share)),
-      missed.length === 0 ? '' : data.wrap('events that no rule of the content answered', cutTo(missed.join('\n'), 1_000)),
+      rulesXml === '' ? '' : data.wrap('rules', rulesXml, share),
+      decodersXml === '' ? '' : data.wrap('decoders', decodersXml, share),
+      missed.length === 0 ? '' : data.wrap('events that no rule of the content answered', missed.join('\n'), MISSED_TOKENS),
       missed.length === 0 ? `Write ${count} cases for different rules.` : `The events of the last part of the data do not work. Write ${count} other cases.`,
     ].filter((part) => part !== ''),
     [],
@@ -111,8 +115,9 @@ export function casesPrompt({ rulesXml, decodersXml, count, locale, missed }: Ca
 class DataMarks {
   readonly #boundary = randomBytes(BOUNDARY_BYTES).toString('hex')
 
-  wrap(kind: string, text: string): string {
-    return `${MARK}DATA ${this.#boundary} ${kind}\n${text.replaceAll(MARK, MARK_AS_DATA)}\n${MARK}END ${this.#boundary}`
+  /** @param tokens maximum of the text; its end is cut */
+  wrap(kind: string, text: string, tokens = PROMPT_TOKENS): string {
+    return `${MARK}DATA ${this.#boundary} ${kind}\n${wellFormed(cutTo(text.replaceAll(MARK, MARK_AS_DATA), tokens))}\n${MARK}END ${this.#boundary}`
   }
 }
 
@@ -126,6 +131,11 @@ function promptOf(system: string, parts: readonly string[], given: readonly Foun
     given,
     text: `${system}\n${content}`,
   }
+}
+
+/** Half a character, of the caller or of a cut, becomes a mark: servers refuse JSON with one. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** Cuts the end of a text that is too long, and says so. */

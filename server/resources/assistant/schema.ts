@@ -31,6 +31,7 @@ export const TokenUsageRecord = Type.Object(
     prompt_tokens: Type.Integer({ minimum: 0, examples: [1200], description: 'Tokens of what the provider was sent.' }),
     completion_tokens: Type.Integer({ minimum: 0, examples: [240], description: 'Tokens of its answer.' }),
     cached_tokens: Type.Integer({ minimum: 0, examples: [0], description: 'Tokens of the prompt that the provider had in its cache.' }),
+    estimated: Type.Boolean({ description: 'Whether a part or all of it is an estimate: the provider reported nothing, or a number that cannot be.' }),
   },
   { $id: 'AiTokenUsage', description: 'Tokens, as the provider reports them; an estimate if it reports none, or none that can be.' },
 )
@@ -48,7 +49,7 @@ export const SourceRecord = Type.Object(
 export const AnswerFindingRecord = Type.Object(
   {
     xml: Type.String({ examples: ['<rule id="100100" level="20">…</rule>'], description: 'The rules or decoders, as they are in the answer.' }),
-    ok: Type.Boolean({ description: 'Whether they have no error.' }),
+    ok: Type.Boolean({ description: 'Whether they have no error. Without diagnostics, false: the service was too busy to compile them.' }),
     diagnostics: Type.Array(DIAGNOSTIC, { description: 'What the engine says about them, at most 20; lines count from the beginning of the block.' }),
   },
   { $id: 'AiAnswerFinding', description: 'Rules or decoders in an answer, compiled on top of the reference ruleset.' },
@@ -72,17 +73,22 @@ export const AiStatusResponse = Type.Object(
     error: nullable(Type.String({ examples: ['connection_refused'] }), 'Why the provider did not answer, or why the assistant is disabled; null: neither.'),
     model: Type.String({ examples: ['gpt-5-mini'], description: 'Model that answers; empty: there is no provider.' }),
     base_url_display: Type.String({ examples: ['https://api.***m/v1'], description: 'Address of the provider, with its middle masked; empty: there is no provider.' }),
+    search: Type.Enum(['words', 'words_and_meaning'], {
+      description:
+        'How this instance searches the knowledge base. `words` while there is no embedding model, or its vectors of the records are being computed, which the first question starts.',
+    }),
     max_context_docs: Type.Integer({ minimum: 0, examples: [6], description: 'Maximum records that an answer uses.' }),
     rate_limit_per_minute: Type.Integer({ minimum: 0, examples: [20], description: 'Requests of a user in a minute.' }),
     knowledge_base_path: Type.String({ examples: ['knowledge'], description: "Name of the operator's folder; the whole path for platform admins. Empty: none." }),
     usage: Type.Object(
       {
-        requests: Type.Integer({ minimum: 0, examples: [42], description: 'Answers.' }),
+        requests: Type.Integer({ minimum: 0, examples: [42], description: 'Requests that the provider answered, or whose caller left before.' }),
+        estimated_requests: Type.Integer({ minimum: 0, examples: [1], description: 'Those whose tokens are an estimate.' }),
         prompt_tokens: Type.Integer({ minimum: 0, examples: [50_400], description: 'Tokens of the prompts.' }),
         completion_tokens: Type.Integer({ minimum: 0, examples: [10_080], description: 'Tokens of the answers.' }),
         cached_tokens: Type.Integer({ minimum: 0, examples: [0], description: 'Tokens of the prompts that the provider had in its cache.' }),
       },
-      { description: 'Answers and tokens of the organization in this month (UTC).' },
+      { description: 'Requests and tokens of the organization in this month (UTC).' },
     ),
   },
   { $id: 'AiStatusResponse', description: 'The state of the assistant.' },

@@ -6,6 +6,8 @@ export interface AiUsageDocument extends TenantDocument {
   /** `2026-11`. */
   readonly month: string
   readonly requests: number
+  /** Those of them whose tokens are an estimate. */
+  readonly estimated_requests: number
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly cached_tokens: number

@@ -11,12 +11,39 @@ const FACTOR = 4
 /** Tokens around messages, and what a model thinks before it answers. */
 const SLACK = 20_000
 
-export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 }
+/** Tokens as they are counted. */
+export interface CountedUsage extends TokenUsage {
+  /** The provider reported none, or a number that cannot be: a part or all of it is an estimate. */
+  readonly isEstimate: boolean
+}
 
-export interface TokenUsageRecord {
+export const NO_USAGE: CountedUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, isEstimate: false }
+
+export interface TokensRecord {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly cached_tokens: number
+}
+
+/** What one request has used of the provider, with calls that failed and answers that nobody waited for. */
+export class Spending {
+  #total = NO_USAGE
+  #calls = 0
+
+  get total(): CountedUsage {
+    return this.#total
+  }
+
+  /** Number of calls; 0: nothing is to be counted. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  add({ promptTokens, completionTokens, cachedTokens, isEstimate }: CountedUsage): void {
+    const { promptTokens: prompt, completionTokens: completion, cachedTokens: cached, isEstimate: was } = this.#total
+    this.#calls += 1
+    this.#total = { promptTokens: prompt + promptTokens, completionTokens: completion + completionTokens, cachedTokens: cached + cachedTokens, isEstimate: was || isEstimate }
+  }
 }
 
 export function estimateTokens(text: string): number {
@@ -24,31 +51,31 @@ export function estimateTokens(text: string): number {
 }
 
 /** Returns the reported usage, or the estimate if there is none or it cannot be. */
-export function plausibleUsage(reported: TokenUsage | null, prompt: string, answer: string): TokenUsage {
-  const estimate = { promptTokens: estimateTokens(prompt), completionTokens: estimateTokens(answer), cachedTokens: 0 }
+export function plausibleUsage(reported: TokenUsage | null, prompt: string, answer: string): CountedUsage {
+  const estimate = { promptTokens: estimateTokens(prompt), completionTokens: estimateTokens(answer), cachedTokens: 0, isEstimate: true }
   if (reported === null) return estimate
   const isPlausible = reported.promptTokens <= FACTOR * estimate.promptTokens + SLACK && reported.completionTokens <= FACTOR * estimate.completionTokens + SLACK
-  return isPlausible ? reported : estimate
+  return isPlausible ? { ...reported, isEstimate: false } : estimate
 }
 
-export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, cachedTokens: a.cachedTokens + b.cachedTokens }
+export function presentUsage({ isEstimate, ...tokens }: CountedUsage) {
+  return { ...presentTokens(tokens), estimated: isEstimate }
 }
 
-export function presentUsage({ promptTokens, completionTokens, cachedTokens }: TokenUsage): TokenUsageRecord {
+function presentTokens({ promptTokens, completionTokens, cachedTokens }: TokenUsage): TokensRecord {
   return { prompt_tokens: promptTokens, completion_tokens: completionTokens, cached_tokens: cachedTokens }
 }
 
 /** Adds a request and its tokens to the month. */
-export async function countUsage(scope: Scope, used: TokenUsage, now: number): Promise<void> {
+export async function countUsage(scope: Scope, { isEstimate, ...used }: CountedUsage, now: number): Promise<void> {
   const month = monthOf(now)
   const _id = `${scope.organizationId}:${month}`
   const usage = scope.collection(AI_USAGE)
-  const tokens = presentUsage(used)
-  const add = (): Promise<AiUsageDocument | null> => usage.update({ _id }, { increment: { requests: 1, ...tokens } })
+  const one = { requests: 1, estimated_requests: isEstimate ? 1 : 0, ...presentTokens(used) }
+  const add = (): Promise<AiUsageDocument | null> => usage.update({ _id }, { increment: one })
   if ((await add()) !== null) return
   try {
-    await usage.insert({ _id, month, requests: 1, ...tokens })
+    await usage.insert({ _id, month, ...one })
   } catch (error) {
     if (!(error instanceof DuplicateKeyError)) throw error
     // Another request began the month.
@@ -56,10 +83,10 @@ export async function countUsage(scope: Scope, used: TokenUsage, now: number): P
   }
 }
 
-export async function usageOfMonth(scope: Scope, now: number): Promise<TokenUsageRecord & { readonly requests: number }> {
+export async function usageOfMonth(scope: Scope, now: number): Promise<TokensRecord & { readonly requests: number; readonly estimated_requests: number }> {
   const found = await scope.collection(AI_USAGE).findOne({ _id: `${scope.organizationId}:${monthOf(now)}` })
-  const { requests = 0, prompt_tokens = 0, completion_tokens = 0, cached_tokens = 0 } = found ?? {}
-  return { requests, prompt_tokens, completion_tokens, cached_tokens }
+  const { requests = 0, estimated_requests = 0, prompt_tokens = 0, completion_tokens = 0, cached_tokens = 0 } = found ?? {}
+  return { requests, estimated_requests, prompt_tokens, completion_tokens, cached_tokens }
 }
 
 function monthOf(now: number): string {

@@ -32,7 +32,7 @@ type Admin = Actor<UserPrincipal>
 const TEST_TOKENS = 512
 const AUDITED = ['enabled', 'base_url', 'api_key_set_at', 'model', 'embedding_model', 'max_context_docs'] as const
 
-/** The configuration with its provider; null: cases come from the engine alone, and questions can't be answered. */
+/** The configuration with its provider; null: cases come from the engine alone, and questions are answered with the records. */
 export interface OpenedAi {
   readonly config: AiConfigDocument
   readonly gateway: AiGateway | null

@@ -8,7 +8,7 @@ import { ERRORS } from '../../../server/errors.js'
 import { LOCALES } from '../../../server/i18n/locale.js'
 import type { Route } from '../../../server/http/route.js'
 import { IndexedKnowledge, type KnowledgeParts } from '../../../server/knowledge/base.js'
-import type { Embed, FoundRecord, KnowledgeQuery, KnowledgeRecord } from '../../../server/knowledge/knowledge.js'
+import { type Embed, EmbeddingStoppedError, type FoundRecord, type KnowledgeQuery, type KnowledgeRecord } from '../../../server/knowledge/knowledge.js'
 import { TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../../server/knowledge/record.js'
 import { DOCUMENTS } from '../../../server/knowledge/sources/documents.js'
 import { SOURCES } from '../../../server/knowledge/sources/index.js'
@@ -291,37 +291,78 @@ describe('a search by words and meaning', () => {
     await own.reindex()
     await own.search(question, hybrid)
     await own.settled()
-    assert.equal(texts.length, before, 'texts that did not change are not sent again')
+    assert.equal(texts.length, before + 1, 'texts that did not change are not sent again')
     await own.search(question, { ...hybrid, embeddingModel: 'another' })
     await own.settled()
     assert.ok(texts.length > before + 1000)
   })
 
-  test('is by words alone while the provider fails, which is asked again after a pause', async () => {
-    for (const [name, embed] of Object.entries({
-      refuses: async () => Promise.reject(new Error('provider')),
-      'lies about the number': async () => [[1]],
-      'has no numbers': async (texts: readonly string[]) => texts.map(() => [Number.NaN]),
-      'has empty vectors': async (texts: readonly string[]) => texts.map(() => []),
-      'has vectors of two lengths': async (texts: readonly string[]) => texts.map((_, index) => (index === 0 ? [1] : [1, 2])),
-    } satisfies Record<string, Embed>)) {
-      const lines: unknown[] = []
-      let calls = 0
-      const own = baseOf({ log: { info: () => undefined, warn: (...line: unknown[]) => void lines.push(line) } })
-      const counted: Embed = (texts) => {
-        calls += 1
-        return embed(texts)
+  test('fails with the provider, which is asked for the vectors of the records again after a pause', async () => {
+    const wrong = { name: 'UnusableVectorsError' }
+    const rows: readonly (readonly [string, Embed, object])[] = [
+      ['refuses', async () => Promise.reject(new Error('provider')), { message: 'provider' }],
+      ['refuses the records', async (texts) => (texts.length > 1 ? Promise.reject(new Error('provider')) : [[1]]), { message: 'provider' }],
+      ['lies about the number', async () => [[1]], wrong],
+      ['has no numbers', async (texts) => texts.map(() => [Number.NaN]), wrong],
+      ['has empty vectors', async (texts) => texts.map(() => []), wrong],
+      ['has vectors of two lengths', async (texts) => texts.map((_, index) => (index === 0 ? [1] : [1, 2])), wrong],
+    ]
+    const lines: unknown[] = []
+    const own = baseOf({ log: { info: () => undefined, warn: (...line: unknown[]) => void lines.push(line) } })
+    for (const [name, embed, failure] of rows) {
+      lines.length = 0
+      let fillings = 0
+      const counted: Embed = (texts, signal) => {
+        if (texts.length > 1) fillings += 1
+        return embed(texts, signal)
       }
-      const hybrid = { limit: LIMIT, locale: 'en-US', embed: counted } as const
-      for (let time = 0; time < 3; time += 1) {
-        assert.equal(subjects(await own.search('if_matched_sid', hybrid))[0], 'rule_option:if_matched_sid', name)
-        await own.settled()
-      }
-      assert.deepEqual([calls, lines.length], [1, 1], name)
-      now += 60_000
-      await own.search('if_matched_sid', hybrid)
+      const hybrid = { limit: LIMIT, locale: 'en-US', embed: counted, embeddingModel: name } as const
+      const search = () => own.search('if_matched_sid', hybrid)
+      // A provider that answers the question and fails with the records has not failed before it was asked for them.
+      if (name === 'refuses') await assert.rejects(search(), failure, name)
+      else assert.equal(subjects(await search())[0], 'rule_option:if_matched_sid', name)
       await own.settled()
-      assert.equal(calls, 2, name)
+      for (let time = 0; time < 2; time += 1) await assert.rejects(search(), failure, name)
+      assert.ok(!own.hasVectors('en-US', name))
+      assert.deepEqual([fillings, lines.length], name === 'refuses' ? [0, 0] : [1, 1], name)
+      now += 60_000
+      await search().catch(() => undefined)
+      await own.settled()
+      assert.equal(fillings, name === 'refuses' ? 0 : 2, name)
+    }
+  })
+
+  test('ends with its caller; the vectors of the records end with the base, and are not missed when their provider has changed', async () => {
+    const own = baseOf()
+    const leaving = new AbortController()
+    const signals: { readonly records: boolean; readonly signal: AbortSignal }[] = []
+    let release = (): void => undefined
+    const embed: Embed = async (texts, signal) => {
+      signals.push({ records: texts.length > 1, signal })
+      if (texts.length > 1)
+        await new Promise<void>((resolve, reject) => {
+          release = resolve
+          signal.addEventListener('abort', () => reject(new Error('ended')))
+        })
+      return texts.map(toyVector)
+    }
+    const hybrid = { limit: LIMIT, locale: 'en-US', embed, embeddingModel: 'toy', signal: leaving.signal } as const
+    await own.search(question, hybrid)
+    leaving.abort()
+    assert.deepEqual(
+      signals.map(({ records: ofRecords, signal }) => [ofRecords, signal.aborted]),
+      [
+        [false, true],
+        [true, false],
+      ],
+    )
+    release()
+    await own.close()
+    assert.equal(signals.at(-1)?.signal.aborted, true)
+    const stopped: Embed = async (texts) => (texts.length > 1 ? Promise.reject(new EmbeddingStoppedError()) : [[1]])
+    for (let time = 0; time < 2; time += 1) {
+      await base.search(question, { ...hybrid, embed: stopped, embeddingModel: 'stopped' })
+      await base.settled()
     }
   })
 })
