@@ -30,7 +30,8 @@ import { createApplication } from './http/application.js'
 import { addressKey } from './http/connection/forwarded.js'
 import { IDEMPOTENCY_KEYS } from './http/response/idempotency.js'
 import type { Route } from './http/route.js'
-import { close, createHttpServer, listen } from './http/server.js'
+import { listen } from './http/listen.js'
+import { close, createHttpServer } from './http/server.js'
 import { DAILY_JOBS } from './jobs/daily.js'
 import { JOB_FAILURES } from './jobs/failures.js'
 import { JOBS, JobQueue } from './jobs/queue.js'
@@ -51,6 +52,8 @@ import { selectedByMessaging } from './resources/integrations/messaging.js'
 import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
 import { Instances } from './resources/platform-overview/instances.js'
+import type { Membership } from './processes/membership.js'
+import { SharedMetrics } from './processes/metrics.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
@@ -85,6 +88,8 @@ export interface ServiceOptions {
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */
   readonly hasher?: Hasher
+  /** Its place among the processes of the service. Default: it is the only one. */
+  readonly membership?: Membership | null
   /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
   /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
@@ -160,7 +165,7 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 const POOL_LOOK_MS = 1000
 
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
-export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, ...provided }: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, membership = null, ...provided }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -292,16 +297,25 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     runner.start()
     undo.push(() => runner.stop())
 
+    const peers = membership?.openPeers((error) => log.error({ err: error }, 'a request of another process could not be answered')) ?? null
+    const metricsPage = peers === null ? metrics : new SharedMetrics(peers, () => metrics.read())
+    if (peers !== null) {
+      await peers.listen()
+      undo.push(() => peers.close())
+    }
+
     let isPoolReady = false
     let isClosing = false
     const checkPool = (): void => {
       void pool.ready().then((ready) => {
         isPoolReady = ready
+        if (ready) membership?.ready()
         if (!ready && !isClosing) setTimeout(checkPool, POOL_LOOK_MS).unref()
       })
     }
     checkPool()
-    const health = new Health({ ping: () => storage.ping(), isPoolReady: () => isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
+    const areAllReady = (): boolean => isPoolReady && membership?.areAllReady !== false
+    const health = new Health({ ping: () => storage.ping(), isPoolReady: areAllReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const { routes } = resources
     const authenticate = authenticateWith(identities, resources, includesSso, clock)
     const application = createApplication({
@@ -318,6 +332,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       storage,
       log,
       metrics,
+      metricsPage,
       health,
       pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
       formPages: resources.pages,
@@ -325,10 +340,11 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       clock,
     })
     const server = createHttpServer(application)
-    const url = await listen(server, config.port, config.host)
+    const url = membership?.address ?? (await listen(server, config.port, config.host))
     address.listensAt(url)
-    if (!address.isSet) log.info({ address: address.pages }, 'PUBLIC_BASE_URL and API_PUBLIC_BASE_URL are not set: mails link to this address')
-    await logSetupAddresses(identities, address, log)
+    // The first process says it for all of them.
+    if (membership === null || membership.number === 1) await logAddresses(identities, address, log)
+    membership?.serve(server)
     return {
       url,
       routes,
@@ -455,8 +471,9 @@ function authenticateWith(
   })
 }
 
-/** Logs how to create the first administrator, if the instance has no users. */
-async function logSetupAddresses({ instance }: Identities, address: PublicAddress, log: Log): Promise<void> {
+/** Logs the address in mails if it is not set, and how to create the first administrator if the instance has no users. */
+async function logAddresses({ instance }: Pick<Identities, 'instance'>, address: PublicAddress, log: Log): Promise<void> {
+  if (!address.isSet) log.info({ address: address.pages }, 'PUBLIC_BASE_URL and API_PUBLIC_BASE_URL are not set: mails link to this address')
   if ((await instance.read()) !== null) return
   const pages = [...new Set([address.own, address.local])].map((base) => `${base}${SETUP_PATH}`)
   log.info({ pages, bootstrap: `${address.api}/auth/bootstrap` }, 'no administrator yet: open one of these pages, or POST to bootstrap')

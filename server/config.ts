@@ -40,6 +40,8 @@ const MB = 1024 * 1024
 /** Upper limit of the cache; a larger value is a mistake. */
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
+/** More processes than a machine has use for: each has an event loop, and a quarter of a core is enough for one. */
+const PROCESSES_LIMIT = 64
 /** Longest trial of a subscription at Stripe. */
 const TRIAL_DAYS_LIMIT = 730
 const DAY_SECONDS = 24 * 60 * 60
@@ -56,6 +58,7 @@ const TABLE = {
   defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null),
   customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null),
   workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism()),
+  processes: variable('PROCESSES', integer(1, PROCESSES_LIMIT), 1),
   rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256),
   taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000),
   sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200),
@@ -127,6 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   })
   const read = Object.fromEntries(entries) as Config
   if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError('secret_required', { variable: `${PREFIX}SECRET_KEY`, other: `${PREFIX}MONGODB_URL` })
+  if (read.processes > read.workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: read.workers })
   return { ...read, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 

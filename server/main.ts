@@ -6,10 +6,13 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tuneV8, tuneV8ForRequests } from '#workers'
-import { type ServiceOptions, startService } from './app.js'
+import type { ServiceOptions } from './app.js'
 import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
-import { ConfigError, readConfig } from './config.js'
-import { createLog } from './observability/log.js'
+import { type Config, ConfigError, readConfig } from './config.js'
+import { ownMembership } from './processes/membership.js'
+import { shareOf } from './processes/share.js'
+import { supervise } from './processes/supervisor.js'
+import { createLog, type Log } from './observability/log.js'
 import { StandaloneMongoError, UnfinishedCommitError } from './storage/errors.js'
 
 /** Exit codes: stopped by a signal, failed, wrong settings or arguments. */
@@ -32,27 +35,51 @@ export async function runService(
     say(error)
     return EXIT.usage
   }
+  const membership = ownMembership(config)
+  if (config.processes > 1 && membership === null) return runSupervisor(config, say, options)
   tuneV8()
   tuneV8ForRequests()
-  const log = createLog(config)
-  const stopped = nextSignal()
+  const log = createLog(config, undefined, membership === null ? null : { process: membership.number })
+  // The supervisor says for all processes that the service listens and stops.
+  const level = membership === null ? 'info' : 'debug'
+  const stopped = membership?.stopped ?? nextSignal()
   try {
-    const service = await startService(config, { log, ...options })
-    log.info({ address: service.url }, 'listening')
+    // Imported late: the supervisor of several processes does not need the libraries of the service.
+    const { startService } = await import('./app.js')
+    const service = await startService(membership === null ? config : shareOf(config, membership.number), { log, membership, ...options })
+    log[level]({ address: service.url }, 'listening')
     const signal = await stopped
-    log.info({ signal }, 'stopping')
+    log[level]({ signal }, 'stopping')
     await service.close()
-    log.info('stopped')
+    log[level]('stopped')
     await log.flush()
     return EXIT.fine
   } catch (error) {
-    // A wrong setting needs no stack trace. Other failures, such as a taken port, do.
-    if (error instanceof ConfigError || error instanceof StandaloneMongoError || error instanceof UnfinishedCommitError) log.fatal(error.message)
-    else log.fatal({ err: error }, 'the service failed')
-    await log.flush()
-    say(error as Error)
-    return EXIT.failed
+    return failed(error as Error, log, say)
   }
+}
+
+/** Runs the service as several processes, each of which runs this module. */
+async function runSupervisor(config: Config, say: (fault: Error) => void, { acceptNewSecretKey = false }: RunOptions): Promise<(typeof EXIT)[keyof typeof EXIT]> {
+  const log = createLog(config)
+  const args = acceptNewSecretKey ? [`--${ACCEPT_OPTION}`] : []
+  try {
+    const code = await supervise({ config, log, main: fileURLToPath(import.meta.url), args, stopped: nextSignal() })
+    await log.flush()
+    return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed
+  } catch (error) {
+    return failed(error as Error, log, say)
+  }
+}
+
+/** Reports what prevented the start. */
+async function failed(error: Error, log: Log, say: (fault: Error) => void): Promise<typeof EXIT.failed> {
+  // A wrong setting needs no stack trace. Other failures, such as a taken port, do.
+  if (error instanceof ConfigError || error instanceof StandaloneMongoError || error instanceof UnfinishedCommitError) log.fatal(error.message)
+  else log.fatal({ err: error }, 'the service failed')
+  await log.flush()
+  say(error)
+  return EXIT.failed
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const

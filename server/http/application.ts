@@ -82,6 +82,8 @@ export interface ApplicationOptions {
   readonly log: Log
   /** Default: a new registry that is not exposed. */
   readonly metrics?: Metrics
+  /** Reads what `/metrics` responds. Default: `metrics`. */
+  readonly metricsPage?: Pick<Metrics, 'read'>
   /** Default: always ready. */
   readonly health?: Health
   /** Serves the pages of the interface document, beside the routes. Default: none. */
@@ -120,7 +122,7 @@ export function createApplication(options: ApplicationOptions): Application {
   koa.use(errorResponse(log, formOf))
   koa.use(requestHead)
   koa.use(bodyLimit(config.maxRequestBytes))
-  koa.use(probes({ health, metrics, metricsToken: config.metricsToken }))
+  koa.use(probes({ health, metrics: options.metricsPage ?? metrics, metricsToken: config.metricsToken }))
   if (options.pages !== undefined) koa.use(options.pages)
   if (options.formPages !== undefined) {
     const { trustedProxies, publicBaseUrl, apiPublicBaseUrl } = config

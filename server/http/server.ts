@@ -1,4 +1,5 @@
 /** The HTTP server: limits of connections, and responses to malformed requests. */
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
@@ -26,12 +27,13 @@ const MAX_HEADERS = 0
 const SILENCE_MS = 120_000
 /** A connection takes about 10 KB. Further ones are not accepted. */
 const MAX_CONNECTIONS = 10_000
-/** Length of the queue of connections that are not accepted yet. */
-const BACKLOG = 1024
 /** Time that requests have to finish when the server is closed (CONTRACT.md#running). */
 const DRAIN_MS = 10_000
 /** Time that aborted handlers then have to answer. */
 const CUT_MS = 500
+
+/** The open connections of each server. Node knows only those that the server has accepted itself. */
+const openSockets = new WeakMap<Server, ReadonlySet<Socket>>()
 
 export interface HttpServerOptions {
   readonly headersTimeoutMs?: number
@@ -55,6 +57,8 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
     noDelay: true,
   }
   const server = createServer(settings)
+  const sockets = new Set<Socket>()
+  openSockets.set(server, sockets)
   const accept: RequestListener = (req, res) => Connection.of(req.socket).accept(req, res, application.listener)
   server.on('request', accept)
   server.maxHeadersCount = MAX_HEADERS
@@ -78,6 +82,8 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
     // Each pipelined request may add a listener for the end of the connection.
     socket.setMaxListeners(0)
     Connection.attach(socket)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
     count(socket, application)
   })
   return server
@@ -95,27 +101,14 @@ function count(socket: Socket, application: Pick<Application, 'connected'>): voi
   }
 }
 
-/** Resolves with the address, `http://host:port`. Rejects when the port is in use. */
-export function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      if (address === null || typeof address === 'string') return reject(new Error('the server has no address'))
-      resolve(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`)
-    })
-  })
-}
-
 /** Stops accepting connections, lets running requests finish, ends streams, and cuts the rest after `drainMs`. */
 export async function close(server: Server, application: Pick<Application, 'inFlight'>, drainMs = DRAIN_MS): Promise<void> {
-  // Node's own `close` cuts responses that are still being sent, so it is called last.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  // Node's own `close` cuts responses that are still being sent, so it is called last. A server to which a supervisor sends connections does not listen.
+  const isClosed = server.listening ? new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve())) : null
   await application.inFlight.drain(drainMs)
   server.close()
   const cut = setTimeout(() => server.closeAllConnections(), CUT_MS)
-  await closed
+  await (isClosed ?? Promise.all(Array.from(openSockets.get(server) ?? [], (socket) => once(socket, 'close'))))
   clearTimeout(cut)
 }
 

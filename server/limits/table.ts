@@ -21,15 +21,23 @@ export interface Limit {
 
 /** Settings that the limits depend on. */
 export interface LimitSettings {
+  /** Of this process. */
   readonly workers: number
   readonly maxRequestBytes: number
+  /** Number of processes among which bytes are divided. Default: one. Counts are those of a process, as its event loop is what they protect. */
+  readonly processes?: number
 }
 
 const MB = 1024 * 1024
 /** More requests than 10,000 connections normally send at once. */
 const REQUESTS = 4_096
 
-export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
+/** Bodies of the maximum size that an organization may have in a process, however many processes there are. */
+const LEAST_BODIES = 4
+
+export function limitTable({ workers, maxRequestBytes, processes = 1 }: LimitSettings) {
+  /** The part of one process. */
+  const part = (bytes: number): number => Math.min(bytes, Math.max(Math.ceil(bytes / processes), LEAST_BODIES * maxRequestBytes))
   return {
     /** About 10 KB each. One address can use a part of them only, unless it is a trusted proxy; a company behind one address has fewer users. */
     connections: { unit: 'count', help: 'Open connections, except those of trusted proxies.', address: 2_500, instance: 10_000 },
@@ -66,21 +74,21 @@ export function limitTable({ workers, maxRequestBytes }: LimitSettings) {
     body_bytes: {
       unit: 'bytes',
       help: 'Bodies over 64 KB until their request is answered, by declared length or else by received bytes.',
-      organization: 16 * maxRequestBytes,
+      organization: part(16 * maxRequestBytes),
       address: maxRequestBytes,
-      instance: 64 * maxRequestBytes,
+      instance: part(64 * maxRequestBytes),
     },
     /** Uploads are read ahead of the threads up to this limit; beyond it they are read as fast as they are processed. */
     batch_bytes: {
       unit: 'bytes',
       help: 'Lines of batches that were read and not run yet.',
-      organization: 4 * maxRequestBytes,
-      instance: 16 * maxRequestBytes,
+      organization: part(4 * maxRequestBytes),
+      instance: part(16 * maxRequestBytes),
       waiting: Number.POSITIVE_INFINITY,
     },
     /** Diagnostics are never truncated, so one response may have 40 MB. */
-    answer_bytes: { unit: 'bytes', help: 'Responses over 256 KB that the operating system has not taken.', organization: 128 * MB, instance: 512 * MB },
-    run_bytes: { unit: 'bytes', help: 'Cases and results of runs.', organization: 256 * MB, instance: 512 * MB },
+    answer_bytes: { unit: 'bytes', help: 'Responses over 256 KB that the operating system has not taken.', organization: part(128 * MB), instance: part(512 * MB) },
+    run_bytes: { unit: 'bytes', help: 'Cases and results of runs.', organization: part(256 * MB), instance: part(512 * MB) },
     /** argon2 uses libuv's pool of four threads, which file access and DNS lookups need too. */
     password_hashes: { unit: 'count', help: 'Passwords that are being hashed.', organization: 1, address: 1, instance: 2, waiting: 1_024 },
   } as const satisfies Readonly<Record<string, Limit>>

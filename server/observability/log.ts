@@ -15,6 +15,8 @@ export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | '
   readonly access: AccessLog
   /** Number of entries by level, including those suppressed while the store is unavailable. */
   readonly counts: Readonly<Record<CountedLevel, number>>
+  /** Writes lines of the log of another process. */
+  passOn(lines: string): void
   /** Writes the buffered lines at the end of the process. Resolves when they are written or the reader is gone. */
   flush(): Promise<void>
 }
@@ -86,11 +88,17 @@ const PATHS = SECRET_NAMES.flatMap((name) => {
   return [step, `*${step}`, `*.*${step}`, `*.*.*${step}`]
 })
 
+/** What every entry of a log has, except those of the access log. */
+export interface LogFields {
+  /** Number of the process that writes, of a service of several processes. */
+  readonly process?: number
+}
+
 /** Creates the log of a process. @param destination default: standard output, asynchronously */
-export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream): Log {
+export function createLog({ logLevel }: { readonly logLevel: string }, destination?: DestinationStream, fields: LogFields | null = null): Log {
   const output = destination === undefined ? new LineBuffer() : null
   const sink = destination ?? (output as LineBuffer)
-  const base: LoggerOptions = { level: logLevel, base: null, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
+  const base: LoggerOptions = { level: logLevel, base: fields, timestamp: isoTime, formatters: { level: (label) => ({ level: label }) } }
   const counts = { warn: 0, error: 0, fatal: 0 }
   /** True while the summary of suppressed entries is written: those were counted before. */
   let isSummary = false
@@ -113,6 +121,7 @@ export function createLog({ logLevel }: { readonly logLevel: string }, destinati
   return Object.assign(log, {
     access: { isEnabled: () => log.isLevelEnabled('info'), write: (entry: AccessEntry) => sink.write(accessLine(entry)) },
     counts,
+    passOn: (lines: string) => void sink.write(lines),
     flush: () => {
       ofStore.flush()
       return output?.flush() ?? Promise.resolve()

@@ -63,11 +63,13 @@ const SERVER_ORDER = [
   'openapi',
   'knowledge',
   'resources',
+  'processes',
   'app.ts',
   'main.ts',
   'cli',
 ]
 const HTTP_ORDER = [
+  'listen.ts',
   'validation',
   'text',
   'connection',

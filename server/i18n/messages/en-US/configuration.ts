@@ -9,6 +9,7 @@ export const configuration = {
   argument_unknown: '{argument} is not an option of the service; its only option is {option}',
   ruleset_refused: '{variable}: Wazuh would not start with this ruleset: {place}: {code} (errors: {count})',
   ruleset_refused_whole: '{variable}: Wazuh would not start with this ruleset',
+  processes_without_threads: '{variable}: must be at most {threads}, the number of analysis threads ({other}): each process needs one',
   unparsed: '{variable}: cannot be parsed',
   empty: '{variable}: must not be empty',
   too_short: '{variable}: must have at least {characters} characters',

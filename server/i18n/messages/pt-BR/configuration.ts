@@ -12,6 +12,7 @@ export const configuration = {
   argument_unknown: '{argument} não é uma opção do serviço; ele só aceita {option}',
   ruleset_refused: '{variable}: o Wazuh não iniciaria com este conjunto de regras: {place}: {code} (erros: {count})',
   ruleset_refused_whole: '{variable}: o Wazuh não iniciaria com este conjunto de regras',
+  processes_without_threads: '{variable}: deve ser no máximo {threads}, o número de threads de análise ({other}): cada processo precisa de uma',
   unparsed: '{variable}: não pode ser lida',
   empty: '{variable}: não pode ser vazia',
   too_short: '{variable}: deve ter pelo menos {characters} caracteres',

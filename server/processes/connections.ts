@@ -1,0 +1,89 @@
+/**
+ * The connections of a service of several processes. The supervisor accepts them and gives each to the process that has the fewest. Invariants:
+ *  1. a connection belongs to the supervisor until a process says that it has taken it; if that process ends before, another one gets it
+ *  2. while no process serves, connections wait
+ *
+ * Refused: `node:cluster`, which loses a connection for ever, without closing it, if it is given to a process that was killed a moment ago; accepting in the
+ * processes, where the kernel gives most connections to few of them.
+ */
+import type { Socket } from 'node:net'
+
+/** Connections that wait for a process, as many as a queue of the operating system has. Further ones are closed. */
+const WAITING_LIMIT = 1024
+
+/** A process, as far as connections are concerned. */
+export interface Taker {
+  /** Whether it serves. */
+  readonly isServing: boolean
+  /** Sends the connection. */
+  give(connection: number, socket: Socket): void
+}
+
+export class Connections<T extends Taker> {
+  readonly #takers: readonly T[]
+  /** Connections that a process has and those on the way to it, by process. */
+  readonly #counts = new Map<T, number>()
+  readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: T }>()
+  readonly #waiting = new Set<Socket>()
+  #last = 0
+
+  constructor(takers: readonly T[]) {
+    this.#takers = takers
+  }
+
+  /** Number of connections of a process. */
+  countOf(taker: T): number {
+    return this.#counts.get(taker) ?? 0
+  }
+
+  offer(socket: Socket): void {
+    socket.on('error', () => {})
+    let least: T | null = null
+    for (const taker of this.#takers) if (taker.isServing && (least === null || this.countOf(taker) < this.countOf(least))) least = taker
+    if (least !== null) return this.#give(least, socket)
+    if (this.#waiting.size >= WAITING_LIMIT) return void socket.destroy()
+    this.#waiting.add(socket)
+    socket.once('close', () => this.#waiting.delete(socket))
+  }
+
+  /** The process has it: the supervisor's copy is closed, which the caller does not notice. */
+  taken(connection: number): void {
+    this.#onTheWay.get(connection)?.socket.destroy()
+    this.#onTheWay.delete(connection)
+  }
+
+  /** A connection of the process is closed. */
+  closed(taker: T): void {
+    this.#counts.set(taker, Math.max(0, this.countOf(taker) - 1))
+  }
+
+  /** The process accepts connections from now on. */
+  serves(): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const socket of waiting) if (!socket.destroyed) this.offer(socket)
+  }
+
+  /** The process has ended, and has lost what it had taken. */
+  ended(taker: T): void {
+    this.#counts.delete(taker)
+    for (const [connection, { socket, taker: to }] of [...this.#onTheWay]) {
+      if (to !== taker) continue
+      this.#onTheWay.delete(connection)
+      this.offer(socket)
+    }
+  }
+
+  /** Closes what no process has taken. */
+  close(): void {
+    for (const socket of this.#waiting) socket.destroy()
+    for (const { socket } of this.#onTheWay.values()) socket.destroy()
+  }
+
+  #give(taker: T, socket: Socket): void {
+    const connection = ++this.#last
+    this.#onTheWay.set(connection, { socket, taker })
+    this.#counts.set(taker, this.countOf(taker) + 1)
+    taker.give(connection, socket)
+  }
+}

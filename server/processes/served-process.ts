@@ -1,0 +1,154 @@
+/** A process of the service, and its successors, as the supervisor sees them. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import type { Log } from '../observability/log.js'
+import type { Taker } from './connections.js'
+import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
+
+/** Wait before a process is started again; doubled for each one in a row that ended soon after its start. */
+const RESTART_MS = 100
+const RESTART_LIMIT_MS = 30_000
+/** A process that ran as long has not failed at its start. */
+const STABLE_MS = 30_000
+/** A process has ten seconds for requests; jobs, mail and threads have theirs then. One that takes longer hangs. */
+const STOP_LIMIT_MS = 40_000
+
+/** The module that each process runs, and what it needs to know. */
+export interface Program {
+  readonly main: string
+  readonly args: readonly string[]
+  /** Folder of the sockets of `peers.ts`. */
+  readonly folder: string
+  /** On which the service listens. */
+  readonly address: string
+}
+
+export interface ProcessEvents {
+  onServing(): void
+  onReady(): void
+  onTaken(connection: number): void
+  onClosed(): void
+  onEnded(): void
+}
+
+export class ServedProcess implements Taker {
+  isServing = false
+  hasBeenReady = false
+  /** Resolves with the exit code of the last process, once the service is stopping. */
+  readonly ended: Promise<number>
+  readonly #number: number
+  readonly #program: Program
+  readonly #log: Log
+  readonly #eventsOf: (process: ServedProcess) => ProcessEvents
+  #setEnded!: (code: number) => void
+  #child: ChildProcess | null = null
+  #isStopping = false
+  /** How many processes in a row ended soon after their start. */
+  #shortLives = 0
+  #restart: NodeJS.Timeout | null = null
+
+  /** @param number from 1 */
+  constructor(number: number, program: Program, log: Log, eventsOf: (process: ServedProcess) => ProcessEvents) {
+    this.#number = number
+    this.#program = program
+    this.#log = log
+    this.#eventsOf = eventsOf
+    this.ended = new Promise((resolve) => {
+      this.#setEnded = resolve
+    })
+  }
+
+  /** Starts the process. @returns null when it serves; else the exit code of a process that ended before, which is not started again if `once` */
+  async start(isOnce: boolean): Promise<number | null> {
+    const { main, args, folder, address } = this.#program
+    const env = { ...process.env, [VARIABLES.number]: String(this.#number), [VARIABLES.folder]: folder, [VARIABLES.address]: address }
+    const child = fork(main, [...args], { env, silent: true })
+    const startedAt = performance.now()
+    this.#child = child
+    passOn(child, this.#log)
+    const events = this.#eventsOf(this)
+    const served = new Promise<null>((resolve) => {
+      child.on('message', (message: FromProcess) => {
+        if (message.kind === 'taken') events.onTaken(message.connection)
+        else if (message.kind === 'closed') events.onClosed()
+        else if (message.kind === 'ready') {
+          this.hasBeenReady = true
+          events.onReady()
+        } else {
+          this.isServing = true
+          events.onServing()
+          resolve(null)
+        }
+      })
+    })
+    // Not `exit`: what it has written last may still be in the pipe.
+    const closed = once(child, 'close').then(([code]: (number | null)[]) => {
+      this.isServing = false
+      this.#child = null
+      events.onEnded()
+      return code ?? 1
+    })
+    // It may not be told apart yet that it was killed.
+    child.once('disconnect', () => {
+      this.isServing = false
+    })
+    const first = await Promise.race([served, closed])
+    if (first !== null && isOnce) {
+      this.#setEnded(first)
+      return first
+    }
+    void closed.then((code) => this.#onEnded(code, child.signalCode, performance.now() - startedAt))
+    return first
+  }
+
+  give(connection: number, socket: Socket): void {
+    this.#send({ kind: 'connection', connection }, socket)
+  }
+
+  tell(message: FromSupervisor): void {
+    this.#send(message)
+  }
+
+  /** Lets the process finish what runs. */
+  stop(): void {
+    this.#isStopping = true
+    if (this.#restart !== null) clearTimeout(this.#restart)
+    const child = this.#child
+    if (child === null) return this.#setEnded(0)
+    this.tell({ kind: 'stop' })
+    const late = setTimeout(() => {
+      this.#log.error({ process: this.#number }, 'a process of the service does not stop; it is killed')
+      child.kill('SIGKILL')
+    }, STOP_LIMIT_MS)
+    child.once('close', () => clearTimeout(late))
+  }
+
+  #send(message: FromSupervisor, socket?: Socket): void {
+    const child = this.#child
+    // The socket is kept until the process has it. A process that is gone is noticed by `close`.
+    if (child?.connected === true) child.send(message, socket, { keepOpen: true }, () => {})
+  }
+
+  #onEnded(code: number, signal: string | null, livedMs: number): void {
+    if (this.#isStopping) return this.#setEnded(code)
+    this.#shortLives = livedMs < STABLE_MS ? this.#shortLives + 1 : 0
+    const waitMs = this.#shortLives === 0 ? 0 : Math.min(RESTART_MS * 2 ** (this.#shortLives - 1), RESTART_LIMIT_MS)
+    this.#log.error({ process: this.#number, code, signal, restart_in_ms: waitMs }, 'a process of the service ended unexpectedly; it will be started again')
+    this.#restart = setTimeout(() => void this.start(false), waitMs)
+  }
+}
+
+/** Writes what a process writes: its log in whole lines, as the lines of several processes would mix in a pipe, and its standard error as it is. */
+function passOn({ stdout, stderr }: ChildProcess, log: Log): void {
+  let rest = ''
+  stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) log.passOn(rest + text.slice(0, end))
+    rest = end > 0 ? text.slice(end) : rest + text
+  })
+  stdout?.once('end', () => {
+    if (rest !== '') log.passOn(`${rest}\n`)
+  })
+  stderr?.pipe(process.stderr, { end: false })
+}

@@ -1,0 +1,168 @@
+/** A service of several processes: what its callers and its operator see when one of them is killed, or all are stopped. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Actor, bootstrap } from '../../support/actors.js'
+import { Client } from '../../support/client.js'
+import { allOf } from '../../support/pages.js'
+import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
+import { EMBEDDED, type FreshStore } from '../../support/stores.js'
+
+const PROCESSES = 2
+const METRICS_TOKEN = 'a-token-for-the-metrics-of-tests-long-enough'
+const SETTINGS = {
+  ...SMALL_RULESET,
+  NATIVE_SERVICE_PROCESSES: String(PROCESSES),
+  NATIVE_SERVICE_WORKERS: String(PROCESSES),
+  NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN,
+}
+/** A kill follows after so many answers of each round. */
+const ANSWERS = 60
+const AT_ONCE = 8
+/** Much longer than a request takes: one that gets no answer until then never will. */
+const ANSWER_MS = 20_000
+
+describe('a service of several processes', () => {
+  let fresh: FreshStore
+  let service: ServiceProcess
+  let admin: Actor
+
+  before(async () => {
+    fresh = await EMBEDDED.fresh()
+    service = await startServiceProcess({ ...fresh.env, ...SETTINGS })
+    admin = await bootstrap(new Client(service.origin))
+  })
+  after(async () => {
+    await service?.stop('SIGKILL')
+    await fresh?.remove()
+  })
+
+  test('is ready when each process is, and shows the metrics of each', async () => {
+    await until(async () => (await fetch(`${service.origin}/readyz`)).status === 200)
+    assert.deepEqual(await processesUp(service), [1, 1])
+    const text = await metricsOf(service)
+    for (let number = 1; number <= PROCESSES; number++) assert.match(text, new RegExp(`^analysis_threads\\{process="${number}"\\} 1$`, 'm'))
+  })
+
+  test('answers every connection that no killed process has taken, and loses no acknowledged write', async () => {
+    const keys = `/platform/organizations/${admin.organizationId}/api-keys`
+    const acknowledged = new Set<string>()
+    let cut = 0
+    for (let round = 0; round < 2; round++) {
+      const [victim] = childrenOf(service)
+      let left = ANSWERS
+      let isKilled = false
+      const write = async (worker: number): Promise<void> => {
+        while (left-- > 0) {
+          const name = `key ${round} ${worker} ${left}`
+          try {
+            // A connection for each request, so that some are on the way to the process when it is killed.
+            const response = await fetch(`${service.origin}/api/v1${keys}`, {
+              method: 'POST',
+              headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json', Connection: 'close' },
+              body: JSON.stringify({ name, scopes: ['analysis:run'], expires_at: null }),
+              signal: AbortSignal.timeout(ANSWER_MS),
+            })
+            assert.equal(response.status, 200, await response.text())
+            acknowledged.add(name)
+          } catch (error) {
+            assert.notEqual((error as Error).name, 'TimeoutError', 'a request got no answer')
+            if (!(error instanceof TypeError)) throw error
+            cut++
+          }
+          if (!isKilled && left < ANSWERS / 2) {
+            isKilled = true
+            process.kill(victim, 'SIGKILL')
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, worker) => write(worker)))
+      await until(async () => childrenOf(service).length === PROCESSES && !childrenOf(service).includes(victim) && (await processesUp(service)).every((up) => up === 1))
+    }
+    assert.ok(cut <= 2 * AT_ONCE, `${cut} requests were cut`)
+    const stored = new Set((await allOf<{ readonly name: string }>(admin, keys)).map(({ name }) => name))
+    for (const name of acknowledged) assert.ok(stored.has(name), `${name} is lost`)
+    assert.equal((service.output().match(/"msg":"a process of the service ended unexpectedly/g) ?? []).length, 2)
+  })
+
+  test('writes one log, of whole lines', () => {
+    const lines = service.output().trim().split('\n')
+    for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line)
+    assert.equal(lines.filter((line) => line.includes('"msg":"listening"')).length, 1)
+  })
+
+  test('finishes what runs on SIGTERM, ends with 0, and leaves no process', async () => {
+    const children = childrenOf(service)
+    const open = fetch(`${service.origin}/api/v1/notifications/stream`, { headers: { Authorization: `Bearer ${admin.token}` } })
+    assert.equal((await open).status, 200)
+    assert.equal(await service.stop('SIGTERM'), 0)
+    assert.match(service.output(), /"msg":"stopped"/)
+    for (const child of children) assert.throws(() => process.kill(child, 0), { code: 'ESRCH' })
+  })
+})
+
+test('the end of the supervisor ends the processes', async () => {
+  const fresh = await EMBEDDED.fresh()
+  const service = await startServiceProcess({ ...fresh.env, ...SETTINGS })
+  try {
+    await until(() => Promise.resolve(childrenOf(service).length === PROCESSES))
+    const children = childrenOf(service)
+    await service.stop('SIGKILL')
+    await until(() => Promise.resolve(children.every((child) => !isRunning(child))))
+  } finally {
+    await fresh.remove()
+  }
+})
+
+test('what prevents the start is reported once, and ends the service', async () => {
+  const fresh = await EMBEDDED.fresh()
+  const taken = createServer().listen(0, '127.0.0.1')
+  try {
+    await once(taken, 'listening')
+    const { port } = taken.address() as { readonly port: number }
+    await assert.rejects(startServiceProcess({ ...fresh.env, ...SETTINGS, NATIVE_SERVICE_PORT: String(port) }), /exit 1:(?:.|\n)*EADDRINUSE/)
+    const refused = await startServiceProcess({ ...fresh.env, ...SETTINGS, NATIVE_SERVICE_DEFAULT_RULESET_DIR: '/nowhere' }).catch((error: Error) => error)
+    assert.ok(refused instanceof Error)
+    assert.match(refused.message, /^exit 1:/)
+    assert.equal((refused.message.match(/"level":"fatal"/g) ?? []).length, 1, refused.message)
+  } finally {
+    taken.close()
+    await fresh.remove()
+  }
+})
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await isSo().catch(() => false)); await sleep(50)) assert.ok(Date.now() < end, 'it has not happened within a minute')
+}
+
+async function metricsOf({ origin }: ServiceProcess): Promise<string> {
+  return (await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).text()
+}
+
+async function processesUp(service: ServiceProcess): Promise<number[]> {
+  return [...(await metricsOf(service)).matchAll(/^service_process_up\{process="\d+"\} (\d)$/gm)].map(([, up]) => Number(up))
+}
+
+/** The process ids of the processes that serve. */
+function childrenOf({ child }: ServiceProcess): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === child.pid)
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return null
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return parentOf(pid) !== null && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+}

@@ -1,0 +1,85 @@
+/** Which process gets a connection. */
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import test from 'node:test'
+import { Connections, type Taker } from '../../../server/processes/connections.js'
+
+class FakeSocket extends EventEmitter {
+  destroyed = false
+  destroy(): void {
+    this.destroyed = true
+    this.emit('close')
+  }
+}
+
+class FakeTaker implements Taker {
+  isServing = true
+  readonly given: { readonly connection: number; readonly socket: Socket }[] = []
+  give(connection: number, socket: Socket): void {
+    this.given.push({ connection, socket })
+  }
+}
+
+const socket = (): Socket => new FakeSocket() as unknown as Socket
+
+test('a connection goes to the process with the fewest, and counts until it is closed', () => {
+  const [first, second] = [new FakeTaker(), new FakeTaker()]
+  const connections = new Connections([first, second])
+  for (let offered = 0; offered < 4; offered++) connections.offer(socket())
+  assert.deepEqual([first.given.length, second.given.length], [2, 2])
+  connections.closed(second)
+  connections.closed(second)
+  connections.offer(socket())
+  connections.offer(socket())
+  assert.deepEqual([first.given.length, second.given.length], [2, 4])
+})
+
+test('a connection that was not taken goes to another process when the first one ends; a taken one does not', () => {
+  const [first, second] = [new FakeTaker(), new FakeTaker()]
+  const connections = new Connections([first, second])
+  const [taken, lost] = [socket(), socket()]
+  connections.offer(taken)
+  second.isServing = false
+  connections.offer(lost)
+  assert.equal(first.given.length, 2)
+  connections.taken(first.given[0].connection)
+  assert.ok(taken.destroyed, "the supervisor's copy stays open")
+  first.isServing = false
+  second.isServing = true
+  connections.ended(first)
+  assert.deepEqual(
+    second.given.map((given) => given.socket),
+    [lost],
+  )
+  assert.ok(!lost.destroyed)
+  assert.equal(connections.countOf(first), 0)
+})
+
+test('connections wait while no process serves, in order, and those beyond the limit are closed', () => {
+  const taker = new FakeTaker()
+  taker.isServing = false
+  const connections = new Connections([taker])
+  const offered = Array.from({ length: 1100 }, socket)
+  for (const each of offered) connections.offer(each)
+  assert.equal(offered.filter(({ destroyed }) => destroyed).length, 1100 - 1024)
+  offered[0].destroy()
+  taker.isServing = true
+  connections.serves()
+  assert.deepEqual(
+    taker.given.map((given) => given.socket),
+    offered.slice(1, 1024),
+  )
+})
+
+test('closing closes what waits and what is on the way', () => {
+  const taker = new FakeTaker()
+  const connections = new Connections([taker])
+  const onTheWay = socket()
+  connections.offer(onTheWay)
+  taker.isServing = false
+  const waiting = socket()
+  connections.offer(waiting)
+  connections.close()
+  assert.ok(onTheWay.destroyed && waiting.destroyed)
+})
