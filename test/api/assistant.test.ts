@@ -283,7 +283,7 @@ for (const store of ALL_STORES) {
       assert.deepEqual(Object.keys(shapes[2].sources?.[0] ?? {}), ['record_uid', 'title', 'relevance_score'])
       const html: AiScript = (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>welcome</html>')
       for (const [script, details] of [
-        [refuses(500), { failure: 'server_failed', status: 500 }],
+        [refuses(404), { failure: 'not_found', status: 404 }],
         [html, { failure: 'answer_malformed' }],
       ] as const) {
         provider.script(script)
