@@ -11,6 +11,8 @@ const TAG = 'Assistant'
 const ASK_MS = 100_000
 /** Two answers, and the runs of their cases. */
 const GENERATE_MS = 180_000
+/** A build of a second or two, on a machine that is busy. */
+const REINDEX_MS = 100_000
 const QUESTION = { query: 'How do I match a source address in a rule?', context_type: 'rule', current_xml: '<group name="local,"></group>' }
 const REFUSALS = ['assistant_disabled', 'assistant_not_in_plan', 'rate_limited', 'ai_provider_failed', 'credentials_unreadable'] as const
 const RULE =
@@ -114,6 +116,7 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       access: PLATFORM_ADMIN,
       load: 'provider',
       ownRateLimit: true,
+      timeoutMs: REINDEX_MS,
       responses: { 200: { description: 'The result.', schema: AiReindexResponse } },
       errors: ['assistant_disabled', 'rate_limited'],
       handle: async (request) => ({ body: await assistant.reindex(request) }),

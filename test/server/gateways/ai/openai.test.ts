@@ -228,6 +228,9 @@ describe('the gateway of language models', () => {
       response.writeHead(200, STREAM).end(`${'data: {"choices":[{"delta":{"content":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}]}\n\n'.repeat(4000)}data: [DONE]\n\n`),
     )
     assert.equal(await failureOf(read(gateway)), 'answer_too_large')
+    // One event that is too long, in an answer that is not.
+    provider.script(pieces(`data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}],"padding":"${'x'.repeat(600 * 1024)}"}\n\n`))
+    assert.equal(await failureOf(read(gateway)), 'answer_too_large')
     // A line, an event and an answer without an end.
     const nothing = `data: {"choices":[{"delta":{"content":""}}],"obfuscation":"${'x'.repeat(1000)}"}\n\n`
     for (const flood of ['x'.repeat(1000), `data: ${'x'.repeat(1000)}\n`, nothing]) {
