@@ -196,7 +196,7 @@ export class AssistantService {
       .search(query, { limit, locale, ...(context_type == null ? {} : { contextType: context_type }), ...embed })
       .catch((error: unknown) => Promise.reject(providerErrorOf(error)))
     const currentXml = current_xml ?? ''
-    return { gateway, currentXml, since, prompt: questionPrompt({ query, currentXml, found: found.slice(0, limit), locale }) }
+    return { gateway, currentXml, since, prompt: questionPrompt({ query, currentXml, found, locale }) }
   }
 
   /** Vectors of that model as long as it is configured, with the key that is stored then. */
