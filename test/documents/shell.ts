@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { startServiceProcess } from '../support/service-process.js'
+import { startTestApp } from '../support/app.js'
 
 /** Address of the service in the documents. */
 const ORIGIN = 'http://127.0.0.1:8080'
@@ -22,11 +22,11 @@ export async function withService(commands: string, look: (stdout: string, folde
   assert.ok(commands.includes(ORIGIN))
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
   try {
-    const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: join(folder, 'data'), ...env })
+    const { client, close } = await startTestApp({ env: { NATIVE_SERVICE_DATA_DIR: join(folder, 'data'), ...env } })
     try {
-      look(await shell(commands.replaceAll(ORIGIN, service.origin), folder), folder)
+      look(await shell(commands.replaceAll(ORIGIN, client.origin), folder), folder)
     } finally {
-      await service.stop('SIGTERM')
+      await close()
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

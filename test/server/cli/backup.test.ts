@@ -1,4 +1,4 @@
-/** `backup` and `restore` through the real command line, with data of a service: between both kinds of store, and their refusals. */
+/** `backup` and `restore` through the command line, with data of a service: between both kinds of store, and their refusals. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,11 +8,13 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { addMember, bootstrap, createKey, login } from '../../support/actors.js'
+import { startTestApp } from '../../support/app.js'
 import { Client } from '../../support/client.js'
 import { openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { MIGRATIONS_COLLECTION } from '../../../server/storage/migrations/index.js'
 import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { REPLICA_SET, TEST_SECRET } from '../../support/stores.js'
+import { call } from './call.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
 const RULE = { files: [{ filename: 'a.xml', kind: 'rules', scope: 'adhoc', content: '<group name="a,"><rule id="100100" level="3"><description>a</description></rule></group>' }] }
@@ -24,7 +26,8 @@ const at = (...names: string[]): string => join(folder, ...names)
 const source = at('source')
 const file = at('first.gz')
 
-function run(args: readonly string[], env: Record<string, string> = {}): { code: number | null; stdout: string; stderr: string } {
+/** A call in a process of its own, which ends. Most calls are made in this one, as a start takes longer than they do. */
+function runProcess(args: readonly string[], env: Record<string, string> = {}): { code: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', cwd: folder, timeout: 60_000 })
   return { code: status, stdout, stderr }
 }
@@ -43,16 +46,15 @@ interface Known {
 
 /** Operations that need all of the data: a login, a key, the audit log. */
 async function assertServes(env: Readonly<Record<string, string>>, { email, organizationId, key }: Known): Promise<void> {
-  const service = await startServiceProcess({ ...SMALL_RULESET, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env })
+  const { client, close } = await startTestApp({ env: { NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, ...env } })
   try {
-    const client = new Client(service.origin)
     const again = await login(client, email)
     assert.equal(again.organizationId, organizationId)
     assert.equal((await client.as({ key }).post('/analysis/validate', RULE)).status, 200)
     const { body } = await again.client.get<{ action: string }[]>('/platform/audit?limit=200')
     assert.ok(body.filter(({ action }) => action === 'api_key.created').length >= 30)
   } finally {
-    assert.equal(await service.stop('SIGTERM'), 0, service.output())
+    await close()
   }
 }
 
@@ -63,7 +65,7 @@ test('a backup of a newer version is refused, because this version would omit un
   await storage.prepare([MIGRATIONS_COLLECTION])
   await storage.open(MIGRATIONS_COLLECTION).insert({ _id: '9999', kind: 'applied' })
   await storage.close()
-  const { code, stderr } = run(['backup', '--data-dir', newer, at('newer.gz')])
+  const { code, stderr } = await call(['backup', '--data-dir', newer, at('newer.gz')])
   assert.equal(code, 1)
   assert.match(stderr, /^detection-content: [^\n]+migration 9999[^\n]+\n$/)
   assert.ok(!readdirSync(folder).includes('newer.gz'))
@@ -87,18 +89,18 @@ describe('backup and restore', () => {
       assert.equal((await client.post('/analysis/validate', RULE)).status, 200)
       known = { email: admin.email, organizationId: admin.organizationId, key }
 
-      const beside = run(['backup', '--data-dir', source, at('beside.gz')])
+      const beside = await call(['backup', '--data-dir', source, at('beside.gz')])
       assert.equal(beside.code, 0, beside.stderr)
       assert.equal(beside.stdout.split(' ')[0], String(Object.keys(documentsOf(at('beside.gz'))).length))
     } finally {
       await service.stop('SIGTERM')
     }
-    const written = run(['backup', '--data-dir', source, file])
+    const written = runProcess(['backup', '--data-dir', source, file])
     assert.equal(written.code, 0, written.stderr)
     assert.match(written.stdout, /^\d+ documents of \d+ collections written to .+first\.gz, as of \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(written.stdout.split(' ')[0], String(Object.keys(documentsOf(file)).length))
-    const inPortuguese = run(['backup', '--data-dir', source, at('again.gz'), '--locale', 'pt-BR'])
+    const inPortuguese = await call(['backup', '--data-dir', source, at('again.gz'), '--locale', 'pt-BR'])
     assert.match(inPortuguese.stdout, /^\d+ documentos de \d+ coleções gravados em .+again\.gz, no estado de \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   })
 
@@ -110,20 +112,20 @@ describe('backup and restore', () => {
       const target = at(store.name)
       try {
         // With the setting as well as with the option.
-        const there = run(['restore', file], { NATIVE_SERVICE_MONGODB_URL: url })
+        const there = await call(['restore', file], { env: { NATIVE_SERVICE_MONGODB_URL: url } })
         assert.equal(there.code, 0, there.stderr)
         assert.match(there.stdout, /restored from/)
-        const back = run(['backup', '--mongodb-url', url, second])
+        const back = runProcess(['backup', '--mongodb-url', url, second])
         assert.equal(back.code, 0, back.stderr)
         assert.deepEqual(documentsOf(second), documentsOf(file))
 
-        const again = run(['restore', '--mongodb-url', url, file])
+        const again = await call(['restore', '--mongodb-url', url, file])
         assert.equal(again.code, 1)
         assert.match(again.stderr, /^detection-content: the store is not empty: it has documents in \w+\n$/)
 
-        assert.equal(run(['restore', '--data-dir', target, second]).code, 0)
+        assert.equal((await call(['restore', '--data-dir', target, second])).code, 0)
         const third = at(`${store.name} again.gz`)
-        assert.equal(run(['backup', '--data-dir', target, third]).code, 0)
+        assert.equal((await call(['backup', '--data-dir', target, third])).code, 0)
         assert.deepEqual(documentsOf(third), documentsOf(file))
         await assertServes(fresh.env, known)
         await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
@@ -135,7 +137,7 @@ describe('backup and restore', () => {
 
   test('a backup contains the fingerprint of its secret key, and the restored store refuses another key', async () => {
     const target = at('another key')
-    assert.equal(run(['restore', '--data-dir', target, file]).code, 0)
+    assert.equal(runProcess(['restore', '--data-dir', target, file]).code, 0)
     // A service with a new data folder generates a secret.
     const { status, stderr } = spawnSync(process.execPath, [CLI, 'serve'], {
       env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: target, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_LOG_LEVEL: 'silent' },
@@ -148,7 +150,7 @@ describe('backup and restore', () => {
     await assertServes({ NATIVE_SERVICE_DATA_DIR: target }, known)
   })
 
-  test('an invalid, truncated or missing file is one error line, and nothing is written', () => {
+  test('an invalid, truncated or missing file is one error line, and nothing is written', async () => {
     const whole = readFileSync(file)
     writeFileSync(at('cut.gz'), whole.subarray(0, whole.length - 100))
     writeFileSync(at('text.gz'), 'this is no backup')
@@ -160,30 +162,30 @@ describe('backup and restore', () => {
       ['a folder', 2, /EISDIR/],
     ]
     for (const [name, code, message] of wrong) {
-      const refused = run(['restore', '--data-dir', at('empty'), name])
+      const refused = await call(['restore', '--data-dir', at('empty'), at(name)])
       assert.equal(refused.code, code, name)
       assert.match(refused.stderr, /^detection-content[^\n]+\n$/, name)
       assert.match(refused.stderr, message)
       assert.equal(refused.stdout, '')
     }
-    assert.equal(run(['restore', '--data-dir', at('empty'), file]).code, 0)
+    assert.equal((await call(['restore', '--data-dir', at('empty'), file])).code, 0)
   })
 
-  test('a store that is not empty is not changed', () => {
-    const refused = run(['restore', '--data-dir', source, file])
+  test('a store that is not empty is not changed', async () => {
+    const refused = runProcess(['restore', '--data-dir', source, file])
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /not empty/)
-    const inPortuguese = run(['restore', '--data-dir', source, file, '--locale', 'pt-BR'])
+    const inPortuguese = await call(['restore', '--data-dir', source, file, '--locale', 'pt-BR'])
     assert.match(inPortuguese.stderr, /^detection-content: o armazenamento não está vazio: há documentos em \w+\n$/)
-    assert.equal(run(['backup', '--data-dir', source, at('unchanged.gz')]).code, 0)
+    assert.equal((await call(['backup', '--data-dir', source, at('unchanged.gz')])).code, 0)
     assert.deepEqual(documentsOf(at('unchanged.gz')), documentsOf(file))
   })
 
-  test('a backup that cannot be written keeps the older file and leaves no temporary one', () => {
-    const nowhere = run(['backup', '--data-dir', source, at('no', 'such', 'folder.gz')])
+  test('a backup that cannot be written keeps the older file and leaves no temporary one', async () => {
+    const nowhere = await call(['backup', '--data-dir', source, at('no', 'such', 'folder.gz')])
     assert.equal(nowhere.code, 2)
     assert.match(nowhere.stderr, /^detection-content backup: ENOENT[^\n]+\n$/)
-    const taken = run(['backup', '--data-dir', source, at('source')])
+    const taken = await call(['backup', '--data-dir', source, at('source')])
     assert.equal(taken.code, 2)
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.includes('unfinished')),
@@ -191,28 +193,28 @@ describe('backup and restore', () => {
     )
   })
 
-  test('a call with missing or surplus arguments is one line and a hint', () => {
+  test('a call with missing or surplus arguments is one line and a hint', async () => {
     for (const [args, message] of [
       [['backup'], /no file/],
       [['backup', 'a', 'b'], /more than one file/],
       [['restore', '--data-dir', 'a', '--mongodb-url', 'mongodb://127.0.0.1/x', 'file'], /cannot be combined/],
       [['backup', '--data-dir', at('nothing here'), 'file'], /no embedded store in/],
     ] as const) {
-      const { code, stderr } = run(args)
+      const { code, stderr } = await call(args)
       assert.equal(code, 2, args.join(' '))
       assert.match(stderr, /^detection-content[^\n]+\n$/)
       assert.match(stderr, message)
     }
   })
 
-  test('an unusable address is one line, without its password', () => {
+  test('an unusable address is one line, without its password', async () => {
     for (const url of [
       `mongodb://user:${PASSWORD}@127.0.0.1:1/x?serverSelectionTimeoutMS=300`,
       `mongodb://user:${PASSWORD}@127.0.0.1:1:2/x`,
       `mongodb://user:${PASSWORD}@127.0.0.1:1/x?unknown=1`,
       `mongo://user:${PASSWORD}@127.0.0.1/x`,
     ]) {
-      const { code, stderr, stdout } = run(['backup', '--mongodb-url', url, at('never.gz')])
+      const { code, stderr, stdout } = await call(['backup', '--mongodb-url', url, at('never.gz')])
       assert.equal(code, 1, stderr)
       assert.match(stderr, /^detection-content[^\n]+\n$/, url)
       assert.ok(!stderr.includes(PASSWORD) && !stdout.includes(PASSWORD))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startServiceProcess } from '../../support/service-process.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { BASE } from '../../workers/support/rulesets.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (args: readonly string[], env: Record<string, string>) =>
   spawnSync(process.execPath, args, {
-    env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_LOG_LEVEL: 'silent', ...env },
+    env: { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_LOG_LEVEL: 'silent', NATIVE_SERVICE_WORKERS: '1', ...SMALL_RULESET, ...env },
     encoding: 'utf8',
     timeout: 60_000,
   })
@@ -71,7 +71,7 @@ test('a default ruleset with which Wazuh would not start is one line, with file,
 
 test('a secret key that is not that of the store is one line; the option that accepts it works for one start', async () => {
   const dataDir = mkdtempSync(join(folder, 'fingerprint-'))
-  const env = { NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0' }
+  const env = { ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0' }
   assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
   rmSync(join(dataDir, 'secret.key'))
   const refused = run([MAIN], env)
@@ -93,7 +93,7 @@ test('an unknown argument of the service is one line and exit code 2', () => {
 })
 
 test('a port in use, and a data folder with a file in place of the store, are one line each', async () => {
-  const service = await startServiceProcess({ NATIVE_SERVICE_DATA_DIR: folder })
+  const service = await startServiceProcess({ ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: folder })
   try {
     const elsewhere = mkdtempSync(join(tmpdir(), 'detection-content-'))
     mkdirSync(join(elsewhere, 'store'))
