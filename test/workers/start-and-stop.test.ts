@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysisPool } from '#workers'
+import { runs } from '../support/runs.js'
 import { BASE, KNOCKS, syslog } from './support/rulesets.js'
 import { logtestAnswer } from './support/objects.js'
 
@@ -17,7 +18,7 @@ function poolOf(workers: number, entry: string): AnalysisPool {
 
 // A thread takes 100 to 200 ms to load its modules; Node aborts the process if `require` loads them and the thread is ended meanwhile.
 test('a pool can be closed at any moment of its threads’ start', async () => {
-  for (let delayMs = 30; delayMs <= 150; delayMs += 3) {
+  for (let delayMs = 30; delayMs <= 150; delayMs += runs(10, 3)) {
     const pool = new AnalysisPool({ workers: 2, defaultRulesetDir: null })
     await sleep(delayMs)
     await pool.close()
@@ -73,7 +74,8 @@ test('waiting tasks run when a pool is closed, also after a thread was lost', as
 })
 
 test('no thread starts after a pool is closed', async () => {
-  for (let time = 0; time < 12; time++) {
+  // About when the unneeded thread is ended.
+  for (let delayMs = 240; delayMs < 288; delayMs += runs(12, 4)) {
     const pool = poolOf(2, 'thread-with-faults')
     await pool.ready()
     const caller = new AbortController()
@@ -81,8 +83,7 @@ test('no thread starts after a pool is closed', async () => {
     await sleep(10)
     caller.abort()
     assert.equal((await running).outcome, 'aborted')
-    // About when the unneeded thread is ended.
-    await sleep(240 + 4 * time)
+    await sleep(delayMs)
     await pool.threadPool.close(0)
     await sleep(50)
     assert.deepEqual(pool.threadPool.workers, [])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Actor, bootstrap, login } from '../../support/actors.js'
+import { startTestApp } from '../../support/app.js'
 import { Client } from '../../support/client.js'
 import { allOf } from '../../support/pages.js'
 import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
@@ -47,9 +48,9 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       await fresh.forget?.()
       assert.ok(acknowledged.size >= KILL_AFTER && acknowledged.size < WRITES, `${acknowledged.size} acknowledged`)
 
-      const second = await startServiceProcess({ ...fresh.env, ...SMALL_RULESET })
+      const second = await startTestApp({ store: { ...store, fresh: async () => fresh } })
       try {
-        const again = await login(new Client(second.origin), admin.email)
+        const again = await login(second.client, admin.email)
         const keys = await allOf<KeyRecord>(again, keysOf(again))
         const stored = new Map(keys.map(({ id, name }) => [id, name]))
         for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, 'an acknowledged key is lost')
@@ -58,8 +59,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
         const made = await again.client.post(keysOf(again), { name: 'after the crash', scopes: ['analysis:run'], expires_at: null })
         assert.equal(made.status, 200, made.text)
       } finally {
-        await second.stop('SIGTERM')
-        await fresh.remove()
+        await second.close()
       }
     })
   })
