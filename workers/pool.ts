@@ -13,6 +13,7 @@ import { sharedNow } from './clock.js'
 import { type Fault, flattenError, type WorkAt } from './failure.js'
 import { FairQueue } from './fair-queue.js'
 import { Histogram, type HistogramReading } from './histogram.js'
+import { onAbort } from './on-abort.js'
 import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } from './pending-task.js'
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
 import type { DiskContent, Reply } from './protocol.js'
@@ -120,8 +121,8 @@ export class ThreadPool {
 
   submit(task: Task, options: SubmitOptions): Promise<Submitted> {
     return new Promise((resolve) => {
-      let { signal } = options
-      const { organization = '' } = options
+      const { signal, organization = '' } = options
+      let stopWatching = (): void => {}
       const pending: PendingTask = {
         task,
         organization,
@@ -138,7 +139,7 @@ export class ThreadPool {
           if (pending.isSettled) return
           pending.isSettled = true
           this.#outcomes[submitted.outcome]++
-          signal?.removeEventListener('abort', onCancel)
+          stopWatching()
           resolve(submitted)
         },
       }
@@ -153,14 +154,14 @@ export class ThreadPool {
       if (lateSignal !== undefined)
         pending.watchCaller = () => {
           pending.watchCaller = null
-          signal = lateSignal()
-          if (signal.aborted) onCancel()
-          else signal.addEventListener('abort', onCancel, { once: true })
+          const late = lateSignal()
+          if (late.aborted) onCancel()
+          else stopWatching = onAbort(late, onCancel)
         }
       if (signal?.aborted || this.#closing) return pending.settle({ outcome: 'aborted' })
       const thread = this.#waiting.mayStart(pending) ? chooseThread(this.#threads, pending) : null
       if ((thread === null || options.isSmall === true) && options.begun !== true && this.#isFullFor(organization)) return pending.settle({ outcome: 'busy' })
-      signal?.addEventListener('abort', onCancel, { once: true })
+      if (signal !== undefined) stopWatching = onAbort(signal, onCancel)
       this.#check ??= setInterval(() => this.#checkBatches(), CHECK_MS)
       // Waiting tasks have priority: a thread may be free only until the tasks that join its batch have arrived.
       if (thread !== null && options.isSmall !== true && this.#waiting.length === 0) this.#start(thread, pending)
