@@ -60,11 +60,11 @@ export const FRESH_ENGLISH: readonly Question[] = [
   { ask: 'which built-in rules cover vsftpd and proftpd?', needs: ['reference:rules.0105-ftp'] },
   {
     ask: 'detect encoded powershell commands',
-    needs: ['reference:rules.0420-windows-powershell | reference:rules.0435-sysmon-process | reference:rules.0435-sysmon-process#2'],
+    needs: ['reference:rules.0420-windows-powershell | reference:rules.0435-sysmon-process'],
   },
   { ask: 'somebody deleted everything in an S3 bucket', needs: ['template:aws-bucket-emptied'] },
   { ask: 'kubectl exec into a production pod', needs: ['template:kubernetes-shell-in-production'] },
-  { ask: 'run my test cases in CI from the terminal and get a junit file', needs: ['command:test | command:document.introduction | command:document.introduction#2'] },
+  { ask: 'run my test cases in CI from the terminal and get a junit file', needs: ['command:test | command:document.introduction'] },
   { ask: 'how do I save a copy of all data before an upgrade', needs: ['command:backup | interface:document.service.the-store'] },
   { ask: 'environment variable for the number of threads', needs: ['command:setting.NATIVE_SERVICE_WORKERS'] },
   {
@@ -130,9 +130,7 @@ export const FRESH_PORTUGUESE: readonly Question[] = [
   { ask: 'usei negate="yes" em duas tags match e a negação sumiu', needs: ['diagnostic:rule_negate_lost_on_repeat | diagnostic:rule_repeat_glued'] },
   {
     ask: 'quais regras tratam o evento 4625 do windows',
-    needs: [
-      'reference:rules.0410-windows-security | reference:rules.0410-windows-security#2 | reference:rules.0410-windows-security#3 | reference:rules.0410-windows-security#4 | reference:rules.0400-windows-base',
-    ],
+    needs: ['reference:rules.0410-windows-security | reference:rules.0400-windows-base'],
   },
   { ask: 'tem modelo pronto pra detectar webshell?', needs: ['template:webshell-written-by-web-server'] },
   { ask: 'monitorar uso de pendrive', needs: ['template:usb-storage-not-approved'] },
@@ -140,7 +138,7 @@ export const FRESH_PORTUGUESE: readonly Question[] = [
   { ask: 'mineração de bitcoin no servidor', needs: ['template:cryptominer-started'] },
   { ask: 'quais regras existem pra postgres e mysql', needs: ['reference:rules.0140-databases'] },
   { ask: 'alguém entrou no console da aws de um ip que não é nosso', needs: ['template:aws-console-login-outside-company'] },
-  { ask: 'como testar uma linha de log sem subir o servidor', needs: ['command:logtest | command:document.introduction | command:document.introduction#2'] },
+  { ask: 'como testar uma linha de log sem subir o servidor', needs: ['command:logtest | command:document.introduction'] },
   { ask: 'conferir meus xml antes do deploy', needs: ['command:validate | interface:route.analysis.validate | command:document.introduction'] },
   { ask: 'onde ficam gravados os dados e como mudo essa pasta', needs: ['command:setting.NATIVE_SERVICE_DATA_DIR'] },
   { ask: 'configurar o servidor de e-mail', needs: ['command:setting.NATIVE_SERVICE_SMTP_URL'] },
@@ -148,7 +146,7 @@ export const FRESH_PORTUGUESE: readonly Question[] = [
   { ask: 'não consigo aprovar minha própria revisão', needs: ['interface:error.own_review'] },
   {
     ask: 'puxar as regras de um repositório do gitlab',
-    needs: ['interface:document.git.a-first-import | interface:document.git.a-first-import#2 | interface:document.git.introduction | interface:route.git-bindings.create'],
+    needs: ['interface:document.git.a-first-import | interface:document.git.introduction | interface:route.git-bindings.create'],
   },
   {
     ask: 'esqueci minha senha',
