@@ -12,7 +12,10 @@ export interface MarkdownSection {
   readonly text: string
 }
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+/** The text after the marks is trimmed by code: one pattern for all of it would take the square of a long line. */
+const HEADING = /^ {0,3}(#{1,6})[ \t]+/
+/** Longer headings are cut: a uid is in memory, in answers and in the log. */
+const SLUG_CHARACTERS = 80
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** Sections with text, in their order. */
@@ -35,15 +38,36 @@ export function* splitMarkdown(markdown: string): Generator<MarkdownSection> {
     }
     yield* section()
     text = []
-    const [, marks, title] = heading
-    path = [...path.slice(0, marks.length - 1), title]
+    const [start, marks] = heading
+    path = [...path.slice(0, marks.length - 1), headingText(line.slice(start.length))]
   }
   yield* section()
 }
 
+/** Without the marks that may end a heading: `Title ##`. */
+function headingText(text: string): string {
+  const trimmed = text.trim()
+  let end = trimmed.length
+  while (trimmed[end - 1] === '#') end -= 1
+  return end === 0 ? '' : /\s/.test(trimmed[end - 1]) ? trimmed.slice(0, end).trimEnd() : trimmed
+}
+
+/** Slugs of the sections of a document in their order: headings joined by `.`; a repeated one has its number after `~`, which no slug has. */
+export class SectionSlugs {
+  readonly #used = new Map<string, number>()
+
+  of(path: readonly string[]): string {
+    const slug = path.map(slugOf).join('.') || 'introduction'
+    const times = (this.#used.get(slug) ?? 0) + 1
+    this.#used.set(slug, times)
+    return times === 1 ? slug : `${slug}~${times}`
+  }
+}
+
 /** A part of a uid: lower case, words joined by `-`. */
-export function slugOf(text: string): string {
+function slugOf(text: string): string {
   return text
+    .slice(0, SLUG_CHARACTERS)
     .normalize('NFD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

@@ -5,11 +5,12 @@
  *  3. files, bytes, depth and records are limited
  */
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { type FileHandle, open, opendir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Log } from '../observability/log.js'
 import { AI_CONTEXT_TYPES, type KnowledgeRecord } from './knowledge.js'
-import { slugOf, splitMarkdown } from './markdown.js'
+import { SectionSlugs, splitMarkdown } from './markdown.js'
+import { Pauses } from './pauses.js'
 import { recordsOf } from './record.js'
 
 export interface OperatorLimits {
@@ -26,9 +27,11 @@ export interface OperatorLimits {
 export const OPERATOR_LIMITS: OperatorLimits = { files: 500, fileBytes: 1024 * 1024, totalBytes: 8 * 1024 * 1024, records: 5000, depth: 8, entries: 20_000 }
 /** Files that are named in the log; the others are counted. */
 const LOGGED_FILES = 20
+/** A file that grows by more while it is read is not used. */
+const GROWTH_BYTES = 64 * 1024
 const MARKDOWN = /\.(?:md|markdown)$/i
 
-type Refusal = 'not_utf8' | 'too_large' | 'too_many_files' | 'too_many_bytes' | 'too_many_records' | 'unreadable'
+type Refusal = 'not_utf8' | 'binary' | 'too_large' | 'too_many_files' | 'too_many_bytes' | 'too_many_records' | 'unreadable'
 
 /** Yields the records of a folder. A folder that cannot be read has none. */
 export async function* operatorRecords(folder: string, log: Pick<Log, 'warn'>, limits: OperatorLimits = OPERATOR_LIMITS): AsyncGenerator<KnowledgeRecord> {
@@ -60,8 +63,8 @@ export async function* operatorRecords(folder: string, log: Pick<Log, 'warn'>, l
       refuse(name, 'too_many_bytes')
       continue
     }
-    const made = recordsOfFile(name, content.text)
-    if (records + made.length > limits.records) {
+    const made = await recordsOfFile(name, content.text, limits.records - records)
+    if (made === null) {
       refuse(name, 'too_many_records')
       continue
     }
@@ -73,24 +76,29 @@ export async function* operatorRecords(folder: string, log: Pick<Log, 'warn'>, l
   if (refused > LOGGED_FILES) log.warn({ files: refused - LOGGED_FILES }, 'more files of the knowledge base are not used')
 }
 
-function recordsOfFile(name: string, text: string): KnowledgeRecord[] {
-  const used = new Map<string, number>()
-  return [...splitMarkdown(text)].flatMap((section) => {
-    const slug = section.path.map(slugOf).join('.') || 'introduction'
-    const times = (used.get(slug) ?? 0) + 1
-    used.set(slug, times)
-    return recordsOf(
-      {
-        uid: `operator:${name}:${slug}${times === 1 ? '' : `.${times}`}`,
-        kind: 'operator',
-        title: section.path.length === 0 ? name : section.path.join(' › '),
-        locale: null,
-        contextTypes: AI_CONTEXT_TYPES,
-        trust: 'operator',
-      },
-      section.text,
+/** Null: there are more than the limit. */
+async function recordsOfFile(name: string, text: string, limit: number): Promise<KnowledgeRecord[] | null> {
+  const slugs = new SectionSlugs()
+  const made: KnowledgeRecord[] = []
+  const pauses = new Pauses()
+  for (const section of splitMarkdown(text)) {
+    made.push(
+      ...recordsOf(
+        {
+          uid: `operator:${name}:${slugs.of(section.path)}`,
+          kind: 'operator',
+          title: section.path.length === 0 ? name : section.path.join(' › '),
+          locale: null,
+          contextTypes: AI_CONTEXT_TYPES,
+          trust: 'operator',
+        },
+        section.text,
+      ),
     )
-  })
+    if (made.length > limit) return null
+    await pauses.ifDue()
+  }
+  return made
 }
 
 /** Markdown files in the order of their paths. @throws if the folder cannot be read */
@@ -101,22 +109,27 @@ async function listMarkdown(folder: string, limits: OperatorLimits): Promise<{ r
   let entries = 0
   let isCut = false
   const walk = async (directory: string, depth: number): Promise<void> => {
-    const listed = await readdir(directory, { withFileTypes: true })
-    for (const entry of listed.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    // A folder may have more entries than are looked at: it is not listed as a whole.
+    const folders: string[] = []
+    const own: string[] = []
+    for await (const entry of await opendir(directory)) {
       entries += 1
       if (entries > limits.entries) {
         isCut = true
-        return
+        break
       }
-      const path = join(directory, entry.name)
-      if (entry.isDirectory()) {
-        if (depth < limits.depth) await walk(path, depth + 1).catch(() => undefined)
-        else isCut = true
-      } else if (entry.isFile() && MARKDOWN.test(entry.name)) files.push(path)
+      if (entry.isDirectory()) folders.push(entry.name)
+      else if (entry.isFile() && MARKDOWN.test(entry.name)) own.push(entry.name)
+    }
+    files.push(...own.map((name) => join(directory, name)))
+    for (const name of folders.sort()) {
+      if (entries > limits.entries) return
+      if (depth < limits.depth) await walk(join(directory, name), depth + 1).catch(() => undefined)
+      else isCut = true
     }
   }
   await walk(root, 1)
-  return { root, files, isCut }
+  return { root, files: files.sort(), isCut }
 }
 
 async function readUtf8(path: string, limit: number): Promise<{ readonly text: string; readonly bytes: number } | { readonly refusal: Refusal }> {
@@ -125,18 +138,21 @@ async function readUtf8(path: string, limit: number): Promise<{ readonly text: s
     // The file may have been replaced by a link or a pipe since it was listed: a pipe must not block.
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const status = await file.stat()
-    if (!status.isFile()) return { refusal: 'unreadable' }
+    // A folder on the way may have become a link.
+    if (!status.isFile() || (await realpath(path)) !== path) return { refusal: 'unreadable' }
     if (status.size > limit) return { refusal: 'too_large' }
     // It may grow while it is read.
-    const buffer = Buffer.alloc(limit + 1)
+    const buffer = Buffer.alloc(Math.min(limit, status.size + GROWTH_BYTES) + 1)
     let length = 0
     for (;;) {
       const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
       length += bytesRead
-      if (length > limit) return { refusal: 'too_large' }
+      if (length === buffer.length) return { refusal: 'too_large' }
       if (bytesRead === 0) break
     }
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)), bytes: length }
+    const content = buffer.subarray(0, length)
+    if (content.includes(0)) return { refusal: 'binary' }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(content), bytes: length }
   } catch (error) {
     return { refusal: error instanceof TypeError ? 'not_utf8' : 'unreadable' }
   } finally {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { AiContextType, KnowledgeKind, KnowledgeRecord } from '../knowledge.js'
-import { slugOf, splitMarkdown } from '../markdown.js'
+import { SectionSlugs, splitMarkdown } from '../markdown.js'
 import { recordsOf } from '../record.js'
 import type { Source } from './source.js'
 
@@ -48,14 +48,11 @@ async function readDocument(path: string): Promise<string | null> {
 }
 
 function* documentRecords({ name, kind }: PackageDocument, markdown: string): Generator<KnowledgeRecord> {
-  const used = new Map<string, number>()
+  const slugs = new SectionSlugs()
   for (const { path, text } of splitMarkdown(markdown)) {
     const [, area] = path
-    const slug = path.slice(1).map(slugOf).join('.') || 'introduction'
-    const times = (used.get(slug) ?? 0) + 1
-    used.set(slug, times)
     const contextTypes = kind === 'behaviour' ? (BEHAVIOUR_TYPES[area] ?? (['rule', 'decoder'] as const)) : (['general'] as const)
     const separator = name.includes(':') ? '.' : ':'
-    yield* recordsOf({ uid: `${name}${separator}${slug}${times === 1 ? '' : `.${times}`}`, kind, title: path.join(' › '), locale: null, contextTypes }, text)
+    yield* recordsOf({ uid: `${name}${separator}${slugs.of(path.slice(1))}`, kind, title: path.join(' › '), locale: null, contextTypes }, text)
   }
 }

@@ -46,7 +46,7 @@ describe('the folder of the operator', () => {
         ['operator:soc/vpn.md:introduction', 'soc/vpn.md'],
         ['operator:soc/vpn.md:vpn', 'VPN'],
         ['operator:soc/vpn.md:vpn.brute-force', 'VPN › Brute force'],
-        ['operator:soc/vpn.md:vpn.brute-force.2', 'VPN › Brute force'],
+        ['operator:soc/vpn.md:vpn.brute-force~2', 'VPN › Brute force'],
         ['operator:soc/vpn.md:vpn.brute-force.deep', 'VPN › Brute force › Deep'],
       ],
     )
@@ -97,6 +97,32 @@ describe('the folder of the operator', () => {
     for (let file = 0; file < 30; file += 1) await put(`${file}.md`, Uint8Array.of(0xff))
     await read()
     assert.equal(lines.length, 21)
+  })
+
+  test('refuses binary files, and files that are too large', async () => {
+    await put('binary.md', Uint8Array.of(0x23, 0x20, 0x00, 0x41))
+    await put('large.md', 'x'.repeat(OPERATOR_LIMITS.fileBytes + 1))
+    assert.deepEqual(await read(), [])
+    assert.deepEqual(refusals(), { 'binary.md': 'binary', 'large.md': 'too_large' })
+  })
+
+  // A pattern that takes the square of a line would keep this test for hours.
+  test('is read in the time of its size: blanks, marks, headings without an end', async () => {
+    const long = 400_000
+    await put('blanks.md', `# a${' '.repeat(long)}b\ntext`)
+    await put('marks.md', `# a ${'#'.repeat(long)} b\ntext`)
+    await put('fences.md', '```x\n'.repeat(long / 5))
+    await put('lines.md', '\n'.repeat(long))
+    const found = await read()
+    assert.deepEqual([...new Set(found.map(({ uid }) => uid.split(':')[1]))], ['blanks.md', 'fences.md', 'marks.md'])
+    for (const { uid, title } of found) assert.ok(uid.length < 200 && title.length <= 200, uid)
+  })
+
+  test('has short uids below long headings, and different ones for headings that look alike', async () => {
+    await put('long.md', `# ${'x'.repeat(1000)}\n## a\n1\n## a\n2\n### 2\n3\n## a.2\n4\n## a~2\n5\n`)
+    const uids = (await read()).map(({ uid }) => uid)
+    assert.deepEqual([uids.length, new Set(uids).size], [5, 5])
+    for (const uid of uids) assert.ok(uid.length < 200, uid)
   })
 
   test('that is missing, or a file, leaves the built-in records', async () => {
