@@ -67,6 +67,10 @@ report('knowledge', {
 const HOSTILE = {
   'every term misspelled': Array.from({ length: 200 }, (_, index) => `configuratoin${String.fromCharCode(97 + (index % 26))}${String.fromCharCode(97 + (index >> 3))}`).join(' '),
   'every term in thousands of records': 'rule decoder field option match group level log '.repeat(40),
+  'every word with concepts': 'regra campo grupo nível pai condição padrão valor evento usuário erro lista nome arquivo requisição limite endereço senha organização versão '
+    .repeat(15)
+    .slice(0, 2000),
+  'patterns alone': '[[[{1 '.repeat(330),
   'signs alone': '\\[{(.*'.repeat(330),
 }
 

@@ -1,6 +1,7 @@
 /**
  * The knowledge base: builds the records, and searches them by words and by meaning. Invariants:
- *  1. one build runs at a time, in slices on the event loop; searches use the former base until the new one is complete
+ *  1. one build runs at a time, in slices on the event loop; searches use the former base until the new one is complete, and a reindex begins after the build
+ *     that runs
  *  2. a build that fails changes nothing, and the next search or reindex tries again
  *  3. a search by meaning fails with the provider of vectors: it is never by words alone instead. It is by words only until the vectors of the records are known
  *  4. computing the vectors of the records serves all, and ends with the base, not with a caller
@@ -13,6 +14,7 @@ import { Pauses } from './pauses.js'
 import { type Candidate, chooseRecords, fuseRankings } from './ranking.js'
 import { SOURCES } from './sources/index.js'
 import type { Declarations } from './sources/source.js'
+import { prepareConcepts } from './thesaurus.js'
 import { languageOf } from './tokens.js'
 import { VectorIndex } from './vector-index.js'
 import { WordIndex } from './word-index.js'
@@ -43,6 +45,8 @@ export class IndexedKnowledge implements KnowledgeBase {
   readonly #ending = new AbortController()
   #built: Built | null = null
   #building: Promise<Built> | null = null
+  /** The reindex that begins after the build that runs; all who ask meanwhile wait for it. */
+  #next: Promise<Built> | null = null
 
   constructor(parts: KnowledgeParts) {
     this.#parts = parts
@@ -64,7 +68,17 @@ export class IndexedKnowledge implements KnowledgeBase {
   }
 
   async reindex(): Promise<number> {
-    return (await this.#build()).records.size
+    // The build that runs may have read the folder before the change for which this one is wanted.
+    this.#next ??= (this.#building ?? Promise.resolve())
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        this.#next = null
+        return this.#build()
+      })
+    return (await this.#next).records.size
   }
 
   async search(query: string, request: KnowledgeQuery): Promise<readonly FoundRecord[]> {
@@ -117,6 +131,7 @@ export class IndexedKnowledge implements KnowledgeBase {
     const records = new Map<string, KnowledgeRecord>()
     const words = { 'en-US': new WordIndex('en-US'), 'pt-BR': new WordIndex('pt-BR') } satisfies Record<Locale, WordIndex>
     const pauses = new Pauses()
+    for (const locale of LOCALES) await prepareConcepts(locale, pauses)
     const add = async (record: KnowledgeRecord): Promise<void> => {
       if (records.has(record.uid)) throw new Error(`two records of the knowledge base have the uid ${record.uid}`)
       records.set(record.uid, record)

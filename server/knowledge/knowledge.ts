@@ -20,6 +20,8 @@ export interface KnowledgeRecord {
   readonly kind: KnowledgeKind
   readonly title: string
   readonly text: string
+  /** Words that are searched and not shown. */
+  readonly keywords?: string
   /** null: the source has one language, which is not known or is English for all. */
   readonly locale: Locale | null
   readonly contextTypes: readonly AiContextType[]

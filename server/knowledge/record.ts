@@ -2,6 +2,7 @@
 import type { Locale } from '../i18n/locale.js'
 import { knowledge as english } from '../i18n/messages/en-US/knowledge.js'
 import { knowledge as portuguese } from '../i18n/messages/pt-BR/knowledge.js'
+import { keywordsOf } from './keywords.js'
 import type { KnowledgeRecord } from './knowledge.js'
 
 /** Longest text of a record: four of them, the usual number in an answer, take about 3,000 tokens. */
@@ -18,8 +19,10 @@ export function wordsOf(locale: Locale): (typeof WORDS)[Locale] {
 
 /** Returns a record, or several if the text is too long; the second one has the uid with `#2`. */
 export function recordsOf(record: Omit<KnowledgeRecord, 'text' | 'trust'> & Partial<Pick<KnowledgeRecord, 'trust'>>, text: string): KnowledgeRecord[] {
-  const { uid, title, trust = 'built_in' } = record
-  return splitText(text).map((part, index) => ({ ...record, trust, title: title.slice(0, TITLE_CHARACTERS), uid: index === 0 ? uid : `${uid}#${index + 1}`, text: part }))
+  const { uid, title, locale, trust = 'built_in' } = record
+  const keywords = locale === null ? '' : keywordsOf(uid.slice(0, -locale.length - 1), locale)
+  const common = { ...record, trust, title: title.slice(0, TITLE_CHARACTERS), ...(keywords === '' ? {} : { keywords }) }
+  return splitText(text).map((part, index) => ({ ...common, uid: index === 0 ? uid : `${uid}#${index + 1}`, text: part }))
 }
 
 /** Splits at a line break, or else at a blank, before the limit. */

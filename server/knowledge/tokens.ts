@@ -22,12 +22,12 @@ interface Language {
 /** Words that every question has, which the lists of frequent words leave out; many are written as they are spoken. */
 const QUESTION_WORDS = {
   'en-US':
-    'doesnt dont cant isnt wont im ive id whats hows please want wants need needs use uses used using get gets make makes work works way help tell show somebody someone something thing two',
+    'doesnt dont cant isnt wont im ive whats hows please want wants need needs use uses used using get gets make makes work works way help tell show somebody someone something thing two',
   'pt-BR':
     'pra pro pras pros vc vcs ta ne faz fazer faço quero queria preciso precisa uso usar usa uso posso pode consigo tem ter dá dar coloco colocar qual quais quando onde serve significa ajuda favor coisa só',
 } as const satisfies Readonly<Record<Locale, string>>
-/** Frequent words that are names or values in rules and decoders (`same_srcip`, `after_parent`, `not_same_field`). */
-const TELLING = new Set('same not no before after once only own mesmo mesma não sem antes depois'.split(' ').map(fold))
+/** Frequent words that are names or values in rules and decoders (`same_srcip`, `after_parent`, `not_same_field`), or that only look like one (`id`: I'd). */
+const TELLING = new Set('id shell same not no before after once only own mesmo mesma não sem antes depois'.split(' ').map(fold))
 
 const LANGUAGES: Readonly<Record<Locale, Language>> = {
   'en-US': { stem: stemEnglish, stopwords: stopwordsOf(englishStopwords, 'en-US') },

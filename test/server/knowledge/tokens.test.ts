@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitText, TEXT_CHARACTERS } from '../../../server/knowledge/record.js'
-import { expandTerms } from '../../../server/knowledge/thesaurus.js'
+import { conceptsOf, unusableWords } from '../../../server/knowledge/thesaurus.js'
 import { isIdentifier, languageOf, termsOf } from '../../../server/knowledge/tokens.js'
 
 test('names with signs are terms as a whole, and by their parts', () => {
@@ -41,11 +41,23 @@ test('the language of a question is that of its frequent words', () => {
   assert.equal(languageOf('if_matched_sid frequency'), null)
 })
 
-test('the thesaurus adds other words, and none that was asked', () => {
-  const added = expandTerms(termsOf('duplicate', 'en-US'), 'en-US')
-  assert.ok(added.has('same') && added.has('ident'))
-  assert.ok(!added.has(termsOf('duplicate', 'en-US')[0]))
-  assert.equal(expandTerms(['decoder'], 'en-US').size, 0)
+test('words of both languages share concepts, also two words together', () => {
+  const of = (text: string, locale: 'en-US' | 'pt-BR'): string[] => conceptsOf(termsOf(text, locale), locale).flat()
+  const shared = (english: string, portuguese: string): boolean => of(english, 'en-US').some((concept) => of(portuguese, 'pt-BR').includes(concept))
+  for (const [english, portuguese] of [
+    ['duplicate', 'repetidas'],
+    ['overwrite', 'sobrescrever'],
+    ['blocklist', 'lista'],
+    ['second factor', 'segundo fator'],
+    ['brute force', 'força bruta'],
+  ])
+    assert.ok(shared(english, portuguese), `${english}, ${portuguese}`)
+  assert.ok(!shared('weekend', 'senha'))
+  assert.ok(!of('fator', 'pt-BR').some((concept) => of('segundo', 'pt-BR').includes(concept)))
+})
+
+test('the thesaurus has no word that is left out of every text', () => {
+  assert.deepEqual(unusableWords(), [])
 })
 
 /** Half of a surrogate pair. */
