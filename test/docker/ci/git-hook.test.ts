@@ -74,13 +74,14 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
   })
 
   it('takes names of files as they are', () => {
-    for (const name of ['$(touch pwned).xml', '`touch pwned`.xml', '; touch pwned;.xml', '-x.xml', 'a\nb.xml']) {
-      repository.write(`content/rules/${name}`, LOST)
-      git('add', '--all', 'content')
-      assert.equal(commit().code, 1, name)
-      assert.ok(!repository.has('pwned'), name)
-      git('reset', '--quiet', '--hard')
-    }
+    const names = ['$(touch pwned).xml', '`touch pwned`.xml', '; touch pwned;.xml', '-x.xml', 'a\nb.xml']
+    for (const [index, name] of names.entries()) repository.write(`content/rules/${name}`, LOST.replace('100002', String(100_010 + index)))
+    git('add', '--all', 'content')
+    const { code, stderr } = commit()
+    assert.equal(code, 1)
+    assert.equal(stderr.match(/ --> /g)?.length, names.length, stderr)
+    assert.ok(!repository.has('pwned'))
+    git('reset', '--quiet', '--hard')
   })
 
   it('runs the cases that are named in the settings of the repository', () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { type StartedMongod, skipWithoutMongod, startMongod } from '../../support/mongod.js'
 import { TEST_SECRET } from '../../support/stores.js'
+import { call } from './call.js'
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.js', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
@@ -29,10 +30,8 @@ describe('a standalone MongoDB', { skip: skipWithoutMongod() }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const run = (args: readonly string[]) => {
-    const env = { PATH: process.env.PATH, NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, NATIVE_SERVICE_PORT: '0' }
-    return spawnSync(process.execPath, args, { env, encoding: 'utf8', cwd: folder, timeout: 60_000 })
-  }
+  const settings = () => ({ NATIVE_SERVICE_DATA_DIR: folder, NATIVE_SERVICE_MONGODB_URL: url, NATIVE_SERVICE_SECRET_KEY: TEST_SECRET, NATIVE_SERVICE_PORT: '0' })
+  const run = (args: readonly string[]) => spawnSync(process.execPath, args, { env: { PATH: process.env.PATH, ...settings() }, encoding: 'utf8', cwd: folder, timeout: 60_000 })
 
   test('keeps the service from starting, with one line on stderr and one in the log', () => {
     const { status, stderr, stdout } = run([MAIN])
@@ -45,10 +44,10 @@ describe('a standalone MongoDB', { skip: skipWithoutMongod() }, () => {
   test('can be neither backed up nor restored into', async () => {
     const file = join(folder, 'backup.gz')
     for (const command of ['backup', 'restore']) {
-      const { status, stderr } = run([CLI, command, file])
-      assert.equal(status, 1, stderr)
+      const { code, stderr } = await call([command, file], { env: settings() })
+      assert.equal(code, 1, stderr)
       assert.match(stderr, ENGLISH)
-      assert.match(run([CLI, command, file, '--mongodb-url', url, '--locale', 'pt-BR']).stderr, PORTUGUESE)
+      assert.match((await call([command, file, '--mongodb-url', url, '--locale', 'pt-BR'], { env: settings() })).stderr, PORTUGUESE)
     }
     assert.equal(existsSync(file), false)
     const client = new MongoClient(url)
