@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { signatureOf } from '../../server/gateways/billing/signature.js'
 import { JOBS } from '../../server/jobs/queue.js'
-import { TRIAL_NOTICE } from '../../server/resources/billing/updates.js'
+import { GATEWAY_SUBSCRIPTIONS } from '../../server/resources/billing/store.js'
+import { SUBSCRIPTION_CANCEL, TRIAL_NOTICE } from '../../server/resources/billing/updates.js'
 import { PLANS } from '../../server/tenancy/plans.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
+import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
+import { PLAN_SUBSCRIPTIONS } from '../../server/tenancy/subscriptions.js'
 import { USAGE } from '../../server/tenancy/usage.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
@@ -51,6 +53,7 @@ describe('billing', () => {
         NATIVE_SERVICE_BILLING_GATEWAY: 'stripe',
         NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://app.example.test',
         NATIVE_SERVICE_BILLING_SUCCESS_PATH: '/settings/plan?tab=billing',
+        NATIVE_SERVICE_BILLING_TRIAL_DAYS: '14',
         ...SIGNUP,
         ...PROXIED,
       },
@@ -61,6 +64,7 @@ describe('billing', () => {
 
   /** A new organization, so that the cases don't disturb each other. */
   const tenant = (): Promise<Actor> => register(anonymous(app.client).as(from(`192.0.2.${++names}`)), `tenant-${names}`)
+  const scopeOf = ({ organizationId }: Actor): Scope => new Tenancy(app.service.storage).of(organizationId)
   const sends = async (event: Parameters<typeof deliver>[1], expected = 'applied'): Promise<void> => {
     const { status, body, text } = await deliver(app.client, event)
     assert.deepEqual([status, body?.status], [200, expected], text)
@@ -152,14 +156,22 @@ describe('billing', () => {
     const asked = gateway.checkouts.at(-1)!
     assert.deepEqual(
       [asked.organizationId, asked.email, asked.customerId, asked.planId, asked.interval, asked.seats, asked.trialDays],
-      [owner.organizationId, owner.email, null, 'team', 'month', 5, undefined],
+      [owner.organizationId, owner.email, null, 'team', 'month', 5, 14],
     )
     assert.equal(asked.successUrl, 'https://app.example.test/settings/plan?tab=billing&checkout=success')
     assert.equal(asked.cancelUrl, 'https://app.example.test/settings/plan?tab=billing&checkout=canceled')
-    await owner.client.post(`${pathOf(owner)}/checkout`, TEAM)
+    assert.equal((await owner.client.post(`${pathOf(owner)}/checkout`, { ...TEAM, seat_count: 50 })).status, 200)
     assert.equal(gateway.checkouts.at(-1)!.customerId, `cus_${owner.organizationId}`)
     assert.equal((await auditOf(owner, 'billing.checkout_created')).length, 2)
     assert.equal((await overviewOf(owner)).plan.id, 'free', 'nothing is bought before the gateway says so')
+    await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active')))
+    await owner.client.post(`${pathOf(owner)}/checkout`, TEAM)
+    assert.equal(gateway.checkouts.at(-1)!.trialDays, undefined, 'a trial is for the first subscription')
+    // The operator has changed the gateway.
+    await scopeOf(owner)
+      .collection(PLAN_SUBSCRIPTIONS)
+      .updateMany({}, { set: { gateway_provider: 'mock' } })
+    refused(await owner.client.post(`${pathOf(owner)}/portal`, { return_path: '/' }), 402, 'billing_subscription_required')
   })
 
   test('refuses a checkout with each error of the contract', async () => {
@@ -213,13 +225,15 @@ describe('billing', () => {
 
   test('limits the members to the seats, exactly', async () => {
     const owner = await tenant()
-    await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active', { seats: 2 })))
+    const bought = gatewaySubscription(owner.organizationId, 'active', { seats: 2 })
+    await sends(changeEvent(bought))
     await addMember(owner, 'engineer', `seat-${names}@example.test`)
     const third = { email: `third-${names}@example.test`, display_name: 'Third', password: 'correct horse battery', role: 'engineer' }
     const refusal = refused(await owner.client.post(`/auth/organizations/${owner.organizationId}/members`, third), 403, 'plan_quota_exceeded')
     assert.deepEqual(refusal.details, { metric: 'members', limit: 2 })
-    await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active', { seats: 3 })))
+    await sends(changeEvent({ ...bought, seats: 3 }))
     assert.equal((await owner.client.post(`/auth/organizations/${owner.organizationId}/members`, third)).status, 200)
+    assert.deepEqual((await auditOf(owner, 'subscription.updated'))[0].diff, { seat_count: { before: 2, after: 3 } })
   })
 
   test('applies an event once, ignores what it does not know, and refuses a wrong signature', async () => {
@@ -326,6 +340,20 @@ describe('billing', () => {
     const { subscription, plan } = await overviewOf(owner)
     assert.deepEqual([subscription.gateway_subscription_id, subscription.status, subscription.seat_count, plan.limits.members], [fresh.id, 'active', 9, 9])
     await waitFor(async () => ((await auditOf(owner, 'subscription.replaced')).length === 1 ? true : undefined))
+  })
+
+  test('does not cancel at the gateway what another one sold', async () => {
+    const owner = await tenant()
+    const old = gatewaySubscription(owner.organizationId, 'active', { id: `sub_other_${names}`, createdAt: new Date(clock() - 2 * DAY) })
+    await sends(changeEvent(old))
+    await scopeOf(owner)
+      .collection(GATEWAY_SUBSCRIPTIONS)
+      .updateMany({}, { set: { provider: 'mock' } })
+    await sends(changeEvent(gatewaySubscription(owner.organizationId, 'active', { createdAt: new Date(clock()) })))
+    const { organizationId: organization_id } = owner
+    await waitFor(async () => ((await app.service.storage.open(JOBS).count({ kind: SUBSCRIPTION_CANCEL, organization_id })) === 0 ? true : undefined))
+    assert.ok(!gateway.canceled.includes(old.id))
+    assert.deepEqual(await auditOf(owner, 'subscription.replaced'), [])
   })
 
   test('applies a trial until its end and a day longer, and announces its end once', async () => {

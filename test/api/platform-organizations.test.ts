@@ -133,6 +133,10 @@ for (const store of ALL_STORES) {
             .flatMap(({ action }) => (action.startsWith('organization.plan') ? [action] : []))
             .sort()
         assert.deepEqual(await actions(), ['organization.plan_expired', 'organization.plan_set'])
+        const ended = await waitFor(async () =>
+          (await owner.client.get<{ items: { kind: string; title: string; body: string }[] }>('/notifications')).body.items.find(({ kind }) => kind === 'billing.plan_ended'),
+        )
+        assert.deepEqual([ended.title, ended.body.includes('on the plan Team now')], ['The plan Enterprise has ended', true])
 
         assert.equal((await put(admin.client, `${path}/plan`, { plan: 'free' })).status, 200)
         await becomes(5)

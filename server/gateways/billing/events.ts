@@ -89,7 +89,7 @@ const READERS: Readonly<Record<GatewayEventKind, (object: unknown, reading: Even
 
 /**
  * A checkout that was written by hand may name no subscription. Its events apply as they are sent, so the session stands for one, which is older than every
- * subscription: the next event with a real one replaces it.
+ * subscription, and counts only while no other is known.
  */
 function standInOf(id: string, planId: string, isPaid: boolean): GatewaySubscription {
   const unknown = { interval: null, seats: null, trialEndsAt: null, currentPeriodStart: null, currentPeriodEnd: null, cancelAt: null, canceledAt: null, endedAt: null }

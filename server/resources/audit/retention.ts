@@ -18,7 +18,7 @@ export const AUDIT_RETENTION = 'audit.retention'
 const BATCH = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 /** After a change of the plan. */
-export const GRACE_MS = 30 * DAY_MS
+const GRACE_MS = 30 * DAY_MS
 /** What changes the plan of an organization. */
 const PLAN_CHANGES: readonly AuditAction[] = ['subscription.plan_changed', 'organization.plan_set', 'organization.plan_removed', 'organization.plan_expired']
 /** A run that takes longer goes on with the next attempt: what was deleted stays deleted. */

@@ -26,9 +26,9 @@ export const MOVES: Readonly<Record<SubscriptionStatus | 'none', { readonly paid
 }
 
 /** How long the plan applies after the first failed payment. Gateways retry for up to two weeks. */
-export const GRACE_MS = 14 * 24 * 60 * 60 * 1000
+const GRACE_MS = 14 * 24 * 60 * 60 * 1000
 /** How long a trial that has ended applies while the gateway charges: its events may be late. */
-export const TRIAL_SLACK_MS = 24 * 60 * 60 * 1000
+const TRIAL_SLACK_MS = 24 * 60 * 60 * 1000
 
 export interface SubscriptionState {
   readonly status: SubscriptionStatus
@@ -102,12 +102,21 @@ export interface Candidate {
 
 /**
  * The subscription that decides the plan of an organization which has had several: the newest one in force, else the newest. A subscription that replaces
- * another one is newer, so that late events of the replaced one change nothing. @param now milliseconds since the epoch
+ * another one is newer, so that late events of the replaced one change nothing. A checkout stands for a subscription only while none is named: nothing ends it.
+ * @param now milliseconds since the epoch
  */
 export function currentOf<C extends Candidate>(candidates: readonly C[], now: number): C | null {
   const rank = ({ state }: C): number => (appliesAt(state, now) ? (state.status === 'canceled' ? 1 : 2) : 0)
-  const sorted = [...candidates].sort((a, b) => rank(b) - rank(a) || b.state.createdAt.getTime() - a.state.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+  const named = candidates.filter(({ state }) => !isStandIn(state))
+  const sorted = [...(named.length > 0 ? named : candidates)].sort(
+    (a, b) => rank(b) - rank(a) || b.state.createdAt.getTime() - a.state.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+  )
   return sorted[0] ?? null
+}
+
+/** Whether a checkout stands for the subscription (`gateways/billing/events.ts`). */
+function isStandIn({ createdAt }: SubscriptionState): boolean {
+  return createdAt.getTime() === 0
 }
 
 /** Statuses of a subscription that goes on. */
@@ -118,7 +127,7 @@ const CHARGED: ReadonlySet<SubscriptionStatus> = new Set(['trialing', 'active', 
 /** Those that the current one replaces and that the gateway goes on charging: the organization would pay twice. */
 export function replacedBy<C extends Candidate>(current: C, candidates: readonly C[]): readonly C[] {
   if (!RENEWED.has(current.state.status)) return []
-  return candidates.filter(({ id, state }) => id !== current.id && CHARGED.has(state.status) && state.createdAt <= current.state.createdAt)
+  return candidates.filter(({ id, state }) => id !== current.id && CHARGED.has(state.status) && !isStandIn(state) && state.createdAt <= current.state.createdAt)
 }
 
 /** Whether the plan of the subscription applies. @param now milliseconds since the epoch */

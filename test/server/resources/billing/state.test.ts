@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GatewayEvent, GatewaySubscription } from '../../../../server/gateways/billing/gateway.js'
 import { type Facts, recordEvent, recordState } from '../../../../server/resources/billing/facts.js'
-import { appliesAt, currentOf, GRACE_MS, MOVES, replacedBy, stateOf, TRIAL_SLACK_MS } from '../../../../server/resources/billing/state.js'
+import { appliesAt, currentOf, MOVES, replacedBy, stateOf } from '../../../../server/resources/billing/state.js'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '../../../../server/tenancy/subscriptions.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -125,26 +125,29 @@ describe('the plan of a subscription', () => {
     const active = changed(at(0), 'active')
     assert.equal(endOf(active), null)
     assert.deepEqual(endOf(active, changed(at(1), 'active', { cancelAt: at(31) })), at(31))
-    assert.equal(endOf(active, changed(at(1), 'active', { cancelAt: at(31) }), event('invoice_paid', at(32))), null)
+    for (const day of [31, 32]) assert.equal(endOf(active, changed(at(1), 'active', { cancelAt: at(31) }), event('invoice_paid', at(day))), null)
+    assert.deepEqual(endOf(active, changed(at(1), 'active', { cancelAt: at(31) }), event('invoice_paid', at(30))), at(31))
     assert.ok(appliesAt(stateOf(after(changed(at(1), 'active', { cancelAt: at(31) }))), at(31).getTime() - 1))
     assert.ok(!appliesAt(stateOf(after(changed(at(1), 'active', { cancelAt: at(31) }))), at(31).getTime()))
   })
 
   test('applies in a trial and a day longer, while the gateway charges', () => {
-    assert.deepEqual(endOf(changed(at(0), 'trialing', { trialEndsAt: at(14) })), new Date(at(14).getTime() + TRIAL_SLACK_MS))
+    assert.deepEqual(endOf(changed(at(0), 'trialing', { trialEndsAt: at(14) })), at(15))
   })
 
   test('applies for two weeks after the first failed payment, however often it is retried, and again after a payment', () => {
     const events = [changed(at(0), 'active'), event('invoice_failed', at(31)), changed(at(31), 'past_due'), event('invoice_failed', at(34)), event('invoice_failed', at(37))]
-    assert.deepEqual(endOf(...events), new Date(at(31).getTime() + GRACE_MS))
-    assert.deepEqual(endOf(...events.toReversed()), new Date(at(31).getTime() + GRACE_MS))
+    assert.deepEqual(endOf(...events), at(45))
+    assert.deepEqual(endOf(...events.toReversed()), at(45))
     assert.equal(endOf(...events, event('invoice_paid', at(38))), null)
-    assert.deepEqual(endOf(...events, event('invoice_paid', at(38)), event('invoice_failed', at(62))), new Date(at(62).getTime() + GRACE_MS))
+    assert.deepEqual(endOf(...events, event('invoice_paid', at(38)), event('invoice_failed', at(62))), at(76))
   })
 
   test('applies after a cancellation until the end of the period that was paid, and not at all if it was not paid', () => {
     assert.deepEqual(endOf(changed(at(0), 'active'), changed(at(3), 'canceled')), at(31))
     assert.equal(endOf(changed(at(0), 'active'), event('invoice_failed', at(31)), changed(at(45), 'canceled', { currentPeriodEnd: at(62) })), null)
+    const canceled = stateOf(after(changed(at(3), 'canceled')))
+    assert.deepEqual([appliesAt(canceled, at(31).getTime() - 1), appliesAt(canceled, at(31).getTime())], [true, false])
     assert.equal(endOf(changed(at(3), 'canceled', { currentPeriodStart: null, currentPeriodEnd: null })), null)
     for (const status of ['unpaid', 'incomplete', 'incomplete_expired'] as const) assert.ok(!appliesAt(stateOf(after(changed(at(0), status))), at(1).getTime()), status)
   })
@@ -161,6 +164,29 @@ describe('of several subscriptions', () => {
     assert.equal(currentOf([fresh, old], now)?.id, 'fresh')
     assert.deepEqual(replacedBy(fresh, [old, fresh]), [old])
     assert.deepEqual(replacedBy(old, [old, fresh]), [])
+  })
+
+  test('one that goes on decides before a newer one that was canceled, whose period goes on', () => {
+    const old = candidate('old', changed(at(0), 'active', { id: 'old', createdAt: at(0) }))
+    const canceled = candidate('fresh', changed(at(5), 'canceled', { id: 'fresh', createdAt: at(5) }))
+    assert.equal(currentOf([old, canceled], now)?.id, 'old')
+    assert.deepEqual(replacedBy(old, [old, canceled]), [])
+  })
+
+  test('an unpaid one is replaced too, because it may be charged later; of the same second, the one with the greater id decides', () => {
+    const unpaid = candidate('a', changed(at(0), 'unpaid', { id: 'a', createdAt: at(5) }))
+    const twin = candidate('b', changed(at(0), 'active', { id: 'b', createdAt: at(5) }))
+    const fresh = candidate('c', changed(at(5), 'active', { id: 'c', createdAt: at(5) }))
+    assert.equal(currentOf([twin, fresh, unpaid], now)?.id, 'c')
+    assert.deepEqual(replacedBy(fresh, [unpaid, twin, fresh]), [unpaid, twin])
+    assert.deepEqual(replacedBy(unpaid, [unpaid, twin, fresh]), [])
+  })
+
+  test('a checkout that stands for one decides only while none is named, and is not canceled', () => {
+    const checkout = candidate('cs', changed(at(1), 'active', { id: 'cs', createdAt: new Date(0) }))
+    assert.equal(currentOf([checkout], now)?.id, 'cs')
+    for (const status of SUBSCRIPTION_STATUSES) assert.equal(currentOf([checkout, candidate('sub', changed(at(1), status, { id: 'sub' }))], now)?.id, 'sub', status)
+    assert.deepEqual(replacedBy(candidate('sub', changed(at(1), 'active', { id: 'sub' })), [checkout]), [])
   })
 
   test('one that is not paid yet replaces nothing', () => {
