@@ -394,20 +394,25 @@ describe('billing', () => {
   })
 
   test('compares all subscriptions with the gateway on demand, and mends differences', async () => {
-    const [owner, same] = [await tenant(), await tenant()]
+    const [owner, same, behind] = [await tenant(), await tenant(), await tenant()]
     const lost = gatewaySubscription(owner.organizationId, 'active')
     const known = gatewaySubscription(same.organizationId, 'active')
+    const missed = gatewaySubscription(behind.organizationId, 'active')
     await sends(changeEvent(known))
+    await sends(changeEvent(missed))
     gateway.objects.clear()
-    for (const one of [known, { ...lost, status: 'unpaid' as const }, gatewaySubscription('b0c4a1de-0000-4c6e-9f57-0a6f6c1d2e3f', 'active')]) gateway.objects.set(one.id, one)
+    for (const one of [known, missed, { ...lost, status: 'unpaid' as const }, gatewaySubscription('b0c4a1de-0000-4c6e-9f57-0a6f6c1d2e3f', 'active')])
+      gateway.objects.set(one.id, one)
     refused(await owner.client.post('/platform/admin/billing/reconciliation'), 403, 'forbidden')
     // The daily one may be running.
     await finished()
     const entries = (await auditOf(same, 'subscription.reconciled')).length
     gateway.objects.set(lost.id, lost)
+    gateway.objects.set(missed.id, { ...missed, status: 'past_due' })
     assert.equal((await admin.client.post<{ status: string }>('/platform/admin/billing/reconciliation')).body.status, 'running')
     const report = await finished()
-    assert.deepEqual([report.checked, report.mended, report.unknown], [2, 1, 1])
+    assert.deepEqual([report.checked, report.mended, report.unknown], [3, 2, 1])
+    assert.equal((await overviewOf(behind)).subscription.status, 'past_due')
     assert.equal((await overviewOf(owner)).plan.id, 'team')
     assert.ok((await auditOf(owner, 'subscription.reconciled')).length > 0)
     assert.equal((await auditOf(same, 'subscription.reconciled')).length, entries)

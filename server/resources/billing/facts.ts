@@ -70,7 +70,7 @@ export function recordEvent(before: Facts | null, event: GatewayEvent): Facts {
   if (event.kind === 'invoice_failed') return withFailure(told, stamp)
   if (event.isPaid) return withPayment(told, stamp)
   // A checkout that is finished and unpaid begins a subscription, and says nothing of one that has begun.
-  return event.kind === 'checkout_completed' && told.status === null && told.paid === null ? { ...told, status: { value: 'incomplete', ...beginning(stamp) } } : told
+  return event.kind === 'checkout_completed' && told.status === null ? { ...told, status: { value: 'incomplete', ...beginning(stamp) } } : told
 }
 
 /** Replaces the facts by the state that was fetched from the gateway. @param now of this instance */
