@@ -1,11 +1,18 @@
-/** `npm run bench [-- events|compile|logtest|merge] [seconds]`: runs all benches or one. bench/README.md explains the results. */
+/** `npm run bench [-- events|compile|logtest|merge|generate] [seconds]`: runs all benches or one. bench/README.md explains the results. */
 import { benchCompile } from './engine/compile.bench.js'
 import { benchEvents } from './engine/events.bench.js'
+import { benchGenerate } from './engine/generate.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'
 import { benchMerge } from './engine/merge.bench.js'
 import { tuneV8 } from '#workers'
 
-const BENCHES: Readonly<Record<string, (seconds: number) => void>> = { events: benchEvents, compile: benchCompile, logtest: benchLogtest, merge: benchMerge }
+const BENCHES: Readonly<Record<string, (seconds: number) => void>> = {
+  events: benchEvents,
+  compile: benchCompile,
+  logtest: benchLogtest,
+  merge: benchMerge,
+  generate: benchGenerate,
+}
 const DEFAULT_SECONDS = 1.5
 
 const words = process.argv.slice(2)

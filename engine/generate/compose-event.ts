@@ -1,217 +1,246 @@
 /**
- * Events that may satisfy what rules want, composed of the patterns of decoders: header, prematch, and the regex whose groups are filled with the wanted values. What
- * comes out is a guess; the engine runs it.
+ * Events for a goal and a way to decode them: values for the fields first, then one log in which all patterns of decoders and rules are found at once, then the header.
+ * What comes out is a guess; the engine runs it.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
-import type { DecoderTree } from '../decoders/link.js'
-import type { CompiledRule } from '../rules/compiled-rule.js'
-import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER, type Subject } from '../rules/condition.js'
-import { foldCase } from '../source/byte-string.js'
-import { samplesOf } from './sample-text.js'
+import { alternationOf, childrenOf, type Node } from '../expressions/pcre2/ast.js'
+import { setOf } from '../expressions/pcre2/byte-set.js'
+import { SUBJECT_HOSTNAME, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
+import { eventchannelEvent } from './compose-eventchannel.js'
 import { jsonLog } from './compose-json.js'
-import { spelled, USERS, usualValue, type WantedText } from './wanted-texts.js'
+import { type DecodePlan, subjectsOf } from './decode-plan.js'
+import { findText } from './find-text.js'
+import { type Goal, isSameField, LOG } from './goal.js'
+import { partsOf } from './pattern-nodes.js'
+import type { Part, TextAutomaton } from './text-automaton.js'
+import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 
-/** Rounds of one composition: each takes other samples and values. */
-const VARIANTS = 4
-/** Families of one root that are tried, those first that have what is wanted. */
-const FAMILIES_LIMIT = 8
-/** Roots that are tried. */
-const ROOTS_LIMIT = 12
+/** How one plan is composed. */
+interface Variant {
+  /** The first decoder of the family reads the event too. */
+  readonly first: boolean
+  /** Wanted fields are not filled with a value: their tests are sought in the log itself, together with all other patterns. */
+  readonly loose: boolean
+  /** Fields that nothing wants have no value of their own. */
+  readonly bare: boolean
+  /** Which of several decoders fills a field. */
+  readonly supplier: number
+}
+
+const VARIANT_LIST: readonly Variant[] = [
+  { first: true, loose: false, bare: false, supplier: 0 },
+  { first: false, loose: false, bare: false, supplier: 0 },
+  { first: true, loose: true, bare: false, supplier: 0 },
+  { first: false, loose: true, bare: true, supplier: 0 },
+  { first: true, loose: false, bare: true, supplier: 0 },
+  { first: false, loose: false, bare: true, supplier: 1 },
+  { first: false, loose: true, bare: true, supplier: 1 },
+  { first: false, loose: false, bare: true, supplier: 2 },
+]
+/** Compositions of one plan. */
+export const VARIANTS = VARIANT_LIST.length
 const TIMESTAMP = 'Nov 23 10:11:12'
 const HOST = 'web1'
 /** What most programs write after their name. */
 const PID = '[2201]: '
+const NAME_BYTES = setOf((byte) => /[\w()\-./@]/.test(String.fromCharCode(byte)))
+const NAME: Node = { kind: 'repeat', body: { kind: 'set', set: NAME_BYTES }, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }
+const PADDING = 'a'
 
-/** What a composition has to meet. */
-export interface Goal {
-  /** Rules from the top of the tree. */
-  readonly path: readonly CompiledRule[]
-  readonly wanted: readonly WantedText[]
-  /** Fields that have another value in each round. */
-  readonly varied: ReadonlySet<Subject>
+/** @param round rounds differ in the fields that vary. Null: there is no such event */
+export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, round: number): string | null {
+  const composer = new Composer(plan, goal, variant, round)
+  if (plan.kind === 'eventchannel') return variant > 0 ? null : eventchannelEvent(goal, (subject, tests) => composer.valueOf(subject, tests, null))
+  const log = plan.kind === 'json' ? composer.json() : plan.kind === 'plain' ? composer.plain() : composer.text()
+  return log === null ? null : composer.withHeader(log)
 }
 
-/** A composed event, by round: rounds differ in the fields that vary. */
-export type Composition = (round: number) => string
+class Composer {
+  readonly #plan: DecodePlan
+  readonly #goal: Goal
+  readonly #variant: number
+  readonly #how: Variant
+  readonly #round: number
+  readonly #values = new Map<Subject, string>()
 
-/** Yields compositions, the likeliest first. */
-export function* compose(tree: DecoderTree, goal: Goal): Generator<Composition> {
-  const roots = rootsFor(tree, goal)
-  for (let variant = 0; variant < VARIANTS; variant++) {
-    for (const root of roots) {
-      if (root === null) yield* plainEvents(goal, variant)
-      else {
-        yield* jsonEvents(root, goal, variant)
-        yield* decodedEvents(root, goal, variant)
-      }
+  constructor(plan: DecodePlan, goal: Goal, variant: number, round: number) {
+    this.#plan = plan
+    this.#goal = goal
+    this.#variant = variant
+    this.#how = VARIANT_LIST[variant]
+    this.#round = round
+  }
+
+  plain(): string | null {
+    if (this.#variant > 0) return null
+    const found = this.#log([])
+    return found === null ? null : this.#lengthened(found)
+  }
+
+  /** The log of a family of regexes. */
+  text(): string | null {
+    const { root, entry, members } = this.#plan
+    const cache = this.#goal.cache
+    const patterns: TextPatterns[] = []
+    const rootParts = root?.prematch == null ? [] : partsBehind(root.prematch, [])
+    if (root?.prematch != null) patterns.push(patternsOf(cache, root.prematch, false))
+    let entryParts: Part[] = rootParts
+    if (entry?.prematch != null) {
+      const before = entry.definition.prematch?.offset === 'after_parent' ? rootParts : []
+      patterns.push(patternsOf(cache, entry.prematch, false, before))
+      entryParts = partsBehind(entry.prematch, before)
     }
-  }
-}
-
-/** The roots that can decode the event; null: no decoder has to. */
-function rootsFor({ programRoots, plainRoots }: DecoderTree, { path, wanted }: Goal): readonly (CompiledDecoder | null)[] {
-  const all = [...programRoots, ...plainRoots]
-  const identity = path.findLast((rule) => rule.identity >= 0)?.identity
-  if (identity !== undefined) return all.filter((root) => root.identity === identity || root.children.some((child) => child.identity === identity)).slice(0, ROOTS_LIMIT)
-  const { category } = path[0]
-  if (category !== 'syslog') return all.filter(({ definition }) => definition.type === category).slice(0, ROOTS_LIMIT)
-  const fields = wanted.filter(({ name }) => name !== '')
-  const program = wanted.find(({ subject }) => subject === SUBJECT_PROGRAM_NAME)
-  const known = (root: CompiledDecoder): number =>
-    fields.filter(({ subject }) => [root, ...root.children].some((decoder) => subjectsOf(decoder).some((own) => isSame(own, subject)))).length
-  const ranked = all
-    .filter(({ programName }) => program === undefined || programName === null || program.values.some((name) => accepts(programName, name)))
-    .map((root) => ({ root, score: (isJson(root) ? 0.5 : 0) + known(root) }))
-    .filter(({ score }) => score > 0 || program !== undefined)
-    .sort((a, b) => b.score - a.score)
-    .map(({ root }) => root)
-  return fields.length === 0 ? [null, ...ranked.slice(0, 2)] : [...ranked.slice(0, ROOTS_LIMIT), null]
-}
-
-/** Events of which a rule reads the text alone. */
-function* plainEvents(goal: Goal, variant: number): Generator<Composition> {
-  for (const log of logsWith('', goal, variant)) yield () => withHeader(log, goal, null, variant)
-}
-
-function* jsonEvents(root: CompiledDecoder, goal: Goal, variant: number): Generator<Composition> {
-  if (!isJson(root)) return
-  const prematches = root.prematch === null ? [''] : samplesOf(root.prematch).map(({ text }) => text)
-  for (const prematch of prematches.slice(0, 2)) {
-    const make = (round: number): string | null => jsonLog(root, prematch, wantedOf(goal), (want) => chosenValue(want, goal, variant, round))
-    if (make(0) !== null) yield (round) => withHeader(make(round) ?? '', goal, root, variant)
-  }
-}
-
-function* decodedEvents(root: CompiledDecoder, goal: Goal, variant: number): Generator<Composition> {
-  for (const family of familiesOf(root, goal)) {
-    const shapes = joined(root, family, goal, variant, 0).length
-    for (let shape = 0; shape < shapes; shape++) {
-      const log = (round: number): string => joined(root, family, goal, variant, round)[shape] ?? ''
-      const completed = logsWith(log(0), goal, variant).length
-      for (let which = 0; which < completed; which++) yield (round) => withHeader(logsWith(log(round), goal, variant)[which] ?? '', goal, root, variant)
+    const needed = this.#neededMembers()
+    if (needed === null) return null
+    let regexParts: Part[] | null = null
+    for (const member of members) {
+      const { regex, definition } = member
+      if (regex === null || !needed.has(member)) continue
+      const offset = definition.regex?.offset ?? 'none'
+      const before = offset === 'none' ? [] : offset === 'after_parent' ? rootParts : offset === 'after_regex' && regexParts !== null ? regexParts : entryParts
+      const { texts, loose } = this.#groupsOf(member)
+      patterns.push(patternsOf(cache, regex, false, before, texts), ...loose.map((each) => patternsOf(cache, regex, false, before, each)))
+      regexParts = partsBehind(regex, before, texts)
     }
+    const found = this.#log(patterns)
+    return found === null ? null : this.#lengthened(found)
   }
-}
 
-/** Families of children: those first whose fields and words are wanted. The empty family is the root alone. */
-function familiesOf({ children }: CompiledDecoder, { wanted }: Goal): readonly (readonly CompiledDecoder[])[] {
-  const families: CompiledDecoder[][] = []
-  let isOpen = false
-  for (const child of children) {
-    if (isOpen) families.at(-1)!.push(child)
-    else families.push([child])
-    isOpen = child.continues
-  }
-  const words = wanted.filter(({ subject }) => subject === SUBJECT_LOG).flatMap(({ values }) => values.slice(0, 2))
-  const score = (family: readonly CompiledDecoder[]): number => {
-    const fields = wanted.filter(({ subject, name }) => name !== '' && family.some((decoder) => subjectsOf(decoder).some((own) => isSame(own, subject)))).length
-    const pattern = foldCase(family.map(({ prematch, regex }) => `${prematch?.pattern ?? ''} ${regex?.pattern ?? ''}`).join(' '))
-    const shared = words.map((word) =>
-      Math.max(
-        0,
-        ...foldCase(word)
-          .split(/[^a-z0-9]+/)
-          .map((part) => (part.length > 2 && pattern.includes(part) ? part.length : 0)),
-      ),
+  /** A log that is one JSON object. */
+  json(): string | null {
+    const { root, entry } = this.#plan
+    const goal = this.#goal
+    if (this.#variant > 3) return null
+    const patterns: TextPatterns[] = []
+    if (root?.prematch != null) patterns.push(patternsOf(goal.cache, root.prematch, false))
+    if (entry?.prematch != null) {
+      const before = entry.definition.prematch?.offset === 'after_parent' && root?.prematch != null ? partsBehind(root.prematch, []) : []
+      patterns.push(patternsOf(goal.cache, entry.prematch, false, before))
+    }
+    const sample =
+      patterns.length === 0
+        ? ''
+        : findText(
+            patterns.flatMap(({ wanted }) => wanted),
+            patterns.flatMap(({ unwanted }) => unwanted),
+          )
+    if (sample === null) return null
+    return jsonLog(
+      sample,
+      goal,
+      (subject, tests) => this.valueOf(subject, tests, null),
+      (log) => [root?.prematch, entry?.prematch].every((expression) => expression == null || expression.test(log, log.toLowerCase(), 0)),
+      this.#variant,
     )
-    return 10 * fields + Math.max(0, ...shared)
   }
-  const ranked = families.map((family) => ({ family, score: score(family) })).sort((a, b) => b.score - a.score)
-  const useful = ranked.slice(0, FAMILIES_LIMIT).map(({ family }) => family)
-  return wanted.some(({ name }) => name !== '') ? [...useful, []] : [[], ...useful]
-}
 
-/** The ways to join the parts of a root and a family to one text. */
-function joined(root: CompiledDecoder, family: readonly CompiledDecoder[], goal: Goal, variant: number, round: number): string[] {
-  const base = partOf(root, goal, variant, round)
-  let texts = base.regex === null ? [base.prematch] : unique([base.regex, base.prematch + base.regex, `${base.prematch} ${base.regex}`])
-  for (const [place, decoder] of family.entries()) {
-    const { prematch, regex } = partOf(decoder, goal, variant, round)
-    const own = regex === null ? [prematch] : unique([regex, prematch + regex, `${prematch} ${regex}`])
-    // Further members mostly read the same text: what they want and do not find is added at the end.
-    if (place > 0 && (regex === null || texts.some((text) => decoder.regex !== null && accepts(decoder.regex, text)))) continue
-    texts = unique(texts.flatMap((text) => own.flatMap((part) => (text === '' ? [part] : [...(place === 0 ? [part] : []), text + part, `${text} ${part}`])))).slice(0, 12)
+  /** The log behind the header that its program name or host needs. Null: no name is right. */
+  withHeader(log: string): string | null {
+    const own = this.#plan.root?.programName ?? null
+    const wanted = this.#goal.of(SUBJECT_PROGRAM_NAME)
+    const host = this.#goal.of(SUBJECT_HOSTNAME)
+    if (own === null && this.#plan.kind !== 'plain' && wanted !== undefined) return null
+    if (own === null && wanted === undefined && host === undefined) return log
+    const nameOnly = this.#goal.cache.wholeOf(NAME)
+    const hostname = host === undefined ? HOST : host.value(nameOnly)
+    if (hostname === undefined) return null
+    if (own === null && wanted === undefined) return `${TIMESTAMP} ${hostname} ${log}`
+    const tests = wanted?.copy() ?? new TextTests('', this.#goal.cache)
+    if (own !== null) tests.addPatterns(patternsOf(this.#goal.cache, own, false))
+    const name = tests.value(nameOnly)
+    const found =
+      name !== undefined && (own === null || own.test(name, name.toLowerCase(), 0))
+        ? name
+        : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted)
+    return found === null ? null : `${TIMESTAMP} ${hostname} ${found}${PID}${log}`
   }
-  return texts
-}
 
-interface DecoderPart {
-  readonly prematch: string
-  /** Null: there is none. */
-  readonly regex: string | null
-}
-
-function partOf(decoder: CompiledDecoder, goal: Goal, variant: number, round: number): DecoderPart {
-  const pick = (expression: Expression, fill: (group: number) => string | undefined): string => {
-    const filled = spelled(expression, samplesOf(expression, fill)).filter(({ text }) => accepts(expression, text))
-    const samples = filled.length > 0 ? filled : spelled(expression, samplesOf(expression))
-    return samples.length === 0 ? '' : samples[variant % samples.length].text
+  /** The value of a field; a field has one value in an event. */
+  valueOf(subject: Subject, tests: TextTests | undefined, body: TextAutomaton | null, name = ''): string | undefined {
+    const known = this.#values.get(subject)
+    if (known !== undefined) return body === null || body.accepts(known) ? known : undefined
+    const varied = [...this.#goal.varied].some((each) => isSameField(subject, each))
+    const value = (tests ?? new TextTests(name, this.#goal.cache)).value(body, varied ? this.#round : 0)
+    if (value !== undefined) this.#values.set(subject, value)
+    return value
   }
-  const subjects = subjectsOf(decoder)
-  const fill = (group: number): string | undefined => {
-    const subject = subjects[group - 1]
-    if (subject === undefined) return undefined
-    const want = goal.wanted.find((each) => each.name !== '' && isSame(subject, each.subject))
-    return want === undefined ? usualValue(decoder.definition.order?.[group - 1]?.name ?? '', 0) : chosenValue(want, goal, variant, round)
+
+  #log(patterns: readonly TextPatterns[]): string | null {
+    const tests = this.#goal.of(LOG)
+    const all = tests === undefined ? patterns : [...patterns, tests.patterns]
+    const wanted = all.flatMap((each) => each.wanted)
+    const unwanted = all.flatMap((each) => each.unwanted)
+    const found = findText(wanted, unwanted) ?? (unwanted.length > 0 ? findText(wanted, []) : null)
+    if (found !== null && found !== '') return found
+    return found === '' && patterns.length === 0 ? (tests?.value(null) ?? 'event') : found === '' ? 'event' : null
   }
-  return { prematch: decoder.prematch === null ? '' : pick(decoder.prematch, () => undefined), regex: decoder.regex === null ? null : pick(decoder.regex, fill) }
-}
 
-/** The text with what rules want to find in it: as it is, or with their words behind it, or in front. */
-function logsWith(log: string, { wanted }: Goal, variant: number): string[] {
-  const want = wanted.find(({ subject }) => subject === SUBJECT_LOG)
-  if (want === undefined || (log !== '' && want.passes(log))) return [log]
-  const values = want.values.length === 0 ? [''] : want.values
-  const value = values[variant % values.length]
-  if (log === '') return [value]
-  return unique([`${log} ${value}`, log + value, `${value} ${log}`, `${log} ${value} `]).filter((text) => want.passes(text) || want.values.length === 0)
-}
-
-/** The log behind the header that its program name needs. */
-function withHeader(log: string, { wanted }: Goal, root: CompiledDecoder | null, variant: number): string {
-  const of = (subject: Subject): WantedText | undefined => wanted.find((want) => want.subject === subject)
-  const [program, host] = [of(SUBJECT_PROGRAM_NAME), of(SUBJECT_HOSTNAME)]
-  const own = root?.programName ?? null
-  const names = [...(program?.values ?? []), ...(own === null ? [] : spelled(own, samplesOf(own)).flatMap(({ text }) => [text, `${text}d`]))]
-  const fitting = names.filter((name) => /^[^\s:[\]]+$/.test(name) && (own === null || accepts(own, name)) && (program === undefined || program.passes(name)))
-  const name = fitting[variant % Math.max(1, fitting.length)]
-  if (name === undefined && host === undefined) return log
-  return `${TIMESTAMP} ${host?.values[0] ?? HOST} ${name === undefined ? '' : `${name}${PID}`}${log}`
-}
-
-/** What rules want of the fields. */
-function wantedOf({ wanted }: Goal): readonly WantedText[] {
-  return wanted.filter(({ name, subject }) => name !== '' || subject === SUBJECT_LOG)
-}
-
-function chosenValue(want: WantedText, { varied }: Goal, variant: number, round: number): string {
-  const { values, name, subject } = want
-  if (round > 0 && [...varied].some((each) => isSame(each, subject))) {
-    const other = usualValue(name, round)
-    return want.passes(other) ? other : (values[round % Math.max(1, values.length)] ?? other)
+  /** Members whose fields are wanted, and in every second variant the first one. Null: a field is filled by none. */
+  #neededMembers(): ReadonlySet<CompiledDecoder> | null {
+    const { members, root } = this.#plan
+    const needed = new Set<CompiledDecoder>()
+    for (const [wanted] of this.#goal.required) {
+      const suppliers = members.filter((member) => member.regex !== null && subjectsOf(member).some((own) => isSameField(own, wanted)))
+      if (suppliers.length === 0) {
+        if (members.some(({ definition }) => definition.plugin !== null)) continue
+        return null
+      }
+      if (!suppliers.some((supplier) => needed.has(supplier))) needed.add(suppliers[this.#how.supplier % suppliers.length])
+    }
+    if (this.#how.first) for (const member of members.slice(0, 1)) needed.add(member)
+    if (root !== null && root.children.length > 0) needed.delete(root)
+    return needed
   }
-  return values.length === 0 ? usualValue(name) : values[variant % values.length]
+
+  /** What the groups of a decoder have to match, and for loose fields the same with each of their tests. */
+  #groupsOf(member: CompiledDecoder): { readonly texts: GroupTexts; readonly loose: readonly GroupTexts[] } {
+    const subjects = subjectsOf(member)
+    const bodies = bodiesOf(partsOf(member.regex as Expression).main)
+    const { required } = this.#goal
+    const fills = new Map<number, string>()
+    const forced = new Set<number>()
+    const loose: GroupTexts[] = []
+    for (const [at, subject] of subjects.entries()) {
+      const group = at + 1
+      const body = bodies.get(group)
+      if (body === undefined) continue
+      const isWanted = required.some(([wanted]) => isSameField(subject, wanted))
+      if (isWanted) forced.add(group)
+      const tests = this.#goal.of(subject)
+      const others = this.#how.loose && isWanted ? (tests?.bodies(body) ?? null) : null
+      if (others !== null) {
+        for (const other of others) loose.push({ fill: (each) => (each === group ? other : fills.get(each)), forced })
+        continue
+      }
+      if (this.#how.bare && !isWanted) continue
+      const text = this.valueOf(subject, tests, this.#goal.cache.wholeOf(body), member.definition.order?.[at]?.name ?? '')
+      if (text !== undefined) fills.set(group, text)
+    }
+    return { texts: { fill: (group) => fills.get(group), forced }, loose }
+  }
+
+  /** Rules may need a long log. */
+  #lengthened(log: string): string {
+    const missing = this.#goal.minimumLength - log.length
+    if (missing <= 0) return log
+    const url = [...this.#values.values()].find((value) => value.startsWith('/') && log.includes(value))
+    if (url === undefined) return `${log} ${PADDING.repeat(missing)}`
+    const at = log.indexOf(url) + url.length
+    return `${log.slice(0, at)}${PADDING.repeat(missing)}${log.slice(at)}`
+  }
 }
 
-/** The fields that the groups of a decoder fill, in their order. */
-export function subjectsOf({ definition, orderKeys }: CompiledDecoder): Subject[] {
-  return (definition.order ?? []).map(({ staticIndex }, at) => (staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + orderKeys[at]))
-}
-
-/** Whether a field of a decoder is the one that a rule tests; rules on the user take either. */
-function isSame(own: Subject, wanted: Subject): boolean {
-  return own === wanted || ((wanted === SUBJECT_USER || wanted === SUBJECT_LIST_USER) && USERS.includes(own))
-}
-
-function isJson({ definition, children }: CompiledDecoder): boolean {
-  return [definition, ...children.map((child) => child.definition)].some(({ plugin }) => plugin?.name === 'JSON_Decoder')
-}
-
-function accepts(expression: Expression, text: string): boolean {
-  return expression.test(text, foldCase(text), 0)
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)]
+/** The bodies of groups. */
+function bodiesOf(root: Node): ReadonlyMap<number, Node> {
+  const bodies = new Map<number, Node>()
+  const open: Node[] = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.kind === 'capture') {
+      const known = bodies.get(node.index)
+      bodies.set(node.index, known === undefined ? node.body : alternationOf([known, node.body]))
+    }
+    open.push(...childrenOf(node))
+  }
+  return bodies
 }

@@ -8,6 +8,10 @@ const MOMENT = { seconds: 1_795_000_000, local: () => ({ timeOfDay: '12:00', wee
 
 const DECODERS = `<decoder name="fw"><program_name>^fw$</program_name></decoder>
 <decoder name="fw-drop"><parent>fw</parent><prematch>^DROP </prematch><regex offset="after_prematch">^(\\S+):(\\d+) to (\\S+)</regex><order>srcip, srcport, dstip</order></decoder>
+<decoder name="access"><prematch type="pcre2">^\\S+ \\S+ \\[\\d{2}/[A-Z][a-z]{2}/\\d{4}\\] "</prematch></decoder>
+<decoder name="access-request"><parent>access</parent><regex type="pcre2">^(\\S+) \\S+ \\[[^\\]]+\\] "([A-Z]+) (\\S+)(?: HTTP/[\\d.]+)?" (\\d{3})(?: (\\S+))?$</regex><order>srcip, protocol, url, id, agent</order></decoder>
+<decoder name="mark"><prematch>^MARK </prematch></decoder>
+<decoder name="mark-one"><parent>mark</parent><regex>code "(\\d+)" |state=(\\w+);</regex><order>status</order></decoder>
 <decoder name="fw-user"><parent>fw</parent><regex type="pcre2">user=(?:local|domain)/(\\w+) id=(\\d{3})$</regex><order>user, id</order></decoder>`
 
 /** Each rule is generated for alone, on top of the foundation. */
@@ -26,6 +30,13 @@ const RULES: Readonly<Record<string, string>> = {
   'a negated field, which has to be there': '<decoded_as>json</decoded_as><field name="state" negate="yes">^ok$</field>',
   'a list': '<decoded_as>json</decoded_as><list field="srcip" lookup="address_match_key">etc/lists/watched</list>',
   'two conditions on one field': '<decoded_as>json</decoded_as><url>wp-</url><url>.php</url>',
+  'a prematch and a regex on one text': '<decoded_as>access</decoded_as><url type="pcre2">(?i)(?:union(?:\\s|%20)+select)</url><id>^5|^4</id>',
+  'a group that is optional': '<decoded_as>access</decoded_as><field name="agent">^curl</field>',
+  'a group of the second alternative of OSRegex': '<decoded_as>mark</decoded_as><status>^down$</status>',
+  'looks ahead': '<regex type="pcre2">^(?=.*\\bdisk\\b)(?!.*test)\\w+ (?=full)\\w+</regex>',
+  'a Windows event':
+    '<category>ossec</category><decoded_as>windows_eventchannel</decoded_as><field name="win.system.eventID">^4625$</field><field name="win.eventdata.targetUserName">admin</field>',
+  'words as they are written': '<match>Accepted Certificate</match>',
   'text beyond ASCII': '<regex type="pcre2">^Zugriff für Ändern$</regex><program_name>dienst</program_name>',
 }
 const COMPOSITES: Readonly<Record<string, string>> = {
@@ -72,6 +83,16 @@ describe('cases made from rules', () => {
       '<rule id="200" level="5"><match>abc</match><match>!abc</match><regex>^x$</regex><description>never</description></rule><rule id="201" level="5"><match>reachable words</match><description>yes</description></rule>',
     )
     assert.deepEqual([withoutCase, cases.map(({ expected_rule }) => expected_rule)], [[200], ['201']])
+  })
+
+  test('an event that another rule would take lacks what that rule needs', () => {
+    const { cases } = generate(
+      '<rule id="200" level="3"><decoded_as>fw</decoded_as><match>^DROP</match><description>drop</description></rule><rule id="201" level="9"><if_sid>200</if_sid><srcip>203.0.113.0/24</srcip><description>documentation</description></rule>',
+    )
+    assert.deepEqual(
+      cases.map(({ expected_rule }) => expected_rule),
+      ['200', '201'],
+    )
   })
 
   test('stops when the time is over', () => {

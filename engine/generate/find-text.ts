@@ -1,0 +1,171 @@
+/**
+ * Finds a text in which all patterns of one list are found and none of another. It is a best-first search over the bytes: the next byte is the one after which all
+ * patterns together need the fewest. It ends after a number of steps, whatever the patterns are.
+ */
+import type { ByteSet } from '../expressions/pcre2/byte-set.js'
+import { BYTES } from '../expressions/pcre2/byte-set.js'
+import { foldCase } from '../source/byte-string.js'
+import { DEAD, END_OF_TEXT, FAR, FOUND, type TextAutomaton } from './text-automaton.js'
+
+/** Texts that one search extends by a byte. */
+const STEPS_LIMIT = 3_000
+/** Bytes of a text. */
+const LENGTH_LIMIT = 4_096
+/** Bytes in the order in which a class is asked for them: those that occur in words, in numbers, between words. */
+const PREFERRED = [...'ae1AB0/-_.: ="@,;\tbcdfghijklmnopqrstuvwxyz23456789CDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>|%&?!*+\'#$\\^`~'].map((char) => char.charCodeAt(0))
+const RANKS = new Uint16Array(BYTES).map((_, byte) => {
+  const at = PREFERRED.indexOf(byte)
+  return at >= 0 ? at : 1000 + byte
+})
+const WORD = /\w/
+/** The likelihood of a byte decides only between texts of one length. */
+const RANKS_DIVISOR = 4096
+/** Extra cost of a pattern that begins within a word, so that patterns are apart. */
+const WITHIN_WORD = 1.5
+
+interface Step {
+  readonly states: readonly number[]
+  readonly byte: number
+  readonly before: Step | null
+  readonly length: number
+  /** Cost so far. */
+  readonly cost: number
+  /** With what is still needed. */
+  readonly estimate: number
+}
+
+/** @param begins bytes with which the text has to begin. Null: none was found within the limit */
+export function findText(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], begins = ''): string | null {
+  const found = search(wanted, unwanted, begins)
+  return found === null ? null : spelled(found, wanted, unwanted)
+}
+
+/** The text with words as the patterns have them, if they are found in it still. */
+function spelled(text: string, wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[]): string {
+  const words = new Set(wanted.flatMap(({ words }) => words))
+  let best = text
+  for (const word of words) {
+    const at = foldCase(best).indexOf(foldCase(word))
+    if (at < 0 || best.startsWith(word, at)) continue
+    const other = best.slice(0, at) + word + best.slice(at + word.length)
+    if (wanted.every((automaton) => automaton.accepts(other)) && !unwanted.some((automaton) => automaton.accepts(other))) best = other
+  }
+  return best
+}
+
+function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], begins: string): string | null {
+  const all = [...wanted, ...unwanted]
+  const bytes = alphabetOf(all)
+  const full = wanted.map((automaton) => automaton.needed(automaton.initial))
+  const queue = new Queue()
+  const seen = new Set<string>()
+  let first: Step | null = { states: all.map(({ initial }) => initial), byte: -1, before: null, length: 0, cost: 0, estimate: 0 }
+  for (const char of begins) first = first === null ? null : extend(first, char.charCodeAt(0), wanted.length, all, full)
+  if (first === null) return null
+  queue.push(first)
+  for (let steps = 0; steps < STEPS_LIMIT; steps++) {
+    const step = queue.pop()
+    if (step === undefined) return null
+    if (isDone(step, wanted.length, all)) return textOf(step)
+    if (step.length >= LENGTH_LIMIT) continue
+    for (const byte of bytes) {
+      const next = extend(step, byte, wanted.length, all, full)
+      if (next === null) continue
+      const key = next.states.join()
+      if (seen.size === seen.add(key).size) continue
+      queue.push(next)
+    }
+  }
+  return null
+}
+
+/** Null: one of the patterns can no longer be found, or one is found that must not be. */
+function extend(step: Step, byte: number, wantedCount: number, all: readonly TextAutomaton[], full: readonly number[]): Step | null {
+  const states: number[] = new Array(all.length)
+  let needed = 0
+  let begun = false
+  for (let at = 0; at < all.length; at++) {
+    const automaton = all[at]
+    const state = automaton.step(step.states[at], byte)
+    if (state === (at < wantedCount ? DEAD : FOUND)) return null
+    states[at] = state
+    if (at >= wantedCount) continue
+    const left = automaton.needed(state)
+    if (left >= FAR) return null
+    needed += left
+    if (left < full[at] && automaton.needed(step.states[at]) === full[at]) begun = true
+  }
+  const within = begun && step.byte >= 0 && WORD.test(String.fromCharCode(step.byte)) && WORD.test(String.fromCharCode(byte))
+  const cost = step.cost + 1 + RANKS[byte] / RANKS_DIVISOR + (within ? WITHIN_WORD : 0)
+  return { states, byte, before: step, length: step.length + 1, cost, estimate: cost + needed }
+}
+
+function isDone({ states }: Step, wantedCount: number, all: readonly TextAutomaton[]): boolean {
+  for (let at = 0; at < all.length; at++) if ((all[at].step(states[at], END_OF_TEXT) === FOUND) !== at < wantedCount) return false
+  return true
+}
+
+function textOf(last: Step): string {
+  const codes: number[] = []
+  for (let step: Step | null = last; step !== null && step.byte >= 0; step = step.before) codes.push(step.byte)
+  return Buffer.from(codes.reverse()).toString('latin1')
+}
+
+/** One byte of each class of bytes that no pattern tells apart, the likeliest. */
+function alphabetOf(automata: readonly TextAutomaton[]): readonly number[] {
+  const sets = new Set<ByteSet>()
+  for (const automaton of automata) for (const set of automaton.sets) sets.add(set)
+  const classes = new Uint16Array(BYTES)
+  let count = 1
+  for (const set of sets) {
+    const split = new Map<number, number>()
+    for (let byte = 1; byte < BYTES; byte++) {
+      if (set[byte] === 0) continue
+      const known = classes[byte]
+      let other = split.get(known)
+      if (other === undefined) split.set(known, (other = count++))
+      classes[byte] = other
+    }
+  }
+  const best = new Map<number, number>()
+  for (let byte = 1; byte < BYTES; byte++) {
+    const known = best.get(classes[byte])
+    if (known === undefined || RANKS[byte] < RANKS[known]) best.set(classes[byte], byte)
+  }
+  return [...best.values()].sort((a, b) => RANKS[a] - RANKS[b])
+}
+
+/** A heap of steps, the lowest estimate first; of equal ones the longest text. */
+class Queue {
+  readonly #steps: Step[] = []
+
+  push(step: Step): void {
+    const steps = this.#steps
+    let at = steps.push(step) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!isBefore(steps[at], steps[parent])) break
+      ;[steps[at], steps[parent]] = [steps[parent], steps[at]]
+      at = parent
+    }
+  }
+
+  pop(): Step | undefined {
+    const steps = this.#steps
+    const first = steps[0]
+    const last = steps.pop()
+    if (steps.length === 0 || last === undefined) return first
+    steps[0] = last
+    for (let at = 0; ; ) {
+      let least = at
+      for (const child of [2 * at + 1, 2 * at + 2]) if (child < steps.length && isBefore(steps[child], steps[least])) least = child
+      if (least === at) return first
+      ;[steps[at], steps[least]] = [steps[least], steps[at]]
+      at = least
+    }
+  }
+}
+
+function isBefore(a: Step, b: Step): boolean {
+  return a.estimate < b.estimate || (a.estimate === b.estimate && a.length > b.length)
+}
