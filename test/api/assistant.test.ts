@@ -395,26 +395,45 @@ for (const store of ALL_STORES) {
       const leaving = new AbortController()
       provider.script(() => undefined)
       let go = (): void => undefined
-      const held = new Promise<void>((resolve) => {
-        go = resolve
-      })
-      provider.scriptEmbeddings(async (_, { body: { input = [] } }) => {
-        if (input.length > 1) await held
-        return false
-      })
+      const hold = (): void => {
+        const held = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        provider.scriptEmbeddings(async (_, { body: { input = [] } }) => {
+          if (input.length > 1) await held
+          return false
+        })
+      }
+      /** Calls for the records, by model. */
+      const fillings = (model: string): number =>
+        provider.calls.filter(({ path, body: { model: asked, input = [] } }) => path === '/v1/embeddings' && asked === model && input.length > 1).length
+      const searches = (how: string) => waitFor(async () => ((await status()).search === how ? true : undefined))
+      const chats = (): number => provider.calls.filter(({ path }) => path === '/v1/chat/completions').length
+      const begun = chats()
+      hold()
       const [gone, headers] = [provider.left(), { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json', 'x-locale': 'en-US' }]
       const answer = fetch(`${app.client.origin}/api/v1/ai/ask`, { method: 'POST', headers, body: JSON.stringify(QUESTION), signal: leaving.signal })
-      await waitFor(() => (provider.calls.some(({ path, body: { input = [] } }) => path === '/v1/embeddings' && input.length > 1) ? true : undefined))
+      await waitFor(() => (fillings('vectors') > 0 && chats() > begun ? true : undefined))
       leaving.abort()
       await answer.catch(() => undefined)
       await waitFor(() => (provider.left() > gone ? true : undefined))
       go()
-      await waitFor(async () => ((await status()).search === 'words_and_meaning' ? true : undefined))
+      await searches('words_and_meaning')
       provider.script(says('ok'))
       assert.equal((await ask()).status, 200)
-      provider.scriptEmbeddings(refuses(500))
-      assert.equal(refused(await ask(), 502, 'ai_provider_failed').details.failure, 'server_failed')
+      provider.scriptEmbeddings(refuses(401))
+      assert.equal(refused(await ask(), 502, 'ai_provider_failed').details.failure, 'credentials_refused')
+      // A model that is replaced meanwhile is not asked for the rest, and neither is the new one in its place.
+      hold()
+      await withProvider(instances, provider, { embedding_model: 'second' })
+      assert.equal((await ask()).status, 200)
+      await waitFor(() => (fillings('second') > 0 ? true : undefined))
+      await withProvider(instances, provider, { embedding_model: 'third' })
+      go()
       provider.scriptEmbeddings(null)
+      assert.equal((await ask()).status, 200)
+      await searches('words_and_meaning')
+      assert.deepEqual([fillings('second'), fillings('third')], [1, fillings('vectors')])
       assert.ok(!(await stored(app)).includes(KEY))
     })
   })
