@@ -29,6 +29,8 @@ export const OPERATOR_LIMITS: OperatorLimits = { files: 500, fileBytes: 1024 * 1
 const LOGGED_FILES = 20
 /** A file that grows by more while it is read is not used. */
 const GROWTH_BYTES = 64 * 1024
+/** Part of zero bytes above which a file is no text: UTF-16 has half of them, a text with a stray one is a text. */
+const BINARY_ZEROS = 0.01
 const MARKDOWN = /\.(?:md|markdown)$/i
 
 type Refusal = 'not_utf8' | 'binary' | 'too_large' | 'too_many_files' | 'too_many_bytes' | 'too_many_records' | 'unreadable'
@@ -151,7 +153,7 @@ async function readUtf8(path: string, limit: number): Promise<{ readonly text: s
       if (bytesRead === 0) break
     }
     const content = buffer.subarray(0, length)
-    if (content.includes(0)) return { refusal: 'binary' }
+    if (content.reduce((zeros, byte) => zeros + (byte === 0 ? 1 : 0), 0) > length * BINARY_ZEROS) return { refusal: 'binary' }
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(content), bytes: length }
   } catch (error) {
     return { refusal: error instanceof TypeError ? 'not_utf8' : 'unreadable' }
