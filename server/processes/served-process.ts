@@ -59,13 +59,16 @@ export class ServedProcess implements Taker {
     })
   }
 
-  /** Starts the process. @returns null when it serves; else the exit code of a process that ended before, which is not started again if `once` */
+  /** Starts the process, unless the service is stopping. @returns null when it serves; else the exit code of a process that ended before, which is not started again if `isOnce` */
   async start(isOnce: boolean): Promise<number | null> {
+    if (this.#isStopping) return 0
     const { main, args, folder, address } = this.#program
     const env = { ...process.env, [VARIABLES.number]: String(this.#number), [VARIABLES.folder]: folder, [VARIABLES.address]: address }
     const child = fork(main, [...args], { env, silent: true })
     const startedAt = performance.now()
     this.#child = child
+    // The system refused a new process; `close` follows.
+    child.on('error', (error) => this.#log.error({ err: error, process: this.#number }, 'a process of the service could not be reached or started'))
     passOn(child, this.#log)
     const events = this.#eventsOf(this)
     const served = new Promise<null>((resolve) => {
