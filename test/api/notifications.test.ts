@@ -130,6 +130,9 @@ describe(`notifications, ${DEFAULT_STORE.name}`, () => {
       count: 2,
       name: 'N',
       status: 'resolved',
+      plan: 'team',
+      former: 'team',
+      until: '2026-11-30',
     }
     const kinds = Object.keys(english) as NoticeKind[]
     const scope = scopeOf(admin)
