@@ -15,8 +15,8 @@ export interface Group {
 }
 
 /**
- * Files of `api` about analysis, documents, browsers, and what other servers send. What they store on the way, as sign-ins, pages and quotas do, others of the
- * group store too.
+ * Files of `api` about analysis, documents, browsers, what other servers send, and what every route has to refuse, hide or record. What they store on the way,
+ * as sign-ins, pages and quotas do, others of the group store too.
  */
 const WITHOUT_STORE = [
   'analysis',
@@ -24,10 +24,15 @@ const WITHOUT_STORE = [
   'analysis-faults',
   'analysis-lists',
   'analysis-shared-answers',
+  'audit-routes',
   'git-round-trip',
+  'matrix',
+  'no-identity-secrets',
+  'no-secrets',
   'openapi',
   'pages-in-browser',
   'reference-page',
+  'report-page',
   'sso-in-browser',
   'sso-provider-faults',
   'sso-token-attacks',
