@@ -8,16 +8,17 @@ import { foldCase } from '../source/byte-string.js'
 import { DEAD, END_OF_TEXT, FAR, FOUND, type TextAutomaton } from './text-automaton.js'
 
 /** Texts that one search extends by a byte. */
-const STEPS_LIMIT = 3_000
+const STEPS_LIMIT = 4_000
 /** Bytes of a text. */
 const LENGTH_LIMIT = 4_096
 /** Bytes in the order in which a class is asked for them: those that occur in words, in numbers, between words. */
-const PREFERRED = [...'ae1AB0/-_.: ="@,;\tbcdfghijklmnopqrstuvwxyz23456789CDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>|%&?!*+\'#$\\^`~'].map((char) => char.charCodeAt(0))
+const PREFERRED = [...'ae1AB0 /-_.:="@,;\tbcdfghijklmnopqrstuvwxyz23456789CDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>|%&?!*+\'#$\\^`~'].map((char) => char.charCodeAt(0))
 const RANKS = new Uint16Array(BYTES).map((_, byte) => {
   const at = PREFERRED.indexOf(byte)
   return at >= 0 ? at : 1000 + byte
 })
 const WORD = /\w/
+const SPACE = 0x20
 /** The likelihood of a byte decides only between texts of one length. */
 const RANKS_DIVISOR = 4096
 /** Extra cost of a pattern that begins within a word, so that patterns are apart. */
@@ -56,9 +57,10 @@ function spelled(text: string, wanted: readonly TextAutomaton[], unwanted: reado
 function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], begins: string): string | null {
   const all = [...wanted, ...unwanted]
   const bytes = alphabetOf(all)
-  const full = wanted.map((automaton) => automaton.needed(automaton.initial))
+  const full = wanted.map(neededBehind)
   const queue = new Queue()
-  const seen = new Set<string>()
+  /** The least cost of each set of states so far. */
+  const costs = new Map<string, number>()
   let first: Step | null = { states: all.map(({ initial }) => initial), byte: -1, before: null, length: 0, cost: 0, estimate: 0 }
   for (const char of begins) first = first === null ? null : extend(first, char.charCodeAt(0), wanted.length, all, full)
   if (first === null) return null
@@ -71,12 +73,20 @@ function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomat
     for (const byte of bytes) {
       const next = extend(step, byte, wanted.length, all, full)
       if (next === null) continue
-      const key = next.states.join()
-      if (seen.size === seen.add(key).size) continue
+      // A byte between words changes no state, but what it costs to begin the next pattern.
+      const key = `${next.states.join()}${WORD.test(String.fromCharCode(byte)) ? '' : ' '}`
+      if ((costs.get(key) ?? Number.POSITIVE_INFINITY) <= next.cost) continue
+      costs.set(key, next.cost)
       queue.push(next)
     }
   }
   return null
+}
+
+/** Bytes that a pattern needs which may begin behind other bytes, where alternatives with an anchor are out; else those that it needs at the beginning. */
+function neededBehind(automaton: TextAutomaton): number {
+  const idle = automaton.step(automaton.initial, SPACE)
+  return idle === DEAD || idle === FOUND ? automaton.needed(automaton.initial) : automaton.needed(idle)
 }
 
 /** Null: one of the patterns can no longer be found, or one is found that must not be. */
