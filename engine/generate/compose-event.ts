@@ -7,6 +7,7 @@ import type { Expression } from '../expressions/expression.js'
 import { alternationOf, childrenOf, type Node } from '../expressions/pcre2/ast.js'
 import { setOf } from '../expressions/pcre2/byte-set.js'
 import { SUBJECT_HOSTNAME, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
+import { foldCase } from '../source/byte-string.js'
 import { eventchannelEvent } from './compose-eventchannel.js'
 import { jsonLog } from './compose-json.js'
 import { type DecodePlan, subjectsOf } from './decode-plan.js'
@@ -130,7 +131,7 @@ class Composer {
       sample,
       goal,
       (subject, tests) => this.valueOf(subject, tests, null),
-      (log) => [root?.prematch, entry?.prematch].every((expression) => expression == null || expression.test(log, log.toLowerCase(), 0)),
+      (log) => [root?.prematch, entry?.prematch].every((expression) => expression == null || expression.test(log, foldCase(log), 0)),
       this.#variant,
     )
   }
@@ -150,7 +151,7 @@ class Composer {
     if (own !== null) tests.addPatterns(patternsOf(this.#goal.cache, own, false))
     const name = tests.value(nameOnly)
     const found =
-      name !== undefined && (own === null || own.test(name, name.toLowerCase(), 0))
+      name !== undefined && (own === null || own.test(name, foldCase(name), 0))
         ? name
         : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted)
     return found === null ? null : `${TIMESTAMP} ${hostname} ${found}${PID}${log}`

@@ -153,13 +153,20 @@ export function singleSet({ branches }: LookNode): ByteSet | null {
   return setOf((byte) => sets.some((set) => set[byte] === 1))
 }
 
-/** Whether the tree begins with the anchor in every branch. */
+export function isEmptyWidth(node: Node): boolean {
+  return node.kind === 'assertion' || node.kind === 'look' || node.kind === 'empty' || node.kind === 'verb'
+}
+
+/** Whether every match begins, or ends, at the anchor. */
 export function isAnchored(node: Node, test: 'subject_start' | 'subject_end'): boolean {
   switch (node.kind) {
     case 'assertion':
       return node.test === test || (test === 'subject_end' && node.test === 'final_end')
-    case 'sequence':
-      return node.items.length > 0 && isAnchored(node.items[test === 'subject_start' ? 0 : node.items.length - 1], test)
+    case 'sequence': {
+      const decides = (item: Node): boolean => !isEmptyWidth(item) || isAnchored(item, test)
+      const outermost = test === 'subject_start' ? node.items.find(decides) : node.items.findLast(decides)
+      return outermost !== undefined && isAnchored(outermost, test)
+    }
     case 'alternation':
       return node.branches.every((branch) => isAnchored(branch, test))
     case 'capture':

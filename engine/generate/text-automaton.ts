@@ -4,7 +4,7 @@
  */
 import { type Node, someNode } from '../expressions/pcre2/ast.js'
 import { type ByteSet, BYTES, negated, setOf, WORD } from '../expressions/pcre2/byte-set.js'
-import { ANY, literalNode, singleSet } from './pattern-nodes.js'
+import { ANY, isAnchored, isEmptyWidth, literalNode, singleSet } from './pattern-nodes.js'
 
 /** The symbol behind the last byte. */
 export const END_OF_TEXT = BYTES
@@ -210,7 +210,7 @@ export class TextAutomaton {
   #addPart(part: Part, next: number, isWhole: boolean): number {
     const here = this.#addNode(part.node, next, { part, atStart: true, depth: 0 })
     if (isWhole) return here
-    const later = startsAnchored(part.node) ? -1 : hasStart(part.node) ? this.#addNode(part.node, next, { part, atStart: false, depth: 0 }) : here
+    const later = isAnchored(part.node, 'subject_start') ? -1 : hasStart(part.node) ? this.#addNode(part.node, next, { part, atStart: false, depth: 0 }) : here
     if (later < 0) return here
     const skip = this.#add(Op.Set, ANY)
     const loop = this.#add(Op.Split, NOTHING, later, false, skip)
@@ -372,29 +372,6 @@ function negatedOnce(set: ByteSet): ByteSet {
   let found = NEGATED.get(set)
   if (found === undefined) NEGATED.set(set, (found = negated(set)))
   return found
-}
-
-function isEmptyWidth(node: Node): boolean {
-  return node.kind === 'assertion' || node.kind === 'look' || node.kind === 'empty' || node.kind === 'verb'
-}
-
-/** Whether every match begins at the anchor. */
-function startsAnchored(node: Node): boolean {
-  switch (node.kind) {
-    case 'assertion':
-      return node.test === 'subject_start'
-    case 'sequence': {
-      const first = node.items.findIndex((item) => !isEmptyWidth(item) || startsAnchored(item))
-      return first >= 0 && startsAnchored(node.items[first])
-    }
-    case 'alternation':
-      return node.branches.every(startsAnchored)
-    case 'capture':
-    case 'atomic':
-      return startsAnchored(node.body)
-    default:
-      return false
-  }
 }
 
 /** Whether the pattern has an anchor at its beginning anywhere. */
