@@ -19,26 +19,26 @@ export interface Taker {
   give(connection: number, socket: Socket): void
 }
 
-export class Connections<T extends Taker> {
-  readonly #takers: readonly T[]
+export class Connections {
+  readonly #takers: readonly Taker[]
   /** Connections that a process has and those on the way to it, by process. */
-  readonly #counts = new Map<T, number>()
-  readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: T }>()
+  readonly #counts = new Map<Taker, number>()
+  readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: Taker }>()
   readonly #waiting = new Set<Socket>()
   #last = 0
 
-  constructor(takers: readonly T[]) {
+  constructor(takers: readonly Taker[]) {
     this.#takers = takers
   }
 
   /** Number of connections of a process. */
-  countOf(taker: T): number {
+  countOf(taker: Taker): number {
     return this.#counts.get(taker) ?? 0
   }
 
   offer(socket: Socket): void {
     socket.on('error', () => {})
-    let least: T | null = null
+    let least: Taker | null = null
     for (const taker of this.#takers) if (taker.isServing && (least === null || this.countOf(taker) < this.countOf(least))) least = taker
     if (least !== null) return this.#give(least, socket)
     if (this.#waiting.size >= WAITING_LIMIT) return void socket.destroy()
@@ -53,7 +53,7 @@ export class Connections<T extends Taker> {
   }
 
   /** A connection of the process is closed. */
-  closed(taker: T): void {
+  closed(taker: Taker): void {
     this.#counts.set(taker, Math.max(0, this.countOf(taker) - 1))
   }
 
@@ -65,7 +65,7 @@ export class Connections<T extends Taker> {
   }
 
   /** The process has ended, and has lost what it had taken. */
-  ended(taker: T): void {
+  ended(taker: Taker): void {
     this.#counts.delete(taker)
     for (const [connection, { socket, taker: to }] of [...this.#onTheWay]) {
       if (to !== taker) continue
@@ -80,7 +80,7 @@ export class Connections<T extends Taker> {
     for (const { socket } of this.#onTheWay.values()) socket.destroy()
   }
 
-  #give(taker: T, socket: Socket): void {
+  #give(taker: Taker, socket: Socket): void {
     const connection = ++this.#last
     this.#onTheWay.set(connection, { socket, taker })
     this.#counts.set(taker, this.countOf(taker) + 1)

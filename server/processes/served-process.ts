@@ -24,12 +24,13 @@ export interface Program {
   readonly address: string
 }
 
+/** What the supervisor does with what a process tells, or with its end. */
 export interface ProcessEvents {
   onServing(): void
   onReady(): void
   onTaken(connection: number): void
-  onClosed(): void
-  onEnded(): void
+  onClosed(from: Taker): void
+  onEnded(from: Taker): void
 }
 
 export class ServedProcess implements Taker {
@@ -40,7 +41,7 @@ export class ServedProcess implements Taker {
   readonly #number: number
   readonly #program: Program
   readonly #log: Log
-  readonly #eventsOf: (process: ServedProcess) => ProcessEvents
+  readonly #events: ProcessEvents
   #setEnded!: (code: number) => void
   #child: ChildProcess | null = null
   #isStopping = false
@@ -49,11 +50,11 @@ export class ServedProcess implements Taker {
   #restart: NodeJS.Timeout | null = null
 
   /** @param number from 1 */
-  constructor(number: number, program: Program, log: Log, eventsOf: (process: ServedProcess) => ProcessEvents) {
+  constructor(number: number, program: Program, log: Log, events: ProcessEvents) {
     this.#number = number
     this.#program = program
     this.#log = log
-    this.#eventsOf = eventsOf
+    this.#events = events
     this.ended = new Promise((resolve) => {
       this.#setEnded = resolve
     })
@@ -70,11 +71,11 @@ export class ServedProcess implements Taker {
     // The system refused a new process; `close` follows.
     child.on('error', (error) => this.#log.error({ err: error, process: this.#number }, 'a process of the service could not be reached or started'))
     passOn(child, this.#log)
-    const events = this.#eventsOf(this)
+    const events = this.#events
     const served = new Promise<null>((resolve) => {
       child.on('message', (message: FromProcess) => {
         if (message.kind === 'taken') events.onTaken(message.connection)
-        else if (message.kind === 'closed') events.onClosed()
+        else if (message.kind === 'closed') events.onClosed(this)
         else if (message.kind === 'ready') {
           this.hasBeenReady = true
           events.onReady()
@@ -89,7 +90,7 @@ export class ServedProcess implements Taker {
     const closed = once(child, 'close').then(([code]: (number | null)[]) => {
       this.isServing = false
       this.#child = null
-      events.onEnded()
+      events.onEnded(this)
       return code ?? 1
     })
     // It may not be told apart yet that it was killed.

@@ -13,7 +13,7 @@ import type { Config } from '../config.js'
 import { listen } from '../http/listen.js'
 import type { Log } from '../observability/log.js'
 import { Connections } from './connections.js'
-import { type Program, ServedProcess } from './served-process.js'
+import { type ProcessEvents, type Program, ServedProcess } from './served-process.js'
 
 export interface SupervisorOptions extends Pick<Program, 'main' | 'args'> {
   readonly config: Pick<Config, 'processes' | 'host' | 'port'>
@@ -32,19 +32,16 @@ export async function supervise({ config: { processes: count, host, port }, log,
   const processes: ServedProcess[] = []
   const connections = new Connections(processes)
   server.on('connection', (socket) => connections.offer(socket))
-  const onReady = (): void => {
-    if (processes.every(({ hasBeenReady }) => hasBeenReady)) for (const each of processes) each.tell({ kind: 'all_ready' })
+  const events: ProcessEvents = {
+    onServing: () => connections.serves(),
+    onReady: () => {
+      if (processes.every(({ hasBeenReady }) => hasBeenReady)) for (const each of processes) each.tell({ kind: 'all_ready' })
+    },
+    onTaken: (connection) => connections.taken(connection),
+    onClosed: (from) => connections.closed(from),
+    onEnded: (from) => connections.ended(from),
   }
-  for (let number = 1; number <= count; number++) {
-    const served = new ServedProcess(number, { main, args, folder, address }, log, (taker) => ({
-      onServing: () => connections.serves(),
-      onReady,
-      onTaken: (connection) => connections.taken(connection),
-      onClosed: () => connections.closed(taker),
-      onEnded: () => connections.ended(taker),
-    }))
-    processes.push(served)
-  }
+  for (let number = 1; number <= count; number++) processes.push(new ServedProcess(number, { main, args, folder, address }, log, events))
   const stopping = stopped.then((reason) => {
     log.info({ signal: reason }, 'stopping')
     server.close()
