@@ -19,8 +19,6 @@ const WHOLE_NAME_WEIGHT = 2
 const CONCEPT_WEIGHT = 0.7
 /** A word that has concepts counts less than one without: that a record says it with this very word is mostly chance. */
 const WORD_WEIGHT = 0.4
-/** How much a record gains by having more of what was asked. */
-const COVERAGE_POWER = 1
 /** Codes are many and alike; options, templates and commands are what most questions are about. */
 const KIND_WEIGHT: Readonly<Record<KnowledgeKind, number>> = {
   diagnostic: 0.85,
@@ -147,7 +145,7 @@ export class WordIndex {
         )
         const coverage = total === 0 ? 0 : covered / total
         // MiniSearch multiplies by the number of terms, of which concepts are too many.
-        return { record: this.#of(id as string), score: (score / queryTerms.length) * coverage ** COVERAGE_POWER, coverage }
+        return { record: this.#of(id as string), score: (score / queryTerms.length) * coverage, coverage }
       })
       .sort((a, b) => b.score - a.score)
     return this.#withConstructs(question, hits)
