@@ -30,15 +30,19 @@ export interface Refusal {
 }
 
 export class Client {
-  /** @param origin `http://127.0.0.1:port` */
+  /**
+   * @param origin `http://127.0.0.1:port`
+   * @param send default: on any connection
+   */
   constructor(
     readonly origin: string,
     readonly standing: Call = {},
+    readonly send: typeof fetch = fetch,
   ) {}
 
   /** The same, with a credential or headers on every call. */
   as(standing: Call): Client {
-    return new Client(this.origin, { ...this.standing, ...standing })
+    return new Client(this.origin, { ...this.standing, ...standing }, this.send)
   }
 
   get<Body = never>(path: string, call: Call = {}): Promise<Answer<Body>> {
@@ -61,7 +65,7 @@ export class Client {
   async call<Body = never>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
     const { key, token, organization, headers, body, raw } = { ...this.standing, ...call }
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const response = await fetch(path.startsWith('http') ? path : `${this.origin}/api/v1${path}`, {
+    const response = await this.send(path.startsWith('http') ? path : `${this.origin}/api/v1${path}`, {
       method,
       redirect: 'manual',
       headers: {

@@ -1,35 +1,81 @@
-/** Two instances of the service on one MongoDB: a change at one is effective at the other, within a second if the other had the data cached. */
+/** Two instances of the service on one MongoDB, or two processes of one instance: a change at one is effective at the other, within a second if the other had the data cached. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
+import { openStorage } from '../../../server/app.js'
+import { readConfig } from '../../../server/config.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
-import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
-import { type FreshStore, REPLICA_SET } from '../../support/stores.js'
+import { openStream } from '../../support/event-stream.js'
+import { notify, reviewFor } from '../../support/notices.js'
+import { oneConnection } from '../../support/one-connection.js'
+import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
+import { EMBEDDED, type FreshStore, REPLICA_SET, type TestStore } from '../../support/stores.js'
 
 /** Time within which a change at one instance is effective at the other. */
 const AGREEMENT_MS = 1000
+const METRICS_TOKEN = 'a-token-for-the-metrics-of-tests-long-enough'
 
-for (const store of [REPLICA_SET]) {
-  describe(`two instances, ${store.name}`, { skip: store.skip }, () => {
+/** A service that is served twice, and a client for each. */
+interface Served {
+  readonly clients: readonly [Client, Client]
+  /** Ends both in order, and gives the exit codes. */
+  stop(): Promise<readonly (number | null)[]>
+}
+
+interface Row {
+  readonly name: string
+  readonly store: TestStore
+  /** @param other has a data folder that nobody else uses */
+  start(env: Readonly<Record<string, string>>, other: FreshStore): Promise<Served>
+}
+
+/** Two instances of the service, started at once: neither may fail because of the other's preparation. */
+async function instances(env: Readonly<Record<string, string>>, other: FreshStore): Promise<Served> {
+  const both = await Promise.all([startServiceProcess(env), startServiceProcess({ ...env, NATIVE_SERVICE_DATA_DIR: other.env.NATIVE_SERVICE_DATA_DIR })])
+  return { clients: [new Client(both[0].origin), new Client(both[1].origin)], stop: () => Promise.all(both.map((one) => one.stop('SIGTERM'))) }
+}
+
+/** One instance of two processes. Each of them gets one of two open connections. */
+async function processes(env: Readonly<Record<string, string>>): Promise<Served> {
+  const service = await startServiceProcess({ ...env, NATIVE_SERVICE_PROCESSES: '2', NATIVE_SERVICE_WORKERS: '2', NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN })
+  const connections = [oneConnection(), oneConnection()]
+  const [here, there] = connections.map(({ send }) => new Client(service.origin, {}, send))
+  while ((await here.get(`${service.origin}/readyz`)).status !== 200) await sleep(50)
+  await there.get(`${service.origin}/livez`)
+  const { text } = await here.get(`${service.origin}/metrics`, { token: METRICS_TOKEN })
+  for (const number of [1, 2]) assert.match(text, new RegExp(`^concurrency_held\\{process="${number}",resource="connections",scope="instance"\\} 1$`, 'm'))
+  return {
+    clients: [here, there],
+    async stop() {
+      for (const connection of connections) connection.close()
+      return [await service.stop('SIGTERM')]
+    },
+  }
+}
+
+const ROWS: readonly Row[] = [
+  { name: `two instances, ${REPLICA_SET.name}`, store: REPLICA_SET, start: instances },
+  ...[EMBEDDED, REPLICA_SET].map((store) => ({ name: `two processes, ${store.name}`, store, start: processes })),
+]
+
+for (const { name, store, start } of ROWS) {
+  describe(name, { skip: store.skip }, () => {
     let fresh: FreshStore
     let folder: FreshStore
-    let instances: ServiceProcess[]
+    let served: Served
     let here: Client
     let there: Client
     let admin: Actor
 
     before(async () => {
       fresh = await store.fresh()
-      folder = await store.fresh()
-      const env = { ...fresh.env, ...SMALL_RULESET, NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '10', NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR: '1000' }
-      // Both at once: neither may fail because of the other's preparation.
-      instances = await Promise.all([startServiceProcess(env), startServiceProcess({ ...env, NATIVE_SERVICE_DATA_DIR: folder.env.NATIVE_SERVICE_DATA_DIR })])
-      here = new Client(instances[0].origin)
-      there = new Client(instances[1].origin)
+      folder = await EMBEDDED.fresh()
+      served = await start({ ...fresh.env, ...SMALL_RULESET, NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE: '10', NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR: '1000' }, folder)
+      ;[here, there] = served.clients
     })
     after(async () => {
-      for (const instance of instances ?? []) await instance.stop('SIGTERM')
+      await served?.stop()
       await fresh?.remove()
       await folder?.remove()
     })
@@ -78,6 +124,23 @@ for (const store of [REPLICA_SET]) {
       assert.equal((await elsewhere.get('/platform/audit')).status, 403)
     })
 
+    test('report to a stream what is caused at the other', async () => {
+      const ana = await addMember(admin, 'read_only')
+      const storage = await openStorage(readConfig(fresh.env))
+      // Of two processes, each has one of the streams.
+      const streams = [await openStream(here.as({ token: ana.token })), await openStream(there.as({ token: ana.token }))]
+      try {
+        assert.deepEqual(await Promise.all(streams.map((stream) => stream.unread())), [0, 0])
+        await notify(storage, admin.organizationId, reviewFor([ana.userId]))
+        assert.deepEqual(await Promise.all(streams.map((stream) => stream.unread())), [1, 1])
+        assert.equal((await there.as({ token: ana.token }).post('/notifications/mark-read')).status, 200)
+        assert.deepEqual(await Promise.all(streams.map((stream) => stream.unread())), [0, 0])
+      } finally {
+        for (const stream of streams) await stream.close()
+        await storage.close()
+      }
+    })
+
     test('share one rate limit', async () => {
       const { key } = await createKey(admin, ['analysis:run'])
       const statuses: number[] = []
@@ -99,7 +162,7 @@ for (const store of [REPLICA_SET]) {
     })
 
     test('stop in order', async () => {
-      for (const instance of instances) assert.equal(await instance.stop('SIGTERM'), 0)
+      for (const code of await served.stop()) assert.equal(code, 0)
     })
   })
 }
