@@ -53,6 +53,7 @@ import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
 import { Instances } from './resources/platform-overview/instances.js'
 import type { Membership } from './processes/membership.js'
+import { ProcessNeighbours } from './processes/neighbours.js'
 import { SharedMetrics } from './processes/metrics.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
@@ -180,7 +181,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     })
     await checkSecret(storage, secrets, provided, log)
 
-    const pool = provided.pool ?? startPool(config, log)
+    const pool = provided.pool ?? startPool(config, log, membership)
     if (provided.pool === undefined) undo.push(() => pool.close())
     const watch = provided.pool === undefined ? await loadContent(config, pool, log) : null
     if (watch !== null) undo.push(async () => watch.close())
@@ -300,6 +301,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const peers = membership?.openPeers((error) => log.error({ err: error }, 'a request of another process could not be answered')) ?? null
     const metricsPage = peers === null ? metrics : new SharedMetrics(peers, () => metrics.read())
     if (peers !== null) {
+      pool.join(new ProcessNeighbours({ peers, pool }))
       await peers.listen()
       undo.push(() => peers.close())
     }
@@ -403,7 +405,7 @@ function figuresOf(pool: Pick<AnalysisPool, 'metrics'>, { rulesetCacheMb }: Pick
   }
 }
 
-function startPool(config: Config, log: Log): AnalysisPool {
+function startPool(config: Config, log: Log, membership: Membership | null): AnalysisPool {
   const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
   return createAnalysisPool({
     ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
@@ -411,6 +413,7 @@ function startPool(config: Config, log: Log): AnalysisPool {
     workers,
     rulesetCacheMb,
     taskTimeoutMs,
+    ...(membership === null ? {} : { processes: config.processes, sessionFile: membership.sessionFile }),
     onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
   })
 }

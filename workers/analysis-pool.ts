@@ -9,6 +9,7 @@ import { readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
 import { ContentReload } from './content-reload.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import { type LineChunk, runLines } from './line-batch.js'
+import { ALONE, type Home, type Neighbours, type PortableOptions, type PortableRuleset, portableSource } from './neighbours.js'
 import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pending-task.js'
 import { ThreadPool } from './pool.js'
 import type {
@@ -28,10 +29,11 @@ import type {
   SelectedRuleset,
   UnreadRequest,
 } from './pool-requests.js'
-import { type BodyValue, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
+import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
 import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
 import type { Stop } from './run-in-chunks.js'
-import { type SessionRecord, Sessions } from './sessions.js'
+import { SessionMarks } from './session-marks.js'
+import { SESSION_BYTES, SESSION_LIMIT, SESSION_TTL_MS, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
 import type { CasesPart } from './tasks/cases.js'
 import type { CatalogRequest } from './tasks/catalog.js'
 import type { Task, TaskOf } from './tasks/index.js'
@@ -75,15 +77,20 @@ export function createAnalysisPool(options: AnalysisPoolOptions = {}): AnalysisP
 
 export class AnalysisPool {
   readonly #threads: ThreadPool
-  readonly #sessions = new Sessions(sharedNow)
+  readonly #sessions: Sessions
   readonly #selector: RulesetSelector
   readonly #reload: ContentReload
   readonly #clock: () => number
   readonly #callerThreads = new LRUCache<string, number>({ max: CALLERS_LIMIT })
+  #neighbours: Neighbours = ALONE
 
   constructor(options: AnalysisPoolOptions) {
-    const { clock = Date.now, onFault = () => {}, customContentDir: customDir = null } = options
+    const { clock = Date.now, onFault = () => {}, customContentDir: customDir = null, processes = 1, sessionFile = null } = options
     this.#clock = clock
+    this.#sessions = new Sessions(sharedNow, {
+      maxBytes: Math.max(SESSION_BYTES, SESSIONS_BYTES / processes),
+      marks: sessionFile === null ? null : new SessionMarks({ file: sessionFile, limit: 2 * SESSION_LIMIT, ttlMs: SESSION_TTL_MS, clock: sharedNow }),
+    })
     const defaultDir = options.defaultRulesetDir === undefined ? REFERENCE_RULESET_DIR : options.defaultRulesetDir
     // Only a thread can find out whether custom content loads. Until then it is not used.
     const disk = readDiskContent(defaultDir, null)
@@ -127,6 +134,27 @@ export class AnalysisPool {
     return this.#threads
   }
 
+  /** From now on sessions and rulesets are those of all processes. */
+  join(neighbours: Neighbours): void {
+    this.#neighbours = neighbours
+  }
+
+  /** Returns a ruleset that the organization has compiled in this process, for another one; null: none has that hash. */
+  portableRuleset(compiledHash: string, organization: string): PortableRuleset | null {
+    return this.#selector.portableOf(compiledHash, organization)
+  }
+
+  /** Returns content of the disk, for another process that has not read it yet; null: this one has not, either. */
+  diskContent(id: string): DiskContent | null {
+    return this.#selector.diskOf(id)
+  }
+
+  /** Returns the ruleset that another process has sent. Null: no process has the content of the disk on which it was compiled any more. */
+  async adopt(ruleset: PortableRuleset, organization: string): Promise<SelectedRuleset | null> {
+    const disk = this.#selector.diskOf(ruleset.diskId) ?? (await this.#neighbours.findDisk(ruleset.diskId))
+    return disk === null ? null : this.#selector.adopt(ruleset, disk, organization)
+  }
+
   /** Resolves when every thread has compiled the default ruleset. False: the pool was closed, or threads do not start. */
   async ready(): Promise<boolean> {
     if (!(await this.#threads.started())) return false
@@ -152,7 +180,13 @@ export class AnalysisPool {
     if ('outcome' in read) return read
     const { input, trace = true, includeBaseline = false, sessionId, at } = read
     if (input == null) throw new TypeError('a logtest has an input')
-    const selected = this.#select(read.ruleset, options)
+    const home = sessionId == null ? null : this.#homeOf(sessionId, options)
+    if (home !== null && sessionId != null) {
+      const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
+      return home.logtest({ ruleset, input, trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }, portableOptions(options), options.signal)
+    }
+    const known = this.#select(read.ruleset, options)
+    const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return selected
     const lock = sessionId == null ? null : await this.#lockSession(selected, options, sessionId)
     if (typeof lock === 'string') return { outcome: lock }
@@ -180,7 +214,8 @@ export class AnalysisPool {
   async prepare(request: AnalysisRequest | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<PreparedBatch>> {
     const read = 'body' in request ? await this.#readInThread<never>('prepare', request, options) : request
     if ('outcome' in read) return read
-    const selected = this.#select(read.ruleset, options)
+    const known = this.#select(read.ruleset, options)
+    const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return selected
     const submitted = await this.#submit({ kind: 'prepare', ...this.#head(selected, options), body: null }, selected, { signal: options.signal })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, options)
@@ -194,8 +229,15 @@ export class AnalysisPool {
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
-    const selected = this.#select(request.ruleset, options)
+    const known = this.#select(request.ruleset, options)
+    const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return yield selected
+    const home = sessionId == null ? null : this.#homeOf(sessionId, options)
+    if (home !== null && sessionId != null) {
+      const { at } = request
+      const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, ...(at === undefined ? {} : { at }) }
+      return yield* home.lines(forwarded, request.source, portableOptions(options), options.signal)
+    }
     const lock = sessionId == null ? null : await this.#lockSession(selected, options, sessionId)
     if (typeof lock === 'string') return yield { outcome: lock }
     const record = lock?.record ?? null
@@ -441,6 +483,20 @@ export class AnalysisPool {
     return this.#selector.select(ruleset, organization)
   }
 
+  /** Asks the other processes for a ruleset that this one does not know. */
+  async #ask(missing: MissingRuleset, { organization = '' }: RequestOptions): Promise<SelectedRuleset | MissingRuleset> {
+    const found = await this.#neighbours.findRuleset(missing.compiledHash, organization)
+    const adopted = found === null ? null : await this.adopt(found, organization)
+    if (adopted === null) return missing
+    this.#selector.note(missing.compiledHash, adopted)
+    return adopted
+  }
+
+  /** Returns the other process in which the session is; null: it is in this one. */
+  #homeOf(id: string, { organization = '', caller = '', isHome = false }: RequestOptions): Home | null {
+    return isHome ? null : this.#neighbours.homeOf({ organization, caller, id })
+  }
+
   /** Each task has its own reference, because the data that it carries depends on its thread. */
   #head({ reference, prepareMs }: SelectedRuleset, { locale = 'en-US' }: RequestOptions): TaskHead {
     return { version: PROTOCOL_VERSION, locale, ruleset: { ...reference }, prepareMs }
@@ -464,6 +520,14 @@ function inputOf(line: Uint8Array): LogtestInput | null {
   } catch {
     return null
   }
+}
+
+function portable({ reference: { key, includeDefaults, includeCustom, diskId, notice }, source }: SelectedRuleset): PortableRuleset {
+  return { key, includeDefaults, includeCustom, diskId, source: portableSource(source), ...(notice === undefined ? {} : { notice }) }
+}
+
+function portableOptions({ organization = '', caller = '', locale = 'en-US' }: RequestOptions): PortableOptions {
+  return { organization, caller, locale }
 }
 
 function isMissing(selected: SelectedRuleset | MissingRuleset): selected is MissingRuleset {

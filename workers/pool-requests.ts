@@ -30,6 +30,10 @@ export interface AnalysisPoolOptions {
   readonly clock?: () => number
   /** Another module for the threads, used by tests. */
   readonly threadUrl?: string
+  /** Number of processes of the service, among which the memory of sessions is divided. Default 1. */
+  readonly processes?: number
+  /** File in which this process leaves to its successor which sessions it had. Default: none. */
+  readonly sessionFile?: string | null
 }
 
 /** The ruleset: files on top of the content on disk, or one that the caller has compiled before. */
@@ -46,6 +50,8 @@ export interface RequestOptions {
   readonly organization?: string
   /** The caller within the organization: sessions are separate for each. */
   readonly caller?: string
+  /** Another process has found that the session is in this one. Default false. */
+  readonly isHome?: boolean
 }
 
 /** A validation, a logtest, or the settings of a batch, depending on the method. */

@@ -5,6 +5,7 @@ import { now } from './clock.js'
 import { DISK_GENERATIONS, rulesetKey } from './content.js'
 import type { Stopped } from './failure.js'
 import type { CustomContentState, RulesetSelection, SelectedRuleset } from './pool-requests.js'
+import { type PortableRuleset, portableSource, sharedSource } from './neighbours.js'
 import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 
@@ -40,7 +41,25 @@ export class RulesetSelector {
   /** Uses this content for new requests. The previous one is kept for requests that have begun, and for rulesets by hash. */
   use(disk: DiskContent): void {
     this.#disk = disk
-    this.#disks = [disk, ...this.#disks].slice(0, DISK_GENERATIONS)
+    this.#keep(disk)
+  }
+
+  /** Returns content of the disk that is in use or was, or that another process uses. */
+  diskOf(id: string): DiskContent | null {
+    return this.#disks.find((disk) => disk.id === id) ?? null
+  }
+
+  /** Returns a ruleset of the organization for another process; null: it has compiled none of that hash here. */
+  portableOf(compiledHash: string, organization: string): PortableRuleset | null {
+    const entry = this.#ledger.find(compiledHash, organization)
+    return entry === null ? null : { ...entry, source: portableSource(entry.source) }
+  }
+
+  /** Returns a ruleset that another process has sent. @param disk of its id, which may not be in use here */
+  adopt({ key, includeDefaults, includeCustom, diskId, notice, source }: PortableRuleset, disk: DiskContent, organization: string): SelectedRuleset {
+    if (this.diskOf(diskId) === null) this.#keep(disk)
+    const reference: RulesetReference = { key, organization, diskId, includeDefaults, includeCustom, source: null, disk: null, ...(notice && { notice }) }
+    return { reference, source: sharedSource(source), disk, prepareMs: 0 }
   }
 
   /** Returns how the custom content in use relates to its folder. */
@@ -55,8 +74,8 @@ export class RulesetSelector {
     if ('compiledHash' in selection) {
       const { compiledHash } = selection
       const entry = this.#ledger.find(compiledHash, organization)
-      const disk = entry === null ? undefined : this.#disks.find(({ id }) => id === entry.diskId)
-      if (entry === null || disk === undefined) return { outcome: 'ruleset_missing', compiledHash }
+      const disk = entry === null ? null : this.diskOf(entry.diskId)
+      if (entry === null || disk === null) return { outcome: 'ruleset_missing', compiledHash }
       const { key, includeDefaults, includeCustom, source } = entry
       return { reference: { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }, source, disk, prepareMs: now() - started }
     }
@@ -83,6 +102,11 @@ export class RulesetSelector {
   /** Records that a thread has compiled a ruleset: its organization can find it by hash from now on. */
   note(compiledHash: string, { reference: { key, organization, includeDefaults, includeCustom, diskId }, source }: SelectedRuleset): void {
     this.#ledger.note(compiledHash, organization, { key, includeDefaults, includeCustom, diskId, source })
+  }
+
+  /** The content in use is the first, however new the other is. */
+  #keep(disk: DiskContent): void {
+    this.#disks = [...new Map([this.#disk, disk, ...this.#disks].map((each) => [each.id, each])).values()].slice(0, DISK_GENERATIONS)
   }
 
   #keyOf(organization: string, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {

@@ -20,6 +20,7 @@
  */
 import { type LogtestInput, MEMORY_SIZE } from '#engine'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
+import type { SessionMarks } from './session-marks.js'
 import { SharedCache } from './shared-cache.js'
 
 /** Time after its last use at which a session expires. */
@@ -61,6 +62,8 @@ export class SessionRecord {
   /** The thread that ran the session last. */
   threadId: number | null = null
   waiting = 0
+  /** When it was recorded for the next process; 0: never. */
+  markedAt = 0
   /** Resolves when the previous task has released the session. */
   unlocked: Promise<void> = Promise.resolve()
 
@@ -110,6 +113,13 @@ export interface SessionLock {
   release(): void
 }
 
+export interface SessionsOptions {
+  readonly limit?: number
+  /** Limit of the snapshots and journals of all sessions. */
+  readonly maxBytes?: number
+  readonly marks?: SessionMarks | null
+}
+
 export interface SessionMetrics {
   readonly sessions: number
   readonly bytes: number
@@ -120,13 +130,15 @@ export class Sessions {
   readonly #records: SharedCache<SessionRecord>
   /** Keys of discarded sessions, as many as there may be sessions. Their callers are informed with the next event. */
   readonly #lost: SharedCache<true>
+  readonly #marks: SessionMarks | null
 
-  /** @param clock returns milliseconds; only differences matter */
-  constructor(clock: () => number, limit = SESSION_LIMIT) {
+  /** @param clock returns milliseconds; only differences matter @param marks null: there is no next process */
+  constructor(clock: () => number, { limit = SESSION_LIMIT, maxBytes = SESSIONS_BYTES, marks = null }: SessionsOptions = {}) {
+    this.#marks = marks
     const ttl = { ms: SESSION_TTL_MS, clock }
     this.#lost = new SharedCache({ maxSize: limit, ttl })
     this.#records = new SharedCache({
-      maxSize: SESSIONS_BYTES,
+      maxSize: maxBytes,
       maxEntries: limit,
       // An expired session is not lost.
       onEvict: (record) => {
@@ -183,7 +195,7 @@ export class Sessions {
     const key = JSON.stringify([organization, caller, rulesetKey, id])
     let record = this.#records.get(organization, key)
     if (record === undefined) {
-      record = new SessionRecord(organization, key, this.#lost.delete(organization, key))
+      record = new SessionRecord(organization, key, this.#lost.delete(organization, key) || this.#marks?.take(key) === true)
       this.#records.set(organization, key, record, record.bytes)
     }
     return record
@@ -192,6 +204,7 @@ export class Sessions {
   /** Updates its size and its expiry. */
   #store(record: SessionRecord): void {
     const { organization, key, bytes } = record
+    if (this.#marks !== null && record.version > 0) record.markedAt = this.#marks.note(key, record.markedAt)
     // Another record has replaced it, because it was evicted while it ran. Later events use the new one.
     const current = this.#records.peek(organization, key)
     if (current !== undefined && current !== record) return

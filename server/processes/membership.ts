@@ -1,6 +1,7 @@
 /** A process that serves, towards its supervisor. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
 import { Peers } from './peers.js'
@@ -10,7 +11,7 @@ export interface MembershipOptions {
   readonly number: number
   /** How many processes there are. */
   readonly processes: number
-  /** Folder of the sockets. */
+  /** Folder of the sockets and of the files of sessions. */
   readonly folder: string
   /** On which the service listens, `http://host:port`. */
   readonly address: string
@@ -54,6 +55,11 @@ export class Membership {
   /** Whether every process of the service has been ready once. A single one that starts again does not make the service unready. */
   get areAllReady(): boolean {
     return this.#areAllReady
+  }
+
+  /** File in which this process leaves to its successor which sessions it had. */
+  get sessionFile(): string {
+    return join(this.#options.folder, `${this.number}.sessions`)
   }
 
   /** @param onError called with what a peer's request could not do */

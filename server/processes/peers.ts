@@ -6,9 +6,13 @@
 import { Agent, createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 
 /** Connections to a peer that are kept. A forwarded request occupies one until it is answered. */
 const IDLE_CONNECTIONS = 64
+
+/** Time that requests get when the process stops, as those of callers. */
+const DRAIN_MS = 10_000
 
 /** Answers a request of a peer. A rejection is status 500 without a text. */
 export type PeerHandler = (req: IncomingMessage, res: Parameters<RequestListener>[1]) => Promise<void>
@@ -17,7 +21,8 @@ export interface PeerRequest {
   readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  /** A stream is sent while the response is received. */
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array>
   readonly signal?: AbortSignal
 }
 
@@ -30,6 +35,7 @@ export class Peers {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS })
   readonly #server: Server
   readonly #onError: (error: unknown) => void
+  #isClosing = false
 
   /** @param folder of the sockets @param onError called with what a handler could not do */
   constructor({ number, folder, processes, onError }: { number: number; folder: string; processes: number; onError: (error: unknown) => void }) {
@@ -37,7 +43,8 @@ export class Peers {
     this.#folder = folder
     this.#processes = processes
     this.#onError = onError
-    this.#server = createServer((req, res) => void this.#answer(req, res))
+    // A peer closes its connections itself: one that is closed here at the moment of the next request would lose it. A batch lasts as long as its upload.
+    this.#server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }, (req, res) => void this.#answer(req, res))
     this.#server.maxHeadersCount = 0
   }
 
@@ -67,23 +74,33 @@ export class Peers {
   /** Resolves with the response's head. Rejects when the peer does not answer, or the signal is aborted. */
   request(number: number, { method = 'GET', path, headers = {}, body, signal }: PeerRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) }
+      const length = body instanceof Uint8Array ? { 'Content-Length': String(body.byteLength) } : {}
       const options = { socketPath: this.#pathOf(number), method, path, headers: { ...headers, ...length }, agent: this.#agent }
       const sent = request(signal === undefined ? options : { ...options, signal }, resolve)
-      sent.once('error', reject)
-      sent.end(body)
+      sent.on('error', reject)
+      if (body === undefined || body instanceof Uint8Array) sent.end(body)
+      // It destroys the request when it fails.
+      else pipeline(body, sent).catch(reject)
     })
   }
 
-  /** Stops answering; what runs has ended before. */
+  /** Answers nothing new, and lets what runs finish: its caller's process waits for it. */
   async close(): Promise<void> {
+    this.#isClosing = true
     this.#agent.destroy()
-    this.#server.closeAllConnections()
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const late = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS)
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+    })
+    clearTimeout(late)
   }
 
   async #answer(req: IncomingMessage, res: Parameters<RequestListener>[1]): Promise<void> {
     const handler = this.#handlers.get(req.url ?? '')
+    res.once('close', () => {
+      if (this.#isClosing) setImmediate(() => this.#server.closeIdleConnections())
+    })
     try {
       if (handler === undefined) res.writeHead(404).end()
       else await handler(req, res)

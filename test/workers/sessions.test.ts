@@ -82,7 +82,7 @@ describe('Sessions', () => {
   })
 
   it('evicts the least recently used above its limit', async () => {
-    const sessions = new Sessions(() => 1, 2)
+    const sessions = new Sessions(() => 1, { limit: 2 })
     for (const id of ['a', 'b', 'a', 'c']) await answer(sessions, name(id))
     assert.equal(await answer(sessions, name('a')), 2)
     assert.equal(await answer(sessions, name('b')), 0)
@@ -96,7 +96,7 @@ describe('Sessions', () => {
   })
 
   it('reports a discarded session as lost, until its first event is answered', async () => {
-    let sessions = new Sessions(() => 1, 2)
+    let sessions = new Sessions(() => 1, { limit: 2 })
     const isLost = async (id: string, answers = true): Promise<boolean> => {
       const turn = await enter(sessions, name(id))
       const lost = turn.record.reference().isLost
@@ -111,7 +111,7 @@ describe('Sessions', () => {
     assert.deepEqual([await isLost('large'), await isLost('large')], [true, false])
     assert.equal(await isLost('never seen'), false)
     // Discarded once more before a caller was informed.
-    sessions = new Sessions(() => 1, 1)
+    sessions = new Sessions(() => 1, { limit: 1 })
     for (const id of ['a', 'b']) await answer(sessions, name(id))
     assert.equal(await isLost('a', false), true)
     await answer(sessions, name('b'))
@@ -120,7 +120,7 @@ describe('Sessions', () => {
 
   it('reports no loss for an expired session, nor for one that was never answered', async () => {
     let now = 1
-    const sessions = new Sessions(() => now, 1)
+    const sessions = new Sessions(() => now, { limit: 1 })
     const isLost = async (id: string): Promise<boolean> => {
       const turn = await enter(sessions, name(id))
       const lost = turn.record.reference().isLost
@@ -135,7 +135,7 @@ describe('Sessions', () => {
   })
 
   it('keeps a session that was discarded while it ran', async () => {
-    const sessions = new Sessions(() => 1, 1)
+    const sessions = new Sessions(() => 1, { limit: 1 })
     await answer(sessions, name('a'))
     const turn = await enter(sessions, name('a'))
     await answer(sessions, name('b'))

@@ -217,7 +217,7 @@ describe('a session that was given up', () => {
   it('is reported on the first line of a batch that ran, in its insights', () => {
     const { bytes } = ok<LinesPart>(run(newThread(), { ...linesTask([syslog('knock'), syslog('knock')], lost()), isContentOk: true }))
     const [first, second] = parseLines(bytes)
-    assert.match(first.insights[0], /^The session was discarded to limit memory; this event starts it again, empty\. Send the earlier/)
+    assert.match(first.insights[0], /^The session was discarded to limit memory, or its process has ended; this event starts it again, empty\. Send the earlier/)
     assert.deepEqual([first.ok, first.diagnostics, second.insights], [true, undefined, []])
   })
 })

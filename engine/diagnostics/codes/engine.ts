@@ -193,15 +193,15 @@ export const ENGINE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Session lost',
-      message: 'The session was discarded to limit memory; this event starts it again, empty.',
+      message: 'The session was discarded to limit memory, or its process has ended; this event starts it again, empty.',
       hint: 'Send the earlier events again, or use fewer or shorter sessions. Rules that count start from zero with this event.',
-      doc: 'The service keeps a limited number of sessions in limited memory. The session that is unused for the longest time is discarded first; a session that is too large on its own is discarded at once.',
+      doc: 'The service keeps a limited number of sessions in limited memory. The session that is unused for the longest time is discarded first; a session that is too large on its own is discarded at once. In a service of several processes, a process that ends unexpectedly loses its sessions.',
     },
     pt: {
       title: 'Sessão perdida',
-      message: 'A sessão foi descartada para limitar a memória; este evento a recomeça, vazia.',
+      message: 'A sessão foi descartada para limitar a memória, ou seu processo terminou; este evento a recomeça, vazia.',
       hint: 'Envie de novo os eventos anteriores ou use menos sessões, ou sessões mais curtas. Regras que contam começam do zero com este evento.',
-      doc: 'O serviço mantém um número limitado de sessões em memória limitada. A sessão sem uso há mais tempo é descartada primeiro; uma que sozinha é grande demais é descartada imediatamente.',
+      doc: 'O serviço mantém um número limitado de sessões em memória limitada. A sessão sem uso há mais tempo é descartada primeiro; uma que sozinha é grande demais é descartada imediatamente. Em um serviço de vários processos, um processo que termina inesperadamente perde as suas sessões.',
     },
   },
   session_event_dropped: {

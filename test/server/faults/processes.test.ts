@@ -18,10 +18,13 @@ const SETTINGS = {
   NATIVE_SERVICE_PROCESSES: String(PROCESSES),
   NATIVE_SERVICE_WORKERS: String(PROCESSES),
   NATIVE_SERVICE_METRICS_TOKEN: METRICS_TOKEN,
+  NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false',
 }
 /** A kill follows after so many answers of each round. */
 const ANSWERS = 60
 const AT_ONCE = 8
+const SESSIONS = 12
+const SESSION_EVENTS = 20
 /** Much longer than a request takes: one that gets no answer until then never will. */
 const ANSWER_MS = 20_000
 
@@ -86,6 +89,56 @@ describe('a service of several processes', () => {
     const stored = new Set((await allOf<{ readonly name: string }>(admin, keys)).map(({ name }) => name))
     for (const name of acknowledged) assert.ok(stored.has(name), `${name} is lost`)
     assert.equal((service.output().match(/"msg":"a process of the service ended unexpectedly/g) ?? []).length, 2)
+  })
+
+  test('counts the events of a session on any connection; a killed process loses its own sessions, and says so once', async () => {
+    const headers = { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json', Connection: 'close' }
+    const send = async (body: unknown, path = 'logtest-native'): Promise<Response> =>
+      fetch(`${service.origin}/api/v1/analysis/${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(ANSWER_MS) })
+    const content = '<group name="tests,"><rule id="100100" level="5"><match>knock</match><description>Knock.</description></rule></group>'
+    const files = [{ filename: 'knocks.xml', kind: 'rules', content }]
+    const { summary } = (await (await send({ files }, 'validate')).json()) as { readonly summary: { readonly compiled_hash: string } }
+    const [victim] = childrenOf(service)
+    let answered = 0
+    let lost = 0
+    const run = async (session: number): Promise<void> => {
+      const body = { compiled_hash: summary.compiled_hash, input: { event: 'knock', session_id: `session ${session}` }, trace: false }
+      let count = 0
+      let cut = 0
+      let hasLost = false
+      for (let event = 0; event < SESSION_EVENTS; ) {
+        if (answered === (SESSIONS * SESSION_EVENTS) / 2) process.kill(victim, 'SIGKILL')
+        const response = await send(body).catch((error: Error) => error)
+        if (response instanceof Error) {
+          assert.notEqual(response.name, 'TimeoutError', 'a request got no answer')
+          cut++
+          continue
+        }
+        const text = await response.text()
+        if (response.status === 503) {
+          assert.notEqual(response.headers.get('retry-after'), null)
+          await sleep(100)
+          continue
+        }
+        assert.equal(response.status, 200, text)
+        const { rule, diagnostics } = JSON.parse(text) as { readonly rule: { readonly firedtimes: number }; readonly diagnostics: readonly { readonly code: string }[] }
+        if (diagnostics.some(({ code }) => code === 'session_lost')) {
+          assert.ok(!hasLost, 'a session is lost twice')
+          hasLost = true
+          count = 0
+        }
+        // An event whose connection was cut may have been counted before.
+        assert.ok(rule.firedtimes > count && rule.firedtimes <= count + 1 + cut, `${rule.firedtimes} after ${count}, ${cut} cut`)
+        count = rule.firedtimes
+        cut = 0
+        event++
+        answered++
+      }
+      if (hasLost) lost++
+    }
+    await Promise.all(Array.from({ length: SESSIONS }, (_, session) => run(session)))
+    assert.ok(lost > 0 && lost < SESSIONS, `${lost} sessions were lost`)
+    await until(async () => childrenOf(service).length === PROCESSES && (await processesUp(service)).every((up) => up === 1))
   })
 
   test('writes one log, of whole lines', () => {

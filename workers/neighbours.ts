@@ -1,0 +1,81 @@
+/**
+ * The pools of the same service in other processes. A session lives in one process, and every other one runs its events there; a ruleset that any process has
+ * compiled is found by its hash in all of them. The server connects the processes (`server/processes/neighbours.ts`); the types here are plain data, which
+ * `v8.serialize` copies.
+ */
+import type { LogtestInput, SourceFile } from '#engine'
+import type { Answer, LogtestDigest } from './answers.js'
+import type { TaskOutcome } from './failure.js'
+import type { LineChunk, LineSource } from './line-batch.js'
+import type { LinesRequest, RequestOptions } from './pool-requests.js'
+import type { ContentNotice, DiskContent, FileSource } from './protocol.js'
+import type { BodyKind } from './requests/analysis-request.js'
+import type { SessionName } from './sessions.js'
+
+/** A ruleset for another process. Keys and ids are hashes of content: they are the same in every process. */
+export interface PortableRuleset {
+  readonly key: string
+  readonly includeDefaults: boolean
+  readonly includeCustom: boolean
+  readonly diskId: string
+  readonly notice?: ContentNotice
+  readonly source: { readonly files: readonly SourceFile[] } | { readonly bytes: Uint8Array; readonly of: BodyKind }
+}
+
+/** A ruleset of which the other process may have the files. */
+export type PortableSelection = PortableRuleset | { readonly compiledHash: string }
+
+/** A logtest whose session is in another process. */
+export interface PortableLogtest {
+  readonly ruleset: PortableSelection
+  readonly input: LogtestInput
+  readonly trace: boolean
+  readonly includeBaseline: boolean
+  readonly sessionId: string
+  readonly at?: number
+}
+
+/** The lines of a batch whose session is in another process. They follow. */
+export interface PortableLines extends Pick<LinesRequest, 'texts' | 'requestId' | 'at'> {
+  readonly ruleset: PortableRuleset
+  readonly trace: boolean
+  readonly includeBaseline: boolean
+  readonly sessionId: string
+}
+
+/** What another process needs to know of the caller. What the caller may do was decided before. */
+export type PortableOptions = Required<Pick<RequestOptions, 'organization' | 'caller' | 'locale'>>
+
+/** The process of a session. `busy`: it can't be reached, or has ended with the session. */
+export interface Home {
+  logtest(request: PortableLogtest, options: PortableOptions, signal?: AbortSignal): Promise<TaskOutcome<Answer<LogtestDigest>>>
+  lines(request: PortableLines, source: LineSource, options: PortableOptions, signal?: AbortSignal): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>
+}
+
+export interface Neighbours {
+  /** Where the session is, whatever its ruleset; null: in this process. */
+  homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
+  /** The ruleset that the organization has compiled in another process; null: in none. */
+  findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null>
+  /** The content that another process has read from the disk; null: none has it. */
+  findDisk(id: string): Promise<DiskContent | null>
+}
+
+/** A single process. */
+export const ALONE: Neighbours = {
+  homeOf: () => null,
+  findRuleset: () => Promise.resolve(null),
+  findDisk: () => Promise.resolve(null),
+}
+
+export function portableSource(source: FileSource): PortableRuleset['source'] {
+  return 'files' in source ? source : { bytes: new Uint8Array(source.body), of: source.of }
+}
+
+/** The source for threads, which share its memory. */
+export function sharedSource(source: PortableRuleset['source']): FileSource {
+  if ('files' in source) return source
+  const body = new SharedArrayBuffer(source.bytes.byteLength)
+  new Uint8Array(body).set(source.bytes)
+  return { body, of: source.of }
+}
