@@ -4,8 +4,9 @@
  * `i18n/messages/<locale>/settings.ts`; a setting without a text does not compile.
  */
 import { BlockList, isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import { defaultProcesses, type Machine } from './default-processes.js'
 import { emailKeyOf, isEmailAddress } from '#requests'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import type { settings } from './i18n/messages/en-US/settings.js'
@@ -58,7 +59,7 @@ const TABLE = {
   defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null),
   customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null),
   workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism()),
-  processes: variable('PROCESSES', integer(1, PROCESSES_LIMIT), 1),
+  processes: variable('PROCESSES', integer(1, PROCESSES_LIMIT), null as number | null),
   rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256),
   taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000),
   sessionTtlSeconds: variable('SESSION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 43_200),
@@ -101,8 +102,8 @@ export interface PriceSetting {
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** The checked settings, with values that depend on others (`customContentDir`) filled in. */
-export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string }
+/** The checked settings, with values that depend on others filled in. */
+export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string; readonly processes: number }
 
 /** A setting, by its name in code. */
 export type Setting = keyof typeof TABLE
@@ -113,8 +114,15 @@ export const CONFIG_VARIABLES: readonly { readonly setting: Setting; readonly na
   name: PREFIX + name,
 }))
 
+/** The machine that this process runs on, or the part of it that its container may use. */
+function thisMachine(): Machine {
+  // 0, or more than there is: no limit.
+  const limit = process.constrainedMemory()
+  return { cores: availableParallelism(), memory: limit > 0 ? Math.min(limit, totalmem()) : totalmem(), platform: process.platform }
+}
+
 /** Reads the settings from an environment. @throws ConfigError */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, machine: Machine = thisMachine()): Config {
   const known = new Set(CONFIG_VARIABLES.map(({ name }) => name))
   const stray = Object.keys(env).find((name) => name.startsWith(PREFIX) && !known.has(name))
   if (stray !== undefined) throw new ConfigError('unknown', { variable: stray })
@@ -130,8 +138,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   })
   const read = Object.fromEntries(entries) as Config
   if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError('secret_required', { variable: `${PREFIX}SECRET_KEY`, other: `${PREFIX}MONGODB_URL` })
-  if (read.processes > read.workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: read.workers })
-  return { ...read, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
+  const processes = read.processes ?? Math.min(PROCESSES_LIMIT, defaultProcesses(machine, read))
+  if (processes > read.workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: read.workers })
+  return { ...read, processes, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 
 function variable<T>(name: string, parse: Parse<NoInfer<T>>, fallback: T): Variable<T> {

@@ -46,6 +46,7 @@ const SERVER_ORDER = [
   'version.ts',
   'limits',
   'i18n',
+  'default-processes.ts',
   'config.ts',
   'public-address.ts',
   'redirect-path.ts',

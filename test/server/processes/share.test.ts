@@ -36,6 +36,25 @@ test('bytes that a process may hold are divided; each may still hold a few bodie
   assert.ok(many.body_bytes.organization >= 4 * 8 * 1024 * 1024 && many.body_bytes.instance >= many.body_bytes.organization)
 })
 
+test('without a setting, cores, threads and memory decide how many processes serve', () => {
+  const GB = 1024 ** 3
+  const chosen = (cores: number, memory: number, env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') =>
+    readConfig({ NATIVE_SERVICE_WORKERS: String(cores), ...env }, { cores, memory, platform }).processes
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 8, 16, 64].map((cores) => chosen(cores, 64 * GB)),
+    [1, 1, 1, 2, 2, 4, 8, 32],
+  )
+  assert.deepEqual(
+    [1, 2, 4].map((memory) => chosen(16, memory * GB)),
+    [1, 1, 8],
+  )
+  assert.equal(chosen(4, GB), 2)
+  assert.equal(chosen(4, GB, { NATIVE_SERVICE_RULESET_CACHE_MB: '1000' }), 1)
+  assert.equal(chosen(16, 64 * GB, { NATIVE_SERVICE_WORKERS: '4' }), 2)
+  assert.equal(chosen(16, 64 * GB, {}, 'win32'), 1)
+  assert.equal(chosen(16, GB, { NATIVE_SERVICE_PROCESSES: '16' }), 16)
+})
+
 test('more processes than threads are refused', () => {
   assert.throws(() => configOf(2, 3), { name: 'ConfigError', message: /^NATIVE_SERVICE_PROCESSES: must be at most 2/ })
 })

@@ -9,7 +9,7 @@ export const settings = {
   defaultRulesetDir: 'folder with decoders/, rules/ and lists/; unset: the reference ruleset of the package',
   customContentDir: "the instance's own content, reloaded when it changes; unset: DATA_DIR/custom",
   workers: 'analysis worker threads; unset: cores',
-  processes: 'processes that serve; the analysis threads and their memory are divided among them',
+  processes: 'processes that serve; the analysis threads and their memory are divided among them; unset: half the cores if there are more than three and enough memory, else one',
   rulesetCacheMb: 'memory for compiled rulesets, over all workers',
   taskTimeoutMs: 'maximum time of an analysis task',
   sessionTtlSeconds: 'lifetime of an access token and cookie',

@@ -12,7 +12,8 @@ export const settings = {
   defaultRulesetDir: 'pasta com decoders/, rules/ e lists/; sem ela: o conjunto de regras de referência do pacote',
   customContentDir: 'o conteúdo próprio da instância, recarregado quando muda; sem ela: DATA_DIR/custom',
   workers: 'threads de análise; sem ela: uma por núcleo',
-  processes: 'processos que atendem; as threads de análise e a sua memória são divididas entre eles',
+  processes:
+    'processos que atendem; as threads de análise e a sua memória são divididas entre eles; sem valor: metade dos núcleos se houver mais de três e memória suficiente, senão um',
   rulesetCacheMb: 'memória para conjuntos de regras compilados, somadas todas as threads',
   taskTimeoutMs: 'tempo máximo de uma tarefa de análise',
   sessionTtlSeconds: 'validade de um token de acesso e do cookie',
