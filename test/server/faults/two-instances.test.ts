@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
-import { openStorage } from '../../../server/app.js'
+import { COLLECTIONS, openStorage } from '../../../server/app.js'
 import { readConfig } from '../../../server/config.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'
@@ -127,6 +127,7 @@ for (const { name, store, start } of ROWS) {
     test('report to a stream what is caused at the other', async () => {
       const ana = await addMember(admin, 'read_only')
       const storage = await openStorage(readConfig(fresh.env))
+      await storage.prepare(COLLECTIONS)
       // Of two processes, each has one of the streams.
       const streams = [await openStream(here.as({ token: ana.token })), await openStream(there.as({ token: ana.token }))]
       try {
