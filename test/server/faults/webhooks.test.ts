@@ -12,12 +12,15 @@ import { SMALL_RULESET, startServiceProcess } from '../../support/service-proces
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
 const ALLOWED = { NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true' }
-const WRITES = 300
-const AT_ONCE = 8
+const WRITES = 120
+/** Few: the last waits for all others, and a busy machine may take seconds for one write on MongoDB. */
+const AT_ONCE = 4
 /** The kill follows about that many answers, while other requests are in progress. */
-const KILL_AFTER = 100
+const KILL_AFTER = 30
 /** Deliveries that are answered before the kill; the others are in progress or waiting then. */
-const ANSWERED = 20
+const ANSWERED = 6
+/** Each is due twice, for all instances at one moment. */
+const EVENTS = 16
 const PATIENCE_MS = 120_000
 /**
  * Deliveries in progress at the kill are due again when their lease ends after half a minute, and attempts that were abandoned before it some minutes later:
@@ -94,7 +97,7 @@ for (const store of [REPLICA_SET]) {
       const fresh = await store.fresh()
       const receiver = await startReceiver()
       let ahead = 0
-      const folders = await Promise.all([1, 2, 3].map(() => EMBEDDED.fresh()))
+      const folders = await Promise.all([1, 2].map(() => EMBEDDED.fresh()))
       const instances = await Promise.all(
         folders.map((folder) =>
           startTestApp({
@@ -119,15 +122,14 @@ for (const store of [REPLICA_SET]) {
         const actors = instances.map(({ client }) => ({ ...admin, client: new Client(client.origin).as({ token: admin.token }) }))
         let begun = 0
         const write = async (): Promise<void> => {
-          while (begun < 60) await createKey(actors[begun++ % actors.length], ['analysis:run'])
+          while (begun < EVENTS) await createKey(actors[begun++ % actors.length], ['analysis:run'])
         }
-        // Not all at once: the last would wait for all others, and a request is aborted after half a minute.
         await Promise.all(Array.from({ length: AT_ONCE }, write))
         const deliveries = instances[0].service.storage.openTenant(DELIVERIES)
-        await until(async () => (await deliveries.count({ attempt_count: { gte: 1 } })) === 60)
+        await until(async () => (await deliveries.count({ attempt_count: { gte: 1 } })) === EVENTS)
         // By less than a lease: an instance whose lease has ended may deliver twice.
         ahead += 5000
-        await until(async () => (await deliveries.count({ status: 'delivered' })) === 60)
+        await until(async () => (await deliveries.count({ status: 'delivered' })) === EVENTS)
         await sleep(SEVERAL_POLLS_MS)
         assert.deepEqual([...new Set(seen.values())], [2])
       } finally {
