@@ -3,6 +3,7 @@ import './support/at-end.js'
 import { describe, test } from 'node:test'
 import { filesOf, GROUPS } from './groups.js'
 import { mongodForTests } from './support/mongod.js'
+import { endTracking } from './support/runner-tracking.js'
 
 /** @param number of the process, from 1 */
 export function runGroup(name: string, number: number): void {
@@ -16,9 +17,14 @@ export function runGroup(name: string, number: number): void {
     }
     process.env.TEST_STORE = 'mongodb'
   }
+  const loading: Promise<unknown>[] = []
   for (const file of filesOf(group, number)) {
     describe(file, async () => {
-      await import(new URL(`./${file}.test.js`, import.meta.url).href)
+      const loaded = import(new URL(`./${file}.test.js`, import.meta.url).href)
+      loading.push(loaded)
+      await loaded
     })
   }
+  // Bodies of suites run at once: all imports have begun.
+  void Promise.allSettled(loading).then(endTracking)
 }

@@ -32,7 +32,7 @@ mkdirSync(FOLDER)
 const files = GROUPS.filter(({ name }) => named.length === 0 || named.includes(name)).flatMap(({ name, processes = 1 }) =>
   Array.from({ length: processes }, (_, index) => {
     const file = fileURLToPath(new URL(`${name}-${index + 1}.js`, FOLDER))
-    writeFileSync(file, `import { runGroup } from '../run-group.js'\nrunGroup('${name}', ${index + 1})\n`)
+    writeFileSync(file, `import '../support/runner-tracking.js'\nconst { runGroup } = await import('../run-group.js')\nrunGroup('${name}', ${index + 1})\n`)
     return file
   }),
 )
