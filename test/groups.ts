@@ -3,6 +3,7 @@
  * process runs many files, each as a suite of its own name. A file belongs to the group with the longest path that it begins with.
  */
 import { readdirSync } from 'node:fs'
+import { runs } from './support/runs.js'
 
 export interface Group {
   readonly name: string
@@ -10,46 +11,63 @@ export interface Group {
   readonly paths: readonly string[]
   /** How many processes share the files. Default: one. */
   readonly processes?: number
-  /** Runs the files of that group once more, on a MongoDB, without those that no store has anything to do with. */
-  readonly onMongodb?: { readonly group: string; readonly except: ReadonlySet<string> }
+  /** Runs files of that group once more, on a MongoDB. Null: all of them. */
+  readonly onMongodb?: { readonly group: string; readonly only: ReadonlySet<string> | null }
 }
 
 /**
- * Files of `api` about analysis, documents, browsers, what other servers send, and what every route has to refuse, hide or record. What they store on the way,
- * as sign-ins, pages and quotas do, others of the group store too.
+ * Files of `api` that run on MongoDB as well, so that each collection is written, queried, sorted and paged there as the service does it. Tests of concurrent
+ * requests and of several instances run on all stores by themselves (`ALL_STORES`), and `server/storage` holds both stores to one contract. The other files ask
+ * nothing of a store that these do not, and run on MongoDB with `FULL=1`. Each is named with what it is here for.
  */
-const WITHOUT_STORE = [
-  'analysis',
-  'analysis-batch',
-  'analysis-faults',
-  'analysis-lists',
-  'analysis-shared-answers',
-  'audit-routes',
-  'git-round-trip',
-  'matrix',
-  'no-identity-secrets',
-  'no-secrets',
-  'openapi',
-  'pages-in-browser',
-  'reference-page',
-  'report-page',
-  'sso-in-browser',
-  'sso-provider-faults',
-  'sso-token-attacks',
-  'templates',
-]
+const ON_MONGODB = {
+  audit: 'filters by time, actor and resource, and pages from behind an event',
+  billing: 'subscriptions, events of the gateway, reconciliations',
+  cases: 'pages, searches and changes of cases',
+  'cases-run': 'runs of cases',
+  domains: 'domains and their proofs, unique over all organizations',
+  feedback: 'reports with attachments in one commit, quotas of bytes',
+  'git-bindings': 'bindings and their runs',
+  'git-checks': 'checks of pull requests and their reports',
+  'git-floods': 'deliveries that wait, and are counted and dropped',
+  'git-indexes': 'plans of the queries about Git',
+  'git-publish-review': 'publications and the bases of reviews',
+  'list-indexes': 'plans of the queries of lists',
+  messaging: 'the outbox and deliveries to chats',
+  'mock-billing': 'subscriptions of the mock',
+  notifications: 'notices of people: unread counts, marks of many, expiry',
+  'over-limit': 'counts of everything that a plan limits',
+  overview: 'counts by project',
+  'pipeline-runs': 'runs that several instances follow',
+  'platform-admin': 'reads over all organizations',
+  'platform-feedback': 'reads of reports over all organizations',
+  'project-members': 'members of projects, and what they see of lists',
+  projects: 'searches, orders and pages of projects, cascading deletes',
+  provisioning: 'members and linked identities in one commit',
+  reviews: 'reviews, comments and decisions in one commit with their workspace',
+  'scim-indexes': 'plans of the queries of SCIM',
+  'scim-protocol': 'filters of SCIM as queries',
+  'scim-roles': 'groups and their members in one commit',
+  'secret-key': 'sealed secrets of all collections',
+  'sso-account-attacks': 'linked identities and states of logins',
+  story: 'a project from its template to a restored version',
+  versions: 'versions, their content and the one that is active',
+  'webhook-deliveries': 'claims, retries and expiry of deliveries',
+} as const
 
 /** What takes longest comes first, so that no core is idle at the end. */
 export const GROUPS: readonly Group[] = [
   {
     name: 'api-on-mongodb',
     paths: [],
-    processes: 4,
+    processes: runs(2, 4),
     onMongodb: {
       group: 'api',
-      except: new Set(WITHOUT_STORE.map((file) => `api/${file}`)),
+      only: runs(new Set(Object.keys(ON_MONGODB).map((file) => `api/${file}`)), null),
     },
   },
+  // All that use the real forge, which is started once a process.
+  { name: 'git', paths: ['server/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
   { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'], processes: 2 },
   { name: 'server', paths: ['server'], processes: 3 },
@@ -80,9 +98,11 @@ export function groupOf(file: string): Group {
   return found.group
 }
 
-/** The files that a process of a group runs. @param number of the process, from 1 */
+/** The files that a process of a group runs. @param number of the process, from 1 @throws when a file that is to run on MongoDB is not there */
 export function filesOf({ name, processes = 1, onMongodb }: Group, number: number): string[] {
-  return testFiles()
-    .filter((file) => groupOf(file).name === (onMongodb?.group ?? name) && onMongodb?.except.has(file) !== true)
+  const files = testFiles()
+  for (const file of onMongodb?.only ?? []) if (!files.includes(file)) throw new Error(`there is no test/${file}.test.ts`)
+  return files
+    .filter((file) => groupOf(file).name === (onMongodb?.group ?? name) && (onMongodb?.only ?? null)?.has(file) !== false)
     .filter((_, index) => index % processes === number - 1)
 }
