@@ -65,6 +65,8 @@ const SMALL_EVENT_CHARACTERS = 8 * 1024
  * reader.
  */
 const CHUNKS_PER_THREAD = 3
+/** Tasks of a run of cases in progress for each thread: one runs, and the next is there when it ends. */
+const CASE_TASKS_PER_THREAD = 2
 /** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
@@ -291,10 +293,12 @@ export class AnalysisPool {
     const seconds = at ?? this.#seconds()
     let begun = false
     const chunks = runCaseChunks(cases, {
-      submit: async (some, isFirst, hasChain) => {
+      window: this.#threads.threads * CASE_TASKS_PER_THREAD,
+      signal: options.signal,
+      submit: async (some, isFirst, hasChain, signal) => {
         const chainMs = this.#threads.taskTimeoutMs
         const task: Task = { kind: 'cases', ...this.#head(selected, options), cases: some, chainMs, seconds, trace, withDiagnostics: withDiagnostics && isFirst }
-        const submitting = this.#submit(task, selected, { signal: options.signal, begun, ...(hasChain && { graceMs: CHAIN_GRACE_MS }) })
+        const submitting = this.#submit(task, selected, { signal, begun, ...(hasChain && { graceMs: CHAIN_GRACE_MS }) })
         begun = true
         const submitted = await submitting
         if (submitted.outcome !== 'ok') return submitted

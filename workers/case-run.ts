@@ -1,14 +1,15 @@
 /**
- * Runs many cases as tasks of several cases each. Invariants:
+ * Runs many cases as tasks of several cases each, on several threads at once. Invariants:
  *  1. answers are yielded in the order of the cases, whatever the order of the run
  *  2. the cases of a chain (`engine/logtest/case-chain.ts`) are in one task, one after the other, because their session is in its thread
  *  3. when a case is stopped, the later cases of its session are not run, because the session is lost
+ *  4. nothing is run beyond the window: a reader that takes no more chunks stops the run
  */
 import { caseChains, type SuiteCase } from '#engine'
 import type { CaseAnswer, CaseDiagnostics } from './answers.js'
 import type { Failed, TimedOut } from './failure.js'
 import type { NotOk } from './pending-task.js'
-import { type AnsweredPart, runInChunks, type Stop } from './run-in-chunks.js'
+import { type AnsweredPart, type ChunkOutcome, runInChunks, type Stop } from './run-in-chunks.js'
 import type { CasesPart } from './tasks/cases.js'
 
 /** Such a task takes some milliseconds for ordinary events, and its message a tenth of one. A longer chain is a separate task. */
@@ -26,8 +27,16 @@ export interface CasesChunk {
 }
 
 export interface CaseRunOptions {
+  /** Tasks that run at once. */
+  readonly window: number
+  readonly signal: AbortSignal | undefined
   /** @param hasChain whether a case continues the session of another one */
-  submit(cases: readonly SuiteCase[], withDiagnostics: boolean, hasChain: boolean): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
+  submit(
+    cases: readonly SuiteCase[],
+    withDiagnostics: boolean,
+    hasChain: boolean,
+    signal: AbortSignal,
+  ): Promise<NotOk | { readonly outcome: 'ok'; readonly part: CasesPart & AnsweredPart }>
   describe(stop: Stop): TimedOut | Failed
 }
 
@@ -40,19 +49,23 @@ interface Placed {
   readonly continuesPrevious: boolean
 }
 
+type Outcomes = AsyncGenerator<ChunkOutcome<CasesPart & AnsweredPart>, void, undefined>
+
 /** Yields chunks. Any other outcome is the last: the whole run was refused or stopped. */
 export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseRunOptions): AsyncGenerator<CasesChunk | NotOk, void, undefined> {
   const placed = caseChains(cases).flatMap((chain) => chain.map((index, at): Placed => ({ index, suiteCase: cases[index], continuesPrevious: at > 0 })))
   const ordered = new InOrder()
   const counted = { stops: 0 }
-  let withDiagnostics = true
+  // Tasks that run ahead are cancelled when the reader stops early.
+  const left = new AbortController()
+  const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
+  /** The first task that runs reports the diagnostics, or that the whole run is refused. Until then tasks run one by one. */
+  let hasRun = false
   const submit = async (some: readonly Placed[]) => {
-    const submitted = await options.submit(
-      some.map(({ suiteCase }) => suiteCase),
-      withDiagnostics,
-      some.some(({ continuesPrevious }) => continuesPrevious),
-    )
-    if (submitted.outcome === 'ok') withDiagnostics = false
+    const hasChain = some.some(({ continuesPrevious }) => continuesPrevious)
+    const cases = some.map(({ suiteCase }) => suiteCase)
+    const submitted = await options.submit(cases, !hasRun, hasChain, signal)
+    if (submitted.outcome === 'ok') hasRun = true
     return submitted
   }
   if (cases.length === 0) {
@@ -60,11 +73,28 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
     yield submitted.outcome === 'ok' ? { loads: submitted.part.loads, results: [], contentReport: submitted.part.contentReport } : submitted
     return
   }
+  const ahead: { readonly outcomes: Outcomes; next: ReturnType<Outcomes['next']> }[] = []
   let loads = true
-  for (let first = 0; first < placed.length; ) {
-    const end = endOfTask(placed, first)
-    for await (const outcome of runInChunks(placed.slice(first, end), first, counted, submit, ({ continuesPrevious }) => continuesPrevious)) {
+  let begun = 0
+  let first = 0
+  try {
+    for (;;) {
+      while (begun < placed.length && ahead.length < (hasRun ? options.window : 1)) {
+        const end = endOfTask(placed, begun)
+        const outcomes = runInChunks(placed.slice(begun, end), begun, counted, submit, ({ continuesPrevious }) => continuesPrevious)
+        ahead.push({ outcomes, next: outcomes.next() })
+        begun = end
+      }
+      const [task] = ahead
+      if (task === undefined) return
+      const { value: outcome, done } = await task.next
+      if (done === true) {
+        ahead.shift()
+        continue
+      }
       if (outcome.outcome === 'ended') return yield outcome.by
+      // The task continues while this chunk is read.
+      task.next = task.outcomes.next()
       if (outcome.outcome === 'ok') {
         const { part } = outcome
         loads = part.loads
@@ -75,8 +105,11 @@ export async function* runCaseChunks(cases: readonly SuiteCase[], options: CaseR
         const until = outcome.abandoned ? placed.length : first + outcome.count
         while (first < until) ordered.add(placed[first++].index, stopped)
         yield { loads, results: ordered.take(), contentReport: null }
+        if (outcome.abandoned) return
       }
     }
+  } finally {
+    left.abort()
   }
 }
 

@@ -72,8 +72,8 @@ export class ImpactService {
 
   /** Null: the cases changed meanwhile. */
   async #compareOnce(project: ProjectDocument, before: FileSet, after: FileSet, caller: MeasureCaller): Promise<FilesComparison | null> {
-    const current = { files: before, measured: await this.#measure.measureFiles(before, project, caller) }
-    const candidate = { files: after, measured: await this.#measure.measureFiles(after, project, caller) }
+    const measured = await Promise.all([before, after].map((files) => this.#measure.measureFiles(files, project, caller)))
+    const [current, candidate] = [before, after].map((files, side) => ({ files, measured: measured[side] }))
     const { cases_revision } = await loadProject(caller.scope, project._id)
     if (cases_revision !== project.cases_revision) return null
     return { project, before: current.measured, after: candidate.measured, impact: await this.#compare(current, candidate, caller) }
