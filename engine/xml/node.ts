@@ -11,10 +11,10 @@ export interface XmlAttribute {
 /** One element of the ruleset dialect (BEHAVIOUR.md#xml-dialect). */
 export interface XmlElement {
   readonly name: string
-  readonly attributes: XmlAttribute[]
+  readonly attributes: readonly XmlAttribute[]
   /** Text after the last child, without comments, with variables replaced; never trimmed. */
   content: string
-  readonly children: XmlElement[]
+  children: readonly XmlElement[]
   /** Offset of its `<`. */
   readonly start: number
   /** Offset after its last `>`. */
@@ -63,7 +63,7 @@ export interface XmlVariable {
 
 /** A parsed file. `elements` are the top-level elements without `var`. */
 export interface XmlDocument {
-  readonly elements: XmlElement[]
+  elements: readonly XmlElement[]
   readonly variables: XmlVariable[]
 }
 

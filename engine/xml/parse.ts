@@ -12,6 +12,10 @@ export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
 
+/** Shared by all elements that have none. Other lists are copied when they are complete: a list that grew has room for 16 more items, and rulesets keep their elements. */
+const NO_ATTRIBUTES: readonly XmlAttribute[] = []
+const NO_CHILDREN: readonly XmlElement[] = []
+
 const LT = 0x3c
 const GT = 0x3e
 const SLASH = 0x2f
@@ -69,6 +73,14 @@ function fail(code: XmlError['code'], start: number, end: number, detail: string
 
 function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+}
+
+/** Whether the byte at `to` is escaped by the backslashes before it. @param escaped whether the byte at `from` is */
+function isEscapedAfter(text: string, from: number, to: number, escaped: boolean): boolean {
+  let start = to
+  while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--
+  const isOdd = (to - start) % 2 === 1
+  return start === from ? isOdd !== escaped : isOdd
 }
 
 class Reader {
@@ -145,13 +157,17 @@ class Reader {
       name = name.slice(0, -1)
       selfClosed = true
     }
-    const attributes: XmlAttribute[] = []
-    if (ended !== GT && this.#readAttributes(start, attributes)) selfClosed = true
+    let attributes = NO_ATTRIBUTES
+    if (ended !== GT) {
+      const read: XmlAttribute[] = []
+      if (this.#readAttributes(start, read)) selfClosed = true
+      if (read.length > 0) attributes = read.slice()
+    }
     const element: XmlElement = {
       name,
       attributes,
       content: '',
-      children: [],
+      children: NO_CHILDREN,
       start,
       end: text.charCodeAt(this.#at) === GT && selfClosed ? this.#at + 1 : this.#at,
       nameEnd,
@@ -232,53 +248,60 @@ class Reader {
     let piece = this.#at
     let escaped = false
     let pieces: number[] | null = null
+    let children: XmlElement[] | null = null
     element.contentStart = this.#at
     const keep = (upTo: number): void => {
       content += text.slice(piece, upTo)
     }
     for (;;) {
-      if (this.#at >= text.length) this.#failAtEnd(element.name.slice(0, 40), element.start)
-      const byte = text.charCodeAt(this.#at)
-      if (byte === LT) {
-        const next = text.charCodeAt(this.#at + 1)
-        if (next === BANG) {
-          keep(this.#at)
-          this.#skipComment()
-          piece = this.#at
-          if (content === '') element.contentStart = this.#at
-          else {
-            pieces ??= [0, element.contentStart]
-            pieces.push(content.length, this.#at)
-          }
-          continue
-        }
-        if (!escaped) {
-          if (next === SLASH) {
-            keep(this.#at)
-            element.contentEnd = this.#at
-            if (content.length > TEXT_LIMIT) fail('xml_limit_exceeded', element.contentStart, element.contentEnd, `a text over ${TEXT_LIMIT} bytes`)
-            this.#readClosing(element)
-            element.content = content
-            element.pieces = pieces
-            element.end = this.#at
-            return
-          }
-          element.children.push(this.#readElement(depth + 1))
-          content = ''
-          pieces = null
-          piece = this.#at
-          element.contentStart = this.#at
-          // The flag belongs to the content of the element; a child does not change it.
-          continue
-        }
-        escaped = false
-        this.#at++
-      } else {
-        escaped = byte === BACKSLASH && !escaped
-        this.#at++
+      const found = text.indexOf('<', this.#at)
+      const next = found < 0 ? text.length : found
+      if (next > this.#at) {
+        this.#checkLength(element, content.length, piece, next)
+        escaped = isEscapedAfter(text, this.#at, next, escaped)
+        this.#at = next
       }
-      if (content.length + this.#at - piece > TEXT_LIMIT) fail('xml_limit_exceeded', element.contentStart, this.#at, `a text over ${TEXT_LIMIT} bytes`)
+      if (found < 0) this.#failAtEnd(element.name.slice(0, 40), element.start)
+      const second = text.charCodeAt(next + 1)
+      if (second === BANG) {
+        keep(this.#at)
+        this.#skipComment()
+        piece = this.#at
+        if (content === '') element.contentStart = this.#at
+        else {
+          pieces ??= [0, element.contentStart]
+          pieces.push(content.length, this.#at)
+        }
+      } else if (escaped) {
+        escaped = false
+        this.#checkLength(element, content.length, piece, this.#at + 1)
+        this.#at++
+      } else if (second === SLASH) {
+        keep(this.#at)
+        element.contentEnd = this.#at
+        this.#readClosing(element)
+        element.content = content
+        element.pieces = pieces
+        element.end = this.#at
+        if (children !== null) element.children = children.slice()
+        return
+      } else {
+        const child = this.#readElement(depth + 1)
+        if (children === null) element.children = children = [child]
+        else children.push(child)
+        content = ''
+        pieces = null
+        piece = this.#at
+        element.contentStart = this.#at
+        // The escape flag belongs to the content of the element; a child does not change it.
+      }
     }
+  }
+
+  /** Fails if the text of `length` bytes and those from `piece` to `end` is too long. */
+  #checkLength(element: XmlElement, length: number, piece: number, end: number): void {
+    const limit = piece + TEXT_LIMIT - length
+    if (end > limit) fail('xml_limit_exceeded', element.contentStart, limit + 1, `a text over ${TEXT_LIMIT} bytes`)
   }
 
   /** The current bytes are `</`. */

@@ -8,6 +8,7 @@
  * Invariants: 1. the first fault is the error of `parseXml`; 2. an element that was not read completely is in `broken`, so that
  * no diagnostic is based on what it seems to lack; 3. linear in the text: a part is read again at most RESTARTS_LIMIT times.
  */
+import { append } from '../source/append.js'
 import type { XmlAttribute, XmlDocument, XmlElement, XmlError } from './node.js'
 import { parseElementAt, parseElements } from './parse.js'
 import { substituteVariables } from './variables.js'
@@ -188,7 +189,7 @@ class Recovery {
       this.#group = { element: group, isUnsure: true }
     }
     if (this.broken.has(element) && /<\/group\b/i.test(this.#text.slice(element.start, element.end))) this.#group.isUnsure = true
-    this.#group.element.children.push(element)
+    addChild(this.#group.element, element)
   }
 
   #readPlain(start: number, limit: number): XmlElement | null {
@@ -251,7 +252,7 @@ class Recovery {
       if (isClosing || isEscaped(text, match.index) || (!between && (!options.has(name) || inside.includes(name)))) continue
       const outcome = parseElementAt(text, match.index)
       if (outcome.ok) {
-        item.children.push(outcome.element)
+        addChild(item, outcome.element)
         between = true
         pattern.lastIndex = outcome.element.end
         continue
@@ -299,7 +300,7 @@ class Recovery {
         const element = this.#readPlain(at, to)
         if (element === null) return
         if (this.#group === null) this.#elements.push(element)
-        else this.#group.element.children.push(element)
+        else addChild(this.#group.element, element)
         at = element.end
       }
     }
@@ -369,6 +370,10 @@ function isEscaped(text: string, at: number): boolean {
   let count = 0
   while (text[at - 1 - count] === '\\') count++
   return count % 2 === 1
+}
+
+function addChild(parent: XmlElement, child: XmlElement): void {
+  parent.children = append(parent.children, child)
 }
 
 function elementOf(name: string, attributes: XmlAttribute[], start: number, end: number): XmlElement {

@@ -22,15 +22,12 @@ export function substituteVariables(document: XmlDocument, onError: OnError = ()
   const pass = new Substitution(document.variables, onError)
   const error = pass.visitAll(document.elements)
   if (error !== null) return error
-  takeOutVariables(document.elements)
+  document.elements = withoutVariables(document.elements)
   return null
 }
 
-/** Removes definitions in place, one by one: a file may have more elements than a call can have arguments. */
-function takeOutVariables(elements: XmlElement[]): void {
-  let kept = 0
-  for (const element of elements) if (!isVariable(element)) elements[kept++] = element
-  elements.length = kept
+function withoutVariables(elements: readonly XmlElement[]): readonly XmlElement[] {
+  return elements.some(isVariable) ? elements.filter((element) => !isVariable(element)) : elements
 }
 
 function isVariable(element: XmlElement): boolean {
@@ -70,15 +67,14 @@ class Substitution {
       element.substituted = true
     }
     for (const attribute of element.attributes) {
-      const isNamedVar = attribute.name.toLowerCase() === 'var'
+      const isNamedVar = attribute.name.length === 3 && attribute.name.toLowerCase() === 'var'
       const value = isNamedVar ? invalid(attribute.nameStart, attribute.valueEnd, 'an attribute must not be called "var"') : this.#fill(attribute.value, attribute.valueStart)
       if (typeof value === 'string') attribute.value = value
       else if (this.#stopAt(value, element) !== null) return value
     }
-    const children = element.children
-    const error = this.visitAll(children)
+    const error = this.visitAll(element.children)
     if (error !== null) return error
-    takeOutVariables(children)
+    element.children = withoutVariables(element.children)
     return null
   }
 

@@ -14,6 +14,13 @@ export function setOf(wanted: (byte: number) => boolean): ByteSet {
   return set
 }
 
+/** The set of the bytes in inclusive ranges. Parts of a range above the last byte have no effect. */
+export function setOfRanges(ranges: readonly (readonly [low: number, high: number])[]): ByteSet {
+  const set = new Uint8Array(BYTES)
+  for (const [low, high] of ranges) set.fill(1, low, high + 1)
+  return set
+}
+
 /** Cached sets of single bytes and of letters in both cases, which most items use. Sets are immutable. */
 const SINGLE: (ByteSet | undefined)[] = new Array(BYTES)
 const EITHER_CASE: (ByteSet | undefined)[] = new Array(BYTES)

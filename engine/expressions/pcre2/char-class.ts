@@ -2,7 +2,7 @@
  * A class under construction: sorted ranges of characters, in byte mode or in UTF mode.
  */
 import type { CodeRange, Node } from './ast.js'
-import { otherCase, setOf, type ByteSet } from './byte-set.js'
+import { otherCase, setOfRanges, type ByteSet } from './byte-set.js'
 
 const MAX_BYTE = 0xff
 const MAX_CODE_POINT = 0x10ffff
@@ -38,7 +38,12 @@ export class CharClass {
 
   /** Adds the characters below 256 whose bytes are in the set. */
   addSet(set: ByteSet): this {
-    for (let byte = 0; byte < set.length; byte++) if (set[byte]) this.ranges.push([byte, byte])
+    for (let low = set.indexOf(1); low >= 0; ) {
+      const next = set.indexOf(0, low)
+      const high = next < 0 ? set.length - 1 : next - 1
+      this.ranges.push([low, high])
+      low = set.indexOf(1, high + 1)
+    }
     return this
   }
 
@@ -72,7 +77,7 @@ export class CharClass {
     // in UTF mode a set of bytes can only represent ASCII
     const lastHigh = ranges.at(-1)?.[1] ?? 0
     if (this.mode.utf && lastHigh > 0x7f) return { kind: 'code_point', ranges }
-    return { kind: 'set', set: setOf((byte) => ranges.some(([low, high]) => byte >= low && byte <= high)) }
+    return { kind: 'set', set: setOfRanges(ranges) }
   }
 }
 

@@ -32,7 +32,9 @@ function edited(file: RepositoryFile): RepositoryFile | null {
   const outcome = parseElements(bytes)
   assert.ok(outcome.ok, file.path)
   const { elements } = outcome.document
-  const items = elements.flatMap((root): XmlElement[] => (root.name === 'group' ? root.children : [root])).filter(({ name, children }) => name !== 'var' && children.length > 0)
+  const items = elements
+    .flatMap((root): readonly XmlElement[] => (root.name === 'group' ? root.children : [root]))
+    .filter(({ name, children }) => name !== 'var' && children.length > 0)
   if (items.length === 0) return null
   const { start, children } = items[items.length >> 1]
   assert.ok(start < children[0].start)
