@@ -3,13 +3,13 @@ import type { Collector } from '../diagnostics/collector.js'
 import type { LayeredNames } from '../event/layered-names.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { ExpressionPool } from '../expressions/compile.js'
-import type { Expression, Prefilter } from '../expressions/expression.js'
+import type { Expression } from '../expressions/expression.js'
 import type { PrefilterTable } from '../expressions/prefilter-table.js'
 import { foldCase } from '../source/byte-string.js'
 import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import type { CompiledRule, DescriptionPiece, HistorySearch } from './compiled-rule.js'
-import type { Condition, ConditionPool, ConditionTest, Subject } from './condition.js'
-import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_NEVER, SUBJECT_PROGRAM_NAME, staticSubject } from './condition.js'
+import type { ConditionPool, ConditionTest, Subject } from './condition.js'
+import { Condition, prefilterOf, SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_NEVER, SUBJECT_PROGRAM_NAME, staticSubject } from './condition.js'
 import type { ComparedField } from './options/comparisons.js'
 import { compileLists } from './options/list.js'
 import type { ConditionKind } from './options/option.js'
@@ -103,9 +103,8 @@ interface NewCondition {
   readonly key: string
   readonly subject: Subject
   readonly test: ConditionTest
-  readonly shown?: string
+  readonly shown?: string | null
   readonly field?: string | null
-  readonly prefilter?: Prefilter | null
 }
 
 /** Collects the conditions of one rule. */
@@ -136,11 +135,11 @@ export class RuleCompiler {
     return SUBJECT_DYNAMIC + this.fieldKey(name)
   }
 
-  add(kind: ConditionKind, { key, subject, test, shown, field = null, prefilter = null }: NewCondition): void {
+  add(kind: ConditionKind, { key, subject, test, shown = null, field = null }: NewCondition): void {
     const { conditions, prefilters } = this.tables
     const condition = conditions.get(key, (index) => {
-      const logPrefilter = subject === SUBJECT_LOG ? prefilters.intern(prefilter) : -1
-      return { index, option: kind, field, subject, test, shown: shown ?? null, prefilter, logPrefilter }
+      const logPrefilter = subject === SUBJECT_LOG ? prefilters.intern(prefilterOf(test)) : -1
+      return new Condition(index, kind, field, subject, test, shown, logPrefilter)
     })
     this.#added.push(condition)
   }
@@ -148,14 +147,10 @@ export class RuleCompiler {
   /** Adds a condition on the text of a subject. @param field name of a dynamic field */
   addPattern(kind: ConditionKind, pattern: RulePattern, subject: Subject, field: string | null = null): void {
     const { text, dialect, negate } = pattern
-    if (dialect === 'exact') {
-      const prefilter = negate ? null : ({ kind: 'exact', values: [foldCase(text)] } as const)
-      return this.add(kind, { key: `${subject} exact ${negate} ${text}`, subject, test: { kind: 'exact', text, negate }, shown: text, field, prefilter })
-    }
+    if (dialect === 'exact') return this.add(kind, { key: `${subject} exact ${negate} ${text}`, subject, test: { kind: 'exact', text, negate }, shown: text, field })
     const expression = this.compilePattern(kind, pattern)
     if (expression === null) return
-    const prefilter = negate ? null : expression.prefilter
-    this.add(kind, { key: `${subject} ${dialect} ${negate} ${text}`, subject, test: { kind: 'pattern', expression, negate }, shown: expression.pattern, field, prefilter })
+    this.add(kind, { key: `${subject} ${dialect} ${negate} ${text}`, subject, test: { kind: 'pattern', expression, negate }, shown: expression.pattern, field })
   }
 
   /** Returns null after reporting a pattern that does not compile. */

@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { Expression, Prefilter } from '../expressions/expression.js'
+import { foldCase } from '../source/byte-string.js'
 import type { ConditionKind } from './options/option.js'
 
 /** The text that a condition tests: a text of the event, a static field, or, from `SUBJECT_DYNAMIC` on, a dynamic field by its number. */
@@ -44,21 +45,35 @@ export type ConditionTest =
   | { readonly kind: 'text'; readonly negate: boolean; passes(text: string): boolean }
   | { readonly kind: 'event'; passes(event: Event, clock: LocalClock): boolean }
 
-export interface Condition {
-  /** Dense number; a layer continues the numbers of its base. */
-  readonly index: number
-  /** The option that was compiled first. Another rule may write an equal condition with another tag. */
-  readonly option: ConditionKind
-  /** Name of the dynamic field, for `<field>`. */
-  readonly field: string | null
-  readonly subject: Subject
-  readonly test: ConditionTest
-  /** The pattern to show in traces; null = the content of the rule's own tags. */
-  readonly shown: string | null
-  /** A necessary condition on the folded text of the subject, or null. */
-  readonly prefilter: Prefilter | null
-  /** Number of the prefilter in the ruleset's table, for conditions on the log; -1 = none. */
-  readonly logPrefilter: number
+export class Condition {
+  #prefilter: Prefilter | null | undefined
+
+  constructor(
+    /** Dense number; a layer continues the numbers of its base. */
+    readonly index: number,
+    /** The option that was compiled first. Another rule may write an equal condition with another tag. */
+    readonly option: ConditionKind,
+    /** Name of the dynamic field, for `<field>`. */
+    readonly field: string | null,
+    readonly subject: Subject,
+    readonly test: ConditionTest,
+    /** The pattern to show in traces; null = the content of the rule's own tags. */
+    readonly shown: string | null,
+    /** Number of the prefilter in the ruleset's table, for conditions on the log; -1 = none. */
+    readonly logPrefilter: number,
+  ) {}
+
+  /** A necessary condition on the folded text of the subject, or null. Computed at the first use: most conditions are never evaluated. */
+  get prefilter(): Prefilter | null {
+    if (this.#prefilter === undefined) this.#prefilter = prefilterOf(this.test)
+    return this.#prefilter
+  }
+}
+
+/** A necessary condition for the test to pass. */
+export function prefilterOf(test: ConditionTest): Prefilter | null {
+  if (test.kind === 'pattern') return test.negate ? null : test.expression.prefilter
+  return test.kind === 'exact' && !test.negate ? { kind: 'exact', values: [foldCase(test.text)] } : null
 }
 
 /** Creates one condition for each distinct test. */

@@ -5,7 +5,7 @@ import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
 import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
-import { END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
+import { checkOsRegex, END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
 
 export interface OsRegexOptions {
   /** The flag OS_RETURN_SUBSTRING: groups are reported, and the machine runs in capturing mode, which can change its result. */
@@ -16,66 +16,82 @@ export interface OsRegexOptions {
 
 /** Compiles a pattern (a byte string). */
 export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): CompileOutcome<OsRegexExpression> {
-  const parsed = parseOsRegex(pattern, options.caseSensitive === true)
-  if (!parsed.ok) return parsed
-  const { alternatives, groupCount } = parsed.pattern
-  return { ok: true, expression: new OsRegexExpression(pattern, alternatives, groupCount, options.capturing === true && groupCount > 0) }
+  const checked = checkOsRegex(pattern)
+  if (!checked.ok) return checked
+  const { groupCount } = checked
+  return { ok: true, expression: new OsRegexExpression(pattern, groupCount, options.capturing === true && groupCount > 0, options.caseSensitive === true) }
+}
+
+/** What a search needs. Created at the first one: most patterns of a ruleset never run. */
+interface Prepared {
+  readonly programs: readonly Program[]
+  /** 1 for each byte that can begin a match at the start of a text, null = any byte; an empty text is not excluded. */
+  readonly firstBytes: Uint8Array | null
+  /** Literals of which every match holds one; empty if an alternative needs none. */
+  readonly required: readonly Literal[]
+  /** The folded texts that it matches, if it matches only whole texts. */
+  readonly wholeTexts: readonly string[] | null
+  /** `\.+` matches every text that is not empty. */
+  readonly anyText: boolean
+  /** Marks that an alternative may set, 0 when not capturing. */
+  readonly markCounts: readonly number[]
 }
 
 /** A compiled OSRegex. */
 export class OsRegexExpression implements Expression {
   readonly dialect = 'osregex'
-  readonly prefilter: Prefilter | null
-  /** 1 for each byte that can begin a match at the start of a text, null = any byte; an empty text is not excluded. */
-  readonly firstBytes: Uint8Array | null
-  readonly #programs: readonly Program[]
-  /** Literals of which every match holds one; empty if an alternative needs none. */
-  readonly #required: readonly Literal[]
-  /** The folded texts that it matches, if it matches only whole texts. */
-  readonly #wholeTexts: readonly string[] | null
-  /** `\.+` matches every text that is not empty. */
-  readonly #anyText: boolean
-  /** Marks that an alternative may set, 0 when not capturing. */
-  readonly #markCounts: readonly number[]
+  #alternatives: readonly OsRegexAlternative[] | null = null
+  #prefilter: Prefilter | null | undefined
+  #prepared: Prepared | null = null
 
   constructor(
     readonly pattern: string,
-    readonly alternatives: readonly OsRegexAlternative[],
     readonly groupCount: number,
     readonly capturing: boolean,
-  ) {
-    this.#programs = alternatives.map(toProgram)
-    this.#markCounts = alternatives.map((alternative) => (capturing ? alternative.kinds.filter((kind) => kind === MARK).length : 0))
-    reserveMarks(Math.max(...this.#markCounts))
-    this.firstBytes = possibleFirstBytes(alternatives)
-    this.#required = requiredOf(this.#programs)
-    this.prefilter = prefilterOf(alternatives, this.#programs)
-    this.#wholeTexts = this.prefilter?.kind === 'exact' && !capturing ? this.prefilter.values : null
-    this.#anyText = alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE
+    readonly caseSensitive: boolean,
+  ) {}
+
+  /** For checks and explanations, which read them repeatedly. */
+  get alternatives(): readonly OsRegexAlternative[] {
+    this.#alternatives ??= this.#parse()
+    return this.#alternatives
+  }
+
+  get prefilter(): Prefilter | null {
+    if (this.#prefilter === undefined) this.#prefilter = prefilterOf(this.#alternatives ?? this.#parse())
+    return this.#prefilter
+  }
+
+  get firstBytes(): Uint8Array | null {
+    return (this.#prepared ?? this.#prepare()).firstBytes
   }
 
   test(_text: string, lower: string, from: number): boolean {
-    if (this.#wholeTexts !== null && from === 0) return this.#wholeTexts.includes(lower)
-    if (this.#anyText) return from < lower.length
-    if (this.#cannotMatch(lower, from)) return false
-    const manyRequired = this.#required.length !== 1
-    for (let i = 0; i < this.#programs.length; i++) {
-      const program = this.#programs[i]
+    const prepared = this.#prepared ?? this.#prepare()
+    const { programs, required, wholeTexts, markCounts } = prepared
+    if (wholeTexts !== null && from === 0) return wholeTexts.includes(lower)
+    if (prepared.anyText) return from < lower.length
+    if (cannotMatch(prepared, lower, from)) return false
+    const manyRequired = required.length !== 1
+    for (let i = 0; i < programs.length; i++) {
+      const program = programs[i]
       if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
-      const end = run(program, lower, from, this.#markCounts[i])
+      const end = run(program, lower, from, markCounts[i])
       // As in `search`: unsound captures end the whole search.
-      if (end !== NO_MATCH && end !== NONE) return this.#markCounts[i] === 0 || capturesAreSound(this.#markCounts[i])
+      if (end !== NO_MATCH && end !== NONE) return markCounts[i] === 0 || capturesAreSound(markCounts[i])
     }
     return false
   }
 
   search(_text: string, lower: string, from: number, result: MatchResult): boolean {
-    if (this.#cannotMatch(lower, from)) return false
-    const manyRequired = this.#required.length !== 1
-    for (let i = 0; i < this.#programs.length; i++) {
-      const program = this.#programs[i]
+    const prepared = this.#prepared ?? this.#prepare()
+    if (cannotMatch(prepared, lower, from)) return false
+    const { programs, required, markCounts } = prepared
+    const manyRequired = required.length !== 1
+    for (let i = 0; i < programs.length; i++) {
+      const program = programs[i]
       if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
-      const markCount = this.#markCounts[i]
+      const markCount = markCounts[i]
       const end = run(program, lower, from, markCount)
       if (end === NO_MATCH || end === NONE) continue
       // A capture that ends before it begins crashes the reference engine or makes the search fail. Here the search fails.
@@ -95,14 +111,35 @@ export class OsRegexExpression implements Expression {
     return false
   }
 
-  /** Runs two cheap tests that exclude most texts. */
-  #cannotMatch(lower: string, from: number): boolean {
-    if (this.firstBytes !== null && from < lower.length && this.firstBytes[lower.charCodeAt(from)] === 0) return true
-    const required = this.#required
-    if (required.length === 0) return false
-    for (let i = 0; i < required.length; i++) if (required[i].isIn(lower, from)) return false
-    return true
+  #parse(): readonly OsRegexAlternative[] {
+    const parsed = parseOsRegex(this.pattern, this.caseSensitive)
+    return parsed.ok ? parsed.pattern.alternatives : []
   }
+
+  #prepare(): Prepared {
+    const alternatives = this.#alternatives ?? this.#parse()
+    this.#prefilter ??= prefilterOf(alternatives)
+    const programs = alternatives.map(toProgram)
+    const markCounts = alternatives.map(({ kinds }) => (this.capturing ? kinds.filter((kind) => kind === MARK).length : 0))
+    reserveMarks(Math.max(...markCounts))
+    this.#prepared = {
+      programs,
+      firstBytes: possibleFirstBytes(alternatives),
+      required: requiredOf(programs),
+      wholeTexts: this.#prefilter?.kind === 'exact' && !this.capturing ? this.#prefilter.values : null,
+      anyText: alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE,
+      markCounts,
+    }
+    return this.#prepared
+  }
+}
+
+/** Runs two cheap tests that exclude most texts. */
+function cannotMatch({ firstBytes, required }: Prepared, lower: string, from: number): boolean {
+  if (firstBytes !== null && from < lower.length && firstBytes[lower.charCodeAt(from)] === 0) return true
+  if (required.length === 0) return false
+  for (let i = 0; i < required.length; i++) if (required[i].isIn(lower, from)) return false
+  return true
 }
 
 function capturesAreSound(markCount: number): boolean {
@@ -123,8 +160,7 @@ function requiredOf(programs: readonly Program[]): Literal[] {
 function toProgram(alternative: OsRegexAlternative): Program {
   const { kinds, values, anchoredStart, anchoredEnd } = alternative
   const first = kinds[0] === MARK ? 1 : 0
-  const { lead, leadOffset } = leadOf(alternative)
-  const required = rarestRun(alternative)
+  const { lead, leadOffset, required } = literalsOf(alternative)
   return {
     kinds,
     values,
@@ -132,9 +168,16 @@ function toProgram(alternative: OsRegexAlternative): Program {
     anchoredEnd,
     lead: lead === '' ? null : new Literal(lead),
     leadOffset,
-    required: lead.includes(required) ? null : new Literal(required),
+    required: required === '' ? null : new Literal(required),
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
   }
+}
+
+/** Returns the literal at a fixed distance from the beginning, and the rarest literal unless the first contains it; empty: none. */
+function literalsOf(alternative: OsRegexAlternative): { lead: string; leadOffset: number; required: string } {
+  const { lead, leadOffset } = leadOf(alternative)
+  const required = rarestRun(alternative)
+  return { lead, leadOffset, required: lead.includes(required) ? '' : required }
 }
 
 /** Returns the rarest run of literals among the items before the first quantifier, each of which is one byte. */
@@ -242,12 +285,13 @@ function weightOf(byte: number): number {
   return COMMON_BYTES.includes(String.fromCharCode(byte)) ? COMMON_WEIGHT : RARE_WEIGHT
 }
 
-function prefilterOf(alternatives: readonly OsRegexAlternative[], programs: readonly Program[]): Prefilter | null {
+function prefilterOf(alternatives: readonly OsRegexAlternative[]): Prefilter | null {
   const values: string[] = []
   let exact = true
   for (let i = 0; i < alternatives.length; i++) {
     const { kinds, anchoredStart, anchoredEnd } = alternatives[i]
-    const literal = (programs[i].required ?? programs[i].lead)?.text ?? ''
+    const { lead, required } = literalsOf(alternatives[i])
+    const literal = required === '' ? lead : required
     const whole = anchoredStart && anchoredEnd && literal.length === kinds.length - 1
     if (literal === '' && !whole) return null
     exact &&= whole
