@@ -39,6 +39,7 @@ test('a literal path does not have the methods of a parameter in its place', () 
   assert.deepEqual(find(routes, 'PATCH', '/a/runs'), { value: 'PATCH /a/{y}', params: { y: 'runs' } })
   assert.deepEqual(find(routes, 'POST', '/a/runs'), { allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH'] })
   assert.throws(() => routes.add('GET', '/b', 'late'), TypeError)
+  assert.throws(() => table('GET /a/{x}', 'GET /a/{y}'), TypeError)
 })
 
 test('an encoded slash does not separate segments, and malformed percent encoding is an error', () => {
