@@ -1,4 +1,5 @@
-/** Values on a stream between processes: the length of each in four bytes, then the bytes of `v8.serialize`. */
+/** Values on a connection between processes: the length of each in four bytes, then the bytes of `v8.serialize`. */
+import type { Socket } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
 
 const LENGTH_BYTES = 4
@@ -11,8 +12,17 @@ export function frameOf(value: unknown): Buffer {
   return frame
 }
 
-/** Yields each value when it is complete. Throws when the stream is cut off, which may be between two values. */
-export async function* readFrames<T>(chunks: AsyncIterable<Buffer>): AsyncGenerator<T, void, undefined> {
+/** Sends a value. Those of one turn of the event loop leave in one call of the system. */
+export function send(socket: Socket, value: unknown): void {
+  if (socket.writableCorked === 0) {
+    socket.cork()
+    process.nextTick(() => socket.uncork())
+  }
+  socket.write(frameOf(value))
+}
+
+/** Yields each value when it is complete. Ends with the connection, which a process that is killed closes, too. */
+export async function* readFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown, void, undefined> {
   let waiting: Buffer[] = []
   let bytes = 0
   let needed = LENGTH_BYTES
@@ -21,13 +31,12 @@ export async function* readFrames<T>(chunks: AsyncIterable<Buffer>): AsyncGenera
     bytes += chunk.length
     while (bytes >= needed) {
       const all = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, bytes)
-      const end = LENGTH_BYTES + all.readUInt32LE()
+      needed = LENGTH_BYTES + all.readUInt32LE()
       waiting = [all]
-      needed = end
-      if (bytes < end) break
-      yield deserialize(all.subarray(LENGTH_BYTES, end)) as T
-      waiting = [all.subarray(end)]
-      bytes -= end
+      if (bytes < needed) break
+      yield deserialize(all.subarray(LENGTH_BYTES, needed))
+      waiting = [all.subarray(needed)]
+      bytes -= needed
       needed = LENGTH_BYTES
     }
   }

@@ -1,8 +1,8 @@
 /** One page of metrics for all processes of a service: the page of each, its samples with the label `process`. */
 import { metricText } from '../observability/metric-text.js'
-import { bodyOf, type Peers } from './peers.js'
+import type { Peers } from './peers.js'
 
-const PATH = '/metrics'
+const KIND = 'metrics'
 /** A process that takes longer is left out: a scraper waits for ten seconds. */
 const ANSWER_MS = 3_000
 
@@ -20,9 +20,7 @@ export class SharedMetrics {
   constructor(peers: Peers, own: () => Promise<Page>) {
     this.#peers = peers
     this.#own = own
-    peers.handle(PATH, async (_, res) => {
-      res.end((await own()).text)
-    })
+    peers.answer(KIND, async () => (await own()).text)
   }
 
   async read(): Promise<Page> {
@@ -34,7 +32,7 @@ export class SharedMetrics {
 
   async #ask(number: number): Promise<string | null> {
     try {
-      return (await bodyOf(await this.#peers.request(number, { path: PATH, signal: AbortSignal.timeout(ANSWER_MS) }))).toString()
+      return (await this.#peers.ask(number, KIND, null, AbortSignal.timeout(ANSWER_MS))) as string
     } catch {
       return null
     }

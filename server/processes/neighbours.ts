@@ -8,8 +8,6 @@
  *     that the session is lost
  */
 import { createHash } from 'node:crypto'
-import { pipeline } from 'node:stream/promises'
-import { deserialize, serialize } from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import type {
   AnalysisPool,
@@ -27,10 +25,8 @@ import type {
   PortableRuleset,
   TaskOutcome,
 } from '#workers'
-import { frameOf, readFrames } from './frames.js'
-import { bodyOf, type PeerHandler, type Peers } from './peers.js'
+import type { Peers } from './peers.js'
 
-const PATHS = { ruleset: '/ruleset', disk: '/disk', logtest: '/logtest', lines: '/lines' } as const
 /** A process that takes longer for a question about a ruleset does not know it. It only has to look into a table. */
 const ANSWER_MS = 3_000
 /** Questions of an organization within a second about rulesets that no process knows: each costs every process as much as a small request. */
@@ -67,35 +63,10 @@ export class ProcessNeighbours implements Neighbours {
   constructor({ peers, pool }: ProcessNeighboursOptions) {
     this.#peers = peers
     this.#homes = new Map(peers.others.map((number) => [number, homeAt(peers, number)]))
-    peers.handle(
-      PATHS.ruleset,
-      answering<RulesetQuestion>(async ({ compiledHash, organization }) => pool.portableRuleset(compiledHash, organization)),
-    )
-    peers.handle(
-      PATHS.disk,
-      answering<string>(async (id) => pool.diskContent(id)),
-    )
-    peers.handle(
-      PATHS.logtest,
-      answering<Forwarded<PortableLogtest>>(({ request, options }, signal) => runLogtest(pool, request, options, signal)),
-    )
-    peers.handle(PATHS.lines, async (req, res) => {
-      const frames = readFrames<unknown>(req)
-      const { value } = await frames.next()
-      const { request, options } = value as Forwarded<PortableLines>
-      const signal = endOf(res)
-      // An upload that is cut off is that of a caller who has left: nobody reads the answers.
-      const source: LineSource = {
-        next: () =>
-          frames.next().then(
-            ({ value: item }) => (item as LineItem | undefined) ?? null,
-            () => null,
-          ),
-      }
-      await pipeline(answerFrames(pool, request, source, options, signal), res).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-      })
-    })
+    peers.answer<RulesetQuestion>('ruleset', async ({ compiledHash, organization }) => pool.portableRuleset(compiledHash, organization))
+    peers.answer<string>('disk', async (id) => pool.diskContent(id))
+    peers.answer<Forwarded<PortableLogtest>>('logtest', ({ request, options }, signal) => runLogtest(pool, request, options, signal))
+    peers.answerStream<Forwarded<PortableLines>>('lines', ({ request, options }, items, signal) => runLines(pool, request, items, options, signal))
   }
 
   homeOf({ organization, caller, id }: Parameters<Neighbours['homeOf']>[0]): Home | null {
@@ -112,7 +83,7 @@ export class ProcessNeighbours implements Neighbours {
     const misses = this.#misses.get(organization) ?? 0
     if (misses >= MISSES_PER_SECOND) return null
     this.#misses.set(organization, misses + 1)
-    const answer = this.#ask<PortableRuleset>(PATHS.ruleset, { compiledHash, organization } satisfies RulesetQuestion)
+    const answer = this.#ask<PortableRuleset>('ruleset', { compiledHash, organization } satisfies RulesetQuestion)
     this.#asking.set(question, answer)
     const found = await answer
     this.#asking.delete(question)
@@ -122,15 +93,13 @@ export class ProcessNeighbours implements Neighbours {
   }
 
   findDisk(id: string): Promise<DiskContent | null> {
-    return this.#ask<DiskContent>(PATHS.disk, id)
+    return this.#ask<DiskContent>('disk', id)
   }
 
   /** Asks every other process. Resolves with the first answer that is not null; null when there is none. */
-  async #ask<T>(path: string, question: unknown): Promise<T | null> {
-    const body = serialize(question)
+  async #ask<T>(kind: 'ruleset' | 'disk', question: unknown): Promise<T | null> {
     const ask = async (number: number): Promise<T> => {
-      const response = await this.#peers.request(number, { method: 'POST', path, body, signal: AbortSignal.timeout(ANSWER_MS) })
-      const answer = response.statusCode === 200 ? (deserialize(await bodyOf(response)) as T | null) : null
+      const answer = (await this.#peers.ask(number, kind, question, AbortSignal.timeout(ANSWER_MS))) as T | null
       if (answer === null) throw new Error('not known')
       return answer
     }
@@ -143,43 +112,35 @@ function homeAt(peers: Peers, number: number): Home {
   const stopped = (signal: AbortSignal | undefined) => ({ outcome: signal?.aborted === true ? 'aborted' : 'busy' }) as const
   return {
     async logtest(request, options, signal) {
-      const body = serialize({ request, options } satisfies Forwarded<PortableLogtest>)
       try {
-        const response = await peers.request(number, { method: 'POST', path: PATHS.logtest, body, ...(signal && { signal }) })
-        const bytes = await bodyOf(response)
-        if (response.statusCode !== 200) return stopped(signal)
-        const outcome = deserialize(bytes) as TaskOutcome<Answer<LogtestDigest>>
+        const forwarded: Forwarded<PortableLogtest> = { request, options }
+        const outcome = (await peers.ask(number, 'logtest', forwarded, signal)) as TaskOutcome<Answer<LogtestDigest>>
         return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
       } catch {
         return stopped(signal)
       }
     },
     async *lines(request, source, options, signal) {
-      const left = new AbortController()
       let failure: { readonly error: unknown } | null = null
-      async function* upload(): AsyncGenerator<Buffer, void, undefined> {
-        yield frameOf({ request, options } satisfies Forwarded<PortableLines>)
+      async function* items(): AsyncGenerator<LineItem, void, undefined> {
         try {
-          for (let item = await source.next(); item !== null; item = await source.next()) yield frameOf(item)
+          for (let item = await source.next(); item !== null; item = await source.next()) yield item
         } catch (error) {
           failure = { error }
           throw error
         }
       }
       try {
-        const whole = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
-        const response = await peers.request(number, { method: 'POST', path: PATHS.lines, body: upload(), signal: whole })
-        if (response.statusCode !== 200) return yield stopped(signal)
-        for await (const outcome of readFrames<TaskOutcome<LineChunk>>(response)) {
+        const forwarded: Forwarded<PortableLines> = { request, options }
+        for await (const answer of peers.stream(number, 'lines', forwarded, items(), signal)) {
+          const outcome = answer as TaskOutcome<LineChunk>
           yield outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
         }
       } catch {
+        // What the source throws is the caller's; all else is the end of the home.
         const failed = failure as { readonly error: unknown } | null
         if (failed !== null) throw failed.error
         yield stopped(signal)
-      } finally {
-        // The home has answered everything, or the reader wants no more.
-        left.abort()
       }
     },
   }
@@ -194,17 +155,26 @@ async function runLogtest(pool: ProcessNeighboursOptions['pool'], { ruleset, ...
 }
 
 /** Runs the lines of a batch that another process has forwarded. */
-async function* answerFrames(
+async function* runLines(
   pool: ProcessNeighboursOptions['pool'],
   { ruleset, ...request }: PortableLines,
-  source: LineSource,
+  items: AsyncIterable<unknown>,
   options: PortableOptions,
   signal: AbortSignal,
-): AsyncGenerator<Buffer, void, undefined> {
+): AsyncGenerator<unknown, void, undefined> {
   const selected = await pool.adopt(ruleset, options.organization)
-  if (selected === null) return yield frameOf({ outcome: 'busy' })
+  if (selected === null) return yield { outcome: 'busy' }
+  const reading = items[Symbol.asyncIterator]()
+  // An upload that is cut off is that of a caller who has left: nobody reads the answers.
+  const source: LineSource = {
+    next: () =>
+      reading.next().then(
+        ({ value, done }) => (done === true ? null : (value as LineItem)),
+        () => null,
+      ),
+  }
   for await (const outcome of pool.lines({ ...request, ruleset: selected, source }, { ...options, signal, isHome: true })) {
-    yield frameOf(outcome.outcome === 'ok' ? withoutRelease(outcome) : outcome)
+    yield outcome.outcome === 'ok' ? withoutRelease(outcome) : outcome
   }
 }
 
@@ -213,21 +183,4 @@ function withoutRelease<T extends { readonly bytes: Uint8Array; release(): void 
   const bytes = Buffer.from(value.bytes)
   release()
   return { outcome: 'ok', value: { ...value, bytes } }
-}
-
-/** Answers a message with a message. */
-function answering<Question>(answer: (question: Question, signal: AbortSignal) => Promise<unknown>): PeerHandler {
-  return async (req, res) => {
-    const question = deserialize(await bodyOf(req)) as Question
-    res.end(serialize(await answer(question, endOf(res))))
-  }
-}
-
-/** A signal that is aborted when the connection is closed before the response is complete. */
-function endOf(res: Parameters<PeerHandler>[1]): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

@@ -1,61 +1,73 @@
 /**
  * What the processes of a service ask one another. Each listens at a socket file in a folder that only the service's user can enter, so that a peer needs no
- * credential. HTTP, because bodies and answers have up to 40 MB and need its flow control. Refused: the channel of `node:cluster`, through which the supervisor
- * would copy every message twice, without flow control.
+ * credential. Invariants:
+ *  1. all questions of a process to another one share a connection; each answer has the number of its question
+ *  2. an exchange of streams has a connection of its own, for its flow control; each stream ends with `null`, as the end of a process ends a connection, too
+ *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
  */
-import { Agent, createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import { rm } from 'node:fs/promises'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { frameOf, readFrames, send } from './frames.js'
 
-/** Connections to a peer that are kept. A forwarded request occupies one until it is answered. */
-const IDLE_CONNECTIONS = 64
-
-/** Time that requests get when the process stops, as those of callers. */
+/** Time in which the other processes finish what they ask this one, when all of them stop. */
 const DRAIN_MS = 10_000
 
-/** Answers a request of a peer. A rejection is status 500 without a text. */
-export type PeerHandler = (req: IncomingMessage, res: Parameters<RequestListener>[1]) => Promise<void>
+/** Answers a question of a peer. A rejection is one there, without its reason. */
+export type Answering<Question = never> = (question: Question, signal: AbortSignal) => Promise<unknown>
+/** Answers a stream with a stream. */
+export type Streaming<Question = never> = (question: Question, values: AsyncIterable<unknown>, signal: AbortSignal) => AsyncIterable<unknown>
 
-export interface PeerRequest {
-  readonly method?: 'GET' | 'POST'
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** A stream is sent while the response is received. */
-  readonly body?: Uint8Array | AsyncIterable<Uint8Array>
-  readonly signal?: AbortSignal
+type FromAsking =
+  | { readonly id: number; readonly kind: string; readonly question: unknown }
+  /** The answer is no longer needed. */
+  | { readonly cancelled: number }
+  /** The first and only one of its connection; values follow. */
+  | { readonly stream: string; readonly question: unknown }
+
+type FromAnswering = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly hasFailed: true }
+
+export interface PeersOptions {
+  /** Of this process, from 1. */
+  readonly number: number
+  readonly processes: number
+  /** Of the sockets. */
+  readonly folder: string
+  /** Called with what could not be answered. */
+  readonly onError: (error: unknown) => void
 }
 
 export class Peers {
   /** Of this process, from 1. */
   readonly number: number
-  readonly #folder: string
-  readonly #processes: number
-  readonly #handlers = new Map<string, PeerHandler>()
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS })
+  readonly #options: PeersOptions
+  readonly #answering = new Map<string, Answering<unknown>>()
+  readonly #streaming = new Map<string, Streaming<unknown>>()
+  readonly #links = new Map<number, Link>()
   readonly #server: Server
-  readonly #onError: (error: unknown) => void
-  #isClosing = false
+  readonly #incoming = new Set<Socket>()
 
-  /** @param folder of the sockets @param onError called with what a handler could not do */
-  constructor({ number, folder, processes, onError }: { number: number; folder: string; processes: number; onError: (error: unknown) => void }) {
-    this.number = number
-    this.#folder = folder
-    this.#processes = processes
-    this.#onError = onError
-    // A peer closes its connections itself: one that is closed here at the moment of the next request would lose it. A batch lasts as long as its upload.
-    this.#server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }, (req, res) => void this.#answer(req, res))
-    this.#server.maxHeadersCount = 0
+  constructor(options: PeersOptions) {
+    this.number = options.number
+    this.#options = options
+    this.#server = createServer((socket) => void this.#serve(socket))
   }
 
   /** Numbers of the other processes. */
   get others(): readonly number[] {
-    return Array.from({ length: this.#processes }, (_, index) => index + 1).filter((number) => number !== this.number)
+    return Array.from({ length: this.#options.processes }, (_, index) => index + 1).filter((number) => number !== this.number)
   }
 
-  /** Answers requests for the path from now on. */
-  handle(path: string, handler: PeerHandler): void {
-    this.#handlers.set(path, handler)
+  /** Answers questions of the kind from now on. */
+  answer<Question>(kind: string, answering: Answering<Question>): void {
+    this.#answering.set(kind, answering as Answering<unknown>)
+  }
+
+  /** Answers streams of the kind from now on. */
+  answerStream<Question>(kind: string, streaming: Streaming<Question>): void {
+    this.#streaming.set(kind, streaming as Streaming<unknown>)
   }
 
   /** Begins to answer. A process that was killed has left its socket file. */
@@ -71,54 +83,176 @@ export class Peers {
     })
   }
 
-  /** Resolves with the response's head. Rejects when the peer does not answer, or the signal is aborted. */
-  request(number: number, { method = 'GET', path, headers = {}, body, signal }: PeerRequest): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const length = body instanceof Uint8Array ? { 'Content-Length': String(body.byteLength) } : {}
-      const options = { socketPath: this.#pathOf(number), method, path, headers: { ...headers, ...length }, agent: this.#agent }
-      const sent = request(signal === undefined ? options : { ...options, signal }, resolve)
-      sent.on('error', reject)
-      if (body === undefined || body instanceof Uint8Array) sent.end(body)
-      // It destroys the request when it fails.
-      else pipeline(body, sent).catch(reject)
-    })
+  /** Rejects when the peer can't be reached, ends or fails, or the signal is aborted. */
+  ask(number: number, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
+    let link = this.#links.get(number)
+    if (link === undefined || link.isClosed) {
+      link = new Link(createConnection(this.#pathOf(number)))
+      this.#links.set(number, link)
+    }
+    return link.ask(kind, question, signal)
   }
 
-  /** Answers nothing new, and lets what runs finish: its caller's process waits for it. */
-  async close(): Promise<void> {
-    this.#isClosing = true
-    this.#agent.destroy()
-    const late = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS)
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve())
-      this.#server.closeIdleConnections()
-    })
-    clearTimeout(late)
-  }
-
-  async #answer(req: IncomingMessage, res: Parameters<RequestListener>[1]): Promise<void> {
-    const handler = this.#handlers.get(req.url ?? '')
-    res.once('close', () => {
-      if (this.#isClosing) setImmediate(() => this.#server.closeIdleConnections())
-    })
+  /** Sends values while answers are received. Throws as `ask` rejects, also when `values` throws. Ending it early closes the connection. */
+  async *stream(number: number, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
+    const socket = createConnection({ path: this.#pathOf(number), ...(signal && { signal }) })
+    async function* upload(): AsyncGenerator<unknown, void, undefined> {
+      yield { stream: kind, question } satisfies FromAsking
+      yield* values
+    }
+    // Otherwise the other process would wait for the rest.
+    void sendAll(upload(), socket).catch(() => socket.destroy())
     try {
-      if (handler === undefined) res.writeHead(404).end()
-      else await handler(req, res)
-    } catch (error) {
-      this.#onError(error)
-      if (res.headersSent) res.destroy()
-      else res.writeHead(500).end()
+      yield* untilNull(readFrames(socket))
+    } finally {
+      socket.destroy()
     }
   }
 
+  /** Asks nothing more, and stops answering when the others ask nothing more, either. @param drainMs how long this waits for them */
+  async close(drainMs = DRAIN_MS): Promise<void> {
+    for (const link of this.#links.values()) link.close()
+    const late = setTimeout(() => {
+      for (const socket of this.#incoming) socket.destroy()
+    }, drainMs)
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    clearTimeout(late)
+  }
+
+  /** Answers what comes on a connection. */
+  async #serve(socket: Socket): Promise<void> {
+    this.#incoming.add(socket)
+    const running = new Map<number, AbortController>()
+    const closed = new AbortController()
+    socket.once('close', () => {
+      this.#incoming.delete(socket)
+      closed.abort()
+      for (const controller of running.values()) controller.abort()
+    })
+    // `close` follows.
+    socket.on('error', () => {})
+    const frames = readFrames(socket)
+    try {
+      for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
+        const message = next.value as FromAsking
+        if ('stream' in message) {
+          const streaming = this.#streaming.get(message.stream)
+          if (streaming === undefined) throw new Error(`no stream ${message.stream}`)
+          return await sendAll(streaming(message.question, untilNull(frames), closed.signal), socket)
+        }
+        if ('cancelled' in message) running.get(message.cancelled)?.abort()
+        else void this.#answer(socket, message, running)
+      }
+    } catch (error) {
+      // A peer that has left has an error, or is closed.
+      if (socket.errored === null && !closed.signal.aborted) this.#options.onError(error)
+      socket.destroy()
+    }
+  }
+
+  async #answer(socket: Socket, { id, kind, question }: Extract<FromAsking, { kind: string }>, running: Map<number, AbortController>): Promise<void> {
+    const controller = new AbortController()
+    running.set(id, controller)
+    let answer: FromAnswering
+    try {
+      const answering = this.#answering.get(kind)
+      if (answering === undefined) throw new Error(`no answers of the kind ${kind}`)
+      answer = { id, answer: await answering(question, controller.signal) }
+    } catch (error) {
+      this.#options.onError(error)
+      answer = { id, hasFailed: true }
+    }
+    running.delete(id)
+    if (!controller.signal.aborted) send(socket, answer)
+  }
+
   #pathOf(number: number): string {
-    return join(this.#folder, `${number}.sock`)
+    return join(this.#options.folder, `${number}.sock`)
   }
 }
 
-/** The whole body. Rejects when it is cut off. */
-export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+interface Waiting {
+  resolve(answer: unknown): void
+  reject(reason: unknown): void
+}
+
+/** The connection for questions to one peer. */
+class Link {
+  isClosed = false
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    let reason: unknown = new Error('the process has ended')
+    socket.on('error', (error) => {
+      reason = error
+    })
+    socket.once('close', () => {
+      this.isClosed = true
+      for (const { reject } of this.#waiting.values()) reject(reason)
+      this.#waiting.clear()
+    })
+    void this.#read()
+  }
+
+  ask(kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason)
+      const id = ++this.#last
+      const onAbort = (): void => {
+        this.#waiting.delete(id)
+        send(this.#socket, { cancelled: id } satisfies FromAsking)
+        reject(signal?.reason)
+      }
+      const settle =
+        <T>(by: (value: T) => void) =>
+        (value: T): void => {
+          signal?.removeEventListener('abort', onAbort)
+          by(value)
+        }
+      this.#waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
+      signal?.addEventListener('abort', onAbort, { once: true })
+      return send(this.#socket, { id, kind, question } satisfies FromAsking)
+    })
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.#socket.destroy()
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const message of readFrames(this.#socket)) {
+        const reply = message as FromAnswering
+        const waiting = this.#waiting.get(reply.id)
+        this.#waiting.delete(reply.id)
+        if ('hasFailed' in reply) waiting?.reject(new Error('the other process has failed'))
+        else waiting?.resolve(reply.answer)
+      }
+    } catch {
+      // `close` rejects what waits.
+    }
+    this.#socket.destroy()
+  }
+}
+
+/** Sends all values, and `null` after the last one. */
+async function sendAll(values: AsyncIterable<unknown>, socket: Socket): Promise<void> {
+  async function* frames(): AsyncGenerator<Buffer, void, undefined> {
+    for await (const value of values) yield frameOf(value)
+    yield frameOf(null)
+  }
+  await pipeline(Readable.from(frames()), socket, { end: false })
+}
+
+/** The values before `null`. Throws when the connection ends before. */
+async function* untilNull(frames: AsyncGenerator<unknown, void, undefined>): AsyncGenerator<unknown, void, undefined> {
+  for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
+    if (next.value === null) return
+    yield next.value
+  }
+  throw new Error('the process has ended')
 }

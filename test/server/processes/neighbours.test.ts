@@ -212,10 +212,10 @@ describe('a ruleset by its hash', () => {
   it('that no process knows is asked for a limited number of times', async () => {
     const { neighbours, peers } = processes[0]
     const asked: string[] = []
-    const { request } = peers
-    peers.request = (number, options) => {
-      asked.push(options.path)
-      return request.call(peers, number, options)
+    const { ask } = peers
+    peers.ask = (number, kind, ...rest) => {
+      asked.push(kind)
+      return ask.call(peers, number, kind, ...rest)
     }
     try {
       const unknown = (index: number, organization: string) => neighbours.findRuleset(index.toString(16).padStart(64, '0'), organization)
@@ -225,7 +225,7 @@ describe('a ruleset by its hash', () => {
       await Promise.all(Array.from({ length: 10 }, () => unknown(1, 'other')))
       assert.equal(asked.length, 65)
     } finally {
-      peers.request = request
+      peers.ask = ask
     }
   })
 })
@@ -238,7 +238,8 @@ describe('a home that ends', () => {
     assert.equal(await ruleOf(first, id), '100100')
     const running = Promise.all(Array.from({ length: 20 }, () => knock(first, id)))
     await new Promise(setImmediate)
-    await second.peers.close()
+    const closing = second.peers.close(0)
+    await closing
     for (const { outcome } of await running) assert.ok(outcome === 'ok' || outcome === 'busy', outcome)
     assert.deepEqual(await knock(first, id), { outcome: 'busy' })
     const batch = await runBatch(first.pool, { ruleset, sessionId: id, inputs: [syslog('knock')] }, CALLER)
@@ -247,5 +248,14 @@ describe('a home that ends', () => {
     processes[1] = await startProcess(2)
     const isLost = async (session: string) => ok(await knock(first, session)).diagnostics.some(({ code }) => code === 'session_lost')
     assert.deepEqual([await isLost(id), await isLost(id), await isLost(never)], [true, false, false])
+  })
+
+  it('answers the others as long as they ask, when all of them stop', async () => {
+    const [first, second] = processes
+    const id = idAway(first, 'late')
+    assert.equal(await ruleOf(first, id), '100100')
+    const closing = second.peers.close()
+    assert.equal(await ruleOf(first, id), '100100')
+    await Promise.all([closing, first.peers.close()])
   })
 })
