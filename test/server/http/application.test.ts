@@ -433,5 +433,5 @@ test('a line of the access log has the address that trusted proxies report, also
 test('two routes with the same path or id are refused at the start', async () => {
   const route = routes[1]
   await assert.rejects(startHttp({ routes: [route, route] }), /the id fail/)
-  await assert.rejects(startHttp({ routes: [route, { ...route, id: 'other' }] }), /Method 'GET' already declared/)
+  await assert.rejects(startHttp({ routes: [route, { ...route, id: 'other' }] }), /is a route already/)
 })
