@@ -5,24 +5,18 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { referenceData } from '../engine/data.js'
+import { batchBody, sendBatch } from './batch-sender.js'
 import { startBenchService } from './service.js'
 import { report } from '../report.js'
 import { median } from '../median.js'
 
-/** Size of a batch. Requests are limited to 8 MB. */
-const BATCH_BYTES = 7 * 1024 * 1024
 /** Batches before the measurement. `bench` warms up as well; a service with two threads gets faster during the first half million events. */
 const WARM_BATCHES = 20
 /** Measured batches per run of `bench`. */
 const BATCHES = 4
-const READ_BYTES = 256 * 1024
-/** Bytes at the end of a response that are kept, which include its last line. */
-const LAST_BYTES = 500
 
 interface Measurement {
   readonly events_per_second: number
@@ -31,19 +25,11 @@ interface Measurement {
 
 const seconds = Number(process.argv[2] ?? 10)
 const workers = process.argv[3] ?? String(availableParallelism())
-const events = referenceData().lines.get('all') ?? []
+const { body, lines, events } = batchBody()
 const directory = mkdtempSync(join(tmpdir(), 'batch-'))
 const file = join(directory, 'events.jsonl')
 writeFileSync(file, events.map((event) => `${JSON.stringify({ event })}\n`).join(''))
 const service = await startBenchService({ NATIVE_SERVICE_WORKERS: workers })
-
-const lines: string[] = []
-for (let bytes = 0, i = 0; bytes < BATCH_BYTES; i++) {
-  const line = `${JSON.stringify({ event: events[i % events.length] })}\n`
-  bytes += Buffer.byteLength(line)
-  lines.push(line)
-}
-const body = Buffer.from(`${JSON.stringify({ files: [] })}\n${lines.join('')}`)
 for (let i = 0; i < WARM_BATCHES; i++) await send()
 const rates: number[] = []
 const bench: Measurement[] = []
@@ -55,7 +41,7 @@ const rate = median(rates)
 const engine = median(bench.map(({ events_per_second }) => events_per_second))
 const engineWithReport = median(bench.map(({ phases }) => phases.report.events_per_second))
 report('service-batch', {
-  title: `A batch of ${lines.length.toLocaleString('en-US')} lines (${events.length} different ones) without trace over HTTP, ${workers} threads`,
+  title: `A batch of ${lines.toLocaleString('en-US')} lines (${events.length} different ones) without trace over HTTP, ${workers} threads`,
   columns: ['what', 'events/s', 'batch is'],
   rows: [
     ['batch over HTTP', rate, 1],
@@ -63,7 +49,7 @@ report('service-batch', {
     ['engine with the report of every line, one thread', engineWithReport, rate / engineWithReport],
   ],
 })
-service.stop()
+await service.stop()
 rmSync(directory, { recursive: true })
 
 function measureEngine(): Measurement {
@@ -71,30 +57,9 @@ function measureEngine(): Measurement {
   return JSON.parse(execFileSync(process.execPath, [cli, 'bench', file, '--json', '--seconds', '2'], { encoding: 'utf8' })) as Measurement
 }
 
-/** Sends one batch on a new connection. The response is read into one buffer repeatedly, because the cost of a reader is not measured. */
-function send(): Promise<number> {
-  const { hostname, port, host } = new URL(service.url)
-  const head = `POST /api/v1/analysis/logtest-batch HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${service.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.byteLength}\r\n\r\n`
-  return new Promise((resolve, reject) => {
-    const started = performance.now()
-    let last = ''
-    const socket = net.connect({
-      host: hostname,
-      port: Number(port),
-      onread: {
-        buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-        callback: (bytes, buffer) => {
-          last = (last + Buffer.from(buffer.buffer, buffer.byteOffset + Math.max(0, bytes - LAST_BYTES), Math.min(bytes, LAST_BYTES)).toString('latin1')).slice(-LAST_BYTES)
-          if (!last.endsWith('\r\n0\r\n\r\n')) return true
-          socket.destroy()
-          if (last.includes('"done":true')) resolve((lines.length * 1000) / (performance.now() - started))
-          else reject(new Error(last))
-          return true
-        },
-      },
-    })
-    socket.on('error', reject)
-    socket.write(head)
-    socket.write(body)
-  })
+/** Sends one batch. @returns events a second */
+async function send(): Promise<number> {
+  const started = performance.now()
+  await sendBatch(service, body)
+  return (lines * 1000) / (performance.now() - started)
 }

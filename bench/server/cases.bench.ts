@@ -48,4 +48,4 @@ report('service-cases', {
   columns: ['call', 'ms', 'MB', 'cases/s'],
   rows,
 })
-service.stop()
+await service.stop()

@@ -47,4 +47,4 @@ report('service-login-mix', {
     ] as const
   ).map(([what, { latency }]) => [what, latency.p50, latency.p99, latency.max]),
 })
-service.stop()
+await service.stop()

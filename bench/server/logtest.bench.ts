@@ -7,6 +7,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { LOGTEST_BODIES } from './logtest-request.js'
 import { cpuOf, startBenchService } from './service.js'
 import { medianBy } from '../median.js'
 import { report } from '../report.js'
@@ -17,17 +18,6 @@ const WARM_BARE_SECONDS = 2
 const WORKERS = '2'
 /** Rounds alternate in this order. */
 const FORMS_OF_ROUNDS = ['bytes', 'object', 'ours'] as const
-const FILES = [
-  {
-    filename: 'local_rules.xml',
-    kind: 'rules',
-    scope: 'adhoc',
-    content: `<group name="bench,">\n${Array.from({ length: 6 }, (_, i) => `  <rule id="${100_100 + i}" level="5">\n    <if_sid>5760</if_sid>\n    <match>user${i}</match>\n    <description>Own rule ${i} of $(srcip).</description>\n  </rule>`).join('\n')}\n</group>`,
-  },
-]
-const REQUEST = { files: FILES, input: { event: 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2' } }
-const FORMS = { 'with its trace': JSON.stringify(REQUEST), 'without its trace': JSON.stringify({ ...REQUEST, trace: false }) }
-
 interface Target {
   readonly url: string
   readonly headers: Record<string, string>
@@ -38,8 +28,8 @@ const seconds = Number(process.argv[2] ?? 5)
 const rounds = Number(process.argv[3] ?? 3)
 const service = await startBenchService({ NATIVE_SERVICE_WORKERS: WORKERS })
 const ours: Target = { url: `${service.url}/api/v1/analysis/logtest-native`, headers: { 'X-API-Key': service.key }, cpu: service.cpu }
-for (const [name, body] of Object.entries(FORMS)) await compare(name, body)
-service.stop()
+for (const [name, body] of Object.entries(LOGTEST_BODIES)) await compare(name, body)
+await service.stop()
 
 /** Measures and prints our service and bare Koa with a body. */
 async function compare(name: string, body: string): Promise<void> {

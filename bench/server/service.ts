@@ -1,5 +1,6 @@
 /** Runs the whole service in its own process, with an organization, a key and no rate limits, for load benches. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,8 @@ export interface BenchService {
   cpu(): Promise<number>
   /** Registers another organization, with a key that has all permissions. Requires `SELF_SIGNUP_ENABLED`. */
   register(name: string): Promise<BenchTenant>
-  stop(): void
+  /** Ends the service, waits until it has ended, and deletes its data. */
+  stop(): Promise<void>
 }
 
 export interface BenchTenant {
@@ -73,8 +75,10 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
     },
     login: { email: EMAIL, password: PASSWORD },
     cpu: () => cpuOf(child.pid as number),
-    stop: () => {
+    stop: async () => {
+      const ended = once(child, 'exit')
       child.kill()
+      await ended
       rmSync(directory, { recursive: true, force: true })
     },
   }
