@@ -17,13 +17,13 @@ const keptBuffer = Buffer.allocUnsafeSlow(KEPT_ROOM)
 
 /**
  * Returns the text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined parts.
+ * @param start offset of its first byte in `text` @param end offset of its closing quote
  */
-export function unescapeJson(text: string): string {
-  const { length } = text
+export function unescapeJson(text: string, start: number, end: number): string {
   // An escape is never shorter than its bytes.
-  const output = length <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(length)
+  const output = end - start <= KEPT_ROOM ? keptBuffer : Buffer.allocUnsafeSlow(end - start)
   let size = 0
-  for (let at = 0; at < length; at++) {
+  for (let at = start; at < end; at++) {
     const byte = text.charCodeAt(at)
     if (byte !== BACKSLASH) {
       output[size++] = byte

@@ -58,5 +58,5 @@ export class FlatFields {
 
 /** @param end as in `FlatFields.ends` */
 export function cutValue(source: string, start: number, end: number): string {
-  return end < 0 ? unescapeJson(source.slice(start, -end)) : source.slice(start, end)
+  return end < 0 ? unescapeJson(source, start, -end) : source.slice(start, end)
 }

@@ -1,30 +1,27 @@
 /** Reads the JSON tokens of one text: blanks, strings, numbers. The offset INVALID means a syntax error. */
-import { bytesOf } from '../source/last-bytes.js'
+import { bytesOf, wordsOf } from '../source/last-bytes.js'
 import { NO_ESCAPE, SIMPLE_ESCAPES, unescapeJson, unicodeEscapeAt, unicodeEscapeLength } from './escapes.js'
 import { BACKSLASH, LETTER_U, MINUS, QUOTE } from './grammar.js'
 import { readNumber } from './number.js'
 
 export const INVALID = -1
 
-/** Bytes of a string that are read in a loop before `indexOf` searches for the closing quote. */
-const NEAR = 48
-
 /** Reads one text. */
 export class JsonReader {
   readonly text: string
   /** The bytes of the text and a NUL after it. They are valid until other bytes are requested. */
   readonly bytes: Uint8Array
+  readonly #words: Int32Array
   /** Offsets of the last string, without its quotes. */
   start = 0
   end = 0
   /** Whether it has escapes, which are valid. */
   escaped = false
-  /** Offset of the next backslash, if it is known; an offset before the current one is outdated. */
-  #nextBackslash = -1
 
   constructor(text: string) {
     this.text = text
     this.bytes = bytesOf(text)
+    this.#words = wordsOf(text)
   }
 
   skipSpace(from: number): number {
@@ -36,48 +33,24 @@ export class JsonReader {
 
   /** Sets `start`, `end` and `escaped`. @param at the offset of the opening quote @returns the offset after the closing one, or INVALID */
   string(at: number): number {
-    const { text, bytes } = this
-    const { length } = text
+    const end = this.#nextMark(at + 1)
     this.start = at + 1
     this.escaped = false
-    let end = at + 1
-    const near = Math.min(end + NEAR, length)
-    let byte = 0
-    for (; end < near; end++) {
-      byte = bytes[end]
-      if (byte === QUOTE) {
-        this.end = end
-        return end + 1
-      }
-      if (byte === BACKSLASH) break
-    }
-    if (end === near) {
-      const quote = text.indexOf('"', end)
-      if (quote < 0) return INVALID
-      if (this.#nextBackslash < end) {
-        const found = text.indexOf('\\', end)
-        this.#nextBackslash = found < 0 ? length : found
-      }
-      if (quote < this.#nextBackslash) {
-        this.end = quote
-        return quote + 1
-      }
-      end = this.#nextBackslash
-    }
-    return this.#stringWithEscapes(end)
+    if (end >= this.text.length) return INVALID
+    if (this.bytes[end] === BACKSLASH) return this.#stringWithEscapes(end)
+    this.end = end
+    return end + 1
   }
 
   #stringWithEscapes(from: number): number {
     const { text, bytes } = this
     const { length } = text
     this.escaped = true
-    for (let end = from; end < length; end++) {
-      const byte = bytes[end]
-      if (byte === QUOTE) {
+    for (let end = from; end < length; end = this.#nextMark(end + 1)) {
+      if (bytes[end] === QUOTE) {
         this.end = end
         return end + 1
       }
-      if (byte !== BACKSLASH) continue
       end++
       const letter = bytes[end]
       if (SIMPLE_ESCAPES[letter] !== 0) continue
@@ -89,6 +62,19 @@ export class JsonReader {
       end += unicodeEscapeLength(code)
     }
     return INVALID
+  }
+
+  /** Returns the offset of the next quote or backslash; at least the length if there is none. Tests four bytes at once. */
+  #nextMark(from: number): number {
+    const words = this.#words
+    const last = this.text.length >>> 2
+    let word = from >>> 2
+    let found = marksIn(words[word]) & (-1 << ((from & 3) << 3))
+    while (found === 0) {
+      if (word === last) return this.text.length
+      found = marksIn(words[++word])
+    }
+    return (word << 2) + ((31 - Math.clz32(found & -found)) >>> 3)
   }
 
   /**
@@ -117,8 +103,8 @@ export class JsonReader {
 
   /** Returns the text of the last string. */
   value(): string {
-    const inside = this.text.slice(this.start, this.end)
-    return this.escaped ? unescapeJson(inside) : inside
+    const { text, start, end } = this
+    return this.escaped ? unescapeJson(text, start, end) : text.slice(start, end)
   }
 
   /** Reads a number, which begins with a digit or a minus. */
@@ -137,4 +123,16 @@ export class JsonReader {
     const after = bytes[end]
     return after === 0x2e || after === 0x65 || after === 0x45 || after === 0x2b || after === MINUS ? INVALID : end
   }
+}
+
+const LOW_BITS = 0x7f7f7f7f
+const QUOTES = QUOTE * 0x01010101
+const BACKSLASHES = BACKSLASH * 0x01010101
+
+/** Returns the top bit of each byte that is a quote or a backslash: the sum keeps it clear only if the seven bits below are 0. */
+function marksIn(word: number): number {
+  const fromQuote = word ^ QUOTES
+  const fromBackslash = word ^ BACKSLASHES
+  const others = (((fromQuote & LOW_BITS) + LOW_BITS) | fromQuote) & (((fromBackslash & LOW_BITS) + LOW_BITS) | fromBackslash)
+  return ~(others | LOW_BITS)
 }

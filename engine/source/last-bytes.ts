@@ -13,17 +13,24 @@ interface Latin1Buffer extends Buffer {
   latin1Write(text: string, offset: number, length: number): number
 }
 
-const kept = Buffer.alloc(KEPT_ROOM + 1) as Latin1Buffer
+const keptWords = new Int32Array(wordsFor(KEPT_ROOM))
+const kept = Buffer.from(keptWords.buffer) as Latin1Buffer
 if (typeof kept.latin1Write !== 'function') kept.latin1Write = (text, offset) => kept.write(text, offset, 'latin1')
 let lastBytes: Uint8Array = kept
+let lastWords = keptWords
 let lastText = ''
 
 /** @param text a byte string @returns its bytes and a NUL; the bytes after it are undefined */
 export function bytesOf(text: string): Uint8Array {
   if (text === lastText) return lastBytes
   const { length } = text
-  if (length > KEPT_ROOM) lastBytes = Buffer.from(`${text}\0`, 'latin1')
-  else {
+  if (length > KEPT_ROOM) {
+    lastWords = new Int32Array(wordsFor(length))
+    const bytes = Buffer.from(lastWords.buffer)
+    bytes.write(text, 'latin1')
+    lastBytes = bytes
+  } else {
+    lastWords = keptWords
     lastBytes = kept
     if (length > SHORT_TEXT) kept.latin1Write(text, 0, length)
     else for (let at = 0; at < length; at++) kept[at] = text.charCodeAt(at)
@@ -31,4 +38,15 @@ export function bytesOf(text: string): Uint8Array {
   }
   lastText = text
   return lastBytes
+}
+
+/** Returns the same memory as `bytesOf`, four bytes at a time; the last word may extend beyond the text. */
+export function wordsOf(text: string): Int32Array {
+  bytesOf(text)
+  return lastWords
+}
+
+/** Returns the number of words for a text of this length and its NUL. */
+function wordsFor(length: number): number {
+  return (length >>> 2) + 1
 }

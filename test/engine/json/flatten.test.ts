@@ -166,5 +166,29 @@ test('a printed string escapes quotes, backslashes and control bytes, nothing el
 })
 
 test('a string longer than the kept buffer is unescaped like a short one', () => {
-  assert.equal(unescapeJson(`${'x'.repeat(20_000)}\\n`), `${'x'.repeat(20_000)}\n`)
+  assert.equal(unescapeJson(`"${'x'.repeat(20_000)}\\n"`, 1, 20_003), `${'x'.repeat(20_000)}\n`)
+})
+
+test('the end of a string is found at every offset, and never behind the text', () => {
+  // Bytes that differ from a quote or a backslash by one bit, and bytes with the top bit.
+  const near = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter((char) => char !== '"' && char !== '\\' && char !== '\0')
+  for (let before = 0; before < 8; before++) {
+    const blanks = ' '.repeat(before)
+    for (const char of near) {
+      const text = `${char}${char}x${char}`
+      assert.deepEqual(flat(`{${blanks}"a":"${text}","b":"${text}\\\\${text}"}`), [
+        ['a', text],
+        ['b', `${text}\\${text}`],
+      ])
+    }
+    flat(`{"a":"${'"'.repeat(40)}`)
+    assert.equal(flat(`{${blanks}"a":"open`), null)
+    assert.equal(flat(`{${blanks}"a":"open\\`), null)
+  }
+  const long = 'x'.repeat(70_001)
+  assert.deepEqual(
+    flat(`{"a":"${long}","b":"${long}\\n"}`)?.map(([, text]) => text.length),
+    [70_001, 70_002],
+  )
+  assert.equal(flat(`{"a":"${long}`), null)
 })
