@@ -52,7 +52,8 @@ import { selectedByMessaging } from './resources/integrations/messaging.js'
 import { gatewayOpeners } from './resources/integrations/openers.js'
 import type { GatewayOpeners } from './resources/integrations/service.js'
 import { Instances } from './resources/platform-overview/instances.js'
-import type { Membership } from './processes/membership.js'
+import { Forgetting } from './tenancy/forgetting.js'
+import type { Member } from './processes/membership.js'
 import { ProcessNeighbours } from './processes/neighbours.js'
 import { SharedMetrics } from './processes/metrics.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
@@ -90,7 +91,7 @@ export interface ServiceOptions {
   /** Default: argon2id at its full cost. */
   readonly hasher?: Hasher
   /** Its place among the processes of the service. Default: it is the only one. */
-  readonly membership?: Membership | null
+  readonly membership?: Member | null
   /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
   /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
@@ -201,7 +202,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const mail = new MailDelivery(provided.mail ?? (await createMail(config, log)), log, { onOutcome: (outcome) => metrics.mailEnded(outcome) })
     undo.push(() => mail.close())
 
-    const identities = createIdentities({ storage, secrets, config, limits, clock, ...(provided.hasher === undefined ? {} : { hasher: provided.hasher }) })
+    const forgetting = new Forgetting()
+    const identities = createIdentities({ storage, secrets, config, limits, clock, forgetting, ...(provided.hasher === undefined ? {} : { hasher: provided.hasher }) })
     identities.watch.start()
     undo.push(() => identities.watch.stop())
     const jobs = new JobQueue(storage, clock)
@@ -218,7 +220,8 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       },
       warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
       onCounted: (metric, units) => daily.add(metric, units),
-      onPlanChanged: (scope) => overLimit.forget(scope),
+      onPlanChanged: (organizationId) => overLimit.forget(organizationId),
+      forgetting,
       onError: (error) => log.error({ err: error }, 'usage could not be written; will retry'),
       clock,
     })
@@ -234,7 +237,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const guard = new EgressGuard(config)
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
-    const outbox = new Outbox(jobs, clock, [selectedByMessaging])
+    const outbox = new Outbox(jobs, clock, [selectedByMessaging], forgetting)
     const address = new PublicAddress(config)
     const version = readVersion()
     const instances = new Instances({
@@ -269,6 +272,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       openers: provided.openers ?? gatewayOpeners({ http, clock }),
       readTxt: provided.readTxt ?? networkTxt(),
       billing,
+      forgetting,
       oidc: provided.oidc ?? new OidcClient({ http, allowsPlain: config.allowPrivateTargets }),
       log,
       clock,
@@ -302,6 +306,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     const metricsPage = peers === null ? metrics : new SharedMetrics(peers, () => metrics.read())
     if (peers !== null) {
       pool.join(new ProcessNeighbours({ peers, pool }))
+      forgetting.join(peers)
       await peers.listen()
       undo.push(() => peers.close())
     }
@@ -405,7 +410,7 @@ function figuresOf(pool: Pick<AnalysisPool, 'metrics'>, { rulesetCacheMb }: Pick
   }
 }
 
-function startPool(config: Config, log: Log, membership: Membership | null): AnalysisPool {
+function startPool(config: Config, log: Log, membership: Member | null): AnalysisPool {
   const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
   return createAnalysisPool({
     ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),

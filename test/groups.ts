@@ -13,7 +13,25 @@ export interface Group {
   readonly processes?: number
   /** Runs files of that group once more, on a MongoDB. Null: all of them. */
   readonly onMongodb?: { readonly group: string; readonly only: ReadonlySet<string> | null }
+  /** Runs files of that group once more, with two services behind each address (`support/door.ts`). */
+  readonly inTwo?: { readonly group: string; readonly only: ReadonlySet<string> }
 }
+
+/** Files of `api` that run with two services behind one address: each changes what caches of a process keep. `FULL=1` runs all but those below. */
+const IN_TWO = ['billing', 'identity-providers', 'members', 'scim-tokens']
+
+/** Files of `api` that say what one process does, with the reason why two services behind one address are another thing. */
+const IN_ONE = {
+  assistant: 'each process has an index of the knowledge base, and plans that are set in the store are noticed within a second',
+  'cases-run': 'reads usage right after a run; a process writes what it has counted within a second',
+  'git-floods': 'counts the imports of one job runner',
+  metrics: 'reads the metrics of one process',
+  notifications: 'stops the service under open streams',
+  'own-sessions': 'changes sessions in the store, without telling the service',
+  pages: 'makes the store of one service fail',
+  'platform-overview': 'counts instances, and reads counts that a process keeps for some seconds',
+  'stopped-content': 'counts attempts at content that takes too long, of which each process makes one',
+} as const
 
 /**
  * Files of `api` that run on MongoDB as well, so that each collection is written, queried, sorted and paged there as the service does it. Tests of concurrent
@@ -55,6 +73,9 @@ const ON_MONGODB = {
   'webhook-deliveries': 'claims, retries and expiry of deliveries',
 } as const
 
+/** The sources: what an earlier build left in `dist` is not run. */
+const TESTS = new URL('../../test/', import.meta.url)
+
 /** What takes longest comes first, so that no core is idle at the end. */
 export const GROUPS: readonly Group[] = [
   {
@@ -66,6 +87,7 @@ export const GROUPS: readonly Group[] = [
       only: runs(new Set(Object.keys(ON_MONGODB).map((file) => `api/${file}`)), null),
     },
   },
+  { name: 'api-in-two', paths: [], processes: runs(1, 4), inTwo: { group: 'api', only: inTwo() } },
   // All that use the real forge, which is started once a process.
   { name: 'git', paths: ['server/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
@@ -78,15 +100,17 @@ export const GROUPS: readonly Group[] = [
   { name: 'layout', paths: ['layout'] },
 ]
 
-/** The sources: what an earlier build left in `dist` is not run. */
-const TESTS = new URL('../../test/', import.meta.url)
-
 /** Every test file, by its path below `test/`, without `.test.js`. */
 export function testFiles(): string[] {
   return readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))
     .map((path) => path.slice(0, -'.test.ts'.length).replaceAll('\\', '/'))
     .sort()
+}
+
+function inTwo(): ReadonlySet<string> {
+  const all = testFiles().filter((file) => file.startsWith('api/') && !Object.hasOwn(IN_ONE, file.slice('api/'.length)))
+  return runs(new Set(IN_TWO.map((file) => `api/${file}`)), new Set(all))
 }
 
 /** @throws when no group has the file */
@@ -99,10 +123,9 @@ export function groupOf(file: string): Group {
 }
 
 /** The files that a process of a group runs. @param number of the process, from 1 @throws when a file that is to run on MongoDB is not there */
-export function filesOf({ name, processes = 1, onMongodb }: Group, number: number): string[] {
+export function filesOf({ name, processes = 1, onMongodb, inTwo }: Group, number: number): string[] {
   const files = testFiles()
-  for (const file of onMongodb?.only ?? []) if (!files.includes(file)) throw new Error(`there is no test/${file}.test.ts`)
-  return files
-    .filter((file) => groupOf(file).name === (onMongodb?.group ?? name) && (onMongodb?.only ?? null)?.has(file) !== false)
-    .filter((_, index) => index % processes === number - 1)
+  const again = onMongodb ?? inTwo
+  for (const file of again?.only ?? []) if (!files.includes(file)) throw new Error(`there is no test/${file}.test.ts`)
+  return files.filter((file) => groupOf(file).name === (again?.group ?? name) && (again?.only ?? null)?.has(file) !== false).filter((_, index) => index % processes === number - 1)
 }

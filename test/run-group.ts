@@ -17,6 +17,7 @@ export function runGroup(name: string, number: number): void {
     }
     process.env.TEST_STORE = 'mongodb'
   }
+  if (group.inTwo !== undefined) process.env.TEST_INSTANCES = '2'
   const loading: Promise<unknown>[] = []
   for (const file of filesOf(group, number)) {
     describe(file, async () => {

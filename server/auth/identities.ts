@@ -2,6 +2,7 @@
 import type { Config } from '../config.js'
 import type { Limits } from '../limits/limits.js'
 import type { CollectionDefinition, Storage, Write } from '../storage/contract.js'
+import { Forgetting } from '../tenancy/forgetting.js'
 import { FORMER_MEMBERS, FormerMembers } from '../tenancy/former-members.js'
 import { MEMBERSHIPS, Memberships } from '../tenancy/memberships.js'
 import { Tenancy } from '../tenancy/scope.js'
@@ -51,7 +52,7 @@ export interface Identities {
   readonly secrets: Secrets
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** As `Storage.commit`, for a change that takes permissions away. It takes effect on this instance at once, on other instances within a second. */
+  /** As `Storage.commit`, for a change that takes permissions away. It takes effect in all processes of this instance at once, on other instances within a second. */
   commit(writes: readonly Write[], ...affected: readonly [AffectedIdentity, ...AffectedIdentity[]]): Promise<void>
   /** The same for a change that only adds permissions. The cache is not invalidated; open sessions see the change within seconds. */
   commitAddition(writes: readonly Write[]): Promise<void>
@@ -65,12 +66,17 @@ export interface IdentityOptions {
   readonly clock?: () => number
   /** For tests. */
   readonly hasher?: Hasher
+  /** Default: there are no other processes. */
+  readonly forgetting?: Forgetting
 }
 
-export function createIdentities({ storage, secrets, config, limits, clock = Date.now, hasher = ARGON2 }: IdentityOptions): Identities {
+export function createIdentities({ storage, secrets, config, limits, clock = Date.now, hasher = ARGON2, forgetting = new Forgetting() }: IdentityOptions): Identities {
   const tokens = new AccessTokens(secrets.jwt, clock, readingKeys(secrets, 'jwt').slice(1))
   const cache = new IdentityCache(clock)
   const changes = new IdentityChanges(storage)
+  const forget = forgetting.topic<readonly AffectedIdentity[]>('identities', (affected) => {
+    for (const one of affected) cache.forget(one)
+  })
   return {
     instance: new Instance(storage),
     users: new Users(storage, config.platformAdminEmails),
@@ -92,7 +98,7 @@ export function createIdentities({ storage, secrets, config, limits, clock = Dat
         await changes.announce(affected, (announcing) => storage.commit([...writes, ...announcing]))
       } finally {
         // Also after a failure: when the database stops responding, the result of the commit is unknown.
-        for (const one of affected) cache.forget(one)
+        await forget(affected)
       }
     },
     async commitAddition(writes) {

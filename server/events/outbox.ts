@@ -5,6 +5,7 @@
  *  3. an event is deleted in the commit that creates its deliveries
  */
 import type { JobQueue } from '../jobs/queue.js'
+import { type Forget, Forgetting } from '../tenancy/forgetting.js'
 import { newId } from '../storage/id.js'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
 import { OrganizationCache } from '../tenancy/organization-cache.js'
@@ -38,13 +39,15 @@ export class Outbox {
   /** Names of the events that active receivers of the organization select. */
   readonly #subscribed: OrganizationCache<ReadonlySet<string>>
   readonly #clock: () => number
+  readonly #forget: Forget<string>
 
-  /** @param clock milliseconds since the epoch @param others what receivers other than webhooks select */
-  constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now, others: readonly SelectedEvents[] = []) {
+  /** @param clock milliseconds since the epoch @param others what receivers other than webhooks select @param forgetting default: there are no other processes */
+  constructor(jobs: Pick<JobQueue, 'enqueuing'>, clock: () => number = Date.now, others: readonly SelectedEvents[] = [], forgetting = new Forgetting()) {
     this.#jobs = jobs
     this.#clock = clock
     const sources = [selectedByWebhooks, ...others]
     this.#subscribed = new OrganizationCache<ReadonlySet<string>>(async (scope) => new Set((await Promise.all(sources.map((read) => read(scope)))).flat()), clock)
+    this.#forget = forgetting.topic<string>('receivers', (organizationId) => this.#subscribed.forget(organizationId))
   }
 
   /** Returns the writes that store events and the jobs that dispatch them, for the commit of their cause; empty if there is no subscriber. */
@@ -63,9 +66,9 @@ export class Outbox {
     if (writes.length > 0) await scope.commit(writes)
   }
 
-  /** Call it after this instance changed receivers of the organization. */
-  forget(scope: Scope): void {
-    this.#subscribed.forget(scope)
+  /** Call it after this instance changed receivers of the organization. Never rejects. */
+  forget({ organizationId }: Scope): Promise<void> {
+    return this.#forget(organizationId)
   }
 
   #storing(scope: Scope, { name, payload }: DomainEvent): Write[] {

@@ -17,6 +17,9 @@ export interface MembershipOptions {
   readonly address: string
 }
 
+/** What the service needs of its membership. */
+export type Member = Pick<Membership, 'number' | 'address' | 'areAllReady' | 'sessionFile' | 'openPeers' | 'ready' | 'serve'>
+
 export class Membership {
   readonly number: number
   readonly address: string

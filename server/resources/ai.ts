@@ -25,8 +25,8 @@ export const AI_SEALED_FIELDS: readonly AnyPlatformSealedField[] = [
 
 /** @param routes of the whole service, which the knowledge base describes; read with the first question */
 export function createAi(parts: ResourceParts, connections: Connections, routes: () => readonly Route[]): { readonly routes: readonly Route[]; close(): Promise<void> } {
-  const { config, storage, identities, guard, http, quotas, throttles, pool, log, clock } = parts
-  const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, clock }) })
+  const { config, storage, identities, guard, http, quotas, throttles, pool, log, clock, forgetting } = parts
+  const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, clock }), forgetting })
   const knowledgePath = config.aiKnowledgeBasePath
   const knowledge = new IndexedKnowledge({ declarations: () => ({ routes: routes(), tags: TAGS, templates: TEMPLATES }), folder: knowledgePath, log, clock })
   const { tenancy } = identities

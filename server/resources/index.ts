@@ -232,6 +232,7 @@ export function createResources(parts: ResourceParts): Resources {
     unread: (scope, userId) => notificationStore.unread(scope, userId),
     live: (holders) => liveHolders(identities, holders, parts.includesSso),
     log,
+    forgetting: parts.forgetting,
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
   })
   const notifications = new NotificationsService({ notifications: notificationStore, feed, clock })

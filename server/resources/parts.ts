@@ -14,6 +14,7 @@ import type { EgressGuard } from '../gateways/http/egress-guard.js'
 import type { OidcGateway } from '../gateways/oidc/gateway.js'
 import type { MailDelivery } from '../gateways/mail/delivery.js'
 import type { Log } from '../observability/log.js'
+import type { Forgetting } from '../tenancy/forgetting.js'
 import type { PublicAddress } from '../public-address.js'
 import type { Storage } from '../storage/contract.js'
 import type { Limits } from '../limits/limits.js'
@@ -49,6 +50,7 @@ export interface ResourceParts {
   /** What is over the limits of plans. */
   readonly overLimit: OverLimit
   readonly billing: OpenBilling
+  readonly forgetting: Forgetting
   readonly log: Log
   readonly clock: () => number
   /** Figures of the instances, for operators. */

@@ -42,8 +42,8 @@ export class OrganizationCache<T extends object> {
     return this.known(scope) ?? this.#underWay.get(scope.organizationId) ?? this.#begin(scope)
   }
 
-  /** Called after this instance has changed the value. */
-  forget({ organizationId }: Scope): void {
+  /** Called after this instance has changed the value, in each process. */
+  forget(organizationId: string): void {
     this.#entries.delete(organizationId)
     this.#underWay.delete(organizationId)
   }

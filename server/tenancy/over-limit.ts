@@ -78,8 +78,8 @@ export class OverLimit {
   }
 
   /** Called after this instance has changed the plan of an organization. */
-  forget(scope: Scope): void {
-    this.#members.forget(scope)
+  forget(organizationId: string): void {
+    this.#members.forget(organizationId)
   }
 
   /** Ids of what is over the limit, the oldest first. @param most maximum number */

@@ -11,6 +11,7 @@ import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
 import { type PlanFeature, requireIncluded } from './features.js'
 import { PLAN_GRANTS } from './plan-grants.js'
+import { type Forget, Forgetting } from './forgetting.js'
 import type { Plan } from './plans.js'
 import {
   isNearlyUsedUp,
@@ -64,8 +65,10 @@ export interface QuotaParts {
   readonly warningWrites: WarningWrites
   /** Called with all units of all organizations that were taken or released. */
   readonly onCounted?: (metric: UsageMetric, units: number) => void
-  /** Called after this instance has changed the plan of an organization. */
-  readonly onPlanChanged?: (scope: Scope) => void
+  /** Called in each process after this instance has changed the plan of an organization. */
+  readonly onPlanChanged?: (organizationId: string) => void
+  /** Default: there are no other processes. */
+  readonly forgetting?: Forgetting
   /** Called when usage or a warning could not be written; both are retried. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -91,6 +94,7 @@ export class Quotas {
   readonly #parts: QuotaParts
   readonly #subscriptions: Subscriptions
   readonly #warnings: QuotaWarnings
+  readonly #forget: Forget<string>
   readonly #requests: Counters
   /** Serializes creations by organization and metric. */
   readonly #mutex = new KeyedMutex()
@@ -100,6 +104,10 @@ export class Quotas {
     this.#parts = parts
     this.#subscriptions = new Subscriptions(gateway, clock)
     this.#warnings = new QuotaWarnings(warningWrites, onError)
+    this.#forget = (parts.forgetting ?? new Forgetting()).topic<string>('plans', (organizationId) => {
+      this.#subscriptions.forget(organizationId)
+      parts.onPlanChanged?.(organizationId)
+    })
     this.#requests = new Counters(storage, clock)
     this.usage = new Usage({
       limitOf: this.#limitOf,
@@ -117,10 +125,9 @@ export class Quotas {
     return this.#subscriptions.planOf(scope)
   }
 
-  /** Called after this instance has changed the organization's subscription. */
-  planChanged(scope: Scope): void {
-    this.#subscriptions.forget(scope)
-    this.#parts.onPlanChanged?.(scope)
+  /** Called after this instance has changed the organization's subscription. Never rejects. */
+  planChanged({ organizationId }: Scope): Promise<void> {
+    return this.#forget(organizationId)
   }
 
   /**

@@ -57,8 +57,8 @@ export class Subscriptions {
   }
 
   /** Called after this instance has changed a subscription. */
-  forget(scope: Scope): void {
-    this.#plans.forget(scope)
+  forget(organizationId: string): void {
+    this.#plans.forget(organizationId)
   }
 }
 

@@ -1,6 +1,6 @@
 /** The whole service, in this process, on a store of its own and over real HTTP. */
 import { type AnalysisPool, createAnalysisPool } from '#workers'
-import { startService, type ServiceOptions } from '../../server/app.js'
+import { type Service, startService, type ServiceOptions } from '../../server/app.js'
 import { argon2Hasher } from '../../server/auth/password.js'
 import { type Config, readConfig } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
@@ -8,13 +8,14 @@ import { FakeMail } from '../../server/gateways/mail/fake.js'
 import type { Storage } from '../../server/storage/contract.js'
 import { atEnd } from './at-end.js'
 import { Client } from './client.js'
+import { openDoor } from './door.js'
 import { lendStorage } from './lent-storage.js'
 import { nothingLent } from './lent.js'
 import { DEFAULT_STORE, type TestStore } from './stores.js'
 
 export interface TestApp {
   readonly client: Client
-  readonly service: Awaited<ReturnType<typeof startService>>
+  readonly service: Service
   readonly mail: FakeMail
   /** Lines of the log, as they were written. */
   readonly log: readonly string[]
@@ -41,6 +42,9 @@ const CHEAP = argon2Hasher({ memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
 /** No test of another thing may fail because a busy machine takes its time over an analysis. */
 const TASK_MS = 25_000
+
+/** How many services are behind the address of one, each with its own memory on one store: `TEST_INSTANCES=2` finds what they should share and do not. */
+const INSTANCES = Number(process.env.TEST_INSTANCES ?? 1)
 
 /** A test that names the store in the settings has one of its own. */
 const STORE_SETTINGS = ['NATIVE_SERVICE_DATA_DIR', 'NATIVE_SERVICE_MONGODB_URL']
@@ -76,36 +80,53 @@ export async function startTestApp({
   acceptNewSecretKey = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const isOwn = open !== undefined || STORE_SETTINGS.some((setting) => setting in env)
-  const lent = isOwn ? null : await lendStorage(store)
+  const lent = isOwn ? null : await lendStorage(store, INSTANCES)
   const fresh = lent ?? (await store.fresh())
   const config = readConfig({ NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...fresh.env, ...env })
   const log: string[] = []
   const mail = new FakeMail()
-  const storage = lent?.storages[0] ?? (await open?.(config))
-  const service = await startService(config, {
-    log: createLog(config, { write: (line: string) => void log.push(line) }),
-    pool: pool ?? sharedPool(),
-    mail,
-    checkResponses: true,
-    pollMs: POLL_MS,
-    hasher: CHEAP,
-    acceptNewSecretKey,
-    ...(clock === undefined ? {} : { clock }),
-    ...(storage === undefined ? {} : { storage }),
-    ...(openers === undefined ? {} : { openers }),
-    ...(readTxt === undefined ? {} : { readTxt }),
-    ...(oidc === undefined ? {} : { oidc }),
-    ...(billing === undefined ? {} : { billing }),
-  })
+  const opened = await open?.(config)
+  const door = INSTANCES > 1 ? await openDoor(INSTANCES) : null
+  const services: Service[] = []
+  const close = async (): Promise<void> => {
+    await door?.close()
+    // Together, as processes end: each waits for what the others ask it.
+    await Promise.all(services.map((service) => service.close()))
+    await opened?.close()
+    await fresh.remove()
+  }
+  try {
+    for (let number = 1; number <= INSTANCES; number++) {
+      const storage = lent?.storages[number - 1] ?? opened
+      services.push(
+        await startService(config, {
+          log: createLog(config, { write: (line: string) => void log.push(line) }),
+          pool: pool ?? sharedPool(),
+          mail,
+          checkResponses: true,
+          pollMs: POLL_MS,
+          hasher: CHEAP,
+          acceptNewSecretKey,
+          membership: door?.member(number) ?? null,
+          ...(clock === undefined ? {} : { clock }),
+          ...(storage === undefined ? {} : { storage }),
+          ...(openers === undefined ? {} : { openers }),
+          ...(readTxt === undefined ? {} : { readTxt }),
+          ...(oidc === undefined ? {} : { oidc }),
+          ...(billing === undefined ? {} : { billing }),
+        }),
+      )
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const [service] = services
   return {
     client: new Client(service.url),
     service,
     mail,
     log,
-    async close() {
-      await service.close()
-      await storage?.close()
-      await fresh.remove()
-    },
+    close,
   }
 }

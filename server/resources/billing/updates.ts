@@ -185,7 +185,7 @@ export class SubscriptionUpdates {
 
   async #commit(scope: Scope, writes: readonly Write[]): Promise<void> {
     await this.#parts.identities.commitAddition(writes)
-    this.#parts.quotas.planChanged(scope)
+    await this.#parts.quotas.planChanged(scope)
   }
 
   #now(): Date {

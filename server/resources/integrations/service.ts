@@ -116,7 +116,7 @@ export class IntegrationsService {
     const integrations = scope.collection(INTEGRATIONS)
     const writes = [integrations.inserting(integration), auditing(scope, auditContext(actor), entry, now)]
     await quotas.creating(scope, 'integrations', { count: () => integrations.count({}), requireRoom, writes: async () => writes })
-    outbox.forget(scope)
+    await outbox.forget(scope)
     return integration
   }
 
@@ -151,7 +151,7 @@ export class IntegrationsService {
         scope.collection(INTEGRATIONS).updating({ _id: integrationId, revision: integration.revision }, { set: { ...change, updated_at: now }, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'integration.updated', resource: resourceOf(changed), diff }, now),
       ])
-      outbox.forget(scope)
+      await outbox.forget(scope)
       return updated as IntegrationDocument
     })
   }
@@ -171,7 +171,7 @@ export class IntegrationsService {
         auditing(scope, auditContext(actor), entry, new Date(identities.clock())),
       ])
     })
-    outbox.forget(scope)
+    await outbox.forget(scope)
   }
 
   /** Opens the gateway of a Git integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */

@@ -1,12 +1,13 @@
 /**
  * Sends unread counts to event streams. Invariants:
  *  1. a stream receives a count only if it differs from the last one that it received
- *  2. counts are read every `POLL_MS`, once for each user and organization with streams, and at once after a change by this instance
+ *  2. counts are read every `POLL_MS`, once for each user and organization with streams, and at once after a change by this instance, in whichever of its processes
  *  3. each poll checks the sessions, and ends the streams of revoked ones
  *  4. one timer serves all streams, and at most `COUNTS_AT_ONCE` queries run concurrently, so that streams do not delay requests
  */
 import type { SessionHolder } from '../../auth/live-sessions.js'
 import type { Log } from '../../observability/log.js'
+import { type Forget, Forgetting } from '../../tenancy/forgetting.js'
 import { commentText, EventStream, eventText } from '../../sse/stream.js'
 import type { Connections } from '../../sse/connections.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -28,6 +29,8 @@ export interface FeedParts {
   /** Returns the holders whose sessions are valid. */
   readonly live: <T extends SessionHolder>(holders: readonly T[]) => Promise<ReadonlySet<T>>
   readonly log: Pick<Log, 'warn'>
+  /** Default: there are no other processes. */
+  readonly forgetting?: Pick<Forgetting, 'topic'>
   /** Monotonic clock in milliseconds. */
   readonly monotonic?: () => number
   /** Default `POLL_MS`. */
@@ -41,6 +44,11 @@ interface Listener extends SessionHolder {
   lastCount: number
   /** When data was last sent, by the monotonic clock. */
   sentAt: number
+}
+
+interface ChangedCounts {
+  readonly organizationId: string
+  readonly userIds: readonly string[]
 }
 
 /** The streams of one user in one organization. */
@@ -60,6 +68,7 @@ export class UnreadFeed {
   readonly #groups = new Map<string, Group>()
   /** Groups whose count is to be read, in order of waiting time. */
   readonly #due = new Set<Group>()
+  readonly #changed: Forget<ChangedCounts>
   #counting = 0
   #timer: NodeJS.Timeout | null = null
   #isFailing = false
@@ -69,6 +78,7 @@ export class UnreadFeed {
     this.#parts = parts
     this.#now = parts.monotonic ?? (() => performance.now())
     this.#pollMs = parts.pollMs ?? POLL_MS
+    this.#changed = (parts.forgetting ?? new Forgetting()).topic<ChangedCounts>('unread_counts', (change) => this.#recount(change))
   }
 
   /**
@@ -102,6 +112,10 @@ export class UnreadFeed {
 
   /** Call it after a commit that changes the unread counts of these users. */
   changed(organizationId: string, userIds: readonly string[]): void {
+    void this.#changed({ organizationId, userIds })
+  }
+
+  #recount({ organizationId, userIds }: ChangedCounts): void {
     if (this.#groups.size === 0) return
     for (const userId of userIds) {
       const group = this.#groups.get(keyOf(organizationId, userId))

@@ -15,6 +15,7 @@ import type { AiGateway, OpenAi } from '../../gateways/ai/gateway.js'
 import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress-guard.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
+import type { Forget, Forgetting } from '../../tenancy/forgetting.js'
 import type { Collection, Storage } from '../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import { OrganizationCache } from '../../tenancy/organization-cache.js'
@@ -51,6 +52,7 @@ export interface PlatformAiParts {
   readonly identities: Pick<Identities, 'secrets' | 'clock' | 'tenancy'>
   readonly guard: Pick<EgressGuard, 'check'>
   readonly openAi: OpenAi
+  readonly forgetting: Pick<Forgetting, 'topic'>
 }
 
 export class PlatformAiService {
@@ -58,9 +60,11 @@ export class PlatformAiService {
   readonly #configs: Collection<AiConfigDocument>
   /** Of the instance, which has a scope like an organization. */
   readonly #cache = new OrganizationCache<AiConfigDocument>(() => this.get())
+  readonly #forget: Forget<string>
 
   constructor(parts: PlatformAiParts) {
     this.#parts = parts
+    this.#forget = parts.forgetting.topic<string>('ai_config', (id) => this.#cache.forget(id))
     this.#configs = parts.storage.open(AI_CONFIG)
   }
 
@@ -98,7 +102,7 @@ export class PlatformAiService {
       if (error instanceof StaleWriteError || error instanceof DuplicateKeyError) throw new ApiError('edit_conflict')
       throw error
     }
-    this.#cache.forget(instance)
+    await this.#forget(instance.organizationId)
     return changed
   }
 

@@ -128,7 +128,7 @@ export class OrganizationPlans {
       identities.organizations.updating({ _id, revision }, { set: { plan_id, updated_at: now }, increment: { revision: 1 } }),
       auditing(scope, context, { ...entry, resource: { type: 'organization', id: _id, name } }, now),
     ])
-    quotas.planChanged(scope)
+    await quotas.planChanged(scope)
   }
 
   #scopeOf({ _id }: OrganizationDocument): Scope {

@@ -127,7 +127,7 @@ export class ReceiverHealth<T extends ReceiverDocument> {
       if (error instanceof StaleWriteError) return
       throw error
     }
-    this.#parts.outbox.forget(scope)
+    await this.#parts.outbox.forget(scope)
     await this.#mailAdmins(scope, receiver, reason)
   }
 

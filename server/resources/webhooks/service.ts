@@ -99,7 +99,7 @@ export class WebhooksService {
     const entry = { action: 'webhook.created', resource: resourceOf(webhook), diff: diffOf(null, audited(webhook), AUDITED) } as const
     const writes = [webhooks.inserting(webhook), auditing(scope, auditContext(actor), entry, now)]
     await this.#parts.quotas.creating(scope, 'webhooks', { count: () => webhooks.count({}), requireRoom, writes: async () => writes })
-    this.#parts.outbox.forget(scope)
+    await this.#parts.outbox.forget(scope)
     return { webhook, secret }
   }
 
@@ -120,7 +120,7 @@ export class WebhooksService {
         scope.collection(WEBHOOKS).updating({ _id: webhookId, revision: webhook.revision }, { set: change, increment: { revision: 1 } }),
         auditing(scope, auditContext(actor), { action: 'webhook.updated', resource: resourceOf(changed), diff }, now),
       ])
-      this.#parts.outbox.forget(scope)
+      await this.#parts.outbox.forget(scope)
       return updated as WebhookDocument
     })
   }
@@ -166,7 +166,7 @@ export class WebhooksService {
       if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
       throw error
     }
-    this.#parts.outbox.forget(scope)
+    await this.#parts.outbox.forget(scope)
   }
 
   /** @throws ApiError target_refused, request_validation_failed */

@@ -56,7 +56,7 @@ describe("an organization's plan", () => {
     await Promise.all([...first, there.planOf(scope)])
     assert.ok(!(here.planOf(scope) instanceof Promise))
     await subscribe(scope, 'team')
-    here.forget(scope)
+    here.forget(scope.organizationId)
     assert.equal((await here.planOf(scope)).code, 'team')
     await sleep(1000)
     assert.equal((await there.planOf(scope)).code, 'team')
@@ -67,7 +67,7 @@ describe("an organization's plan", () => {
     const subscriptions = new Subscriptions('mock')
     const old = subscriptions.planOf(scope)
     await subscribe(scope, 'enterprise')
-    subscriptions.forget(scope)
+    subscriptions.forget(scope.organizationId)
     await old
     assert.equal((await subscriptions.planOf(scope)).code, 'enterprise')
   })
