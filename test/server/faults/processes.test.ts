@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Actor, bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
+import { openStream } from '../../support/event-stream.js'
 import { allOf } from '../../support/pages.js'
 import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, type FreshStore } from '../../support/stores.js'
@@ -25,6 +26,8 @@ const ANSWERS = 60
 const AT_ONCE = 8
 const SESSIONS = 12
 const SESSION_EVENTS = 20
+/** Of one user, who may have five; those of a killed process count until their leases end. */
+const STREAMS = 3
 /** Much longer than a request takes: one that gets no answer until then never will. */
 const ANSWER_MS = 20_000
 
@@ -50,12 +53,21 @@ describe('a service of several processes', () => {
     for (let number = 1; number <= PROCESSES; number++) assert.match(text, new RegExp(`^analysis_threads\\{process="${number}"\\} 1$`, 'm'))
   })
 
-  test('answers every connection that no killed process has taken, and loses no acknowledged write', async () => {
+  test('answers every connection that no killed process has taken, loses no acknowledged write, writes none twice, and cuts no stream of another process', async () => {
     const keys = `/platform/organizations/${admin.organizationId}/api-keys`
     const acknowledged = new Set<string>()
+    const readers = await Promise.all(Array.from({ length: STREAMS }, () => openStream(admin.client)))
+    const streams = new Set(readers)
+    for (const reader of readers) {
+      const remove = (): void => void streams.delete(reader)
+      void reader.ended().then(remove, remove)
+    }
     let cut = 0
     for (let round = 0; round < 2; round++) {
       const [victim] = childrenOf(service)
+      const inProcess = await openStreams(service)
+      const open = streams.size
+      const ends = endedProcesses(service).length
       let left = ANSWERS
       let isKilled = false
       const write = async (worker: number): Promise<void> => {
@@ -84,11 +96,21 @@ describe('a service of several processes', () => {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, (_, worker) => write(worker)))
       await until(async () => childrenOf(service).length === PROCESSES && !childrenOf(service).includes(victim) && (await processesUp(service)).every((up) => up === 1))
+      const [ended] = endedProcesses(service).slice(ends)
+      const kept = open - (inProcess.get(ended) ?? 0)
+      await until(async () => streams.size <= kept)
+      assert.equal(streams.size, kept, 'a stream of another process was cut')
     }
+    for (const reader of streams) await reader.close()
     assert.ok(cut <= 2 * AT_ONCE, `${cut} requests were cut`)
-    const stored = new Set((await allOf<{ readonly name: string }>(admin, keys)).map(({ name }) => name))
+    const names = (await allOf<{ readonly name: string }>(admin, keys)).map(({ name }) => name)
+    const stored = new Set(names)
+    assert.equal(names.length, stored.size, 'a request was carried out twice')
     for (const name of acknowledged) assert.ok(stored.has(name), `${name} is lost`)
-    assert.equal((service.output().match(/"msg":"a process of the service ended unexpectedly/g) ?? []).length, 2)
+    // A request that was cut is carried out in full, or not at all.
+    const audited = (await allOf<{ readonly action: string; readonly resource_name: string }>(admin, '/platform/audit')).filter(({ action }) => action === 'api_key.created')
+    assert.deepEqual(audited.map(({ resource_name: name }) => name).sort(), names.sort())
+    assert.equal(endedProcesses(service).length, 2)
   })
 
   test('counts the events of a session on any connection; a killed process loses its own sessions, and says so once', async () => {
@@ -197,6 +219,16 @@ async function metricsOf({ origin }: ServiceProcess): Promise<string> {
 
 async function processesUp(service: ServiceProcess): Promise<number[]> {
   return [...(await metricsOf(service)).matchAll(/^service_process_up\{process="\d+"\} (\d)$/gm)].map(([, up]) => Number(up))
+}
+
+/** How many event streams each process has, by its number. */
+async function openStreams(service: ServiceProcess): Promise<ReadonlyMap<number, number>> {
+  return new Map([...(await metricsOf(service)).matchAll(/^event_streams_open\{process="(\d+)"\} (\d+)$/gm)].map(([, number, open]) => [Number(number), Number(open)]))
+}
+
+/** The numbers of the processes that ended unexpectedly so far. */
+function endedProcesses(service: ServiceProcess): number[] {
+  return [...service.output().matchAll(/"process":(\d+)[^\n]*"msg":"a process of the service ended unexpectedly/g)].map(([, number]) => Number(number))
 }
 
 /** The process ids of the processes that serve. */
