@@ -48,8 +48,9 @@ test('without a setting, cores, threads and memory decide how many processes ser
     [1, 2, 4].map((memory) => chosen(16, memory * GB)),
     [1, 1, 8],
   )
-  assert.equal(chosen(4, GB), 2)
-  assert.equal(chosen(4, GB, { NATIVE_SERVICE_RULESET_CACHE_MB: '1000' }), 1)
+  assert.equal(chosen(4, GB), 1)
+  assert.equal(chosen(4, 1.5 * GB), 2)
+  assert.equal(chosen(4, 1.5 * GB, { NATIVE_SERVICE_RULESET_CACHE_MB: '1000' }), 1)
   assert.equal(chosen(16, 64 * GB, { NATIVE_SERVICE_WORKERS: '4' }), 2)
   assert.equal(chosen(16, 64 * GB, {}, 'win32'), 1)
   assert.equal(chosen(16, GB, { NATIVE_SERVICE_PROCESSES: '16' }), 16)
