@@ -1,11 +1,7 @@
 /**
  * `node dist/bench/server/scaling.bench.js [seconds]`: what the service does with more threads and more processes, up to the cores of the machine: logtests, one
  * batch, and eight batches at once, compared with the engine alone on all cores. The processor time of a request is measured by what uses it, and
- * predicts the rate of each row from the first one:
- *
- *     requests/s = min(processes / event loop, threads / analysis thread, cores / (event loop + analysis thread + rest + load generator))
- *
- * Each row is a new service; the load comes from other processes on the same machine. Linux only.
+ * predicts the rate of each row from the first one (`scaling-model.ts`). Each row is a new service; the load comes from other processes on the same machine. Linux only.
  */
 import { execFile, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,6 +14,7 @@ import { report } from '../report.js'
 import { batchBody } from './batch-sender.js'
 import type { Load, Loaded } from './load-generator.js'
 import { LOGTEST_BODIES } from './logtest-request.js'
+import { type Cost, predict, sumOf } from './scaling-model.js'
 import { startBenchService } from './service.js'
 import { threadTimesOf } from './thread-times.js'
 
@@ -35,14 +32,6 @@ const ENGINE_SECONDS = 6
 interface Row {
   readonly processes: number
   readonly threads: number
-}
-
-/** Microseconds of processor time of one logtest, or of one event. */
-interface Cost {
-  readonly main: number
-  readonly threads: number
-  readonly rest: number
-  readonly generators: number
 }
 
 interface Measured {
@@ -101,7 +90,7 @@ for (const name of ['with its trace', 'without its trace', 'eight batches'] as c
     columns: ['service', 'event loop', 'analysis thread', 'rest', 'load generator', 'all', 'limit', 'predicted', 'measured', 'measured / predicted'],
     rows: rows.map((row, index) => {
       const { cost, perSecond } = measured[index][name]
-      const { limit, rate } = predict(row, first[name].cost)
+      const { limit, rate } = predict({ cores, ...row }, first[name].cost)
       return [nameOf(row), cost.main, cost.threads, cost.rest, cost.generators, sumOf(cost), limit, rate, perSecond, perSecond / rate]
     }),
   })
@@ -119,17 +108,6 @@ function rowsOf(cores: number): Row[] {
 
 function nameOf({ processes, threads }: Row): string {
   return `${processes} ${processes === 1 ? 'process' : 'processes'}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
-}
-
-/** The model, with the costs of another row. */
-function predict({ processes, threads }: Row, cost: Cost): { readonly limit: string; readonly rate: number } {
-  const limits = { 'event loops': processes / cost.main, threads: threads / cost.threads, cores: cores / sumOf(cost) }
-  const [limit, rate] = Object.entries(limits).reduce((low, each) => (each[1] < low[1] ? each : low))
-  return { limit, rate: rate * 1_000_000 }
-}
-
-function sumOf({ main, threads, rest, generators }: Cost): number {
-  return main + threads + rest + generators
 }
 
 async function measure({ processes, threads }: Row): Promise<Record<LoadName, Measured>> {
