@@ -32,7 +32,7 @@ import { csrf } from './identity/csrf.js'
 import { type RecordVisit, visits } from './identity/visits.js'
 import { answerError, errorResponse, type FindErrorForm } from './response/error-response.js'
 import { ifMatch } from './request/etag.js'
-import type { Context, RequestState, Middleware } from './request-state.js'
+import { type Context, type Middleware, RequestState } from './request-state.js'
 import { type FormPage, formPages } from './pages/form-pages.js'
 import { handle } from './handle.js'
 import { Idempotency } from './response/idempotency.js'
@@ -114,32 +114,36 @@ export function createApplication(options: ApplicationOptions): Application {
   const inFlight = new InFlight()
   const formOf = errorForms(options.routes)
   metrics.reportInFlight(() => inFlight.count)
-  const koa = new Koa<RequestState>()
   const isPublicSecure = config.publicBaseUrl?.startsWith('https:') ?? false
-  koa.use(beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, isPublicSecure }))
-  koa.use(inFlight.middleware)
-  koa.use(accessLog(log.access, metrics))
-  koa.use(errorResponse(log, formOf))
-  koa.use(requestHead)
-  koa.use(bodyLimit(config.maxRequestBytes))
-  koa.use(probes({ health, metrics: options.metricsPage ?? metrics, metricsToken: config.metricsToken }))
-  if (options.pages !== undefined) koa.use(options.pages)
+  const chain: Middleware[] = [
+    beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, isPublicSecure }),
+    inFlight.middleware,
+    accessLog(log.access, metrics),
+    errorResponse(log, formOf),
+    requestHead,
+    bodyLimit(config.maxRequestBytes),
+    probes({ health, metrics: options.metricsPage ?? metrics, metricsToken: config.metricsToken }),
+  ]
+  if (options.pages !== undefined) chain.push(options.pages)
   if (options.formPages !== undefined) {
     const { trustedProxies, publicBaseUrl, apiPublicBaseUrl } = config
     const { handlerTimeoutMs: timeoutMs, bodyIdleMs: idleMs, bodyTotalMs: totalMs } = timesOf(options)
-    koa.use(formPages({ pages: options.formPages, addresses: [publicBaseUrl, apiPublicBaseUrl], trustedProxies, bodyLimits: { idleMs, totalMs }, timeoutMs, limits, log }))
+    chain.push(formPages({ pages: options.formPages, addresses: [publicBaseUrl, apiPublicBaseUrl], trustedProxies, bodyLimits: { idleMs, totalMs }, timeoutMs, limits, log }))
   }
-  koa.use(dispatch(routeTable(options, metrics, limits), inFlight))
-  // Errors are answered above. Koa itself reports only broken connections.
-  koa.silent = true
-  koa.context.onerror = function onerror(this: Context, error: unknown) {
-    if (error === null || error === undefined) return
-    if (!this.res.headersSent && !this.res.destroyed && !this.req.socket.destroyed && this.state instanceof Object && 'requestId' in this.state)
-      answerError(this, error, log, formOf)
-    else this.res.destroy()
-  } as Koa['context']['onerror']
+  chain.push(dispatch(routeTable(options, metrics, limits), inFlight))
+  const koa = new Koa<RequestState>()
+  const run = chained(chain)
+  // `errorResponse` answers errors. These are thrown before it, or while it answers.
+  const onUnanswered = (ctx: Context, error: unknown): void => {
+    if (!ctx.res.headersSent && !ctx.res.destroyed && !ctx.req.socket.destroyed && ctx.state instanceof RequestState) answerError(ctx, error, log, formOf)
+    else ctx.res.destroy()
+  }
   return {
-    listener: koa.callback(),
+    // Koa creates the context only. Its `callback` adds listeners to each request, which cost a tenth of a logtest, and would write responses of its own.
+    listener: (req, res) => {
+      const ctx = koa.createContext<RequestState>(req, res) as Context
+      run(ctx).catch((error: unknown) => onUnanswered(ctx, error))
+    },
     inFlight,
     connected(address) {
       const known = socketAddress(address)

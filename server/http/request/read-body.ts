@@ -57,6 +57,7 @@ export function readBody(
   if (!hasBody(req)) return Promise.resolve(EMPTY)
   // The connection was closed before: no further event will be emitted.
   if (req.destroyed) return Promise.reject(new ApiError('body_aborted'))
+  if (isHere(req, limits.maxBytes)) return Promise.resolve(req.read() as Buffer)
   return new Promise((resolve, reject) => {
     const chunks = new Chunks()
     const size = new ChunkCount(req, limits.maxBytes)
@@ -111,6 +112,14 @@ export function readBody(
     req.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
     sendContinue(req, res)
   })
+}
+
+/**
+ * Whether the whole body was parsed with the head, as most small bodies are. Such a body needs neither listeners nor a timer, which cost more than
+ * authentication and routing. A chunked body is excluded, because its chunks are counted.
+ */
+function isHere({ complete, headers, readableLength, readableFlowing }: IncomingMessage, maxBytes: number): boolean {
+  return complete && readableFlowing === null && readableLength > 0 && readableLength <= maxBytes && headers['transfer-encoding'] === undefined
 }
 
 /**

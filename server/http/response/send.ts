@@ -1,5 +1,5 @@
 /**
- * The only place that writes responses. Koa's own `respond` is not used: it would choose statuses and types, and set headers one by one.
+ * The only place that writes responses. Koa's own responses are not used: they would choose statuses and types, and set headers one by one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -17,7 +17,6 @@ const DISCARD_BYTES = 64 * 1024
 /** Sends text or bytes; null: no body. */
 export function send(ctx: Context, status: number, type: string | null, body: string | Uint8Array | null): void {
   const { req, res, state } = ctx
-  ctx.respond = false
   if (res.headersSent || res.destroyed) return
   const headers = state.headers
   const hasBody = body !== null && status !== 204 && status !== 304
@@ -47,7 +46,6 @@ export function sendChunkedBody(ctx: Context, status: number, type: string, { ch
 /** Sends a stream as fast as the client reads it. Resolves at its end. Rejects when the stream failed; the response is then cut. */
 export async function sendStream(ctx: Context, status: number, type: string, body: Readable): Promise<void> {
   const { req, res, state } = ctx
-  ctx.respond = false
   // Without this listener a stream that fails before it is sent would end the process. A broken connection also makes the stream fail, which is not an error of
   // the stream.
   let isFault = false
