@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
-import { setImmediate as tick } from 'node:timers/promises'
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
 import { defineRoute, PUBLIC, permission } from '../../../../server/http/route.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService } from '../support/service.js'
@@ -98,6 +98,39 @@ const errorsOf = (body: { details: { errors: { path: string; message: string; ex
 
 test('a valid body reaches the handler with defaults filled in', async () => {
   assert.deepEqual((await service.call('POST', '/thing', { json: { name: 'ünï', note: null } })).body, { name: 'ünï', note: null, count: 7 })
+})
+
+test('a body arrives with its head, after it, in pieces, in chunks, and behind another request', { timeout: 10_000 }, async () => {
+  const head = 'POST /api/v1/thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  const sized = `${head}Content-Length: 12\r\n\r\n`
+  const body = (letter: string): string => `{"name":"${letter}"}`
+  const ways: readonly (readonly string[])[] = [
+    [`${sized}${body('a')}`],
+    [sized, body('b')],
+    [sized, body('c').slice(0, 5), body('c').slice(5)],
+    [`${head}Transfer-Encoding: chunked\r\n\r\nc\r\n${body('d')}\r\n0\r\n\r\n`],
+    [`${sized}${body('e')}${sized}${body('f')}`],
+  ]
+  const socket = net.connect({ port: service.port, host: '127.0.0.1', noDelay: true })
+  let received = ''
+  let answers = 0
+  socket.on('data', (bytes) => {
+    received += String(bytes)
+  })
+  for (const pieces of ways) {
+    for (const piece of pieces) {
+      socket.write(piece)
+      await sleep(20)
+    }
+    answers += pieces.join('').split('POST ').length - 1
+    while (received.split('"name":').length - 1 < answers) await once(socket, 'data')
+  }
+  socket.destroy()
+  assert.deepEqual(
+    [...received.matchAll(/"name":"(\w)"/g)].map(([, letter]) => letter),
+    ['a', 'b', 'c', 'd', 'e', 'f'],
+  )
+  assert.equal(received.split('HTTP/1.1 200').length - 1, 6)
 })
 
 test('all invalid fields are reported, with the expected values', async () => {
