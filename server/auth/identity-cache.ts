@@ -5,11 +5,10 @@
  *  2. `forget` takes effect at once: no later request of an affected identity gets an entry that was read before it, not even from a read in progress
  */
 import { LRUCache } from 'lru-cache'
+import { FRESH_MS } from '../tenancy/organization-cache.js'
 import { type AffectedIdentity, identityKey, sliceOf } from './identity-changes.js'
 import { type Caller, subjectOf } from './principal.js'
 
-/** Shorter than the promised second, to leave time for the read. */
-const FRESH_MS = 750
 /**
  * Maximum age of an entry even without changes, so that a manual change in the database takes effect. Each entry gets a random share between half and all of
  * it, so that entries don't expire together.

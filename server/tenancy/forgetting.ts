@@ -4,9 +4,9 @@
  *  1. this process forgets at once, the others before the promise resolves
  *  2. a process that does not answer delays a change no longer than its entries would have been used without being told
  */
+import { FRESH_MS } from './organization-cache.js'
+
 const KIND = 'forget'
-/** The age at which caches read again (`FRESH_MS` in `auth/identity-cache.ts` and `organization-cache.ts`). */
-const WAIT_MS = 750
 
 interface Change {
   readonly topic: string
@@ -38,7 +38,7 @@ export class Forgetting {
       const others = this.#others
       if (others === null) return
       // What a process that can't be reached has kept went with it, or expires.
-      await Promise.allSettled(others.others.map((number) => others.ask(number, KIND, { topic, value } satisfies Change, AbortSignal.timeout(WAIT_MS))))
+      await Promise.allSettled(others.others.map((number) => others.ask(number, KIND, { topic, value } satisfies Change, AbortSignal.timeout(FRESH_MS))))
     }
   }
 

@@ -7,8 +7,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Scope } from './scope.js'
 
-/** Shorter than the second within which instances must agree, to leave time for the read. */
-const FRESH_MS = 750
+/** The age at which caches of this service read again, or ask for changes: shorter than the second within which instances must agree, to leave time for the read. */
+export const FRESH_MS = 750
 /** An entry takes some hundred bytes. */
 const ORGANIZATIONS_LIMIT = 10_000
 
