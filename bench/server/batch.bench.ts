@@ -3,12 +3,9 @@
  * the same events, which uses one thread. Two figures of `bench` are printed: the engine alone, and the engine with the report that each line of a batch needs.
  * Default number of workers: that of the service, one per core.
  */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { availableParallelism } from 'node:os'
 import { batchBody, sendBatch } from './batch-sender.js'
+import { type EngineRate, engineAlone } from './engine-alone.js'
 import { startBenchService } from './service.js'
 import { report } from '../report.js'
 import { median } from '../median.js'
@@ -17,29 +14,23 @@ import { median } from '../median.js'
 const WARM_BATCHES = 20
 /** Measured batches per run of `bench`. */
 const BATCHES = 4
-
-interface Measurement {
-  readonly events_per_second: number
-  readonly phases: { readonly report: { readonly events_per_second: number } }
-}
+/** Of one run of `bench`. */
+const ENGINE_SECONDS = 2
 
 const seconds = Number(process.argv[2] ?? 10)
 const workers = process.argv[3] ?? String(availableParallelism())
 const { body, lines, events } = batchBody()
-const directory = mkdtempSync(join(tmpdir(), 'batch-'))
-const file = join(directory, 'events.jsonl')
-writeFileSync(file, events.map((event) => `${JSON.stringify({ event })}\n`).join(''))
 const service = await startBenchService({ NATIVE_SERVICE_WORKERS: workers })
 for (let i = 0; i < WARM_BATCHES; i++) await send()
 const rates: number[] = []
-const bench: Measurement[] = []
+const bench: EngineRate[] = []
 for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
-  bench.push(measureEngine())
+  bench.push(await engineAlone(events, 1, ENGINE_SECONDS))
   for (let i = 0; i < BATCHES; i++) rates.push(await send())
 }
 const rate = median(rates)
-const engine = median(bench.map(({ events_per_second }) => events_per_second))
-const engineWithReport = median(bench.map(({ phases }) => phases.report.events_per_second))
+const engine = median(bench.map(({ alone }) => alone))
+const engineWithReport = median(bench.map((rates) => rates.report))
 report('service-batch', {
   title: `A batch of ${lines.toLocaleString('en-US')} lines (${events.length} different ones) without trace over HTTP, ${workers} threads`,
   columns: ['what', 'events/s', 'batch is'],
@@ -50,12 +41,6 @@ report('service-batch', {
   ],
 })
 await service.stop()
-rmSync(directory, { recursive: true })
-
-function measureEngine(): Measurement {
-  const cli = fileURLToPath(new URL('../../server/cli/main.js', import.meta.url))
-  return JSON.parse(execFileSync(process.execPath, [cli, 'bench', file, '--json', '--seconds', '2'], { encoding: 'utf8' })) as Measurement
-}
 
 /** Sends one batch. @returns events a second */
 async function send(): Promise<number> {

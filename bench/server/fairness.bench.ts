@@ -137,7 +137,7 @@ async function row(name: AttackName): Promise<(string | number)[]> {
     const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
     return [name, shown(during, 'livez'), shown(during, 'logtest'), shown(alone, 'logtest'), refused, recovered, max - before, `${sentMb} MB; ${answered.join(', ')}`]
   } finally {
-    service.stop()
+    await service.stop()
   }
 }
 

@@ -43,7 +43,7 @@ async function logtests({ url, key, seconds, atOnce, logtest }: Load): Promise<O
   return { count: result.requests.total, perSecond: result.requests.total / result.duration, p99: result.latency.p99 }
 }
 
-/** Sends so many batches at once, each followed by another one until the time is over. */
+/** Sends so many batches at once, again and again when all are answered, until the time is over. */
 async function batches({ body, lines }: { readonly body: Buffer; readonly lines: number }): Promise<Omit<Loaded, 'cpuUs'>> {
   const started = performance.now()
   let count = 0

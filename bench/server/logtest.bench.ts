@@ -18,6 +18,7 @@ const WARM_BARE_SECONDS = 2
 const WORKERS = '2'
 /** Rounds alternate in this order. */
 const FORMS_OF_ROUNDS = ['bytes', 'object', 'ours'] as const
+
 interface Target {
   readonly url: string
   readonly headers: Record<string, string>

@@ -3,11 +3,11 @@
  * after logtests of many different events. The default number of processes counts on what it finds (`server/default-processes.ts`). Linux only.
  */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { haveRecordings, referenceData, stockData } from '../engine/data.js'
 import { report } from '../report.js'
 import { startBenchService } from './service.js'
+import { childrenOf } from './thread-times.js'
 
 /** Processes and threads of each run. */
 const SETTINGS = [
@@ -39,7 +39,7 @@ for (const [processes, threads] of SETTINGS) {
   const requests = await load(service)
   await rest()
   measured.push({ processes, threads, ready, used: residentMb(service.pid), requests })
-  service.stop()
+  await service.stop()
 }
 report('service-memory', {
   title: `Resident memory with the ruleset ${data.name}, before and after ${seconds} s of logtests with ${CALLERS} callers`,
@@ -79,10 +79,6 @@ async function load({ url, key }: { readonly url: string; readonly key: string }
 
 /** Memory of a process and its descendants, in megabytes. Pages that several of them share count once. */
 function residentMb(pid: number): number {
-  const proc = join('/proc', String(pid))
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(join(proc, 'smaps_rollup'), 'utf8')) ?? []
-  const children = readFileSync(join(proc, 'task', String(pid), 'children'), 'utf8')
-    .split(' ')
-    .filter((word) => word !== '')
-  return children.reduce((sum, child) => sum + residentMb(Number(child)), Number(kilobytes) / KB_PER_MB)
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+  return childrenOf(pid).reduce((sum, child) => sum + residentMb(child), Number(kilobytes) / KB_PER_MB)
 }

@@ -112,7 +112,7 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
       ...latencyRows(alone, together),
     })
   } finally {
-    service.stop()
+    await service.stop()
     agent.destroy()
   }
 }

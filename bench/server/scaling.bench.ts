@@ -3,15 +3,13 @@
  * batch, and eight batches at once, compared with the engine alone on all cores. The processor time of a request is measured by what uses it, and
  * predicts the rate of each row from the first one (`scaling-model.ts`). Each row is a new service; the load comes from other processes on the same machine. Linux only.
  */
-import { execFile, fork } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { readConfig } from '../../server/config.js'
 import { report } from '../report.js'
 import { batchBody } from './batch-sender.js'
+import { type EngineRate, engineAlone } from './engine-alone.js'
 import type { Load, Loaded } from './load-generator.js'
 import { LOGTEST_BODIES } from './logtest-request.js'
 import { type Cost, predict, sumOf } from './scaling-model.js'
@@ -48,7 +46,8 @@ const cores = availableParallelism()
 const generators = Math.ceil(cores / CORES_PER_GENERATOR)
 const rows = rowsOf(cores)
 const { body, lines, events } = batchBody()
-const engine = [await engineAlone(1), ...(cores > 1 ? [await engineAlone(cores)] : [])]
+const engine: (EngineRate & { readonly processes: number })[] = []
+for (const processes of new Set([1, cores])) engine.push({ processes, ...(await engineAlone(events, processes, ENGINE_SECONDS)) })
 const measured: Record<LoadName, Measured>[] = []
 for (const row of rows) measured.push(await measure(row))
 
@@ -154,18 +153,4 @@ function generate(load: Load): Promise<Loaded> {
     child.once('message', (loaded) => resolve(loaded as Loaded))
     child.once('exit', (code) => reject(new Error(`a load generator has ended with ${code}`)))
   })
-}
-
-/** Events a second of so many engines at once, each in its own process (`detection-content bench`): alone, and with the report of every line. */
-async function engineAlone(processes: number): Promise<{ readonly processes: number; readonly alone: number; readonly report: number }> {
-  const directory = mkdtempSync(join(tmpdir(), 'scaling-'))
-  const file = join(directory, 'events.jsonl')
-  writeFileSync(file, events.map((event) => `${JSON.stringify({ event })}\n`).join(''))
-  const cli = fileURLToPath(new URL('../../server/cli/main.js', import.meta.url))
-  const run = (): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, [cli, 'bench', file, '--json', '--seconds', String(ENGINE_SECONDS)])
-  const all = (await Promise.all(Array.from({ length: processes }, run))).map(
-    ({ stdout }) => JSON.parse(stdout) as { readonly events_per_second: number; readonly phases: { readonly report: { readonly events_per_second: number } } },
-  )
-  rmSync(directory, { recursive: true })
-  return { processes, alone: all.reduce((sum, one) => sum + one.events_per_second, 0), report: all.reduce((sum, one) => sum + one.phases.report.events_per_second, 0) }
 }

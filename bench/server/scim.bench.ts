@@ -75,7 +75,7 @@ async function bench(store: string, env: Readonly<Record<string, string>>): Prom
       rows: await groups(directory, ids),
     })
   } finally {
-    service.stop()
+    await service.stop()
     agent.destroy()
   }
 }

@@ -76,9 +76,11 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
     login: { email: EMAIL, password: PASSWORD },
     cpu: () => cpuOf(child.pid as number),
     stop: async () => {
-      const ended = once(child, 'exit')
-      child.kill()
-      await ended
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill()
+        await ended
+      }
       rmSync(directory, { recursive: true, force: true })
     },
   }

@@ -64,7 +64,8 @@ function tasksOf(pid: number): { readonly id: number; readonly us: number }[] {
   })
 }
 
-function childrenOf(pid: number): number[] {
+/** The processes that the process has started. */
+export function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((id) =>
     readFileSync(`/proc/${pid}/task/${id}/children`, 'latin1')
       .split(' ')
