@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/server/scaling.bench.js [seconds]`: what the service does with more threads and more processes, up to the cores of the machine: logtests, one
- * batch, and eight batches at once, compared with the engine alone on all cores. The processor time of a request is measured by what uses it, and
+ * `node dist/bench/server/scaling.bench.js [seconds] [rows]`: what the service does with more threads and more processes, up to the cores of the machine: logtests,
+ * one batch, and eight batches at once, compared with the engine alone on all cores. `rows` are pairs of processes and threads, such as `1x1,8x16`. The processor time of a request is measured by what uses it, and
  * predicts the rate of each row from the first one (`scaling-model.ts`). Each row is a new service; the load comes from other processes on the same machine. Linux only.
  */
 import { fork } from 'node:child_process'
@@ -44,12 +44,16 @@ type LoadName = (typeof LOADS)[number]
 const seconds = Number(process.argv[2] ?? 3)
 const cores = availableParallelism()
 const generators = Math.ceil(cores / CORES_PER_GENERATOR)
-const rows = rowsOf(cores)
+const rows = process.argv[3] === undefined ? rowsOf(cores) : process.argv[3].split(',').map(readRow)
 const { body, lines, events } = batchBody()
 const engine: (EngineRate & { readonly processes: number })[] = []
 for (const processes of new Set([1, cores])) engine.push({ processes, ...(await engineAlone(events, processes, ENGINE_SECONDS)) })
 const measured: Record<LoadName, Measured>[] = []
-for (const row of rows) measured.push(await measure(row))
+for (const row of rows) {
+  measured.push(await measure(row))
+  // A run takes minutes: what it has measured is not lost when a later row fails.
+  console.error(nameOf(row), JSON.stringify(measured[measured.length - 1]))
+}
 
 const [first] = measured
 const whole = engine[engine.length - 1]
@@ -103,6 +107,11 @@ function rowsOf(cores: number): Row[] {
   const { processes, workers } = readConfig({})
   if (!found.some((row) => row.processes === processes)) found.push({ processes, threads: workers })
   return found
+}
+
+function readRow(text: string): Row {
+  const [processes, threads] = text.split('x').map(Number)
+  return { processes, threads }
 }
 
 function nameOf({ processes, threads }: Row): string {

@@ -38,6 +38,8 @@ export async function startBenchService(env: Readonly<Record<string, string>>): 
     env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: directory, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // A bench that fails must not leave the service behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const url = await addressOf(child)
   const post = async <T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> => {
     const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) })

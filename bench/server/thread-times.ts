@@ -1,7 +1,7 @@
 /** The processor time of a service by what its threads do. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The service counts as quiet when it uses less than this in one look, in microseconds. */
+/** The service counts as quiet when each of its processes uses less than this in one look, in microseconds. */
 const QUIET_US = 20_000
 const LOOK_MS = 300
 /** A service with many processes starts within this. */
@@ -26,7 +26,7 @@ export async function threadTimesOf(pid: number, threads: number): Promise<() =>
   for (let last = totalOf(pid), looks = 0; ; looks++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const now = totalOf(pid)
-    if (now - last < QUIET_US) break
+    if (now - last < QUIET_US * (1 + childrenOf(pid).length)) break
     if (looks * LOOK_MS > QUIET_LIMIT_MS) throw new Error('the service does not get quiet')
     last = now
   }

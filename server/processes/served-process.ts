@@ -154,5 +154,6 @@ function passOn({ stdout, stderr }: ChildProcess, log: Log): void {
   stdout?.once('end', () => {
     if (rest !== '') log.passOn(`${rest}\n`)
   })
-  stderr?.pipe(process.stderr, { end: false })
+  // Not `pipe`: it adds listeners to the standard error of the supervisor for each process, and Node warns of more than ten.
+  stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk))
 }
