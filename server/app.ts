@@ -54,7 +54,8 @@ import type { GatewayOpeners } from './resources/integrations/service.js'
 import { Instances } from './resources/platform-overview/instances.js'
 import { Forgetting } from './tenancy/forgetting.js'
 import type { Member } from './processes/membership.js'
-import { ProcessNeighbours } from './processes/neighbours.js'
+import { type MemberTimes, openCluster } from './processes/cluster.js'
+import { PEERS } from './processes/directory.js'
 import { SharedMetrics } from './processes/metrics.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
@@ -96,6 +97,8 @@ export interface ServiceOptions {
   readonly acceptNewSecretKey?: boolean
   /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
   readonly pollMs?: { readonly jobs: number; readonly streams: number }
+  /** How soon the processes of other instances are found, and their end is noticed. Tests set it. */
+  readonly memberTimes?: MemberTimes
   /** Checks every response against its declared schema, for tests. */
   readonly checkResponses?: boolean
 }
@@ -126,6 +129,7 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   OUTBOX,
   NOTICES,
   SSE_CONNECTIONS,
+  PEERS,
   RESTORES,
   MOCK_SUBSCRIPTIONS,
   ...RESOURCE_COLLECTIONS,
@@ -167,7 +171,10 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 const POOL_LOOK_MS = 1000
 
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
-export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, membership = null, ...provided }: ServiceOptions): Promise<Service> {
+export async function startService(
+  config: Config,
+  { log, clock = Date.now, checkResponses = false, pollMs, memberTimes, membership = null, ...provided }: ServiceOptions,
+): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -195,6 +202,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       build: { version: readVersion(), engineVersion: ENGINE_VERSION },
       store: { kind: storage.kind, version: storage.version, migration: MIGRATIONS.length, read: () => readings.read() },
       streams: () => resources.openStreams(),
+      peers: () => cluster?.others.length ?? 0,
       mailWaiting: () => mail.waiting,
       logCounts: log.counts,
       clock,
@@ -302,13 +310,12 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     runner.start()
     undo.push(() => runner.stop())
 
-    const peers = membership?.openPeers((error) => log.error({ err: error }, 'a request of another process could not be answered')) ?? null
-    const metricsPage = peers === null ? metrics : new SharedMetrics(peers, () => metrics.read())
-    if (peers !== null) {
-      pool.join(new ProcessNeighbours({ peers, pool }))
-      forgetting.join(peers)
-      await peers.listen()
-      undo.push(() => peers.close())
+    const cluster = openCluster({ config, membership, storage, key: secrets.peers, pool, log, clock, ...(memberTimes === undefined ? {} : { times: memberTimes }) })
+    const metricsPage = cluster === null || membership === null ? metrics : new SharedMetrics(cluster.peers, () => metrics.read())
+    if (cluster !== null) {
+      forgetting.join(cluster)
+      undo.push(() => cluster.close())
+      await cluster.open()
     }
 
     let isPoolReady = false
@@ -360,7 +367,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       async close() {
         isClosing = true
         health.stop()
-        await close(server, application)
+        await Promise.all([cluster?.leave(), close(server, application)])
         // A failure of one step must not prevent the others, which still have data to write.
         for (const step of undo.reverse()) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
       },

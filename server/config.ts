@@ -46,12 +46,14 @@ const PROCESSES_LIMIT = 64
 /** Longest trial of a subscription at Stripe. */
 const TRIAL_DAYS_LIMIT = 730
 const DAY_SECONDS = 24 * 60 * 60
+const PORT_LIMIT = 65_535
 /** Minimum length of the secret key; a shorter one can be guessed. */
 export const SECRET_CHARACTERS = 16
 
 const TABLE = {
   host: variable('HOST', text, '127.0.0.1'),
-  port: variable('PORT', integer(0, 65535), 8080),
+  port: variable('PORT', integer(0, PORT_LIMIT), 8080),
+  peerAddress: variable('PEER_ADDRESS', hostAndPort, null as { readonly host: string; readonly port: number } | null),
   mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null),
   dataDir: variable('DATA_DIR', path, resolve('data')),
   secretKey: variable('SECRET_KEY', secret, null as string | null),
@@ -140,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ma
   if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError('secret_required', { variable: `${PREFIX}SECRET_KEY`, other: `${PREFIX}MONGODB_URL` })
   const processes = read.processes ?? Math.min(PROCESSES_LIMIT, defaultProcesses(machine, read))
   if (processes > read.workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: read.workers })
+  if (read.peerAddress !== null && read.peerAddress.port + processes - 1 > PORT_LIMIT) throw new ConfigError('not_address', { variable: `${PREFIX}PEER_ADDRESS` })
   return { ...read, processes, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 
@@ -221,6 +224,13 @@ function sender(value: string, variable: string): string {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value)?.[1] ?? value
   if (!/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/.test(address)) throw new ConfigError('not_sender', { variable })
   return value
+}
+
+/** `host:port`. An IPv6 address may be in brackets or not: the port is behind the last colon. */
+function hostAndPort(value: string, variable: string): { host: string; port: number } {
+  const [, host, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s/@[\]]+)):(\d{1,5})$/.exec(value)?.filter((part) => part !== undefined) ?? []
+  if (host === undefined || Number(port) < 1 || Number(port) > PORT_LIMIT) throw new ConfigError('not_address', { variable })
+  return { host, port: Number(port) }
 }
 
 /** A list of hosts is not a valid URL for the parser, so only the prefix is checked. The driver reports the rest. */

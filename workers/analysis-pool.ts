@@ -1,5 +1,6 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { ContentComparison, DiagnosticRecord, Generated, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
 import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
@@ -9,7 +10,18 @@ import { readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
 import { ContentReload } from './content-reload.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
 import { type LineChunk, runLines } from './line-batch.js'
-import { ALONE, type Home, type Neighbours, type PortableOptions, type PortableRuleset, portableSource } from './neighbours.js'
+import {
+  ALONE,
+  type FormerSession,
+  type Home,
+  MOVED,
+  type Moved,
+  type Neighbours,
+  type PortableOptions,
+  type PortableRuleset,
+  type PortableSession,
+  portableSource,
+} from './neighbours.js'
 import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pending-task.js'
 import { ThreadPool } from './pool.js'
 import type {
@@ -32,8 +44,7 @@ import type {
 import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
 import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
 import type { Stop } from './run-in-chunks.js'
-import { SessionMarks } from './session-marks.js'
-import { SESSION_BYTES, SESSION_LIMIT, SESSION_TTL_MS, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
+import { SESSION_BYTES, type SessionLock, type SessionName, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
 import type { CasesPart } from './tasks/cases.js'
 import type { CatalogRequest } from './tasks/catalog.js'
 import type { Task, TaskOf } from './tasks/index.js'
@@ -69,6 +80,10 @@ const CHUNKS_PER_THREAD = 3
 const CASE_TASKS_PER_THREAD = 2
 /** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
+/** Homes that a request tries while its session moves. Processes agree on a home after one or two answers, or when the news has reached all of them. */
+const HOMES_LIMIT = 6
+/** Wait before the next one, from the second on. */
+const HOME_WAIT_MS = 20
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 
@@ -91,7 +106,7 @@ export class AnalysisPool {
     this.#clock = clock
     this.#sessions = new Sessions(sharedNow, {
       maxBytes: Math.max(SESSION_BYTES, SESSIONS_BYTES / processes),
-      marks: sessionFile === null ? null : new SessionMarks({ file: sessionFile, limit: 2 * SESSION_LIMIT, ttlMs: SESSION_TTL_MS, clock: sharedNow }),
+      marksFile: sessionFile,
     })
     const defaultDir = options.defaultRulesetDir === undefined ? REFERENCE_RULESET_DIR : options.defaultRulesetDir
     // Only a thread can find out whether custom content loads. Until then it is not used.
@@ -139,6 +154,37 @@ export class AnalysisPool {
   /** From now on sessions and rulesets are those of all processes. */
   join(neighbours: Neighbours): void {
     this.#neighbours = neighbours
+    this.#sessions.passMarks((name, hash) => neighbours.markSession(name, hash))
+  }
+
+  /** Removes a session for another process, which continues it. */
+  takeSession(name: SessionName, signal: AbortSignal): Promise<FormerSession> {
+    return this.#sessions.take(name, signal)
+  }
+
+  /** Continues a session that another process hands over. */
+  adoptSession(name: SessionName, state: PortableSession): void {
+    this.#sessions.adopt(name, state)
+  }
+
+  /** Hands over the sessions whose home is another process. @param give resolves with whether that one has it now @param signal ends it early */
+  giveSessions(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    return this.#sessions.give(isAway, give, signal)
+  }
+
+  /** Tells who gets each session when this process ends: the processes have changed. */
+  markSessions(): Promise<void> {
+    return this.#sessions.markAll()
+  }
+
+  /** Records sessions of another process, whose callers are told that they are lost if this process gets them without their state. */
+  addSessionMarks(hashes: Uint8Array): void {
+    this.#sessions.addMarks(hashes)
+  }
+
+  /** Discards all sessions: other processes have taken this one for ended, and began them again. */
+  loseSessions(): void {
+    this.#sessions.loseAll()
   }
 
   /** Returns a ruleset that the organization has compiled in this process, for another one; null: none has that hash. */
@@ -182,15 +228,31 @@ export class AnalysisPool {
     if ('outcome' in read) return read
     const { input, trace = true, includeBaseline = false, sessionId, at } = read
     if (input == null) throw new TypeError('a logtest has an input')
-    const home = sessionId == null ? null : this.#homeOf(sessionId, options)
-    if (home !== null && sessionId != null) {
+    for (let tried = 0; tried < HOMES_LIMIT; tried++) {
+      if (tried > 1) await sleep(HOME_WAIT_MS)
+      const home = sessionId == null ? null : this.#homeOf(sessionId, options)
+      if (home === null || sessionId == null) {
+        const outcome = await this.logtestHere(read, options)
+        if (outcome.outcome !== 'moved') return outcome
+        continue
+      }
       const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
-      return home.logtest({ ruleset, input, trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }, portableOptions(options), options.signal)
+      const forwarded = { ruleset, input, trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }
+      const outcome = await home.logtest(forwarded, portableOptions(options), options.signal)
+      if (outcome.outcome !== 'moved') return outcome
     }
+    return { outcome: 'busy' }
+  }
+
+  /** Runs a logtest whose session, if it has one, is in this process. */
+  async logtestHere(read: AnalysisRequest, options: RequestOptions): Promise<AnalysisOutcome<Answer<LogtestDigest>> | Moved> {
+    const { input, trace = true, includeBaseline = false, sessionId, at } = read
+    if (input == null) throw new TypeError('a logtest has an input')
     const known = this.#select(read.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return selected
     const lock = sessionId == null ? null : await this.#lockSession(selected, options, sessionId)
+    if (lock === 'moved') return MOVED
     if (typeof lock === 'string') return { outcome: lock }
     const record = lock?.record ?? null
     let submitted: Submitted
@@ -230,18 +292,41 @@ export class AnalysisPool {
    * than `ok` is the last. Reads no more lines when the caller takes no more chunks.
    */
   async *lines(request: LinesRequest, options: RequestOptions = {}): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
-    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts, at } = request
     const known = this.#select(request.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return yield selected
-    const home = sessionId == null ? null : this.#homeOf(sessionId, options)
-    if (home !== null && sessionId != null) {
-      const { at } = request
+    if (sessionId == null) return yield* this.#runLines(request, selected, null, options)
+    for (let tried = 0; tried < HOMES_LIMIT; tried++) {
+      if (tried > 1) await sleep(HOME_WAIT_MS)
+      const home = this.#homeOf(sessionId, options)
+      if (home === null) {
+        const lock = await this.#lockSession(selected, options, sessionId)
+        if (lock === 'moved') continue
+        return yield* typeof lock === 'string' ? [{ outcome: lock } as const] : this.#runLines(request, selected, lock, options)
+      }
+      const state = await home.confirm()
+      if (state === 'busy') return yield { outcome: 'busy' }
+      if (state === 'moved') continue
       const forwarded = { ruleset: portable(selected), trace, includeBaseline, sessionId, texts, requestId, ...(at === undefined ? {} : { at }) }
       return yield* home.lines(forwarded, request.source, portableOptions(options), options.signal)
     }
-    const lock = sessionId == null ? null : await this.#lockSession(selected, options, sessionId)
-    if (typeof lock === 'string') return yield { outcome: lock }
+    yield { outcome: 'busy' }
+  }
+
+  /** Answers a batch whose session is in this process. */
+  async *linesHere(
+    request: LinesRequest & { readonly ruleset: SelectedRuleset; readonly sessionId: string },
+    options: RequestOptions,
+  ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
+    const lock = await this.#lockSession(request.ruleset, options, request.sessionId)
+    // It has moved since it was confirmed that it is here.
+    if (lock === 'moved') return yield { outcome: 'busy' }
+    yield* typeof lock === 'string' ? [{ outcome: lock } as const] : this.#runLines(request, request.ruleset, lock, options)
+  }
+
+  async *#runLines(request: LinesRequest, selected: SelectedRuleset, lock: SessionLock | null, options: RequestOptions): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
+    const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
     const record = lock?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
     try {
@@ -497,8 +582,8 @@ export class AnalysisPool {
   }
 
   /** Returns the other process in which the session is; null: it is in this one. */
-  #homeOf(id: string, { organization = '', caller = '', isHome = false }: RequestOptions): Home | null {
-    return isHome ? null : this.#neighbours.homeOf({ organization, caller, id })
+  #homeOf(id: string, { organization = '', caller = '' }: RequestOptions): Home | null {
+    return this.#neighbours.homeOf({ organization, caller, id })
   }
 
   /** Each task has its own reference, because the data that it carries depends on its thread. */
@@ -506,9 +591,24 @@ export class AnalysisPool {
     return { version: PROTOCOL_VERSION, locale, ruleset: { ...reference }, prepareMs }
   }
 
-  /** Locks the session for the caller until it is released. */
-  #lockSession({ reference }: SelectedRuleset, { organization = '', caller = '', signal }: RequestOptions, id: string): ReturnType<Sessions['lock']> {
-    return this.#sessions.lock({ organization, caller, rulesetKey: reference.key, id }, signal)
+  /** Locks the session for the caller until it is released. A new one is first asked of the processes that may have had it. */
+  async #lockSession({ reference }: SelectedRuleset, { organization = '', caller = '', signal }: RequestOptions, id: string): ReturnType<Sessions['lock']> {
+    const name = { organization, caller, rulesetKey: reference.key, id }
+    const lock = await this.#sessions.lock(name, signal)
+    if (typeof lock === 'string') return lock
+    // This process may have got another neighbour, or be about to end, since the home was found. Once it has the lock, others that ask for the session wait.
+    if (this.#neighbours.homeOf(name) !== null) {
+      this.#sessions.decline(lock)
+      return 'moved'
+    }
+    if (lock.record.version > 0 || lock.record.isSettled) return lock
+    const former = await this.#neighbours.takeSession(name)
+    if (former === 'busy') {
+      lock.release()
+      return 'busy'
+    }
+    lock.record.settle(former)
+    return lock
   }
 
   #seconds(): number {

@@ -1,6 +1,6 @@
 /**
- * The pools of the same service in other processes. A session lives in one process, and every other one runs its events there; a ruleset that any process has
- * compiled is found by its hash in all of them. The server connects the processes (`server/processes/neighbours.ts`); the types here are plain data, which
+ * The pools of the same service in other processes. A session lives in one process, and every other one runs its events there; it moves when processes come and go.
+ * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/processes/neighbours.ts`); the types here are plain data, which
  * `v8.serialize` copies.
  */
 import type { LogtestInput, SourceFile } from '#engine'
@@ -8,7 +8,7 @@ import type { Answer, LogtestDigest } from './answers.js'
 import type { TaskOutcome } from './failure.js'
 import type { LineChunk, LineSource } from './line-batch.js'
 import type { LinesRequest, RequestOptions } from './pool-requests.js'
-import type { ContentNotice, DiskContent, FileSource } from './protocol.js'
+import type { ContentNotice, DiskContent, FileSource, SessionState } from './protocol.js'
 import type { BodyKind } from './requests/analysis-request.js'
 import type { SessionName } from './sessions.js'
 
@@ -46,15 +46,39 @@ export interface PortableLines extends Pick<LinesRequest, 'texts' | 'requestId' 
 /** What another process needs to know of the caller. What the caller may do was decided before. */
 export type PortableOptions = Required<Pick<RequestOptions, 'organization' | 'caller' | 'locale'>>
 
+/** A session, for another process that continues it. */
+export interface PortableSession extends SessionState {
+  /** Number of inputs answered so far. */
+  readonly version: number
+  /** Number of inputs in the snapshot. */
+  readonly snapshotInputs: number
+}
+
+/** What the former processes of a session know of it. `lost`: one of them had it; `busy`: one of them can't hand it over now; null: none has had it. */
+export type FormerSession = PortableSession | 'lost' | 'busy' | null
+
+/** The session is in another process by now: its home has to be found again. */
+export interface Moved {
+  readonly outcome: 'moved'
+}
+
+export const MOVED: Moved = { outcome: 'moved' }
+
 /** The process of a session. `busy`: it can't be reached, or has ended with the session. */
 export interface Home {
-  logtest(request: PortableLogtest, options: PortableOptions, signal?: AbortSignal): Promise<TaskOutcome<Answer<LogtestDigest>>>
+  logtest(request: PortableLogtest, options: PortableOptions, signal?: AbortSignal): Promise<TaskOutcome<Answer<LogtestDigest>> | Moved>
+  /** Whether the session is there, before lines are sent: they can be sent once. */
+  confirm(): Promise<'ok' | 'busy' | 'moved'>
   lines(request: PortableLines, source: LineSource, options: PortableOptions, signal?: AbortSignal): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>
 }
 
 export interface Neighbours {
   /** Where the session is, whatever its ruleset; null: in this process. */
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
+  /** Takes a session, which is in this process from now on, from the one that had it before. Never rejects. */
+  takeSession(session: SessionName): Promise<FormerSession>
+  /** Tells the process that gets the session when this one ends. @param hash for `AnalysisPool.addSessionMarks` */
+  markSession(session: SessionName, hash: Buffer): void
   /** The ruleset that the organization has compiled in another process; null: in none. */
   findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null>
   /** The content that another process has read from the disk; null: none has it. */
@@ -64,6 +88,8 @@ export interface Neighbours {
 /** A single process. */
 export const ALONE: Neighbours = {
   homeOf: () => null,
+  takeSession: () => Promise.resolve(null),
+  markSession: () => {},
   findRuleset: () => Promise.resolve(null),
   findDisk: () => Promise.resolve(null),
 }

@@ -50,8 +50,6 @@ export interface RequestOptions {
   readonly organization?: string
   /** The caller within the organization: sessions are separate for each. */
   readonly caller?: string
-  /** Another process has found that the session is in this one. Default false. */
-  readonly isHome?: boolean
 }
 
 /** A validation, a logtest, or the settings of a batch, depending on the method. */

@@ -4,6 +4,7 @@
  *  2. events of a session run one at a time, in the order of their arrival
  *  3. an event counts when it is answered; one that was stopped (deadline, fault, abort) has no effect
  *  4. a session belongs to a caller and a compiled ruleset: the same id with another caller or other content is another session
+ *  5. a session that another process takes is in that one only: who waits for it here is told so, and asks there
  *
  * The state is a snapshot (`v8.serialize`) and the inputs answered since then, which a thread runs again: the engine is deterministic. Copying the state with
  * every event would be simpler, but costs this (Node 20, rules and logs of a default installation):
@@ -18,9 +19,12 @@
  * SNAPSHOT_EVERY inputs and than a sixteenth of what the last snapshot contained: copying then takes at worst about as long as running, and a rebuild runs at
  * most 512 inputs (15 ms; half a second if composites search all 8,192 events for each).
  */
+import { setMaxListeners } from 'node:events'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type LogtestInput, MEMORY_SIZE } from '#engine'
+import type { FormerSession, PortableSession } from './neighbours.js'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
-import type { SessionMarks } from './session-marks.js'
+import { hashOf, SessionMarks } from './session-marks.js'
 import { SharedCache } from './shared-cache.js'
 
 /** Time after its last use at which a session expires. */
@@ -43,6 +47,10 @@ const SNAPSHOT_EVERY_BYTES = 1024 * 1024
 const ENTRY_BYTES = 200
 /** Size of an empty session. */
 const HEAD_BYTES = 1024
+/** Marks that are kept for each session that there may be: a session is marked again every five minutes. */
+const MARKS_PER_SESSION = 2
+/** Sessions that are marked or handed over before the main thread does other work. */
+const SESSIONS_AT_ONCE = 256
 
 export interface SessionName {
   readonly organization: string
@@ -64,6 +72,10 @@ export class SessionRecord {
   waiting = 0
   /** When it was recorded for the next process; 0: never. */
   markedAt = 0
+  /** Another process has taken it. */
+  isMoved = false
+  /** Whether the processes that may have had it were asked. */
+  isSettled = false
   /** Resolves when the previous task has released the session. */
   unlocked: Promise<void> = Promise.resolve()
 
@@ -71,7 +83,7 @@ export class SessionRecord {
   constructor(
     readonly organization: string,
     readonly key: string,
-    readonly wasLost = false,
+    public wasLost = false,
   ) {}
 
   get bytes(): number {
@@ -88,6 +100,28 @@ export class SessionRecord {
     return { snapshot: this.#snapshot, journal: this.#journal }
   }
 
+  /** Returns everything that another process needs to continue the session. */
+  portable(): PortableSession {
+    return { ...this.state(), version: this.version, snapshotInputs: this.#snapshotInputs }
+  }
+
+  /** Continues what other processes know of the session, unless one of them has handed it over meanwhile. */
+  settle(former: Exclude<FormerSession, 'busy'>): void {
+    this.isSettled = true
+    if (former === 'lost') this.wasLost = true
+    else if (former !== null && this.version < former.version) this.restore(former)
+  }
+
+  /** Continues a session of another process. */
+  restore({ version, snapshot, snapshotInputs, journal }: PortableSession): void {
+    this.version = version
+    this.threadId = null
+    this.#snapshot = snapshot
+    this.#snapshotInputs = snapshotInputs
+    this.#journal = [...journal]
+    this.#journalBytes = journal.reduce((sum, { input }) => sum + bytesOf(input), 0)
+  }
+
   /** Records answered inputs. @param snapshot the state after them, if it was requested */
   answered(inputs: readonly LogtestInput[], seconds: number, snapshot: Uint8Array | null, threadId: number): void {
     this.version += inputs.length
@@ -102,9 +136,14 @@ export class SessionRecord {
     }
     for (const input of inputs) {
       this.#journal.push({ input, seconds })
-      this.#journalBytes += ENTRY_BYTES + 2 * (input.event.length + (input.location?.length ?? 0))
+      this.#journalBytes += bytesOf(input)
     }
   }
+}
+
+/** The size of an input in the journal. */
+function bytesOf({ event, location }: LogtestInput): number {
+  return ENTRY_BYTES + 2 * (event.length + (location?.length ?? 0))
 }
 
 /** Exclusive access of one task to a session. */
@@ -117,8 +156,12 @@ export interface SessionsOptions {
   readonly limit?: number
   /** Limit of the snapshots and journals of all sessions. */
   readonly maxBytes?: number
-  readonly marks?: SessionMarks | null
+  /** File for the marks of the next process. Null: there is none. */
+  readonly marksFile?: string | null
 }
+
+/** Called when a session is marked. @param hash for `Sessions.addMarks` of the process that gets it when this one ends */
+export type OnMarked = (name: SessionName, hash: Buffer) => void
 
 export interface SessionMetrics {
   readonly sessions: number
@@ -130,11 +173,15 @@ export class Sessions {
   readonly #records: SharedCache<SessionRecord>
   /** Keys of discarded sessions, as many as there may be sessions. Their callers are informed with the next event. */
   readonly #lost: SharedCache<true>
-  readonly #marks: SessionMarks | null
+  readonly #marks: SessionMarks
+  /** Whether a process gets the sessions of this one when it ends. */
+  #isMarking: boolean
+  #onMarked: OnMarked = () => {}
 
-  /** @param clock returns milliseconds; only differences matter @param marks null: there is no next process */
-  constructor(clock: () => number, { limit = SESSION_LIMIT, maxBytes = SESSIONS_BYTES, marks = null }: SessionsOptions = {}) {
-    this.#marks = marks
+  /** @param clock returns milliseconds, which agree in all processes if there is a file of marks */
+  constructor(clock: () => number, { limit = SESSION_LIMIT, maxBytes = SESSIONS_BYTES, marksFile = null }: SessionsOptions = {}) {
+    this.#isMarking = marksFile !== null
+    this.#marks = new SessionMarks({ file: marksFile, limit: MARKS_PER_SESSION * limit, ttlMs: SESSION_TTL_MS, clock })
     const ttl = { ms: SESSION_TTL_MS, clock }
     this.#lost = new SharedCache({ maxSize: limit, ttl })
     this.#records = new SharedCache({
@@ -154,9 +201,9 @@ export class Sessions {
 
   /**
    * Waits until all earlier tasks have released the session. The caller must release the lock.
-   * `busy`: too many tasks wait already. `aborted`: the signal was aborted while waiting.
+   * `busy`: too many tasks wait already. `aborted`: the signal was aborted while waiting. `moved`: another process has taken the session meanwhile.
    */
-  async lock(name: SessionName, signal?: AbortSignal): Promise<SessionLock | 'busy' | 'aborted'> {
+  async lock(name: SessionName, signal?: AbortSignal): Promise<SessionLock | 'busy' | 'aborted' | 'moved'> {
     if (signal?.aborted) return 'aborted'
     const record = this.#open(name)
     if (record.waiting >= SESSION_QUEUE_LIMIT) return 'busy'
@@ -174,9 +221,15 @@ export class Sessions {
         done()
       },
     }
+    /** The lock when its turn has come. */
+    const inTurn = (): SessionLock | 'moved' => {
+      if (!record.isMoved) return lock
+      lock.release()
+      return 'moved'
+    }
     if (signal === undefined) {
       await before
-      return lock
+      return inTurn()
     }
     let onAbort!: () => void
     const aborted = new Promise<'aborted'>((resolve) => {
@@ -185,26 +238,127 @@ export class Sessions {
     })
     const first = await Promise.race([before, aborted])
     signal.removeEventListener('abort', onAbort)
-    if (first !== 'aborted') return lock
+    if (first !== 'aborted') return inTurn()
     // Its place in the order is released when its turn comes, so that later tasks keep theirs.
     void before.then(lock.release)
     return 'aborted'
   }
 
-  #open({ organization, caller, rulesetKey, id }: SessionName): SessionRecord {
-    const key = JSON.stringify([organization, caller, rulesetKey, id])
+  /** Removes a session when its turn has come, for another process. @returns `busy`: it is in use for too long */
+  async take(name: SessionName, signal: AbortSignal): Promise<FormerSession> {
+    const { organization } = name
+    const key = keyOf(name)
+    if (this.#records.peek(organization, key) === undefined) return this.#wasLost(organization, key) ? 'lost' : null
+    const lock = await this.lock(name, signal)
+    if (lock === 'moved') return null
+    if (typeof lock === 'string') return 'busy'
+    const { record } = lock
+    // Who asked has given up, and would not get it.
+    if (signal.aborted) {
+      lock.release()
+      return 'busy'
+    }
+    const taken = record.version > 0 ? record.portable() : record.wasLost ? 'lost' : null
+    record.isMoved = true
+    lock.release()
+    return taken
+  }
+
+  /** Releases a lock whose session is another process's. What was opened for it is not kept, except that it was lost. */
+  decline({ record, release }: SessionLock): void {
+    if (record.version === 0) record.isMoved = true
+    release()
+    if (record.version === 0 && record.wasLost) this.#setLost(record)
+  }
+
+  /** Continues a session of another process, unless this one has answered more of it: the other one was not told in time that it had been handed over. */
+  adopt(name: SessionName, state: PortableSession): void {
+    const record = this.#open(name)
+    if (record.version >= state.version) return
+    record.restore(state)
+    this.#store(record)
+  }
+
+  /** Hands over the sessions of other processes, some at once. @param give resolves with whether another process has it now @param signal ends it early */
+  async give(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    const one = async (record: SessionRecord): Promise<void> => {
+      const name = nameOf(record)
+      if (record.isMoved || !isAway(name)) return
+      const lock = await this.lock(name, signal)
+      if (typeof lock === 'string') return
+      if (lock.record.version > 0) lock.record.isMoved = await give(name, lock.record.portable())
+      lock.release()
+    }
+    setMaxListeners(SESSIONS_AT_ONCE, signal)
+    const records = [...this.#records.values()]
+    while (records.length > 0 && !signal.aborted) await Promise.all(records.splice(0, SESSIONS_AT_ONCE).map(one))
+  }
+
+  /** From now on each mark is also passed on. */
+  passMarks(onMarked: OnMarked): void {
+    this.#isMarking = true
+    this.#onMarked = onMarked
+  }
+
+  /** Marks all sessions again: another process gets them now when this one ends. */
+  async markAll(): Promise<void> {
+    const records = [...this.#records.values()]
+    while (records.length > 0) {
+      for (const record of records.splice(0, SESSIONS_AT_ONCE)) {
+        record.markedAt = 0
+        this.#mark(record)
+      }
+      await nextIteration()
+    }
+  }
+
+  /** Records sessions that another process has, and this one gets when that one ends. */
+  addMarks(hashes: Uint8Array): void {
+    this.#marks.add(hashes)
+  }
+
+  /** Discards all sessions; their callers are told. */
+  loseAll(): void {
+    for (const record of [...this.#records.values()]) {
+      // Who runs in it answers; who waits finds the new one.
+      record.isMoved = true
+      this.#records.delete(record.organization, record.key)
+      if (record.version > 0 || record.wasLost) this.#setLost(record)
+    }
+  }
+
+  #open(name: SessionName): SessionRecord {
+    const { organization } = name
+    const key = keyOf(name)
     let record = this.#records.get(organization, key)
     if (record === undefined) {
-      record = new SessionRecord(organization, key, this.#lost.delete(organization, key) || this.#marks?.take(key) === true)
+      record = new SessionRecord(organization, key, this.#wasLost(organization, key))
       this.#records.set(organization, key, record, record.bytes)
     }
     return record
   }
 
+  /** Whether the session was discarded, here or in a process that has ended. True once. */
+  #wasLost(organization: string, key: string): boolean {
+    return this.#lost.delete(organization, key) || this.#marks.take(key)
+  }
+
+  #mark(record: SessionRecord): void {
+    if (!this.#isMarking || record.version === 0) return
+    const markedAt = this.#marks.note(record.key, record.markedAt)
+    if (markedAt === record.markedAt) return
+    record.markedAt = markedAt
+    this.#onMarked(nameOf(record), hashOf(record.key))
+  }
+
   /** Updates its size and its expiry. */
   #store(record: SessionRecord): void {
     const { organization, key, bytes } = record
-    if (this.#marks !== null && record.version > 0) record.markedAt = this.#marks.note(key, record.markedAt)
+    if (record.isMoved) {
+      if (this.#records.peek(organization, key) === record) this.#records.delete(organization, key)
+      return
+    }
+    this.#mark(record)
     // Another record has replaced it, because it was evicted while it ran. Later events use the new one.
     const current = this.#records.peek(organization, key)
     if (current !== undefined && current !== record) return
@@ -216,4 +370,13 @@ export class Sessions {
   #setLost({ organization, key }: SessionRecord): void {
     this.#lost.set(organization, key, true, 1)
   }
+}
+
+function keyOf({ organization, caller, rulesetKey, id }: SessionName): string {
+  return JSON.stringify([organization, caller, rulesetKey, id])
+}
+
+function nameOf({ key }: SessionRecord): SessionName {
+  const [organization, caller, rulesetKey, id] = JSON.parse(key) as [string, string, string, string]
+  return { organization, caller, rulesetKey, id }
 }

@@ -72,6 +72,11 @@ export class SharedCache<V extends {}> {
     return this.#entries.peek(nameOf(organization, key))?.value
   }
 
+  /** All values, the most recently used first. */
+  *values(): Generator<V, void, undefined> {
+    for (const { value } of this.#entries.values()) yield value
+  }
+
   delete(organization: string, key: string): boolean {
     return this.#entries.delete(nameOf(organization, key))
   }

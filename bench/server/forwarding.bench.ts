@@ -1,13 +1,20 @@
 /**
- * `node dist/bench/server/forwarding.bench.js [seconds] [rounds]`: a logtest in a session whose home is the process that took it, and one in a session of another
- * process. Two pools of one thread in this process are the two processes, so that its processor time is that of both sides. Rounds alternate.
+ * `node dist/bench/server/forwarding.bench.js [seconds] [rounds]`: a logtest in a session whose home is the process that took it, one in a session of another
+ * process of the same instance, and one in a session of another instance. Pools of one thread in this process are the processes, so that its processor time is
+ * that of both sides. Rounds alternate.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalysisPool } from '#workers'
-import { ProcessNeighbours } from '../../server/processes/neighbours.js'
-import { Peers } from '../../server/processes/peers.js'
+import { openStorage } from '../../server/app.js'
+import { createLog } from '../../server/observability/log.js'
+import { Cluster } from '../../server/processes/cluster.js'
+import { PEERS } from '../../server/processes/directory.js'
+import type { PeerAddress } from '../../server/processes/transport.js'
 import { medianBy } from '../median.js'
 import { report } from '../report.js'
 
@@ -15,6 +22,14 @@ const AT_ONCE = 16
 const WARM_SECONDS = 3
 const INPUT = { event: 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2', log_format: 'auto' } as const
 const CALLER = { organization: 'bench', caller: 'bench' }
+
+type Pair = readonly { readonly pool: AnalysisPool; readonly cluster: Cluster }[]
+
+/** Sessions, and the pools of which the first one takes their events. */
+interface Set {
+  readonly pair: Pair
+  readonly ids: readonly string[]
+}
 
 interface Round {
   readonly rate: number
@@ -24,43 +39,65 @@ interface Round {
 const seconds = Number(process.argv[2] ?? 3)
 const rounds = Number(process.argv[3] ?? 5)
 const folder = mkdtempSync(join(tmpdir(), 'forwarding-'))
-const processes = [1, 2].map((number) => {
-  const pool = new AnalysisPool({ workers: 1, processes: 2, sessionFile: join(folder, `${number}.sessions`) })
-  const peers = new Peers({ number, folder, processes: 2, onError: (error) => console.error(error) })
-  const neighbours = new ProcessNeighbours({ peers, pool })
-  pool.join(neighbours)
-  return { pool, peers, neighbours }
-})
-await Promise.all(processes.map(({ peers }) => peers.listen()))
-await Promise.all(processes.map(({ pool }) => pool.ready()))
-const [{ pool, neighbours }] = processes
+const storage = await openStorage({ mongodbUrl: null, dataDir: folder })
+await storage.prepare([PEERS])
+const key = randomBytes(32)
+const log = createLog({ logLevel: 'error' })
+
+/** Two pools that know one another. @param address of the first process for other instances; null: both are processes of one instance */
+async function startPair(address: PeerAddress | null): Promise<Pair> {
+  const both: Pair = [1, 2].map((number) => {
+    const pool = new AnalysisPool({ workers: 1, processes: 2, sessionFile: address === null ? join(folder, `${number}.sessions`) : null })
+    const membership = address === null ? { number, processes: 2, socketFolder: folder } : null
+    const peerAddress = address === null ? null : { ...address, port: address.port + number - 1 }
+    return { pool, cluster: new Cluster({ config: { peerAddress }, membership, storage, key, pool, log, clock: Date.now }) }
+  })
+  for (const { cluster } of both) await cluster.open()
+  await Promise.all(both.map(({ pool }) => pool.ready()))
+  return both
+}
+
+const pairs = { processes: await startPair(null), instances: await startPair({ host: '127.0.0.1', port: await freePort() }) }
 const ids = Array.from({ length: 1_000 }, (_, index) => `session ${index}`)
-const isAway = (id: string): boolean => neighbours.homeOf({ ...CALLER, id }) !== null
-const sets = { here: ids.filter((id) => !isAway(id)).slice(0, AT_ONCE), away: ids.filter(isAway).slice(0, AT_ONCE) }
+const idsOf = ([{ cluster }]: Pair, isAway: boolean): readonly string[] => ids.filter((id) => (cluster.neighbours.homeOf({ ...CALLER, id }) !== null) === isAway).slice(0, AT_ONCE)
+const sets = {
+  here: { pair: pairs.processes, ids: idsOf(pairs.processes, false) },
+  process: { pair: pairs.processes, ids: idsOf(pairs.processes, true) },
+  instance: { pair: pairs.instances, ids: idsOf(pairs.instances, true) },
+}
 
 for (const [name, trace] of [
   ['with its trace', true],
   ['without its trace', false],
 ] as const) {
   for (const set of Object.values(sets)) await load(set, trace, WARM_SECONDS)
-  const taken: Record<keyof typeof sets, Round[]> = { here: [], away: [] }
-  for (let round = 0; round < rounds; round++) for (const set of ['here', 'away'] as const) taken[set].push(await load(sets[set], trace, seconds))
-  const [here, away] = [medianBy(taken.here, ({ cpuUs }) => cpuUs), medianBy(taken.away, ({ cpuUs }) => cpuUs)]
+  const taken: Record<keyof typeof sets, Round[]> = { here: [], process: [], instance: [] }
+  for (let round = 0; round < rounds; round++) for (const set of ['here', 'process', 'instance'] as const) taken[set].push(await load(sets[set], trace, seconds))
+  const median = (set: keyof typeof sets): Round => medianBy(taken[set], ({ cpuUs }) => cpuUs)
+  const row = (label: string, { rate, cpuUs }: Round): [string, number, number, number] => [label, rate, cpuUs, cpuUs / median('here').cpuUs]
   report('service-forwarding', {
     title: `Logtests in ${AT_ONCE} sessions ${name}, without HTTP of the caller, median of ${rounds} × ${seconds} s`,
     columns: ['session', 'logtests/s', 'processor µs', 'of the own process'],
-    rows: [
-      ['of the process that took it', here.rate, here.cpuUs, 1],
-      ['of another process', away.rate, away.cpuUs, away.cpuUs / here.cpuUs],
-    ],
+    rows: [row('of the process that took it', median('here')), row('of another process of the instance', median('process')), row('of another instance', median('instance'))],
   })
 }
-await Promise.all(processes.map(({ peers }) => peers.close()))
-await Promise.all(processes.map((each) => each.pool.close()))
+const all = [...pairs.processes, ...pairs.instances]
+await Promise.all(all.map(({ cluster }) => cluster.close()))
+await Promise.all(all.map(({ pool }) => pool.close()))
+await storage.close()
 rmSync(folder, { recursive: true })
 
+/** A port of this machine that is free, and the one after it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
 /** Runs one event after the other in each session. */
-async function load(set: readonly string[], trace: boolean, duration: number): Promise<Round> {
+async function load({ pair: [{ pool }], ids }: Set, trace: boolean, duration: number): Promise<Round> {
   const before = process.cpuUsage()
   const started = performance.now()
   const ends = started + duration * 1000
@@ -73,7 +110,7 @@ async function load(set: readonly string[], trace: boolean, duration: number): P
       count++
     }
   }
-  await Promise.all(set.map(run))
+  await Promise.all(ids.map(run))
   const { user, system } = process.cpuUsage(before)
   return { rate: (count * 1000) / (performance.now() - started), cpuUs: (user + system) / count }
 }

@@ -24,6 +24,7 @@ const CONTEXTS = {
   aiProvider: 'ai-provider/1',
   invitation: 'invitation/1',
   billingMock: 'billing-mock/1',
+  peers: 'peers/1',
   fingerprint: 'fingerprint/1',
 } as const
 
@@ -47,6 +48,8 @@ export interface SecretKeys {
   readonly invitation: Buffer
   /** Signs links and events of the payment gateway `mock`. */
   readonly billingMock: Buffer
+  /** Known to the processes of the service, which connect with it. */
+  readonly peers: Buffer
   /** Identifies the secret in the store (`secret-fingerprint.ts`). */
   readonly fingerprint: Buffer
 }
@@ -91,6 +94,7 @@ function keysOf(secret: string): SecretKeys {
     aiProvider: derive(CONTEXTS.aiProvider),
     invitation: derive(CONTEXTS.invitation),
     billingMock: derive(CONTEXTS.billingMock),
+    peers: derive(CONTEXTS.peers),
     fingerprint: derive(CONTEXTS.fingerprint),
   }
 }

@@ -60,6 +60,8 @@ export interface MetricsOptions {
   readonly store?: StoreIdentity
   /** Open event streams. */
   readonly streams?: () => number
+  /** Other processes of the service, of this instance and of others, that this one knows. */
+  readonly peers?: () => number
   /** Waiting mails. */
   readonly mailWaiting?: () => number
   /** Log entries by level. */
@@ -92,7 +94,7 @@ export class Metrics implements HttpMetrics {
 
   constructor(options: MetricsOptions = {}) {
     this.#options = options
-    const { build, store, content, streams, mailWaiting, logCounts } = options
+    const { build, store, content, streams, peers, mailWaiting, logCounts } = options
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the headers of a request to the end of its response.',
@@ -111,6 +113,7 @@ export class Metrics implements HttpMetrics {
     if (build !== undefined) this.#registerBuild(build)
     this.#backlog = store === undefined ? null : this.#registerStore(store)
     if (content !== undefined) this.#registerContent(content)
+    if (peers !== undefined) this.#gauge('service_peers', 'Other processes of the service, of this instance and of others, that share sessions with this one.', peers)
     if (streams !== undefined) this.#gauge('event_streams_open', 'Open event streams of this instance.', streams)
     if (mailWaiting !== undefined) this.#gauge('mail_waiting', 'Mails that wait for their first attempt or for a retry.', mailWaiting)
     if (logCounts !== undefined) this.#registerLog(logCounts)

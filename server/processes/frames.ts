@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
 
 const LENGTH_BYTES = 4
+/** Longer than every value: the largest are a request body with its files (256 MB), and a session (64 MB). */
+const FRAME_LIMIT = 512 * 1024 * 1024
 
 export function frameOf(value: unknown): Buffer {
   const bytes = serialize(value)
@@ -21,7 +23,7 @@ export function send(socket: Socket, value: unknown): void {
   socket.write(frameOf(value))
 }
 
-/** Yields each value when it is complete. Ends with the connection, which a process that is killed closes, too. */
+/** Yields each value when it is complete. Ends with the connection, which a process that is killed closes, too. Throws at a length that no value has. */
 export async function* readFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown, void, undefined> {
   let waiting: Buffer[] = []
   let bytes = 0
@@ -32,6 +34,7 @@ export async function* readFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator
     while (bytes >= needed) {
       const all = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, bytes)
       needed = LENGTH_BYTES + all.readUInt32LE()
+      if (needed > FRAME_LIMIT) throw new RangeError(`a frame of ${needed} bytes`)
       waiting = [all]
       if (bytes < needed) break
       yield deserialize(all.subarray(LENGTH_BYTES, needed))

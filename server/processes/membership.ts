@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
-import { Peers } from './peers.js'
 
 export interface MembershipOptions {
   /** Of this process, from 1. */
@@ -18,10 +17,11 @@ export interface MembershipOptions {
 }
 
 /** What the service needs of its membership. */
-export type Member = Pick<Membership, 'number' | 'address' | 'areAllReady' | 'sessionFile' | 'openPeers' | 'ready' | 'serve'>
+export type Member = Pick<Membership, 'number' | 'processes' | 'address' | 'areAllReady' | 'sessionFile' | 'socketFolder' | 'ready' | 'serve'>
 
 export class Membership {
   readonly number: number
+  readonly processes: number
   readonly address: string
   /** Resolves with the reason when the process has to stop: it was told to, or its supervisor is gone. */
   readonly stopped: Promise<string>
@@ -33,6 +33,7 @@ export class Membership {
   constructor(options: MembershipOptions) {
     this.#options = options
     this.number = options.number
+    this.processes = options.processes
     this.address = options.address
     this.stopped = new Promise((resolve) => {
       const stop = (reason: string): void => {
@@ -65,10 +66,9 @@ export class Membership {
     return join(this.#options.folder, `${this.number}.sessions`)
   }
 
-  /** @param onError called with what a peer's request could not do */
-  openPeers(onError: (error: unknown) => void): Peers {
-    const { number, processes, folder } = this.#options
-    return new Peers({ number, folder, processes, onError })
+  /** Folder in which the processes of this instance meet. */
+  get socketFolder(): string {
+    return this.#options.folder
   }
 
   /** From now on the supervisor sends connections to the server. */

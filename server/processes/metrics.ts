@@ -1,4 +1,4 @@
-/** One page of metrics for all processes of a service: the page of each, its samples with the label `process`. */
+/** One page of metrics for all processes of an instance: the page of each, its samples with the label `process`. */
 import { metricText } from '../observability/metric-text.js'
 import type { Peers } from './peers.js'
 
@@ -11,7 +11,7 @@ interface Page {
   readonly text: string
 }
 
-/** Reads the metrics of all processes. */
+/** Reads the metrics of all processes of this instance. */
 export class SharedMetrics {
   readonly #peers: Peers
   readonly #own: () => Promise<Page>
@@ -25,14 +25,15 @@ export class SharedMetrics {
 
   async read(): Promise<Page> {
     const own = await this.#own()
-    const pages = new Map<number, string | null>([[this.#peers.number, own.text]])
-    await Promise.all(this.#peers.others.map(async (number) => pages.set(number, await this.#ask(number))))
+    const { siblings, self } = this.#peers
+    const pages = new Map<number, string | null>()
+    await Promise.all(siblings.map(async (name, index) => pages.set(index + 1, name === self ? own.text : await this.#ask(name))))
     return { type: own.type, text: mergePages(pages) }
   }
 
-  async #ask(number: number): Promise<string | null> {
+  async #ask(name: string): Promise<string | null> {
     try {
-      return (await this.#peers.ask(number, KIND, null, AbortSignal.timeout(ANSWER_MS))) as string
+      return (await this.#peers.ask(name, KIND, null, AbortSignal.timeout(ANSWER_MS))) as string
     } catch {
       return null
     }

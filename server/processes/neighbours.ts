@@ -1,31 +1,38 @@
 /**
  * The pools of all processes, as one: which process has a session, and how the others reach it; and rulesets by hash, whichever process has compiled them. Only
  * the analysis is forwarded. The process that took the request has checked who asks and what is asked, counts it, and answers it. Invariants:
- *  1. a session has one home, which follows from its name and the number of processes; a process that is started again has the number of the one before
- *  2. what was forwarded runs in the home, or not at all; it is never forwarded again
+ *  1. a session has one home: the first in rank of the processes that there are (`members.ts`)
+ *  2. what was forwarded runs in the home, or not at all; it is never forwarded again. A process that knows of another home says so, and who asked it asks there
  *  3. when the caller leaves, the connection to the home is closed, which ends the work there
- *  4. a home that can't be reached, or ends, has no effect: its sessions are gone. The outcome is `busy`, so that the caller tries again, and its successor says
- *     that the session is lost
+ *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again
+ *  5. when processes come or go in order, sessions move with their state: the new home takes them from the former one, or gets them. When one ends without notice,
+ *     the next home knows which sessions it had, and says that they are lost
  */
-import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type {
   AnalysisPool,
   Answer,
   DiskContent,
+  FormerSession,
   Home,
   LineChunk,
   LineItem,
   LineSource,
   LogtestDigest,
+  Moved,
   Neighbours,
   PortableLines,
   PortableLogtest,
   PortableOptions,
   PortableRuleset,
+  PortableSession,
+  SessionName,
   TaskOutcome,
 } from '#workers'
+import type { Members } from './members.js'
 import type { Peers } from './peers.js'
+import { sessionWord } from './ranking.js'
 
 /** A process that takes longer for a question about a ruleset does not know it. It only has to look into a table. */
 const ANSWER_MS = 3_000
@@ -33,6 +40,16 @@ const ANSWER_MS = 3_000
 const MISSES_PER_SECOND = 64
 /** Organizations whose questions are counted. */
 const ORGANIZATIONS = 10_000
+/** How long a new session waits for the events that run in it in its former home. */
+const TAKE_MS = 10_000
+/** Marks of sessions are sent together, this long after the first. */
+const MARK_MS = 100
+/** Time for handing over one session. */
+const GIVE_ONE_MS = 3_000
+/** Homes that a session is offered to, while processes learn of one another. */
+const HOMES_LIMIT = 6
+/** Wait before the next one, from the second on. */
+const HOME_WAIT_MS = 20
 /** The answer is not in shared memory. */
 const NOTHING_SHARED = (): void => {}
 
@@ -46,34 +63,122 @@ interface RulesetQuestion {
   readonly organization: string
 }
 
+interface TakeQuestion {
+  readonly session: SessionName
+  /** The process that asks, which the other one may not have met. */
+  readonly by: string
+}
+
+interface Handover {
+  readonly session: SessionName
+  readonly state: PortableSession
+}
+
+/** The answer for a session that has another home. */
+interface MovedTo extends Moved {
+  /** The name of that process. */
+  readonly to: string
+}
+
 export interface ProcessNeighboursOptions {
   readonly peers: Peers
-  readonly pool: Pick<AnalysisPool, 'adopt' | 'diskContent' | 'lines' | 'logtest' | 'portableRuleset'>
+  readonly members: Members
+  readonly pool: Pick<AnalysisPool, 'addSessionMarks' | 'adopt' | 'adoptSession' | 'diskContent' | 'giveSessions' | 'linesHere' | 'logtestHere' | 'portableRuleset' | 'takeSession'>
 }
 
 export class ProcessNeighbours implements Neighbours {
   readonly #peers: Peers
-  readonly #homes: ReadonlyMap<number, Home>
+  readonly #members: Members
+  readonly #pool: ProcessNeighboursOptions['pool']
   /** Questions without an answer yet, and those of the last second that no process could answer, by organization. */
   readonly #misses = new LRUCache<string, number>({ max: ORGANIZATIONS, ttl: 1000, noUpdateTTL: true })
   /** So that many requests for a ruleset ask once. */
   readonly #asking = new Map<string, Promise<PortableRuleset | null>>()
+  /** Marks that are not sent yet, by the process that gets them. */
+  readonly #marks = new Map<string, Buffer[]>()
 
   /** Answers the other processes from now on. */
-  constructor({ peers, pool }: ProcessNeighboursOptions) {
+  constructor({ peers, members, pool }: ProcessNeighboursOptions) {
     this.#peers = peers
-    this.#homes = new Map(peers.others.map((number) => [number, homeAt(peers, number)]))
+    this.#members = members
+    this.#pool = pool
     peers.answer<RulesetQuestion>('ruleset', async ({ compiledHash, organization }) => pool.portableRuleset(compiledHash, organization))
     peers.answer<string>('disk', async (id) => pool.diskContent(id))
-    peers.answer<Forwarded<PortableLogtest>>('logtest', ({ request, options }, signal) => runLogtest(pool, request, options, signal))
+    peers.answer<Forwarded<PortableLogtest>>('logtest', ({ request, options }, signal) => this.#runLogtest(request, options, signal))
+    peers.answer<number>('home', async (word) => {
+      await members.joined
+      return this.#movedTo(word)
+    })
     peers.answerStream<Forwarded<PortableLines>>('lines', ({ request, options }, items, signal) => runLines(pool, request, items, options, signal))
+    peers.answer<TakeQuestion>('take_session', ({ session, by }, signal) => {
+      members.hear(by)
+      return pool.takeSession(session, signal)
+    })
+    peers.answer<Handover>('adopt_session', async ({ session, state }) => {
+      const moved = this.#movedTo(sessionWord(session))
+      if (moved === null) pool.adoptSession(session, state)
+      return moved
+    })
+    peers.answer<Uint8Array>('mark_sessions', async (hashes) => pool.addSessionMarks(hashes))
   }
 
-  homeOf({ organization, caller, id }: Parameters<Neighbours['homeOf']>[0]): Home | null {
-    const hash = createHash('sha256')
-      .update(JSON.stringify([organization, caller, id]))
-      .digest()
-    return this.#homes.get(1 + (hash.readUInt32LE() % (this.#homes.size + 1))) ?? null
+  homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null {
+    const word = sessionWord(session)
+    const name = this.#members.homeOf(word)
+    return name === this.#members.self ? null : this.#homeAt(name, word)
+  }
+
+  async takeSession(session: SessionName): Promise<FormerSession> {
+    const question: TakeQuestion = { session, by: this.#members.self }
+    const ask = async (name: string): Promise<FormerSession> => {
+      const signal = AbortSignal.timeout(TAKE_MS)
+      try {
+        return (await this.#peers.ask(name, 'take_session', question, signal)) as FormerSession
+      } catch {
+        // One that has ended has no session any more.
+        return signal.aborted ? 'busy' : null
+      }
+    }
+    const answers = await Promise.all(this.#members.formerHomesOf(sessionWord(session)).map(ask))
+    // One that was handed over late may be in two of them, for some seconds.
+    const [state] = answers.filter((answer) => answer !== null && typeof answer === 'object').sort((a, b) => b.version - a.version)
+    return state ?? (['busy', 'lost'] as const).find((answer) => answers.includes(answer)) ?? null
+  }
+
+  markSession(session: SessionName, hash: Buffer): void {
+    const name = this.#members.successorOf(sessionWord(session))
+    // A process of this instance finds them in the file of the one that has ended.
+    if (name === null || this.#peers.siblings.length === this.#members.others.length + 1) return
+    const waiting = this.#marks.get(name)
+    if (waiting !== undefined) return void waiting.push(hash)
+    this.#marks.set(name, [hash])
+    setTimeout(() => {
+      const hashes = Buffer.concat(this.#marks.get(name) ?? [])
+      this.#marks.delete(name)
+      // One that can't be reached gets no session from here, either.
+      this.#peers.ask(name, 'mark_sessions', hashes, AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
+    }, MARK_MS).unref()
+  }
+
+  /** Hands over the sessions whose home is another process. Never rejects. @param limitMs how long it may take */
+  async giveSessions(limitMs: number): Promise<void> {
+    const members = this.#members
+    const isAway = (session: SessionName): boolean => members.homeOf(sessionWord(session)) !== members.self
+    const give = async (session: SessionName, state: PortableSession): Promise<boolean> => {
+      for (let tried = 0; tried < HOMES_LIMIT && isAway(session); tried++) {
+        if (tried > 1) await sleep(HOME_WAIT_MS)
+        const name = members.homeOf(sessionWord(session))
+        try {
+          const moved = (await this.#peers.ask(name, 'adopt_session', { session, state } satisfies Handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
+          if (moved === null) return true
+          this.#learn(moved, name)
+        } catch {
+          return false
+        }
+      }
+      return false
+    }
+    await this.#pool.giveSessions(isAway, give, AbortSignal.timeout(limitMs))
   }
 
   async findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null> {
@@ -98,60 +203,87 @@ export class ProcessNeighbours implements Neighbours {
 
   /** Asks every other process. Resolves with the first answer that is not null; null when there is none. */
   async #ask<T>(kind: 'ruleset' | 'disk', question: unknown): Promise<T | null> {
-    const ask = async (number: number): Promise<T> => {
-      const answer = (await this.#peers.ask(number, kind, question, AbortSignal.timeout(ANSWER_MS))) as T | null
+    const ask = async (name: string): Promise<T> => {
+      const answer = (await this.#peers.ask(name, kind, question, AbortSignal.timeout(ANSWER_MS))) as T | null
       if (answer === null) throw new Error('not known')
       return answer
     }
-    return Promise.any(this.#peers.others.map(ask)).catch(() => null)
+    return Promise.any(this.#members.others.map(ask)).catch(() => null)
   }
-}
 
-/** The home of sessions that are in the process of that number. */
-function homeAt(peers: Peers, number: number): Home {
-  const stopped = (signal: AbortSignal | undefined) => ({ outcome: signal?.aborted === true ? 'aborted' : 'busy' }) as const
-  return {
-    async logtest(request, options, signal) {
-      try {
-        const forwarded: Forwarded<PortableLogtest> = { request, options }
-        const outcome = (await peers.ask(number, 'logtest', forwarded, signal)) as TaskOutcome<Answer<LogtestDigest>>
-        return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
-      } catch {
-        return stopped(signal)
-      }
-    },
-    async *lines(request, source, options, signal) {
-      let failure: { readonly error: unknown } | null = null
-      async function* items(): AsyncGenerator<LineItem, void, undefined> {
+  /** Null: the home is this process. */
+  #movedTo(word: number): MovedTo | null {
+    const to = this.#members.homeOf(word)
+    return to === this.#members.self ? null : { outcome: 'moved', to }
+  }
+
+  /** Learns of the home that another process has named. */
+  #learn({ to }: MovedTo, from: string): Moved {
+    const members = this.#members
+    // Ranks are the same everywhere. So it has met a process that this one has not, or is about to end; or it does not know yet that this one is.
+    if (to === members.self ? !members.isLeaving : members.has(to)) members.drop(from)
+    else members.hear(to)
+    return { outcome: 'moved' }
+  }
+
+  /** The home of a session in the process of that name. */
+  #homeAt(name: string, word: number): Home {
+    const peers = this.#peers
+    const stopped = (signal: AbortSignal | undefined) => ({ outcome: signal?.aborted === true ? 'aborted' : 'busy' }) as const
+    return {
+      logtest: async (request, options, signal) => {
         try {
-          for (let item = await source.next(); item !== null; item = await source.next()) yield item
-        } catch (error) {
-          failure = { error }
-          throw error
+          const forwarded: Forwarded<PortableLogtest> = { request, options }
+          const outcome = (await peers.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<Answer<LogtestDigest>> | MovedTo
+          if (outcome.outcome === 'moved') return this.#learn(outcome, name)
+          return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
+        } catch {
+          return stopped(signal)
         }
-      }
-      try {
-        const forwarded: Forwarded<PortableLines> = { request, options }
-        for await (const answer of peers.stream(number, 'lines', forwarded, items(), signal)) {
-          const outcome = answer as TaskOutcome<LineChunk>
-          yield outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
+      },
+      confirm: async () => {
+        try {
+          const moved = (await peers.ask(name, 'home', word, AbortSignal.timeout(ANSWER_MS))) as MovedTo | null
+          return moved === null ? 'ok' : this.#learn(moved, name).outcome
+        } catch {
+          return 'busy'
         }
-      } catch {
-        // What the source throws is the caller's; all else is the end of the home.
-        const failed = failure as { readonly error: unknown } | null
-        if (failed !== null) throw failed.error
-        yield stopped(signal)
-      }
-    },
+      },
+      async *lines(request, source, options, signal) {
+        let failure: { readonly error: unknown } | null = null
+        async function* items(): AsyncGenerator<LineItem, void, undefined> {
+          try {
+            for (let item = await source.next(); item !== null; item = await source.next()) yield item
+          } catch (error) {
+            failure = { error }
+            throw error
+          }
+        }
+        try {
+          const forwarded: Forwarded<PortableLines> = { request, options }
+          for await (const answer of peers.stream(name, 'lines', forwarded, items(), signal)) {
+            const outcome = answer as TaskOutcome<LineChunk>
+            yield outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
+          }
+        } catch {
+          // What the source throws is the caller's; all else is the end of the home.
+          const failed = failure as { readonly error: unknown } | null
+          if (failed !== null) throw failed.error
+          yield stopped(signal)
+        }
+      },
+    }
   }
-}
 
-/** Runs a logtest that another process has forwarded. */
-async function runLogtest(pool: ProcessNeighboursOptions['pool'], { ruleset, ...request }: PortableLogtest, options: PortableOptions, signal: AbortSignal): Promise<unknown> {
-  const selected = 'compiledHash' in ruleset ? ruleset : await pool.adopt(ruleset, options.organization)
-  if (selected === null) return { outcome: 'busy' }
-  const outcome = await pool.logtest({ ...request, ruleset: selected }, { ...options, signal, isHome: true })
-  return outcome.outcome === 'ok' ? withoutRelease(outcome) : outcome
+  /** Runs a logtest that another process has forwarded. */
+  async #runLogtest({ ruleset, ...request }: PortableLogtest, options: PortableOptions, signal: AbortSignal): Promise<unknown> {
+    await this.#members.joined
+    const selected = 'compiledHash' in ruleset ? ruleset : await this.#pool.adopt(ruleset, options.organization)
+    if (selected === null) return { outcome: 'busy' }
+    const outcome = await this.#pool.logtestHere({ ...request, ruleset: selected }, { ...options, signal })
+    if (outcome.outcome === 'moved') return this.#movedTo(sessionWord({ ...options, id: request.sessionId })) ?? { outcome: 'busy' }
+    return outcome.outcome === 'ok' ? withoutRelease(outcome) : outcome
+  }
 }
 
 /** Runs the lines of a batch that another process has forwarded. */
@@ -173,7 +305,7 @@ async function* runLines(
         () => null,
       ),
   }
-  for await (const outcome of pool.lines({ ...request, ruleset: selected, source }, { ...options, signal, isHome: true })) {
+  for await (const outcome of pool.linesHere({ ...request, ruleset: selected, source }, { ...options, signal })) {
     yield outcome.outcome === 'ok' ? withoutRelease(outcome) : outcome
   }
 }

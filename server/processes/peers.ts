@@ -1,16 +1,14 @@
 /**
- * What the processes of a service ask one another. Each listens at a socket file in a folder that only the service's user can enter, so that a peer needs no
- * credential. Invariants:
+ * What the processes of a service ask one another, whether they are of one instance or of several (`transport.ts`). Invariants:
  *  1. all questions of a process to another one share a connection; each answer has the number of its question
  *  2. an exchange of streams has a connection of its own, for its flow control; each stream ends with `null`, as the end of a process ends a connection, too
  *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
  */
-import { rm } from 'node:fs/promises'
-import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
+import type { Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { frameOf, readFrames, send } from './frames.js'
+import { addressOf, connectToAddress, connectToFile, listenAtAddress, listenAtFile, type PeerAddress, nameAt, socketFile } from './transport.js'
 
 /** Time in which the other processes finish what they ask this one, when all of them stop. */
 const DRAIN_MS = 10_000
@@ -29,35 +27,59 @@ type FromAsking =
 
 type FromAnswering = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly hasFailed: true }
 
+/** How other instances reach the processes of this one. */
+export interface PeerNetwork {
+  /** Of the first process; the others have the ports after it. */
+  readonly address: PeerAddress
+  /** 32 bytes, the same in all instances. */
+  readonly key: Buffer
+}
+
 export interface PeersOptions {
   /** Of this process, from 1. */
   readonly number: number
+  /** Of this instance. */
   readonly processes: number
-  /** Of the sockets. */
-  readonly folder: string
+  /** Of the socket files. Null: this instance has one process. */
+  readonly folder: string | null
+  /** Null: there are no other instances. */
+  readonly network?: PeerNetwork | null
   /** Called with what could not be answered. */
   readonly onError: (error: unknown) => void
+  /** Called when somebody without the key connects. */
+  readonly onRefused?: (error: unknown) => void
+}
+
+/** A connection on which a peer asks. */
+interface Incoming {
+  readonly isSibling: boolean
+  /** Questions without an answer, and streams. */
+  running: number
 }
 
 export class Peers {
   /** Of this process, from 1. */
   readonly number: number
+  /** The names of the processes of this instance, in the order of their numbers. */
+  readonly siblings: readonly string[]
   readonly #options: PeersOptions
   readonly #answering = new Map<string, Answering<unknown>>()
   readonly #streaming = new Map<string, Streaming<unknown>>()
-  readonly #links = new Map<number, Link>()
-  readonly #server: Server
-  readonly #incoming = new Set<Socket>()
+  readonly #links = new Map<string, Link>()
+  readonly #servers: Server[] = []
+  readonly #incoming = new Map<Socket, Incoming>()
+  #isClosing = false
 
   constructor(options: PeersOptions) {
-    this.number = options.number
+    const { number, processes, network = null } = options
+    this.number = number
     this.#options = options
-    this.#server = createServer((socket) => void this.#serve(socket))
+    this.siblings = Array.from({ length: processes }, (_, index) => (network === null ? String(index + 1) : nameAt(network.address, index + 1)))
   }
 
-  /** Numbers of the other processes. */
-  get others(): readonly number[] {
-    return Array.from({ length: this.#options.processes }, (_, index) => index + 1).filter((number) => number !== this.number)
+  /** The name of this process. */
+  get self(): string {
+    return this.siblings[this.number - 1]
   }
 
   /** Answers questions of the kind from now on. */
@@ -70,32 +92,38 @@ export class Peers {
     this.#streaming.set(kind, streaming as Streaming<unknown>)
   }
 
-  /** Begins to answer. A process that was killed has left its socket file. */
+  /** Begins to answer. Rejects when the address can't be listened at. */
   async listen(): Promise<void> {
-    const path = this.#pathOf(this.number)
-    await rm(path, { force: true })
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(path, () => {
-        this.#server.off('error', reject)
-        resolve()
-      })
-    })
+    const { folder, network = null, number, onRefused = () => {} } = this.#options
+    if (folder !== null) this.#servers.push(await listenAtFile(socketFile(folder, number), (socket) => void this.#serve(socket, true)))
+    if (network === null) return
+    this.#servers.push(await listenAtAddress(addressOf(this.self), network.key, (socket) => void this.#serve(socket, false), onRefused))
   }
 
   /** Rejects when the peer can't be reached, ends or fails, or the signal is aborted. */
-  ask(number: number, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
-    let link = this.#links.get(number)
+  ask(name: string, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
+    let link = this.#links.get(name)
     if (link === undefined || link.isClosed) {
-      link = new Link(createConnection(this.#pathOf(number)))
-      this.#links.set(number, link)
+      link = new Link(this.#connect(name))
+      this.#links.set(name, link)
     }
     return link.ask(kind, question, signal)
   }
 
+  /** Ends what a peer is asked: it is gone, and its machine may not have said so. */
+  forget(name: string): void {
+    this.#links.get(name)?.close()
+    this.#links.delete(name)
+  }
+
   /** Sends values while answers are received. Throws as `ask` rejects, also when `values` throws. Ending it early closes the connection. */
-  async *stream(number: number, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
-    const socket = createConnection({ path: this.#pathOf(number), ...(signal && { signal }) })
+  async *stream(name: string, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
+    const socket = this.#connect(name)
+    const onAbort = (): void => void socket.destroy(signal?.reason)
+    if (signal?.aborted === true) onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    // `readFrames` throws it.
+    socket.on('error', () => {})
     async function* upload(): AsyncGenerator<unknown, void, undefined> {
       yield { stream: kind, question } satisfies FromAsking
       yield* values
@@ -105,23 +133,43 @@ export class Peers {
     try {
       yield* untilNull(readFrames(socket))
     } finally {
+      signal?.removeEventListener('abort', onAbort)
       socket.destroy()
     }
   }
 
-  /** Asks nothing more, and stops answering when the others ask nothing more, either. @param drainMs how long this waits for them */
+  /**
+   * Asks nothing more, and stops answering when the others ask nothing more, either: those of this instance close their connections, which stop as well; those of
+   * other instances go on, and get the answers to what they have asked. @param drainMs how long this waits for them
+   */
   async close(drainMs = DRAIN_MS): Promise<void> {
+    this.#isClosing = true
     for (const link of this.#links.values()) link.close()
+    for (const socket of this.#incoming.keys()) this.#closeIfDone(socket)
     const late = setTimeout(() => {
-      for (const socket of this.#incoming) socket.destroy()
+      for (const socket of this.#incoming.keys()) socket.destroy()
     }, drainMs)
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    await Promise.all(this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
     clearTimeout(late)
   }
 
+  #connect(name: string): Socket {
+    const { folder, network = null } = this.#options
+    const sibling = this.siblings.indexOf(name) + 1
+    if (sibling > 0 && folder !== null) return connectToFile(socketFile(folder, sibling))
+    if (network === null) throw new Error(`no process ${name}`)
+    return connectToAddress(addressOf(name), network.key)
+  }
+
+  #closeIfDone(socket: Socket): void {
+    const incoming = this.#incoming.get(socket)
+    if (this.#isClosing && incoming !== undefined && !incoming.isSibling && incoming.running === 0) socket.end()
+  }
+
   /** Answers what comes on a connection. */
-  async #serve(socket: Socket): Promise<void> {
-    this.#incoming.add(socket)
+  async #serve(socket: Socket, isSibling: boolean): Promise<void> {
+    const incoming: Incoming = { isSibling, running: 0 }
+    this.#incoming.set(socket, incoming)
     const running = new Map<number, AbortController>()
     const closed = new AbortController()
     socket.once('close', () => {
@@ -138,10 +186,17 @@ export class Peers {
         if ('stream' in message) {
           const streaming = this.#streaming.get(message.stream)
           if (streaming === undefined) throw new Error(`no stream ${message.stream}`)
+          incoming.running++
           return await sendAll(streaming(message.question, untilNull(frames), closed.signal), socket)
         }
         if ('cancelled' in message) running.get(message.cancelled)?.abort()
-        else void this.#answer(socket, message, running)
+        else {
+          incoming.running++
+          void this.#answer(socket, message, running).finally(() => {
+            incoming.running--
+            this.#closeIfDone(socket)
+          })
+        }
       }
     } catch (error) {
       // A peer that has left has an error, or is closed.
@@ -164,10 +219,6 @@ export class Peers {
     }
     running.delete(id)
     if (!controller.signal.aborted) send(socket, answer)
-  }
-
-  #pathOf(number: number): string {
-    return join(this.#options.folder, `${number}.sock`)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells the other processes of the service what a change has made outdated in their memory, so that it holds in all of them when its request is answered. Other
- * instances notice it within a second, by the age of what they keep. Invariants:
+ * Tells the other processes of the service what a change has made outdated in their memory, so that it holds in all of them when its request is answered. Instances
+ * that do not know one another by address notice it within a second, by the age of what they keep. Invariants:
  *  1. this process forgets at once, the others before the promise resolves
  *  2. a process that does not answer delays a change no longer than its entries would have been used without being told
  */
@@ -13,12 +13,12 @@ interface Change {
   readonly value: unknown
 }
 
-/** The other processes; `processes/peers.ts` connects them. */
+/** The other processes; `processes/` connects them. */
 export interface Others {
-  /** Their numbers. */
-  readonly others: readonly number[]
+  /** Their names. */
+  readonly others: readonly string[]
   /** Rejects when the process can't be reached, or the signal is aborted. */
-  ask(number: number, kind: string, question: unknown, signal: AbortSignal): Promise<unknown>
+  ask(name: string, kind: string, question: unknown, signal: AbortSignal): Promise<unknown>
   /** Answers questions of the kind from now on. */
   answer<Question>(kind: string, answering: (question: Question) => Promise<unknown>): void
 }
@@ -38,7 +38,7 @@ export class Forgetting {
       const others = this.#others
       if (others === null) return
       // What a process that can't be reached has kept went with it, or expires.
-      await Promise.allSettled(others.others.map((number) => others.ask(number, KIND, { topic, value } satisfies Change, AbortSignal.timeout(FRESH_MS))))
+      await Promise.allSettled(others.others.map((name) => others.ask(name, KIND, { topic, value } satisfies Change, AbortSignal.timeout(FRESH_MS))))
     }
   }
 

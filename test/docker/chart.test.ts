@@ -23,8 +23,8 @@ const CASES = ['default', 'full'] as const
 
 /** Settings that are secrets or contain one: they are refused among the values, which Helm stores in plain text. */
 const SECRET = ['MONGODB_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'SMTP_URL', 'GATEWAY_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY', 'METRICS_TOKEN']
-/** Settings that the image has. */
-const OF_THE_IMAGE = ['HOST', 'PORT', 'DATA_DIR', 'CUSTOM_CONTENT_DIR']
+/** Settings that the image or the chart has. */
+const OF_THE_IMAGE = ['HOST', 'PORT', 'PEER_ADDRESS', 'DATA_DIR', 'CUSTOM_CONTENT_DIR']
 
 /** Type of each kind, by module of `kubernetes-types`. PodMonitor belongs to the Prometheus Operator. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -143,6 +143,7 @@ describe('the chart', () => {
       })
       assert.equal(config.workers, Number(container.resources?.requests?.cpu))
       assert.equal(config.port, container.ports?.[0].containerPort)
+      assert.deepEqual(config.peerAddress, { host: POD_IP, port: container.ports?.[1].containerPort })
       assert.equal(config.maxRequestBytes, name === 'full' ? 64 * 2 ** 20 : 8 * 2 ** 20)
       assert.equal(spec?.securityContext?.runAsNonRoot, true)
       assert.equal(spec.automountServiceAccountToken, false)
@@ -225,10 +226,16 @@ function imageEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries([...lines].map(([pair]) => pair.split('=') as [string, string]))
 }
 
-/** What Kubernetes gives the container: a sample of a secret, or the requested processors. */
+/** The longest kind of address: without brackets, as Kubernetes gives it. */
+const POD_IP = 'fd00:10::7'
+
+/** What Kubernetes gives the container: a sample of a secret, the requested processors, or the address of the pod. */
 function given({ name, value, valueFrom }: EnvVar, container: Container): string {
   if (valueFrom?.resourceFieldRef !== undefined) return String(container.resources?.requests?.cpu)
-  return value ?? (name.endsWith('MONGODB_URL') ? 'mongodb://user:secret@mongo1,mongo2/content?replicaSet=rs0' : 'a secret of more than 16 characters')
+  if (valueFrom?.fieldRef !== undefined) return POD_IP
+  return (
+    value?.replace('$(POD_IP)', POD_IP) ?? (name.endsWith('MONGODB_URL') ? 'mongodb://user:secret@mongo1,mongo2/content?replicaSet=rs0' : 'a secret of more than 16 characters')
+  )
 }
 
 /** What the compiler says of each resource as a literal of the type of its kind: a literal may have no properties but those of its type. */

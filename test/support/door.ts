@@ -9,7 +9,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Member } from '../../server/processes/membership.js'
-import { Peers } from '../../server/processes/peers.js'
 
 /** Events of a server by which it gets a request. */
 const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'] as const
@@ -43,7 +42,8 @@ export async function openDoor(count: number): Promise<Door> {
       address,
       areAllReady: true,
       sessionFile: join(folder, `${number}.sessions`),
-      openPeers: (onError) => new Peers({ number, folder, processes: count, onError }),
+      processes: count,
+      socketFolder: folder,
       ready: () => {},
       serve(server) {
         servers.push(server)

@@ -1,6 +1,7 @@
 /** The service as a process of its own, for tests that kill it, stop it, or run two of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url))
@@ -65,5 +66,27 @@ export async function startServiceProcess(env: Readonly<Record<string, string>>,
       const [code] = (await closed) as [number | null]
       return code
     },
+  }
+}
+
+/** The ids of the processes that serve, of a service of several. Linux only. */
+export function childrenOf({ child }: ServiceProcess): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === child.pid)
+}
+
+function parentOf(pid: number): number | null {
+  const stat = statOf(pid)
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+/** What Linux says of a process; null: there is none of that id. */
+export function statOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return null
   }
 }

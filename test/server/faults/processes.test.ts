@@ -1,7 +1,6 @@
 /** A service of several processes: what its callers and its operator see when one of them is killed, or all are stopped. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +8,7 @@ import { type Actor, bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { openStream } from '../../support/event-stream.js'
 import { allOf } from '../../support/pages.js'
-import { type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
+import { childrenOf, statOf, type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, type FreshStore } from '../../support/stores.js'
 
 const PROCESSES = 2
@@ -231,23 +230,7 @@ function endedProcesses(service: ServiceProcess): number[] {
   return [...service.output().matchAll(/"process":(\d+)[^\n]*"msg":"a process of the service ended unexpectedly/g)].map(([, number]) => Number(number))
 }
 
-/** The process ids of the processes that serve. */
-function childrenOf({ child }: ServiceProcess): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === child.pid)
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return null
-  }
-}
-
 function isRunning(pid: number): boolean {
-  return parentOf(pid) !== null && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = statOf(pid)
+  return stat !== null && !/^\d+ \(.*\) Z/.test(stat)
 }

@@ -5,18 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type AnalysisOutcome, AnalysisPool, type LogtestAnswer, type RequestOptions, type RulesetSelection } from '#workers'
-import { ProcessNeighbours } from '../../../server/processes/neighbours.js'
-import { Peers } from '../../../server/processes/peers.js'
+import { Cluster } from '../../../server/processes/cluster.js'
 import { SMALL_BODY_BYTES } from '../../../server/resources/analysis/outcomes.js'
 import { lineTexts } from '../../../server/resources/analysis/refusal.js'
 import { linesOf, parseLines, runBatch } from '../../workers/support/batch.js'
 import { logtestAnswer, parse, validationAnswer } from '../../workers/support/objects.js'
+import { recordingLog } from '../../support/recording-log.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from '../../workers/support/rulesets.js'
 
 interface Process {
   readonly pool: AnalysisPool
-  readonly peers: Peers
-  readonly neighbours: ProcessNeighbours
+  readonly cluster: Cluster
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'neighbours-'))
@@ -34,12 +33,18 @@ async function startProcess(number: number): Promise<Process> {
     processes: 2,
     sessionFile: join(folder, `${number}.sessions`),
   })
-  const peers = new Peers({ number, folder, processes: 2, onError: (error) => errors.push(error) })
-  const neighbours = new ProcessNeighbours({ peers, pool })
-  pool.join(neighbours)
-  await peers.listen()
+  const cluster = new Cluster({
+    config: { peerAddress: null },
+    membership: { number, processes: 2, socketFolder: folder },
+    storage: { open: () => assert.fail('a single instance needs no store') },
+    key: Buffer.alloc(32),
+    pool,
+    log: recordingLog(errors),
+    clock: Date.now,
+  })
+  await cluster.open()
   assert.equal(await pool.ready(), true)
-  return { pool, peers, neighbours }
+  return { pool, cluster }
 }
 
 before(async () => {
@@ -51,7 +56,7 @@ before(async () => {
 })
 
 after(async () => {
-  await Promise.all(processes.map(({ peers }) => peers.close()))
+  await Promise.all(processes.map(({ cluster }) => cluster.close()))
   await Promise.all(processes.map(({ pool }) => pool.close()))
   rmSync(folder, { recursive: true })
   assert.deepEqual(errors, [])
@@ -64,7 +69,7 @@ function ok<T>(outcome: AnalysisOutcome<T>): T {
 
 /** A session id whose home is the other process. */
 function idAway(from: Process, prefix: string, { organization = '', caller = '' } = CALLER): string {
-  for (let index = 0; ; index++) if (from.neighbours.homeOf({ organization, caller, id: `${prefix} ${index}` }) !== null) return `${prefix} ${index}`
+  for (let index = 0; ; index++) if (from.cluster.neighbours.homeOf({ organization, caller, id: `${prefix} ${index}` }) !== null) return `${prefix} ${index}`
 }
 
 const knock = (at: Process, sessionId: string, selection: RulesetSelection = ruleset, options = CALLER) =>
@@ -210,12 +215,12 @@ describe('a ruleset by its hash', () => {
   })
 
   it('that no process knows is asked for a limited number of times', async () => {
-    const { neighbours, peers } = processes[0]
+    const { neighbours, peers } = processes[0].cluster
     const asked: string[] = []
     const { ask } = peers
-    peers.ask = (number, kind, ...rest) => {
+    peers.ask = (name, kind, ...rest) => {
       asked.push(kind)
-      return ask.call(peers, number, kind, ...rest)
+      return ask.call(peers, name, kind, ...rest)
     }
     try {
       const unknown = (index: number, organization: string) => neighbours.findRuleset(index.toString(16).padStart(64, '0'), organization)
@@ -238,7 +243,7 @@ describe('a home that ends', () => {
     assert.equal(await ruleOf(first, id), '100100')
     const running = Promise.all(Array.from({ length: 20 }, () => knock(first, id)))
     await new Promise(setImmediate)
-    const closing = second.peers.close(0)
+    const closing = second.cluster.peers.close(0)
     await closing
     for (const { outcome } of await running) assert.ok(outcome === 'ok' || outcome === 'busy', outcome)
     assert.deepEqual(await knock(first, id), { outcome: 'busy' })
@@ -254,8 +259,8 @@ describe('a home that ends', () => {
     const [first, second] = processes
     const id = idAway(first, 'late')
     assert.equal(await ruleOf(first, id), '100100')
-    const closing = second.peers.close()
+    const closing = second.cluster.close()
     assert.equal(await ruleOf(first, id), '100100')
-    await Promise.all([closing, first.peers.close()])
+    await Promise.all([closing, first.cluster.close()])
   })
 })

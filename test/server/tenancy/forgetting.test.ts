@@ -5,16 +5,16 @@ import { Forgetting, type Others } from '../../../server/tenancy/forgetting.js'
 
 type Answering = Parameters<Others['answer']>[1]
 
-/** Processes whose questions reach the others in this process. @param unreachable numbers that do not answer */
-function processes(count: number, unreachable: readonly number[] = []): { readonly forgetting: readonly Forgetting[]; readonly forgotten: readonly string[][] } {
+/** Processes whose questions reach the others in this process. @param unreachable names that do not answer */
+function processes(count: number, unreachable: readonly string[] = []): { readonly forgetting: readonly Forgetting[]; readonly forgotten: readonly string[][] } {
   const answering = new Map<string, (question: unknown) => Promise<unknown>>()
-  const numbers = Array.from({ length: count }, (_, index) => index + 1)
-  const forgotten = numbers.map((): string[] => [])
-  const forgetting = numbers.map((own) => {
+  const names = Array.from({ length: count }, (_, index) => String(index + 1))
+  const forgotten = names.map((): string[] => [])
+  const forgetting = names.map((own) => {
     const one = new Forgetting()
     one.join({
-      others: numbers.filter((number) => number !== own),
-      ask: (number, kind, question) => (unreachable.includes(number) ? Promise.reject(new Error('gone')) : answering.get(`${number} ${kind}`)!(question)),
+      others: names.filter((name) => name !== own),
+      ask: (name, kind, question) => (unreachable.includes(name) ? Promise.reject(new Error('gone')) : answering.get(`${name} ${kind}`)!(question)),
       answer: (kind, answer) => void answering.set(`${own} ${kind}`, answer as Answering),
     })
     return one
@@ -32,7 +32,7 @@ test('here at once, and in every process before it resolves', async () => {
 })
 
 test('a process that has ended prevents no change', async () => {
-  const { forgetting, forgotten } = processes(3, [2])
+  const { forgetting, forgotten } = processes(3, ['2'])
   const [forget] = forgetting.map((one, index) => one.topic<string>('plans', (value) => forgotten[index].push(value)))
   await forget('a')
   assert.deepEqual(forgotten, [['a'], [], ['a']])

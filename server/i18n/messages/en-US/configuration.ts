@@ -20,6 +20,7 @@ export const configuration = {
   not_url: '{variable}: must be a URL that begins with {first} or {second} and a host',
   url_not_plain: '{variable}: must be a URL without a user, a query and a fragment',
   not_sender: '{variable}: must be an e-mail address, or a name and <an e-mail address>',
+  not_address: '{variable}: must be a host and a port, such as 10.0.0.7:8081; each process needs a port of its own, from this one on',
   not_mongodb: '{variable}: must begin with mongodb:// or mongodb+srv://',
   not_emails: '{variable}: must be e-mail addresses, comma separated',
   not_networks: '{variable}: must be addresses or CIDRs, comma separated',

@@ -2,6 +2,8 @@
 export const settings = {
   host: 'address to listen on',
   port: 'port to listen on; 0: any free one',
+  peerAddress:
+    'host:port at which other instances reach this one, each further process at the next port; it also listens there; unset: instances do not share sessions of logtests',
   mongodbUrl: 'MongoDB connection string, the database in its path; unset: the embedded store',
   dataDir: 'embedded store, generated secret, custom content, mail outbox',
   secretKey: 'at least {characters} characters, from which all keys are derived; generated into DATA_DIR when embedded',

@@ -23,6 +23,7 @@ export const configuration = {
   not_url: '{variable}: deve ser uma URL que comece com {first} ou {second} e um host',
   url_not_plain: '{variable}: deve ser uma URL sem usuário, sem query e sem fragmento',
   not_sender: '{variable}: deve ser um endereço de e-mail, ou um nome e <um endereço de e-mail>',
+  not_address: '{variable}: deve ser um host e uma porta, como 10.0.0.7:8081; cada processo precisa de uma porta própria, a partir desta',
   not_mongodb: '{variable}: deve começar com mongodb:// ou mongodb+srv://',
   not_emails: '{variable}: devem ser endereços de e-mail separados por vírgulas',
   not_networks: '{variable}: devem ser endereços ou CIDRs separados por vírgulas',

@@ -5,6 +5,8 @@ import type { settings as english } from '../en-US/settings.js'
 export const settings = {
   host: 'endereço em que o serviço escuta',
   port: 'porta em que o serviço escuta; 0: qualquer uma que esteja livre',
+  peerAddress:
+    'host:porta em que outras instâncias alcançam esta, cada processo seguinte na porta seguinte; também escuta ali; sem valor: as instâncias não compartilham sessões de logtest',
   mongodbUrl: 'string de conexão do MongoDB, com o banco de dados no caminho; sem ela: o armazenamento embutido',
   dataDir: 'armazenamento embutido, segredo gerado, conteúdo próprio da instância, e-mails gravados como arquivos',
   secretKey: 'pelo menos {characters} caracteres, dos quais todas as chaves são derivadas; gerada em DATA_DIR com o armazenamento embutido',

@@ -1,0 +1,241 @@
+/**
+ * The processes that have sessions: those of this instance, and those of other instances that know one another by address. Invariants:
+ *  1. a process has no session before every other one knows it, and it knows them; of two that join at once, at least one finds the other in the directory
+ *  2. a process leaves by saying so, or when it has neither reported to the store nor answered for some seconds. A store that fails removes nobody
+ *  3. without other instances there is no directory, and nothing changes: a process that ends is started again under its name
+ */
+import type { Directory } from './directory.js'
+import { Ranking } from './ranking.js'
+
+/** A process is found, or its end is noticed, after a few of these. */
+const REPORT_MS = 2_000
+/** A process that has not reported for so long is asked whether it is there. Longer than a collection of garbage, a busy store or a copy of a machine takes. */
+const SILENT_MS = 10_000
+/** A question whether a process is there, and the news that one leaves. */
+const PING_MS = 3_000
+/** A process that is there but busy must not be left out: the two would disagree about the homes of sessions. */
+const JOIN_MS = 10_000
+/** Time after a change in which a session may not be in its home yet. Handing over all of them takes seconds. */
+const SETTLE_MS = 60_000
+
+/** What processes tell one another about their coming and going. */
+export interface MemberQuestions {
+  /** Rejects when the process can't be reached. */
+  join(name: string, self: string, signal: AbortSignal): Promise<unknown>
+  leave(name: string, self: string, signal: AbortSignal): Promise<unknown>
+  ping(name: string, signal: AbortSignal): Promise<unknown>
+}
+
+export interface MembersOptions {
+  /** The name of this process. */
+  readonly self: string
+  /** The processes of this instance, this one included, which are all that there are without a directory. */
+  readonly siblings: readonly string[]
+  /** Null: there are no other instances. */
+  readonly directory: Pick<Directory, 'report' | 'others' | 'remove'> | null
+  readonly questions: MemberQuestions
+  /** How long a session lives after its last event. */
+  readonly sessionTtlMs: number
+  /** Called after each change of the processes. `gone`: the process has ended without notice. */
+  readonly onChange: (change: 'joined' | 'left' | 'gone', name: string) => void
+  /** Called when this process was stopped for so long that the others have given its sessions away. */
+  readonly onLapse: () => void
+  /** The store, or another process, could not be reached. */
+  readonly onError: (error: unknown, name: string | null) => void
+  /** Milliseconds, of which only differences matter. Default: a clock that goes on while the process is stopped. */
+  readonly clock?: () => number
+  readonly reportMs?: number
+  readonly silentMs?: number
+}
+
+interface Report {
+  /** Changes with each report. */
+  readonly value: number
+  /** When this value was read first. */
+  readonly at: number
+}
+
+export class Members {
+  readonly self: string
+  readonly #options: MembersOptions
+  readonly #clock: () => number
+  readonly #reports = new Map<string, Report>()
+  /** Processes that did not answer when they were told of this one; each is reported once. */
+  readonly #unreachable = new Set<string>()
+  #ranking: Ranking
+  /** Processes that have left since the last time without changes. They answer for some seconds. */
+  readonly #left = new Set<string>()
+  #changedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | null = null
+  #looking: Promise<void> = Promise.resolve()
+  #lookedAt: number
+  #leaving: Promise<void> | null = null
+  #setJoined!: () => void
+  /** Resolves when the others know this process. Never rejects. */
+  readonly joined = new Promise<void>((resolve) => {
+    this.#setJoined = resolve
+  })
+  readonly #startedAt: number
+
+  constructor(options: MembersOptions) {
+    this.self = options.self
+    this.#options = options
+    this.#clock = options.clock ?? (() => performance.now())
+    this.#ranking = new Ranking(options.directory === null ? options.siblings : [options.self])
+    this.#startedAt = this.#clock()
+    this.#lookedAt = this.#startedAt
+  }
+
+  /** The names of all other processes that can be asked. */
+  get others(): readonly string[] {
+    return this.#ranking.names.filter((name) => name !== this.self)
+  }
+
+  /** The process that has the session. @param word of `sessionWord` */
+  homeOf(word: number): string {
+    return this.#ranking.firstOf(word) ?? this.self
+  }
+
+  /** The process that gets the session when this one ends; null: there is none. */
+  successorOf(word: number): string | null {
+    return this.#ranking.firstOf(word, this.self)
+  }
+
+  /** Other processes that may have the session, or know that it is lost. */
+  formerHomesOf(word: number): readonly string[] {
+    const { directory, sessionTtlMs } = this.#options
+    if (directory === null) return []
+    const now = this.#clock()
+    if (now - this.#changedAt < SETTLE_MS) return [...new Set([...this.others, ...this.#left])]
+    this.#left.clear()
+    // If a process of this name was killed, the next in rank knows which sessions it had.
+    const successor = now - this.#startedAt < sessionTtlMs ? this.successorOf(word) : null
+    return successor === null ? [] : [successor]
+  }
+
+  get isLeaving(): boolean {
+    return this.#leaving !== null
+  }
+
+  has(name: string): boolean {
+    return this.#ranking.has(name)
+  }
+
+  /** Finds the other instances and tells them of this process. Rejects when the store fails. */
+  async join(): Promise<void> {
+    const { directory, reportMs = REPORT_MS } = this.#options
+    if (directory === null) return this.#setJoined()
+    await directory.report()
+    await this.#meetOthers()
+    this.#setJoined()
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.look())
+    }, reportMs).unref()
+  }
+
+  /** Another process says that a process is there. It may not know yet that it has left. */
+  hear(name: string): void {
+    if (!this.#left.has(name)) this.meet(name)
+  }
+
+  /** Another process says that it is there. */
+  meet(name: string): void {
+    this.#left.delete(name)
+    // What it reports next begins a new time of silence.
+    this.#reports.delete(name)
+    this.#unreachable.delete(name)
+    if (!this.#ranking.has(name) && name !== this.self) this.#change(this.#ranking.with(name), 'joined', name)
+  }
+
+  /** A process is no longer there, or is about to end. Its sessions are those of others. */
+  drop(name: string, change: 'left' | 'gone' = 'left'): void {
+    this.#reports.delete(name)
+    if (this.#ranking.has(name)) this.#change(this.#ranking.without(name), change, name)
+  }
+
+  /** This process ends: from now on its sessions are those of others, which know it. Does nothing without other instances. Never rejects. */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave()
+    return this.#leaving
+  }
+
+  /** Looks for nobody any more, and reports nothing. */
+  stopLooking(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+  }
+
+  async #leave(): Promise<void> {
+    const { directory, questions, onError } = this.#options
+    if (directory === null) return
+    this.stopLooking()
+    await this.#looking
+    await directory.remove().catch((error: unknown) => onError(error, null))
+    const others = this.others
+    this.#change(this.#ranking.without(this.self), 'left', this.self)
+    await Promise.allSettled(others.map((name) => questions.leave(name, this.self, AbortSignal.timeout(PING_MS))))
+  }
+
+  #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
+    this.#changedAt = this.#clock()
+    if (change === 'left' && name !== this.self) this.#left.add(name)
+    this.#ranking = ranking
+    this.#options.onChange(change, name)
+  }
+
+  /** Adds the processes of the directory, and tells each of this one. */
+  async #meetOthers(): Promise<void> {
+    const { directory, questions, onError } = this.#options
+    const listed = await (directory as Directory).others()
+    const now = this.#clock()
+    const joining: Promise<void>[] = []
+    for (const [name, value] of listed) {
+      if (this.#reports.get(name)?.value !== value) this.#reports.set(name, { value, at: now })
+      if (this.#ranking.has(name) || this.#leaving !== null) continue
+      joining.push(
+        questions.join(name, this.self, AbortSignal.timeout(JOIN_MS)).then(
+          () => this.meet(name),
+          (error: unknown) => {
+            // It has just ended, or can't be reached at all. Sessions must not depend on it.
+            if (!this.#unreachable.has(name)) onError(error, name)
+            this.#unreachable.add(name)
+          },
+        ),
+      )
+    }
+    await Promise.all(joining)
+    for (const name of [...this.#reports.keys()]) if (!listed.has(name) && !this.#ranking.has(name)) this.#reports.delete(name)
+  }
+
+  /** Reports this process, and looks for others; a timer calls it after `join`. Never rejects. */
+  async look(): Promise<void> {
+    const { directory, onLapse, onError, silentMs = SILENT_MS } = this.#options
+    const now = this.#clock()
+    const hasLapsed = now - this.#lookedAt > silentMs
+    this.#lookedAt = now
+    if (hasLapsed) onLapse()
+    try {
+      await (directory as Directory).report()
+      await this.#meetOthers()
+      await Promise.all(this.others.map((name) => this.#dropIfSilent(name, silentMs)))
+    } catch (error) {
+      onError(error, null)
+    }
+    // A store that fails slowly is not a lapse.
+    this.#lookedAt = this.#clock()
+  }
+
+  async #dropIfSilent(name: string, silentMs: number): Promise<void> {
+    const report = this.#reports.get(name)
+    if (report === undefined) {
+      // It has left the directory, or has been met before its first report.
+      this.#reports.set(name, { value: 0, at: this.#clock() })
+      return
+    }
+    if (this.#clock() - report.at < silentMs) return
+    try {
+      await this.#options.questions.ping(name, AbortSignal.timeout(PING_MS))
+    } catch {
+      this.drop(name, 'gone')
+    }
+  }
+}

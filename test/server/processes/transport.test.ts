@@ -1,0 +1,116 @@
+/** Who can connect to the address for other instances, and what one of them can do with it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { after, before, describe, test } from 'node:test'
+import { Peers } from '../../../server/processes/peers.js'
+import { addressOf, connectToAddress, nameAt, type PeerAddress } from '../../../server/processes/transport.js'
+import { freePorts } from '../../support/free-ports.js'
+import { SELF_SIGNED } from '../../support/self-signed.js'
+
+const KEY = Buffer.alloc(32, 1)
+const OTHER_KEY = Buffer.alloc(32, 2)
+
+function peersAt(address: PeerAddress, key: Buffer, refused: unknown[] = [], errors: unknown[] = []): Peers {
+  return new Peers({ number: 1, processes: 1, folder: null, network: { address, key }, onError: (error) => errors.push(error), onRefused: (error) => refused.push(error) })
+}
+
+/** Resolves when the other side has ended the connection, with all that it has sent. */
+async function receivedBy(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+  // Not `once` of Node, which rejects at an error.
+  await new Promise((resolve) => socket.once('close', resolve))
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+test('the name of a process is its address, of IPv6 as well', () => {
+  for (const address of [
+    { host: '10.0.0.7', port: 8081 },
+    { host: 'fd00::7', port: 8081 },
+    { host: 'api1', port: 1 },
+  ])
+    assert.deepEqual(addressOf(nameAt(address, 3)), { ...address, port: address.port + 2 })
+})
+
+describe('the address for other instances', () => {
+  const refused: unknown[] = []
+  const errors: unknown[] = []
+  let peers: Peers
+  let address: PeerAddress
+
+  before(async () => {
+    const [port] = await freePorts(1)
+    address = { host: '127.0.0.1', port }
+    peers = peersAt(address, KEY, refused, errors)
+    peers.answer<string>('echo', async (text) => text)
+    peers.answerStream('count', async function* (_, values) {
+      let count = 0
+      for await (const _value of values) yield ++count
+    })
+    await peers.listen()
+  })
+  after(() => peers.close(0))
+
+  test('answers who has the key', async () => {
+    const [port] = await freePorts(1)
+    const asking = peersAt({ host: '127.0.0.1', port }, KEY)
+    const large = 'x'.repeat(3_000_000)
+    assert.equal(await asking.ask(peers.self, 'echo', large), large)
+    async function* values(): AsyncGenerator<unknown> {
+      yield* ['a', 'b', 'c']
+    }
+    const counted: unknown[] = []
+    for await (const count of asking.stream(peers.self, 'count', null, values())) counted.push(count)
+    assert.deepEqual(counted, [1, 2, 3])
+    await asking.close()
+  })
+
+  test('refuses another key, no key, no TLS, and older TLS; what it answers says nothing of the service', async () => {
+    const [port] = await freePorts(1)
+    const stranger = peersAt({ host: '127.0.0.1', port }, OTHER_KEY)
+    await assert.rejects(stranger.ask(peers.self, 'echo', 'secret'))
+    await stranger.close()
+    for (const options of [{ rejectUnauthorized: false }, { rejectUnauthorized: false, maxVersion: 'TLSv1.2' as const }])
+      assert.equal(await receivedBy(connectTls({ ...address, ...options })), '')
+    for (const text of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\0', '']) {
+      const socket = connect(address)
+      socket.end(text)
+      assert.doesNotMatch(await receivedBy(socket), /detection|node|express/i)
+    }
+    assert.ok(refused.length >= 5)
+    assert.deepEqual(errors, [])
+  })
+
+  test('ends a connection that does not shake hands', async () => {
+    const socket = connect(address)
+    await once(socket, 'connect')
+    assert.equal(await receivedBy(socket), '')
+  })
+
+  test('ends a connection with a length that no value has', async () => {
+    const socket = connectToAddress(address, KEY)
+    socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
+    assert.equal(await receivedBy(socket), '')
+  })
+
+  test('who listens there without the key is not told the question', async () => {
+    const heard: Buffer[] = []
+    const impostors = [
+      createServer((socket) => void socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})),
+      createTlsServer({ ...SELF_SIGNED, minVersion: 'TLSv1.3' }, (socket) => void socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})),
+    ]
+    const [port] = await freePorts(1)
+    const asking = peersAt({ host: '127.0.0.1', port }, KEY)
+    for (const impostor of impostors) {
+      impostor.listen(0, '127.0.0.1')
+      await once(impostor, 'listening')
+      const name = nameAt({ host: '127.0.0.1', port: (impostor.address() as AddressInfo).port }, 1)
+      await assert.rejects(asking.ask(name, 'echo', 'the event of a customer'))
+      impostor.close()
+    }
+    assert.doesNotMatch(Buffer.concat(heard).toString('latin1'), /customer/)
+    await asking.close()
+  })
+})
