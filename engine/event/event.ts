@@ -36,6 +36,8 @@ export class Event {
   fullLog: string
   /** The text that remains after pre-decoding; patterns without a field test it. */
   log: string
+  /** Where `log` begins in `fullLog`, -1 if it is no part of it. */
+  #logStart = 0
   /** Whether the byte before `log` is not a NUL. It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
   logFollowsByte: boolean
   timestamp: string | undefined
@@ -124,15 +126,35 @@ export class Event {
     return this.#texts.map((_, index) => this.valueAt(index))
   }
 
-  /** `log` in lower case. */
+  /** The lower-case text of the i-th dynamic field. */
+  lowerAt(index: number): string {
+    const start = this.#starts[index]
+    const end = this.#ends[index]
+    // A value without escapes is a part of the log, of which the folded text is known.
+    return end > start && this.#source === this.log ? this.logLower.slice(start, end) : foldCase(this.valueAt(index))
+  }
+
+  /** `log` in lower case. V8 folds a whole text in a third of the time that it takes for a slice, which is seldom aligned. */
   get logLower(): string {
-    this.#logLower ??= foldCase(this.log)
+    if (this.#logLower === null) {
+      const { log, fullLog } = this
+      const start = this.#logStart
+      this.#logLower = start <= 0 ? foldCase(log) : foldCase(fullLog).slice(start, start + log.length)
+    }
     return this.#logLower
   }
 
-  /** Replaces the log text; some plugins do so. */
+  /** Replaces the log text by another one; some plugins do so. */
   setLog(log: string): void {
     this.log = log
+    this.#logStart = -1
+    this.#logLower = null
+  }
+
+  /** Makes the log a part of the full one. */
+  cutLog(start: number, end = this.fullLog.length): void {
+    this.log = this.fullLog.slice(start, end)
+    this.#logStart = start
     this.#logLower = null
   }
 }

@@ -9,7 +9,7 @@ import { byteAt, canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/lea
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
-import type { ConditionEvaluator } from '../rules/evaluate.js'
+import type { ConditionEvaluator, FieldTests } from '../rules/evaluate.js'
 
 /** Minimum length of a list with an index. Shorter lists are scanned. */
 const MIN_INDEXED = 4
@@ -21,8 +21,8 @@ export interface Candidates {
   readonly nodes: readonly RuleNode[]
   /** A prefilter on the log for each node. */
   readonly prefilters: PrefilterList
-  /** For each node a required dynamic field, -1 = none; null = no node requires one. */
-  readonly fields: Int32Array | null
+  /** Tests of dynamic fields; null = no node has one. */
+  readonly fields: FieldTests | null
 }
 
 /** Children split by the exact value of one subject, where that helps. */
@@ -110,7 +110,7 @@ export function candidatesOf(node: RuleNode, identity: number, evaluator: Condit
   while (branch.subject >= 0) {
     const { subject, nodes } = branch
     const text = evaluator.text(subject)
-    const value = text === undefined ? '' : evaluator.lower(subject, text)
+    const value = text === undefined ? '' : evaluator.lower(subject)
     const lazy = text === undefined ? undefined : branch.byValue.get(value)
     if (lazy === undefined) branch = branch.rest as Branch
     else {
@@ -137,8 +137,9 @@ function makeBranch(nodes: readonly RuleNode[], used: readonly Subject[], evalua
 
 function needsOf(nodes: readonly RuleNode[], evaluator: ConditionEvaluator): Omit<Candidates, 'nodes'> {
   const prefilters = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)?.logPrefilter ?? -1)
-  const fields = Int32Array.from(nodes, ({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC)?.subject ?? -1)
-  return { prefilters: evaluator.prefilterListOf(prefilters), fields: fields.some((field) => field >= 0) ? fields : null }
+  const tests = nodes.map(({ rule }) => rule.conditions.find(({ subject }) => subject >= SUBJECT_DYNAMIC) ?? null)
+  const fields = tests.some((test) => test !== null) ? { subjects: Int32Array.from(tests, (test) => test?.subject ?? -1), tests } : null
+  return { prefilters: evaluator.prefilterListOf(prefilters), fields }
 }
 
 /** The subject for which most rules require an exact value; -1 when a split would not rule out enough. */

@@ -26,16 +26,16 @@ export function predecode(text: string, origin: Origin, received: number): Event
       const tag = readSyslogTag(fullLog, header.log)
       event.hostname = tag.hostname
       event.programName = tag.programName
-      event.log = fullLog.slice(tag.start, tag.end)
+      event.cutLog(tag.start, tag.end)
       event.logFollowsByte = tag.followsByte
     } else if (header.tail === 'asl') {
       const asl = readAsl(fullLog, header.log)
       event.hostname = asl.hostname
       event.programName = asl.programName
-      event.log = asl.log
+      event.setLog(asl.log)
       event.logFollowsByte = true
     } else {
-      event.log = fullLog.slice(header.log)
+      event.cutLog(header.log)
       event.logFollowsByte = header.followsByte
     }
   }

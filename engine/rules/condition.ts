@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS, STATIC_INDEX } from '../event/static-fields.js'
 import type { Expression, Prefilter } from '../expressions/expression.js'
+import { Literal } from '../expressions/literal.js'
 import { foldCase } from '../source/byte-string.js'
 import type { ConditionKind } from './options/option.js'
 
@@ -47,6 +48,7 @@ export type ConditionTest =
 
 export class Condition {
   #prefilter: Prefilter | null | undefined
+  #literals: readonly Literal[] | null | undefined
 
   constructor(
     /** Dense number; a layer continues the numbers of its base. */
@@ -67,6 +69,16 @@ export class Condition {
   get prefilter(): Prefilter | null {
     if (this.#prefilter === undefined) this.#prefilter = prefilterOf(this.test)
     return this.#prefilter
+  }
+
+  /** Literals of which the folded text of the subject must contain one, or null. */
+  get literals(): readonly Literal[] | null {
+    if (this.#literals === undefined) {
+      const { prefilter } = this
+      const values = prefilter?.kind === 'contains' ? prefilter.values : ['']
+      this.#literals = values.includes('') ? null : values.map((value) => new Literal(value))
+    }
+    return this.#literals
   }
 }
 

@@ -11,8 +11,13 @@ import type { CompiledListCondition } from './compiled-rule.js'
 import type { Condition, LocalClock, Subject } from './condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER } from './condition.js'
 
-/** Event numbers restart above this, so that `number * 2 + 1` stays a small integer. */
-const EPOCH_LIMIT = 0x1fffffff
+/** Event numbers restart above this, so that `number * 4 + 3` stays a small integer. */
+const EPOCH_LIMIT = 0x0fffffff
+
+/** Results of conditions. `MAY_PASS`: the text contains a literal that the pattern requires, and the pattern has not run. */
+const FAILED = 0
+const PASSED = 1
+const MAY_PASS = 2
 
 /**
  * Buffers shared by all evaluators of a thread. For a stock ruleset they take 140 KB, and a thread keeps thousands of rulesets, of which it runs one
@@ -21,7 +26,7 @@ const EPOCH_LIMIT = 0x1fffffff
  */
 class WorkSpace {
   epoch = 0
-  /** Per condition: event number × 2 + result. */
+  /** Per condition: event number × 4 + result. */
   results = new Int32Array(0)
   /** Per subject: the number of the event that has the dynamic field, and for which `lowers` is valid. */
   textEpochs = new Int32Array(0)
@@ -58,6 +63,13 @@ function roomFor(count: number): number {
 }
 
 const WORK_SPACE = new WorkSpace()
+
+/** The first test of a dynamic field of each rule of a list. */
+export interface FieldTests {
+  readonly tests: readonly (Condition | null)[]
+  /** The subject of each test, -1 = none. */
+  readonly subjects: Int32Array
+}
 
 /** Evaluates conditions of the event passed to `begin`, until another evaluator of the thread begins an event. */
 export class ConditionEvaluator {
@@ -131,12 +143,12 @@ export class ConditionEvaluator {
     }
   }
 
-  /** The lower-case text of a subject. */
-  lower(subject: Subject, text: string): string {
+  /** The lower-case text of a subject that the event has. */
+  lower(subject: Subject): string {
     if (subject === SUBJECT_LOG) return this.#event.logLower
     if (this.#lowerEpochs[subject] !== this.#epoch) {
       this.#lowerEpochs[subject] = this.#epoch
-      this.#lowers[subject] = foldCase(text)
+      this.#lowers[subject] = subject >= SUBJECT_DYNAMIC ? this.#event.lowerAt(this.#fieldIndexes[subject - SUBJECT_DYNAMIC]) : foldCase(this.text(subject) as string)
     }
     return this.#lowers[subject]
   }
@@ -149,16 +161,18 @@ export class ConditionEvaluator {
   /**
    * Returns the index, from `from` on, of the first rule that may match according to its prefilter; the length of the list when there is none.
    * @param list one prefilter on the log per rule
-   * @param fields per rule the dynamic field that it requires, -1 = none; null = no rule requires one
+   * @param fields the first test of a dynamic field of each rule; null = no rule has one
    */
-  next(list: PrefilterList, fields: Int32Array | null, from: number): number {
+  next(list: PrefilterList, fields: FieldTests | null, from: number): number {
     const scanner = this.#prefilters
     if (fields === null) return scanner.next(list, from)
+    const { subjects, tests } = fields
     const epochs = this.#textEpochs
     const epoch = this.#epoch
     let at = from
-    while (at < fields.length) {
-      if (fields[at] >= 0 && epochs[fields[at]] !== epoch) {
+    while (at < subjects.length) {
+      const subject = subjects[at]
+      if (subject >= 0 && (epochs[subject] !== epoch || this.#lacksLiteral(tests[at] as Condition))) {
         at++
         continue
       }
@@ -169,11 +183,23 @@ export class ConditionEvaluator {
     return at
   }
 
+  /** Whether the text of the subject, which the event has, contains no literal that the test requires. */
+  #lacksLiteral({ literals, subject, index }: Condition): boolean {
+    if (literals === null) return false
+    const known = this.#results[index]
+    if (known >> 2 === this.#epoch) return (known & 3) === FAILED
+    const lower = this.lower(subject)
+    let at = 0
+    while (at < literals.length && !literals[at].isIn(lower, 0)) at++
+    this.#results[index] = this.#epoch * 4 + (at < literals.length ? MAY_PASS : FAILED)
+    return at === literals.length
+  }
+
   passes(condition: Condition): boolean {
     const known = this.#results[condition.index]
-    if (known >> 1 === this.#epoch) return (known & 1) === 1
+    if (known >> 2 === this.#epoch && (known & 3) !== MAY_PASS) return (known & 3) === PASSED
     const result = this.#evaluate(condition)
-    this.#results[condition.index] = this.#epoch * 2 + (result ? 1 : 0)
+    this.#results[condition.index] = this.#epoch * 4 + (result ? PASSED : FAILED)
     return result
   }
 
@@ -182,7 +208,7 @@ export class ConditionEvaluator {
     if (test.kind === 'pattern') {
       const text = this.text(subject)
       if (prefilter !== null && prefilter.kind === 'exact' && text !== undefined && !hasLengthOf(text, prefilter.values)) return false
-      return text !== undefined && test.expression.test(text, this.lower(subject, text), 0) !== test.negate
+      return text !== undefined && test.expression.test(text, this.lower(subject), 0) !== test.negate
     }
     if (test.kind === 'event') return test.passes(this.#event, this.#clock)
     const text = this.text(subject)

@@ -252,7 +252,7 @@ class Profiler {
     for (const [rule, cost] of this.#rules) {
       const prefilter = rule.conditions.find(({ logPrefilter }) => logPrefilter >= 0)
       const field = rule.conditions.find((condition) => condition.field !== null)
-      const key = `${prefilter?.logPrefilter ?? -1} ${field?.subject ?? -1}`
+      const key = `${prefilter?.logPrefilter ?? -1} ${field?.index ?? -1}`
       const known = sharers.get(key)
       if (known === undefined) sharers.set(key, [cost])
       else known.push(cost)
@@ -266,9 +266,14 @@ class Profiler {
       const found = next(list, fields, from)
       const { prefilters } = list
       for (let at = from; at < found; at++) {
-        const some = sharers.get(`${prefilters[at]} ${fields?.[at] ?? -1}`)
+        const some = sharers.get(`${prefilters[at]} ${fields?.tests[at]?.index ?? -1}`)
         if (some !== undefined) for (const cost of some) cost.skips += 1 / some.length
         for (const cost of patternsOfPrefilter.get(prefilters[at]) ?? []) cost.skips++
+        const field = fields?.tests[at]?.test
+        if (field?.kind === 'pattern' && evaluator.text(fields?.subjects[at] as number) !== undefined) {
+          const cost = this.#patterns.get(field.expression)
+          if (cost !== undefined) cost.skips++
+        }
       }
       return found
     }
