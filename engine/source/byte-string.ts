@@ -3,6 +3,8 @@
  * ours are bytes too (BEHAVIOUR.md#byte-strings). V8 stores such strings with one byte for each char.
  */
 
+import { latin1Buffer } from './latin1.js'
+
 /** Up to this length a loop over the text is faster than a call into the runtime. */
 const SHORT_TEXT = 24
 
@@ -18,7 +20,7 @@ export function isAscii(text: string): boolean {
 export function toByteString(text: string): string {
   if (isAscii(text)) return text
   if (text.length * UTF8_LONGEST > KEPT_ROOM) return Buffer.from(text, 'utf8').toString('latin1')
-  return kept.toString('latin1', 0, kept.write(text, 0, 'utf8'))
+  return kept.latin1Slice(0, kept.write(text, 0, 'utf8'))
 }
 
 /** Returns the text of these UTF-8 bytes; invalid bytes become U+FFFD. */
@@ -35,7 +37,7 @@ export function characterAt(bytes: string, at: number): string {
 /** Buffer for texts that are not ASCII, kept between calls. It is always written before it is read. Longer texts use a new buffer. */
 const KEPT_ROOM = 65_536
 const keptWords = new Uint32Array(KEPT_ROOM / 4)
-const kept = Buffer.from(keptWords.buffer)
+const kept = latin1Buffer(keptWords.buffer)
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const UTF8_LONGEST = 3
 
@@ -44,11 +46,11 @@ export function foldCase(bytes: string): string {
   if (isAscii(bytes)) return bytes.toLowerCase()
   const { length } = bytes
   const words = length <= KEPT_ROOM ? keptWords : new Uint32Array((length >>> 2) + 1)
-  const buffer = words === keptWords ? kept : Buffer.from(words.buffer)
-  buffer.write(bytes, 0, 'latin1')
+  const buffer = words === keptWords ? kept : latin1Buffer(words.buffer)
+  buffer.latin1Write(bytes, 0, length)
   // The last word may extend beyond the text; those bytes are never read.
   for (let at = 0; at < length; at += 4) words[at >>> 2] = foldWord(words[at >>> 2])
-  return buffer.toString('latin1', 0, length)
+  return buffer.latin1Slice(0, length)
 }
 
 /** Folds four bytes at once: the top bit of each becomes 1 for `A` to `Z` and is shifted to the bit of the case. */
