@@ -4,7 +4,7 @@
  * it begins at the first offset that the scan allows.
  */
 import { RARITY } from './byte-rarity.js'
-import { firstPlace, isPlaced, type LiteralWindow, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { firstPlace, isPlaced, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
@@ -16,6 +16,8 @@ const MIN_PART_LENGTH = 2
 const RARE_ALONE = RARITY[')'.charCodeAt(0)]
 /** After this many false hits of the part, the whole literal is searched. */
 const FALSE_HITS = 4
+/** Windows of a literal that are looked up, for each offset. Other texts often hold one of them, and seldom all. */
+const WINDOWS_PLACED = 4
 
 export class Literal {
   readonly text: string
@@ -24,8 +26,8 @@ export class Literal {
   readonly #offset: number
   readonly #beginsCommonly: boolean
   /** The rarest window at an even and at an odd offset. Computed at the first search, because most patterns never run. */
-  #even: LiteralWindow | null = null
-  #odd: LiteralWindow | null = null
+  #even: Int32Array | null = null
+  #odd: Int32Array | null = null
 
   /** @param text a byte string, folded, not empty */
   constructor(text: string) {
@@ -43,12 +45,11 @@ export class Literal {
   /** Returns the first offset of the literal in a folded text, -1: none. @param from at least 0 */
   indexIn(lower: string, from: number): number {
     if (this.text.length < SHORTEST_SCANNED || !isPlaced(lower)) return this.#search(lower, from)
-    this.#even ??= windowsOf(this.text, 0)[0]
-    this.#odd ??= windowsOf(this.text, 1)[0]
-    const even = firstPlace(this.#even.slot)
-    const odd = firstPlace(this.#odd.slot)
-    if (even === NOWHERE && odd === NOWHERE) return -1
-    const begin = Math.max(from, Math.min(even - this.#even.offset, odd - this.#odd.offset))
+    this.#even ??= placedWindowsOf(this.text, 0)
+    this.#odd ??= placedWindowsOf(this.text, 1)
+    const first = Math.min(firstPlaceOf(this.#even), firstPlaceOf(this.#odd))
+    if (first === NOWHERE) return -1
+    const begin = Math.max(from, first)
     return lower.startsWith(this.text, begin) ? begin : this.#search(lower, begin + 1)
   }
 
@@ -69,4 +70,24 @@ export class Literal {
   isIn(lower: string, from: number): boolean {
     return this.indexIn(lower, from) >= 0
   }
+}
+
+/** Returns the slots and offsets of the rarest windows of a literal, alternately. */
+function placedWindowsOf(literal: string, first: number): Int32Array {
+  return Int32Array.from(
+    windowsOf(literal, first)
+      .slice(0, WINDOWS_PLACED)
+      .flatMap(({ slot, offset }) => [slot, offset]),
+  )
+}
+
+/** Returns the first offset of the scanned text at which the literal of these windows may begin, or NOWHERE. */
+function firstPlaceOf(windows: Int32Array): number {
+  let place = 0
+  for (let i = 0; i < windows.length; i += 2) {
+    const first = firstPlace(windows[i])
+    if (first === NOWHERE) return NOWHERE
+    if (first - windows[i + 1] > place) place = first - windows[i + 1]
+  }
+  return place
 }

@@ -32,6 +32,10 @@ export interface Program {
   /** A literal at `leadOffset` bytes from the beginning of every match. */
   readonly lead: Literal | null
   readonly leadOffset: number
+  /** Number of items, from the first one on, that match the lead when it is found. */
+  readonly leadItems: number
+  /** The first attempt is that of the alternative before this one. */
+  readonly sharesLead: boolean
   /** A literal that any match contains, if it is another one than `lead`. */
   readonly required: Literal | null
   /** Class bit of the first item if it is ONE or PLUS, otherwise 0. */
@@ -47,34 +51,39 @@ export function reserveMarks(count: number): void {
   if (count > marks.length) marks = new Int32Array(count * 2)
 }
 
+/** Returns the offset of the first attempt from `from` on, -1: the alternative does not match. */
+export function firstAttempt({ lead, leadOffset, anchoredStart }: Program, lower: string, from: number): number {
+  if (lead === null) return from
+  if (anchoredStart) return lower.startsWith(lead.text, from + leadOffset) ? from : -1
+  const found = lead.indexIn(lower, from + leadOffset)
+  return found < 0 ? -1 : found - leadOffset
+}
+
 /**
  * Runs one alternative over `lower` from `from`. Returns the reported end (absolute; `from - 1` is possible), NONE if it was
  * accepted without an end, or NO_MATCH.
+ * @param begin the offset of the first attempt
  * @param markCount marks to clear beforehand; 0 = not capturing
  */
-export function run(program: Program, lower: string, from: number, markCount: number): number {
-  const { kinds, values, anchoredStart, anchoredEnd, lead, leadOffset, firstClass } = program
+export function run(program: Program, lower: string, from: number, begin: number, markCount: number): number {
+  const { kinds, values, anchoredStart, anchoredEnd, lead, leadOffset, leadItems, firstClass } = program
   const capturing = markCount > 0
   for (let i = 0; i < markCount; i++) marks[i] = -1
   const length = lower.length
-  let pos = from
+  let pos = begin
   let item = 0
   let end = from
   let hot = false
   let retry = -1
   let saved = 0
   let walked = 0
-  let attempt = from
+  let attempt = begin
 
-  if (lead !== null) {
-    if (anchoredStart) {
-      if (!lower.startsWith(lead.text, from + leadOffset)) return NO_MATCH
-    } else {
-      const found = lead.indexIn(lower, from + leadOffset)
-      if (found < 0) return NO_MATCH
-      pos = found - leadOffset
-      attempt = pos
-    }
+  if (leadItems > 0) {
+    item = leadItems
+    retry = pos
+    pos += leadItems
+    end = pos - 1
   }
   const text = bytesOf(lower)
 
@@ -231,7 +240,16 @@ export function run(program: Program, lower: string, from: number, markCount: nu
       const found = lead.indexIn(lower, pos + leadOffset)
       if (found < 0) return NO_MATCH
       pos = found - leadOffset
-    } else if (firstClass !== 0 && !hot) {
+      attempt = pos
+      if (leadItems > 0) {
+        item = leadItems
+        retry = pos
+        pos += leadItems
+        end = pos - 1
+      }
+      continue
+    }
+    if (firstClass !== 0 && !hot) {
       while (pos < length && (BYTE_CLASSES[text[pos]] & firstClass) === 0) pos++
     }
     attempt = pos

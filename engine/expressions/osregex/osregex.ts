@@ -3,7 +3,7 @@ import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expr
 import { Literal } from '../literal.js'
 import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
-import { marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
+import { firstAttempt, marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
 import { checkOsRegex, END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
 
@@ -73,10 +73,13 @@ export class OsRegexExpression implements Expression {
     if (prepared.anyText) return from < lower.length
     if (cannotMatch(prepared, lower, from)) return false
     const manyRequired = required.length !== 1
+    let begin = from
     for (let i = 0; i < programs.length; i++) {
       const program = programs[i]
+      if (!program.sharesLead) begin = firstAttempt(program, lower, from)
+      if (begin < 0) continue
       if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
-      const end = run(program, lower, from, markCounts[i])
+      const end = run(program, lower, from, begin, markCounts[i])
       // As in `search`: unsound captures end the whole search.
       if (end !== NO_MATCH && end !== NONE) return markCounts[i] === 0 || capturesAreSound(markCounts[i])
     }
@@ -88,11 +91,14 @@ export class OsRegexExpression implements Expression {
     if (cannotMatch(prepared, lower, from)) return false
     const { programs, required, markCounts } = prepared
     const manyRequired = required.length !== 1
+    let begin = from
     for (let i = 0; i < programs.length; i++) {
       const program = programs[i]
+      if (!program.sharesLead) begin = firstAttempt(program, lower, from)
+      if (begin < 0) continue
       if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
       const markCount = markCounts[i]
-      const end = run(program, lower, from, markCount)
+      const end = run(program, lower, from, begin, markCount)
       if (end === NO_MATCH || end === NONE) continue
       // A capture that ends before it begins crashes the reference engine or makes the search fail. Here the search fails.
       if (markCount > 0 && !capturesAreSound(markCount)) {
@@ -119,7 +125,7 @@ export class OsRegexExpression implements Expression {
   #prepare(): Prepared {
     const alternatives = this.#alternatives ?? this.#parse()
     this.#prefilter ??= prefilterOf(alternatives)
-    const programs = alternatives.map(toProgram)
+    const programs = toPrograms(alternatives)
     const markCounts = alternatives.map(({ kinds }) => (this.capturing ? kinds.filter((kind) => kind === MARK).length : 0))
     reserveMarks(Math.max(...markCounts))
     this.#prepared = {
@@ -157,17 +163,26 @@ function requiredOf(programs: readonly Program[]): Literal[] {
   return [...byText.values()]
 }
 
-function toProgram(alternative: OsRegexAlternative): Program {
+function toPrograms(alternatives: readonly OsRegexAlternative[]): Program[] {
+  const programs: Program[] = []
+  for (const alternative of alternatives) programs.push(toProgram(alternative, programs.at(-1)))
+  return programs
+}
+
+function toProgram(alternative: OsRegexAlternative, before: Program | undefined): Program {
   const { kinds, values, anchoredStart, anchoredEnd } = alternative
   const first = kinds[0] === MARK ? 1 : 0
   const { lead, leadOffset, required } = literalsOf(alternative)
+  const literals = kinds.findIndex((kind) => kind !== LIT)
   return {
     kinds,
     values,
     anchoredStart,
     anchoredEnd,
+    sharesLead: before !== undefined && lead === (before.lead?.text ?? '') && leadOffset === before.leadOffset && anchoredStart === before.anchoredStart,
     lead: lead === '' ? null : new Literal(lead),
     leadOffset,
+    leadItems: leadOffset === 0 ? Math.min(lead.length, literals) : 0,
     required: required === '' ? null : new Literal(required),
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
   }
