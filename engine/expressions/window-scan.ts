@@ -7,7 +7,7 @@
  *
  * A thread keeps only the scan of the last text.
  */
-import { bytesOf } from '../source/last-bytes.js'
+import { wordsOf } from '../source/last-bytes.js'
 import { RARITY } from './byte-rarity.js'
 
 /** Bytes of a window. */
@@ -64,28 +64,39 @@ export function scan(text: string): void {
 
 function mark(text: string): void {
   const walk = number
-  const bytes = bytesOf(text)
-  const { length } = text
-  let window = (bytes[0] << 16) | (bytes[1] << 24)
-  for (let at = STEP; at + 1 < length; at += STEP) {
-    window = (window >>> 16) | (bytes[at] << 16) | (bytes[at + 1] << 24)
-    marks[slotOf(window)] = walk
+  const words = wordsOf(text)
+  const count = text.length >>> 2
+  let word = words[0]
+  marks[slotOf(word)] = walk
+  for (let i = 1; i < count; i++) {
+    const next = words[i]
+    marks[slotOf((word >>> 16) | (next << 16))] = walk
+    marks[slotOf(next)] = walk
+    word = next
   }
+  if ((text.length & 3) >= STEP) marks[slotOf((word >>> 16) | (words[count] << 16))] = walk
 }
 
 /** Like `mark`, but backwards, so that the first offset of a slot is written last. */
 function place(text: string): void {
-  const walk = number
-  const bytes = bytesOf(text)
-  const last = text.length - WINDOW
-  const from = last - (last % STEP)
-  let window = bytes[from + 2] | (bytes[from + 3] << 8)
-  for (let at = from; at >= 0; at -= STEP) {
-    window = (window << 16) | bytes[at] | (bytes[at + 1] << 8)
-    const slot = slotOf(window)
-    marks[slot] = walk
-    places[slot] = at < LAST_PLACE ? at : LAST_PLACE
+  const words = wordsOf(text)
+  const count = text.length >>> 2
+  let next = words[count]
+  if ((text.length & 3) >= STEP) placeWindow((words[count - 1] >>> 16) | (next << 16), count * 4 - STEP)
+  next = words[count - 1]
+  placeWindow(next, count * 4 - WINDOW)
+  for (let i = count - 2; i >= 0; i--) {
+    const word = words[i]
+    placeWindow((word >>> 16) | (next << 16), i * 4 + STEP)
+    placeWindow(word, i * 4)
+    next = word
   }
+}
+
+function placeWindow(window: number, at: number): void {
+  const slot = slotOf(window)
+  marks[slot] = number
+  places[slot] = at < LAST_PLACE ? at : LAST_PLACE
 }
 
 /** Whether the last scan found a window of this slot. */
