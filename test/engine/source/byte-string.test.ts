@@ -18,6 +18,21 @@ test('a byte string has one char for each UTF-8 byte', () => {
   }
 })
 
+test('a text with few or many chars beyond ASCII has its UTF-8 bytes', () => {
+  const char = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom('a', 'B', ' ') },
+    { weight: 2, arbitrary: fc.constantFrom('\x80', 'é', 'ÿ') },
+    fc.constantFrom('Ā', 'ǩ', '€', '\ud83d', '\ude00'),
+  )
+  fc.assert(
+    fc.property(fc.array(char, { maxLength: 200 }), (chars) => {
+      const text = chars.join('')
+      assert.equal(toByteString(text), Buffer.from(text, 'utf8').toString('latin1'))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('bytes that are not UTF-8 become replacement characters', () => {
   assert.equal(fromByteString('a\xffb'), 'a\ufffdb')
   assert.equal(fromByteString(`${LONG}\xe2\x82`), `${LONG}\ufffd`)
