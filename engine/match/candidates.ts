@@ -53,6 +53,10 @@ class CandidateIndex {
   /** Split further by program name (undefined = the event has none); null when no child tests it. */
   readonly #byProgram: Map<string | undefined, Map<number, Branch>> | null
   readonly #byByte: boolean
+  /** The result of the last call, which the next event often needs again. */
+  #last: Branch | null = null
+  #lastKey = 0
+  #lastProgram: string | undefined
 
   constructor(children: readonly RuleNode[]) {
     this.#children = children
@@ -63,8 +67,17 @@ class CandidateIndex {
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
     const log = this.#byByte ? (evaluator.text(SUBJECT_LOG) as string) : ''
     const key = identity * LEADING_BYTES + byteAt(log, 0)
+    const programName = this.#byProgram === null ? undefined : evaluator.text(SUBJECT_PROGRAM_NAME)
+    if (this.#last === null || key !== this.#lastKey || programName !== this.#lastProgram) {
+      this.#last = this.#find(key, programName, identity, evaluator)
+      this.#lastKey = key
+      this.#lastProgram = programName
+    }
+    return this.#last
+  }
+
+  #find(key: number, programName: string | undefined, identity: number, evaluator: ConditionEvaluator): Branch {
     if (this.#byProgram === null) return this.#branchIn(this.#branches, key, identity, evaluator, false)
-    const programName = evaluator.text(SUBJECT_PROGRAM_NAME)
     let branches = this.#byProgram.get(programName)
     if (branches === undefined) {
       if (this.#byProgram.size >= PROGRAM_NAMES_REMEMBERED) return this.#branchIn(this.#branches, key, identity, evaluator, false)
