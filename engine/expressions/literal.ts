@@ -3,7 +3,7 @@
  * frequent in logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest. In a scanned text
  * it begins at the first offset that the scan allows.
  */
-import { RARITY } from './byte-rarity.js'
+import { RARE_ALONE, RARITY } from './byte-rarity.js'
 import { firstPlace, isPlaced, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
@@ -11,9 +11,8 @@ const SHORT_TEXT = 128
 const COMMON = RARITY[' '.charCodeAt(0)]
 /** Length of the part: `indexOf` uses a slower algorithm for longer ones. */
 const PART_LENGTH = 6
-/** Minimum length of the part. A byte of at least the rank RARE_ALONE may stand alone. */
+/** Minimum length of the part, except for a byte that is rare. */
 const MIN_PART_LENGTH = 2
-const RARE_ALONE = RARITY[')'.charCodeAt(0)]
 /** After this many false hits of the part, the whole literal is searched. */
 const FALSE_HITS = 4
 /** Windows of a literal that are looked up, for each offset. Other texts often hold one of them, and seldom all. */
@@ -25,7 +24,7 @@ export class Literal {
   /** Offset of the part in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The rarest window at an even and at an odd offset. Computed at the first search, because most patterns never run. */
+  /** The rarest windows at even and at odd offsets. Computed at the first search, because most patterns never run. */
   #even: Int32Array | null = null
   #odd: Int32Array | null = null
 

@@ -2,6 +2,7 @@
  * Derives facts about the subjects that a pattern can match, without running it. Exact: nothing here rules out a possible match.
  */
 import { foldCase, toByteString } from '../../source/byte-string.js'
+import { RARE_ALONE, RARITY } from '../byte-rarity.js'
 import { someNode, type Node, type Pattern } from './ast.js'
 import { BYTES, firstByte, otherCase, sizeOf, type ByteSet } from './byte-set.js'
 
@@ -9,7 +10,7 @@ import { BYTES, firstByte, otherCase, sizeOf, type ByteSet } from './byte-set.js
 const MAX_LITERALS = 32
 /** Maximum length of a literal. Longer literals filter no better. */
 const MAX_LITERAL_LENGTH = 64
-/** Minimum length of a literal. Shorter ones occur in nearly every log line. */
+/** Minimum length of a literal, except for a byte that is rare. Shorter ones occur in nearly every log line. */
 const MIN_USEFUL_LENGTH = 2
 
 /** Strings as written, or in lower case when the pattern ignores case. */
@@ -34,7 +35,11 @@ export function requiredLiteral(pattern: Pattern): { readonly literals: string[]
 }
 
 function useful(strings: Strings | null): Strings | null {
-  return strings === null || strings.length === 0 || strings.some((text) => text.length < MIN_USEFUL_LENGTH) ? null : strings
+  return strings === null || strings.length === 0 || !strings.every(isUseful) ? null : strings
+}
+
+function isUseful(text: string): boolean {
+  return text.length >= MIN_USEFUL_LENGTH || (text.length === 1 && RARITY[text.charCodeAt(0)] >= RARE_ALONE)
 }
 
 function shortest(strings: Strings): number {

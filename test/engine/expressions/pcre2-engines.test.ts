@@ -143,6 +143,11 @@ test('literals are extracted where they help', () => {
   assert.equal(required('foo(*ACCEPT)bar|x'), null)
 })
 
+test('a literal of one byte is required only if the byte is rare in logs', () => {
+  assert.deepEqual(compiled('\\s\\(\\S+\\)\\s')?.prefilter, { kind: 'contains', values: ['('] })
+  assert.equal(compiled('\\d:\\d+:\\d')?.prefilter, null)
+})
+
 test('a pattern that equals its subjects lists them', () => {
   const exact = (pattern: string): unknown => compiled(pattern)?.exact ?? null
   assert.deepEqual(exact('^4624$'), { values: ['4624'], ignoreCase: false, trailingNewline: true })
