@@ -5,7 +5,7 @@
  */
 import type { Prefilter } from './expression.js'
 import { byteAt, LEADING_BYTES, NO_BYTE } from './leading-byte.js'
-import { isMet, isScanned, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
+import { isLastScanOf, isMet, SHORTEST_SCANNED, scan, windowsOf } from './window-scan.js'
 
 /** Windows of a literal that are tested, for each offset: more of them exclude hardly more. */
 const WINDOWS_TESTED = 4
@@ -112,6 +112,7 @@ export class PrefilterScanner {
   /** The indexes of the table and of its bases, the top layer first. */
   readonly #tables: readonly PrefilterIndex[]
   #text = ''
+  #isScanned = false
   /** Number of prefilters tested on the current text; it decides whether to scan. */
   #testCount = 0
   #first = NO_BYTE
@@ -128,6 +129,7 @@ export class PrefilterScanner {
   begin(lower: string): void {
     if (lower === this.#text) return
     this.#text = lower
+    this.#isScanned = false
     this.#worthScanning[this.#first] = this.#testCount > RUNS_UNSCANNED ? 1 : 0
     this.#first = byteAt(lower, 0)
     this.#testCount = 0
@@ -189,9 +191,10 @@ export class PrefilterScanner {
 
   /** Whether the pattern may run without a scan. Otherwise the text is scanned, unless it was already. */
   #isUnscanned(): boolean {
-    if (isScanned(this.#text)) return false
+    if (this.#isScanned && isLastScanOf(this)) return false
     if (this.#testCount < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
-    scan(this.#text)
+    scan(this.#text, this)
+    this.#isScanned = true
     return false
   }
 

@@ -32,12 +32,12 @@ export const NOWHERE = 0x3fffffff
 const marks = new Uint16Array(1 << SLOT_BITS)
 const places = new Uint16Array(1 << SLOT_BITS)
 let number = 0
-let scannedText = ''
+let scannedFor: object | null = null
 let placedText = ''
 
-/** Whether this is the text that was scanned last. The functions below are about that text. */
-export function isScanned(text: string): boolean {
-  return text === scannedText
+/** Whether the last scan was one for this caller. The functions below are about the text of the last scan. */
+export function isLastScanOf(caller: object): boolean {
+  return caller === scannedFor
 }
 
 /** Whether this is the text that was scanned last, with recorded offsets. */
@@ -46,13 +46,13 @@ export function isPlaced(text: string): boolean {
 }
 
 /** @param text a byte string */
-export function scan(text: string): void {
+export function scan(text: string, caller: object | null = null): void {
   if (number === LAST_NUMBER) {
     marks.fill(0)
     number = 0
   }
   number++
-  scannedText = text
+  scannedFor = caller
   placedText = ''
   if (text.length < WINDOW) return
   if (text.length < MIN_PLACED) mark(text)

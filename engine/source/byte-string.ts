@@ -11,15 +11,26 @@ const SHORT_TEXT = 24
 /** Whether all chars of the text are below 0x80. */
 export function isAscii(text: string): boolean {
   const { length } = text
-  if (length > SHORT_TEXT) return Buffer.byteLength(text, 'utf8') === length
+  if (length > SHORT_TEXT) return bytesBeyondChars(text) === 0
   for (let at = 0; at < length; at++) if (text.charCodeAt(at) >= 0x80) return false
   return true
+}
+
+/** The last long text that was found to be ASCII: an event is tested when it is received and when its log is folded. */
+let lastAscii = ''
+
+/** Returns by how many bytes the UTF-8 form of a text is longer than its chars. */
+function bytesBeyondChars(text: string): number {
+  if (text === lastAscii) return 0
+  const beyond = Buffer.byteLength(text, 'utf8') - text.length
+  if (beyond === 0) lastAscii = text
+  return beyond
 }
 
 /** Returns the UTF-8 bytes of a text as a byte string. */
 export function toByteString(text: string): string {
   const { length } = text
-  const longer = length > SHORT_TEXT ? Buffer.byteLength(text, 'utf8') - length : isAscii(text) ? 0 : MOST_COPIES + 1
+  const longer = length > SHORT_TEXT ? bytesBeyondChars(text) : isAscii(text) ? 0 : MOST_COPIES + 1
   if (longer === 0) return text
   if (length * UTF8_LONGEST > KEPT_ROOM) return Buffer.from(text, 'utf8').toString('latin1')
   const size = writeLatin1(text, longer)
