@@ -24,6 +24,15 @@ export const momentNow = (): Moment => momentAt(Math.floor(Date.now() / 1000))
 /** Rounds milliseconds to three decimals, which is precise enough and keeps answers short. */
 export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000
 
+/** Texts of durations under a millisecond, by microseconds: printing a fraction takes as long as predecoding an event. */
+const SHORT_MS: readonly string[] = Array.from({ length: 1000 }, (_, us) => String(us / 1000))
+
+/** Returns the text of `roundMs`. */
+export function msText(ms: number): string {
+  const us = Math.round(ms * 1000)
+  return SHORT_MS[us] ?? String(us / 1000)
+}
+
 function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value)
 }

@@ -3,7 +3,7 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { Event } from '../event/event.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
-import { expandDescription } from '../match/describe-rule.js'
+import { constantDescription, expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
@@ -100,10 +100,16 @@ export function describeFields({ statics, names, values }: Event): Record<string
 /** The description of a rule that does not depend on the event. */
 type RuleFacts = Omit<MatchedRuleRecord, 'matched' | 'level' | 'description'>
 
-/** Rules are immutable, and a placed rule has no further parents. */
-const RULE_FACTS = new WeakMap<CompiledRule, RuleFacts>()
+interface KnownRule {
+  readonly facts: RuleFacts
+  /** The record if it is the same for every event. */
+  readonly record: MatchedRuleRecord | null
+}
 
-function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
+/** Rules are immutable, and a placed rule has no further parents. */
+const RULE_FACTS = new WeakMap<CompiledRule, KnownRule>()
+
+function factsOf(rule: CompiledRule, tree: RuleTree): KnownRule {
   const known = RULE_FACTS.get(rule)
   if (known !== undefined) return known
   const parents = new Set(tree.placements(rule.id).flatMap(({ parent }) => (parent === null ? [] : [String(parent.rule.id)])))
@@ -115,14 +121,20 @@ function factsOf(rule: CompiledRule, tree: RuleTree): RuleFacts {
     filename: rule.definition.source.filename,
     line: rule.definition.span.line,
   }
-  RULE_FACTS.set(rule, facts)
-  return facts
+  const description = constantDescription(rule)
+  const found: KnownRule = { facts, record: description === null ? null : matchedRule(rule, facts, fromByteString(description)) }
+  RULE_FACTS.set(rule, found)
+  return found
+}
+
+function matchedRule({ level }: CompiledRule, { id, groups, attack_ids, parent_ids, filename, line }: RuleFacts, description: string): MatchedRuleRecord {
+  return { id, matched: true, level, description, groups, attack_ids, parent_ids, filename, line }
 }
 
 /** The final rule with its expanded description. The event must be the runner's current one. */
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
-  const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules)
+  const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules).facts
   // Also if check_diff disables the search.
   const frequency = rule.wired === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
   const firedtimes = rule.definition.options.has('no_counter') ? null : firedTimes
@@ -130,12 +142,11 @@ export function describeFinalRule({ rule, description, firedTimes }: Outcome, { 
 }
 
 /** The rules that matched, with their expanded descriptions. The event must be the runner's current one. */
-export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): MatchedRuleRecord[] {
+export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): readonly MatchedRuleRecord[] {
   // An imported alert names its rule, and no rule is tried.
   const rules = path.length === 0 && rule !== null ? [rule] : path
   return rules.map((matched) => {
-    const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(matched, ruleset.rules)
-    const description = fromByteString(expandDescription(matched, evaluator))
-    return { id, matched: true, level: matched.level, description, groups, attack_ids, parent_ids, filename, line }
+    const { facts, record } = factsOf(matched, ruleset.rules)
+    return record ?? matchedRule(matched, facts, fromByteString(expandDescription(matched, evaluator)))
   })
 }

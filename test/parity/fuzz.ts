@@ -2,8 +2,9 @@
  * The recorded random rulesets, which have no base: whether each loads, its rule tree, and its results for its events, in new sessions with the clock of the
  * recording. Runs once for each mode of the engine; all are compared with the same recording.
  */
-import type { CompiledRuleset, LogtestReport, Moment, Outcome, Session, SourceFile } from '#engine'
+import type { CompiledRuleset, LogtestReport, Moment, Outcome, PrintedReport, Session, SourceFile } from '#engine'
 import { compileLayer, compileRuleset, createSession, EventRunner, fromByteString, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
+import { reportJson } from '../../workers/tasks/report-json.js'
 import type { RuleNode } from '../../engine/rules/compiled-rule.js'
 import { parseXml } from '../../engine/xml/parse.js'
 import { fieldsOf, momentAt, readLines } from './conformance.js'
@@ -109,10 +110,21 @@ const asObject =
 const asPrinted =
   (trace: boolean): Run =>
   (runner, event, session) => {
-    const { report, traceJson, fieldsJson } = runPrinted(runner, ...reportOf(event, session), { trace, locale: 'en-US' })
+    const printed = runPrinted(runner, ...reportOf(event, session), { trace, locale: 'en-US' })
+    const { report, traceJson, fieldsJson } = printed
     JSON.parse(`[${traceJson}]`)
+    checkAnswer(printed)
     return ofReport({ ...report, extracted_fields: JSON.parse(fieldsJson) as Record<string, string> })
   }
+
+/** @throws if the answer of the service is not the report, to the byte */
+function checkAnswer(printed: PrintedReport): void {
+  const { report, traceJson, fieldsJson } = printed
+  const { times: _, diagnostics: __, ...told } = report
+  const want = JSON.stringify(told).replace('"extracted_fields":{},"trace":[]', () => `"extracted_fields":${fieldsJson},"trace":[${traceJson}]`)
+  const answer = `${reportJson(printed, report.ok).join('')}}`
+  if (answer !== want) throw new Error(`the answer is ${answer}, and the report ${want}`)
+}
 
 function reportOf({ event, now, location = LOCATION }: RecordedEvent, session: Session): [{ event: string; log_format: 'syslog'; location: string }, Moment, Session] {
   return [{ event, log_format: 'syslog', location }, momentAt(now), session]

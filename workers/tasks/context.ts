@@ -49,7 +49,7 @@ export const SLICE_MS = 20
 /** Returned by a task that lacks the session state. */
 export const SESSION_MISSING = Symbol('session missing')
 
-export const entryOf = (context: TaskContext): CachedRuleset => context.found.entry
+export const entryOf = (context: Pick<TaskContext, 'found'>): CachedRuleset => context.found.entry
 
 export function plain(value: unknown): TaskResult {
   return { value, snapshot: null, bytes: null, place: null }

@@ -10,8 +10,8 @@ import { type LineTexts, readLine } from '../requests/read-line.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
-import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
-import { lostSession, runTimed, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
+import { entryOf, SESSION_MISSING, SLICE_MS, type TaskDefinition } from './context.js'
+import { lostSession, performanceJson, runEvent, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
@@ -63,8 +63,8 @@ export const lines: TaskDefinition<LinesTask> = {
     const isContentOk = task.isContentOk ?? entry.isContentOk
     let found = session === null ? [] : lostSession(task, task.session)
     const setting = { texts: task.texts, sessionId: task.sessionId, requestId: task.requestId }
-    const later: TaskContext = { ...context, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
-    const laterTask = { ...task, prepareMs: 0 }
+    /** When a line after the first began. The ruleset took no time of it. */
+    const later = { startedAt: 0, prepareMs: 0, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
     const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength)
     const isAllUtf8 = isUtf8(bytes)
     const inputs: LogtestInput[] = []
@@ -93,14 +93,18 @@ export const lines: TaskDefinition<LinesTask> = {
         continue
       }
       const isFirst = task.isContentOk === null && !hasRun
-      const { printed, performance } = runTimed(isFirst ? context : { ...later, startedAt: now() }, isFirst ? task : laterTask, reading.input, session, found)
+      later.startedAt = now()
+      const printed = runEvent(context, task, reading.input, session, found)
       hasRun = true
       found = []
       if (printed.report.rule !== null) matched++
       if (!isAnswerOk(printed.report, isContentOk)) failed++
       if (session !== null) inputs.push(reading.input)
       const explained = withInsights(printed)
-      const texts = isFirst ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performance) : withoutDiagnostics(explained, isContentOk, performance)
+      const { times } = printed.report
+      const texts = isFirst
+        ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performanceJson(context, task, times))
+        : withoutDiagnostics(explained, isContentOk, performanceJson(later, later, times))
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

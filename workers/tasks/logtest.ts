@@ -1,11 +1,11 @@
 /** Runs one event. */
-import { momentAt, now, roundMs } from '../clock.js'
-import type { DiagnosticRecord, LogtestInput, LogtestOptions, PrintedReport, Session, StageTimes } from '#engine'
+import { momentAt, msText, now } from '../clock.js'
+import type { DiagnosticRecord, LogtestInput, PrintedReport, Session, StageTimes } from '#engine'
 import { insightOf, isAnswerOk, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
-import type { LogtestDigest, LogtestPerformance } from '../answers.js'
+import type { LogtestDigest } from '../answers.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../protocol.js'
 import type { ContentReport } from '../ruleset-cache.js'
-import { answerOf, entryOf, performanceOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
+import { answerOf, entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
 import { reportJson } from './report-json.js'
 
 const NOTHING: readonly DiagnosticRecord[] = []
@@ -21,7 +21,7 @@ export interface LogtestTask extends ReadableTaskHead {
 }
 
 /** How an event is run, for every task. */
-export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace' | 'includeBaseline' | 'prepareMs'>
+export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace'>
 
 /** `ok` of the answer: the event ran, and the content has no error of the client's own. If Wazuh would not start, nothing runs. */
 export const logtest: TaskDefinition<LogtestTask> = {
@@ -34,7 +34,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
     const content = entry.report(task.locale, task.includeBaseline)
-    const { printed, performance } = runTimed(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
+    const printed = runEvent(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
     const { rule, matched_rules } = printed.report
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
@@ -43,7 +43,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
       matchedRuleId: rule?.id ?? null,
       matchedRules: matched_rules.map(({ id }) => id),
     }
-    const texts = withDiagnostics(printed, content, performance)
+    const texts = withDiagnostics(printed, content, performanceJson(context, task, printed.report.times))
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
     return answerOf(context, texts, digest, snapshot)
   },
@@ -68,19 +68,19 @@ export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: Ses
 export function withDiagnostics(
   printed: PrintedReport,
   { ok, summaryJson, diagnosticsJson }: Pick<ContentReport, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
-  performance: LogtestPerformance,
+  performance: string,
 ): readonly string[] {
   const { report } = printed
   const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
   const [matched, said] = reportJson(printed, isAnswerOk(report, ok))
-  return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performanceJson(performance)}}`]
+  return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performance}}`]
 }
 
 /** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
-export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: LogtestPerformance): readonly string[] {
+export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly string[] {
   const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk))
-  return [matched, `${said},"performance":${performanceJson(performance)}}`]
+  return [matched, `${said},"performance":${performance}}`]
 }
 
 /** Adds the diagnostics about the event to its insights: lines of a batch after the first have no `diagnostics`. */
@@ -90,36 +90,24 @@ export function withInsights(printed: PrintedReport): PrintedReport {
   return { ...printed, report: { ...report, insights: [...report.diagnostics.map(insightOf), ...report.insights] } }
 }
 
-function performanceJson({ source_build_ms, compile_ms, total_ms, cache_hit, predecode_ms, decode_ms, rule_ms }: LogtestPerformance): string {
-  return `{"source_build_ms":${source_build_ms},"compile_ms":${compile_ms},"total_ms":${total_ms},"cache_hit":${cache_hit},"predecode_ms":${predecode_ms},"decode_ms":${decode_ms},"rule_ms":${rule_ms}}`
+/** Prints the `LogtestPerformance` of an answer. */
+export function performanceJson(
+  { found, startedAt }: Pick<TaskContext, 'found' | 'startedAt'>,
+  { prepareMs }: Pick<TaskHead, 'prepareMs'>,
+  { predecode_ms, decode_ms, rule_ms }: StageTimes,
+): string {
+  const { sourceMs, compileMs, cacheHit } = found
+  return `{"source_build_ms":${msText(prepareMs + sourceMs)},"compile_ms":${msText(compileMs)},"total_ms":${msText(prepareMs + now() - startedAt)},"cache_hit":${cacheHit},"predecode_ms":${msText(predecode_ms)},"decode_ms":${msText(decode_ms)},"rule_ms":${msText(rule_ms)}}`
 }
 
-/** Runs an event and measures its time. @param found diagnostics to be reported before its own */
-export function runTimed(
-  context: TaskContext,
-  task: RunSetting,
+/** Runs an event. @param found diagnostics to be reported before its own */
+export function runEvent(
+  context: Pick<TaskContext, 'found'>,
+  { seconds, trace, locale }: RunSetting,
   input: LogtestInput,
   session: Session | null,
   found: readonly DiagnosticRecord[] = NOTHING,
-): { readonly printed: PrintedReport; readonly performance: LogtestPerformance } {
-  const run = runPrinted(entryOf(context).runner, input, momentAt(task.seconds), session, optionsOf(task))
-  const printed = found.length === 0 ? run : { ...run, report: { ...run.report, diagnostics: [...found, ...run.report.diagnostics] } }
-  return { printed, performance: performanceOfRun(context, task, printed.report.times) }
-}
-
-function optionsOf({ trace, locale }: RunSetting): LogtestOptions {
-  return { trace, locale, now }
-}
-
-function performanceOfRun(context: TaskContext, task: RunSetting, { predecode_ms, decode_ms, rule_ms }: StageTimes): LogtestPerformance {
-  const { source_build_ms, compile_ms, total_ms, cache_hit } = performanceOf(context, task)
-  return {
-    source_build_ms,
-    compile_ms,
-    total_ms,
-    cache_hit,
-    predecode_ms: roundMs(predecode_ms),
-    decode_ms: roundMs(decode_ms),
-    rule_ms: roundMs(rule_ms),
-  }
+): PrintedReport {
+  const run = runPrinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
+  return found.length === 0 ? run : { ...run, report: { ...run.report, diagnostics: [...found, ...run.report.diagnostics] } }
 }

@@ -8,11 +8,14 @@ import { quoteJson } from '#engine'
 /** Maximum length of a description that is cached with its rule: most are the same for every event, and the others may contain a whole log. */
 const KEPT_DESCRIPTION = 256
 
-/** The JSON of a rule without the closing brace. */
+/** The JSON of a rule, without the closing brace. */
 interface PrintedRule {
-  readonly facts: string
+  /** What precedes the description, and what follows it. */
+  readonly head: string
+  readonly tail: string
   description: string | null
   json: string
+  isFlat: boolean
 }
 
 /** By the list of a rule's groups: the engine returns the same list each time. */
@@ -22,16 +25,27 @@ const DECODERS = new WeakMap<DecoderRecord, string>()
 function ruleJson({ id, level, description, groups, attack_ids, parent_ids, filename, line }: MatchedRuleRecord): string {
   let printed = RULES.get(groups)
   if (printed === undefined) {
-    printed = { facts: JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1), description: null, json: '' }
+    const head = flat(`{"id":"${id}","matched":true,"level":${level},"description":`)
+    const tail = flat(`,${JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)}`)
+    printed = { head, tail, description: null, json: '', isFlat: false }
     RULES.set(groups, printed)
   }
-  if (printed.description === description) return printed.json
-  const json = `{"id":"${id}","matched":true,"level":${level},"description":${quoteJson(description)},${printed.facts}`
-  if (description.length <= KEPT_DESCRIPTION) {
+  if (printed.description !== description) {
+    const json = printed.head + quoteJson(description) + printed.tail
+    if (description.length > KEPT_DESCRIPTION) return json
     printed.description = description
     printed.json = json
+    printed.isFlat = false
+  } else if (!printed.isFlat) {
+    printed.json = flat(printed.json)
+    printed.isFlat = true
   }
-  return json
+  return printed.json
+}
+
+/** Returns the text in one piece of memory. V8 stores joined texts as trees, and visits each node whenever the text is written. */
+function flat(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 function finalRuleJson(rule: FinalRuleRecord): string {
