@@ -122,8 +122,10 @@ function checkAnswer(printed: PrintedReport): void {
   const { report, traceJson, fieldsJson } = printed
   const { times: _, diagnostics: __, ...told } = report
   const want = JSON.stringify(told).replace('"extracted_fields":{},"trace":[]', () => `"extracted_fields":${fieldsJson},"trace":[${traceJson}]`)
-  const answer = `${reportJson(printed, report.ok).join('')}}`
-  if (answer !== want) throw new Error(`the answer is ${answer}, and the report ${want}`)
+  for (const eventJson of [null, JSON.stringify(report.predecoded.raw_message)]) {
+    const answer = `${reportJson(printed, report.ok, eventJson).join('')}}`
+    if (answer !== want) throw new Error(`the answer is ${answer}, and the report ${want}`)
+  }
 }
 
 function reportOf({ event, now, location = LOCATION }: RecordedEvent, session: Session): [{ event: string; log_format: 'syslog'; location: string }, Moment, Session] {

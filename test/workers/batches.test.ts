@@ -196,7 +196,7 @@ describe('reportJson', () => {
           assert.deepEqual([printed.report.trace, printed.report.extracted_fields], [[], {}])
           for (const ok of [true, false]) {
             const want = JSON.stringify({ ...report, ok })
-            assert.equal(`${reportJson(printed, ok).join('')}}`, want)
+            for (const eventJson of [null, JSON.stringify(event)]) assert.equal(`${reportJson(printed, ok, eventJson).join('')}}`, want)
             assert.equal(report.trace.length > 0, trace)
           }
         }

@@ -104,7 +104,7 @@ export const lines: TaskDefinition<LinesTask> = {
       const { times } = printed.report
       const texts = isFirst
         ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performanceJson(context, task, times))
-        : withoutDiagnostics(explained, isContentOk, performanceJson(later, later, times))
+        : withoutDiagnostics(explained, isContentOk, performanceJson(later, later, times), reading.eventJson)
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

@@ -73,13 +73,13 @@ export function withDiagnostics(
   const { report } = printed
   const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  const [matched, said] = reportJson(printed, isAnswerOk(report, ok))
+  const [matched, said] = reportJson(printed, isAnswerOk(report, ok), null)
   return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performance}}`]
 }
 
 /** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
-export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly string[] {
-  const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk))
+export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string, eventJson: string | null): readonly string[] {
+  const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk), eventJson)
   return [matched, `${said},"performance":${performance}}`]
 }
 
