@@ -6,10 +6,13 @@
  *  3. an answer that does not fit is sent in its message: a slow reader costs speed, never an answer
  */
 
-/** Enough for the answers of a batch of logtests with trace, or for those of a chunk of lines. */
-export const BUFFER_BYTES = 512 * 1024
-/** A slow reader occupies a whole buffer. Memory that was never written uses no RAM. */
-export const BUFFERS = 12
+/**
+ * Enough for the answers of a batch of logtests with trace, or for those of a chunk of lines (64 KB): answers without trace have eight times its bytes. A chunk
+ * whose answers do not fit is sent to a thread a second time.
+ */
+export const BUFFER_BYTES = 768 * 1024
+/** A slow reader occupies a whole buffer, and eight batches at once nearly all. Memory that was never written uses no RAM. */
+export const BUFFERS = 16
 const HEADER_BYTES = BUFFERS * Int32Array.BYTES_PER_ELEMENT
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
