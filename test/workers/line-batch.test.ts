@@ -1,11 +1,14 @@
-/** Batches whose ruleset could not be compiled: no thread is used. */
+/** Chunks of a batch: those whose ruleset could not be compiled need no thread, and many at once add no listeners. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validatorFor } from '#requests'
 import { BATCH_ANSWER } from '../../server/resources/analysis/schema.js'
+import { AnalysisPool } from '#workers'
+import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { timedOut } from '../../workers/failure.js'
 import { answerStopped, type LineItem, type LineChunk } from '../../workers/line-batch.js'
 import { parseLines } from './support/batch.js'
+import { AT, BASE } from './support/rulesets.js'
 
 const STOP = timedOut(1500, { index: null, ruleId: null, decoder: 'slow' }, 'en-US')
 const lines = (text: string): LineItem => ({ lines: Buffer.from(text) })
@@ -43,5 +46,32 @@ describe('a batch whose ruleset could not be compiled', () => {
     const told = pieces.flatMap(({ bytes }) => parseLines(bytes))
     assert.equal(told.length, 5000)
     assert.equal(told.filter(({ diagnostics }) => diagnostics !== undefined).length, 1)
+  })
+})
+
+describe('a batch with more chunks at once than Node permits listeners', () => {
+  it('causes no warning', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    const pool = new AnalysisPool({ workers: 4, taskTimeoutMs: 60_000, defaultRulesetDir: null })
+    try {
+      let left = 60
+      const source = { next: async () => (left-- > 0 ? lines('{"event":"a"}\n'.repeat(20)) : null) }
+      const request = { ruleset: { files: BASE, includeDefaults: false, includeCustom: false }, source, texts: lineTexts('en-US'), at: AT }
+      let count = 0
+      for await (const chunk of pool.lines(request, { signal: new AbortController().signal })) {
+        if (chunk.outcome !== 'ok') assert.fail(JSON.stringify(chunk))
+        count += chunk.value.count
+        chunk.value.release()
+      }
+      assert.equal(count, 60 * 20)
+      // Warnings are emitted in a later tick.
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(warnings, [])
+    } finally {
+      await pool.close()
+      process.off('warning', note)
+    }
   })
 })
