@@ -155,7 +155,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
       continue
     }
     const some = stopped === null ? rest : rest.subarray(0, lineAt(rest, stopped.at).start)
-    const submitted = await batch.run.submit(ownCopy(some), batch.isContentOk, batch.signal)
+    const submitted = await batch.run.submit(some, batch.isContentOk, batch.signal)
     if (submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
       yield batch.run.describe(submitted)
       return
@@ -217,9 +217,4 @@ export function countLines(lines: Uint8Array): number {
     start = end + 1
   }
   return count
-}
-
-/** A message copies the whole memory behind a view. */
-function ownCopy(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
 }

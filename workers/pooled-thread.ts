@@ -51,7 +51,7 @@ export class PooledThread {
   readonly keys = new Set<string>()
   /** The thread writes here which task it runs. */
   readonly progress = new Progress()
-  /** The thread writes answers here. */
+  /** The thread reads lines and writes answers here. */
   readonly buffers = new SharedBuffers()
   stats: ReplyStats | null = null
   /** Null: the thread is free or has not started. */
@@ -84,8 +84,8 @@ export class PooledThread {
   send(tasks: readonly PendingTask[], sentAt: number): void {
     this.progress.clear()
     this.batch = { tasks: [...tasks], sentAt, ended: null }
-    const messages = tasks.map((one) => this.#attachMissingSupplies(one))
-    const isPlain = messages.every(({ ruleset }, index) => tasks[index].options.isSmall === true && ruleset.source === null && ruleset.disk === null)
+    const messages = tasks.map((one) => this.#shareLines(this.#attachMissingSupplies(one)))
+    const isPlain = messages.every((task, index) => (tasks[index].options.isSmall === true || areLinesShared(task)) && task.ruleset.source === null && task.ruleset.disk === null)
     this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch)
   }
 
@@ -109,4 +109,16 @@ export class PooledThread {
     if ('session' in task && task.session !== null && session !== null) task.session.state = !sendAll && session.threadId === this.threadId ? null : session.state()
     return task
   }
+
+  /** Writes the lines of a task into shared memory, where they are neither copied by a message nor left as garbage. Only one task of a batch can have lines. */
+  #shareLines(task: Task): Task {
+    if (task.kind !== 'lines' || typeof task.lines === 'number') return task
+    // A message copies the whole memory behind a view.
+    return { ...task, lines: this.buffers.writeLines(task.lines) ? task.lines.length : new Uint8Array(task.lines) }
+  }
+}
+
+/** Whether a task is lines in shared memory, and plain data otherwise. */
+function areLinesShared(task: Task): boolean {
+  return task.kind === 'lines' && typeof task.lines === 'number' && task.session === null
 }

@@ -100,7 +100,7 @@ export interface ThreadReady {
   readonly isReady: true
 }
 
-/** One task, or several small ones that are answered together. Small plain data is sent as JSON, which costs a third of structured clone. */
+/** One task, or several small ones that are answered together. Plain data is sent as JSON, which costs a third of structured clone. */
 export interface Batch {
   readonly tasks: readonly Task[] | string
 }

@@ -4,6 +4,7 @@
  *  1. a buffer is filled from its beginning to its end. It is filled again only when every answer in it is released
  *  2. the thread counts an answer before it reports it (`acquire`), the main thread decrements the count (`release`)
  *  3. an answer that does not fit is sent in its message: a slow reader costs speed, never an answer
+ *  4. the main thread writes lines only while the thread runs nothing, so the thread reads them in place
  */
 
 /**
@@ -13,6 +14,8 @@
 export const BUFFER_BYTES = 768 * 1024
 /** A slow reader occupies a whole buffer, and eight batches at once nearly all. Memory that was never written uses no RAM. */
 export const BUFFERS = 16
+/** Enough for a chunk of an upload (64 KB) and the line that begins it. */
+const LINES_BYTES = 128 * 1024
 const HEADER_BYTES = BUFFERS * Int32Array.BYTES_PER_ELEMENT
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
@@ -26,18 +29,32 @@ export interface AnswerPlace {
   readonly bytes: number
 }
 
-/** Both threads have one, on the same memory. The pooled thread calls `write` and `copy`, the main thread the other methods. */
+/** Both threads have one, on the same memory. The pooled thread calls `write`, `copy` and `lines`, the main thread the other methods. */
 export class SharedBuffers {
   /** Number of unreleased answers in each buffer. */
   readonly #unreleased: Int32Array
   readonly #memory: Buffer
+  readonly #lines: Buffer
   #current = 0
   /** Number of written bytes in the current buffer. */
   #written = 0
 
-  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(HEADER_BYTES + BUFFERS * BUFFER_BYTES)) {
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(HEADER_BYTES + BUFFERS * BUFFER_BYTES + LINES_BYTES)) {
     this.#unreleased = new Int32Array(buffer, 0, BUFFERS)
-    this.#memory = Buffer.from(buffer, HEADER_BYTES)
+    this.#memory = Buffer.from(buffer, HEADER_BYTES, BUFFERS * BUFFER_BYTES)
+    this.#lines = Buffer.from(buffer, HEADER_BYTES + BUFFERS * BUFFER_BYTES, LINES_BYTES)
+  }
+
+  /** Writes the lines of the task that is sent next. False: they do not fit. */
+  writeLines(lines: Uint8Array): boolean {
+    if (lines.length > LINES_BYTES) return false
+    this.#lines.set(lines)
+    return true
+  }
+
+  /** Returns the lines of the running task. */
+  lines(bytes: number): Buffer {
+    return this.#lines.subarray(0, bytes)
   }
 
   /** Writes an answer that consists of several texts. Null: it does not fit. */

@@ -57,7 +57,7 @@ describe('a batch with more chunks at once than Node permits listeners', () => {
     const pool = new AnalysisPool({ workers: 4, taskTimeoutMs: 60_000, defaultRulesetDir: null })
     try {
       let left = 60
-      const source = { next: async () => (left-- > 0 ? lines('{"event":"a"}\n'.repeat(20)) : null) }
+      const source = { next: async () => (left-- > 0 ? lines(`{"event":"${'a'.repeat(left === 30 ? 200_000 : 1)}"}\n`.repeat(20)) : null) }
       const request = { ruleset: { files: BASE, includeDefaults: false, includeCustom: false }, source, texts: lineTexts('en-US'), at: AT }
       let count = 0
       for await (const chunk of pool.lines(request, { signal: new AbortController().signal })) {

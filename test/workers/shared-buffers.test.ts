@@ -32,6 +32,17 @@ describe('SharedBuffers', () => {
     assert.deepEqual([...main.at(written(thread.copy(bytes)))], [...bytes])
   })
 
+  it('transports lines in the other direction, if they fit', () => {
+    const { thread, main } = sides()
+    const answer = written(thread.write(['answer']))
+    for (const text of ['a\nb\n', '', 'x'.repeat(100_000)]) {
+      assert.equal(main.writeLines(Buffer.from(text)), true)
+      assert.equal(thread.lines(text.length).toString(), text)
+    }
+    assert.equal(main.writeLines(Buffer.alloc(BUFFER_BYTES)), false)
+    assert.equal(main.at(answer).toString(), 'answer')
+  })
+
   it('fills a buffer again as soon as everything in it is released', () => {
     const { thread, main } = sides()
     const first = written(thread.write(['first']))

@@ -10,13 +10,13 @@ import { type LineTexts, readLine } from '../requests/read-line.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
-import { entryOf, SESSION_MISSING, SLICE_MS, type TaskDefinition } from './context.js'
+import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
 import { lostSession, performanceJson, runEvent, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
-  /** UTF-8; each line is an input in JSON. */
-  readonly lines: Uint8Array
+  /** UTF-8; each line is an input in JSON. A number: so many bytes of shared memory. */
+  readonly lines: Uint8Array | number
   readonly seconds: number
   readonly trace: boolean
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
@@ -65,7 +65,7 @@ export const lines: TaskDefinition<LinesTask> = {
     const setting = { texts: task.texts, sessionId: task.sessionId, requestId: task.requestId }
     /** When a line after the first began. The ruleset took no time of it. */
     const later = { startedAt: 0, prepareMs: 0, found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
-    const bytes = Buffer.from(task.lines.buffer, task.lines.byteOffset, task.lines.byteLength)
+    const bytes = bytesOf(context, task)
     const isAllUtf8 = isUtf8(bytes)
     const inputs: LogtestInput[] = []
     answers.clear()
@@ -113,4 +113,10 @@ export const lines: TaskDefinition<LinesTask> = {
     const place = context.buffers === null ? null : answers.moveTo(context.buffers)
     return { value, snapshot, place, bytes: place === null ? answers.take() : null }
   },
+}
+
+function bytesOf({ buffers }: TaskContext, { lines }: LinesTask): Buffer {
+  if (typeof lines !== 'number') return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
+  if (buffers === null) throw new TypeError('lines in shared memory need it')
+  return buffers.lines(lines)
 }
