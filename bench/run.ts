@@ -4,7 +4,7 @@ import { benchEvents } from './engine/events.bench.js'
 import { benchGenerate } from './engine/generate.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'
 import { benchMerge } from './engine/merge.bench.js'
-import { tuneV8 } from '#workers'
+import { tuneV8 } from '#basics'
 
 const BENCHES: Readonly<Record<string, (seconds: number) => void>> = {
   events: benchEvents,

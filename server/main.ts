@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { tuneV8, tuneV8ForRequests } from '#workers'
+import { tuneV8, tuneV8ForRequests } from '#basics'
 import type { ServiceOptions } from './app.js'
 import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
 import { type Config, ConfigError, readConfig } from './config.js'

@@ -17,9 +17,7 @@ export { SESSION_TTL_MS, type SessionName } from './sessions.js'
 export { isBlankAt } from './blank-line.js'
 export type * from './answers.js'
 export type { DiskContent } from './protocol.js'
-export { fillText } from './requests/issue.js'
 export type * from './pool-requests.js'
-export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
 export type * from '#engine'
 export {
   composeFiles,

@@ -2,7 +2,7 @@
  * Limits how often a sensitive operation may be attempted. Every attempt counts, whether or not it succeeds, unless a rule counts failures only. These limits
  * apply even when rate limits are switched off: they protect passwords from guessing, mailboxes from flooding, and the store from forges that flood.
  */
-import { emailKeyOf } from '#requests'
+import { emailKeyOf } from '#basics'
 import { ApiError, type ErrorReason } from '../errors.js'
 import { type Limit, retryAfter, type Throttle } from '../tenancy/counters.js'
 

@@ -1,5 +1,5 @@
 /** Users who log in. A user belongs to the instance, and to organizations through memberships. */
-import { emailKeyOf, normalizeEmail } from '#requests'
+import { emailKeyOf, normalizeEmail } from '#basics'
 import type { LocalePreference } from '../i18n/locale.js'
 import { type Collection, type Filter, platformCollection, type Storage, type StoredDocument, type Update, type Write } from '../storage/contract.js'
 import { findPage, type Page, type PageOptions } from '../tenancy/page.js'

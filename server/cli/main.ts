@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locale } from '#engine'
-import { tuneV8 } from '#workers'
+import { tuneV8 } from '#basics'
 import { COMMON_OPTIONS, nearest, readArguments } from './arguments.js'
 import { readVersion } from '../version.js'
 import { callerFolder } from './caller-folder.js'

@@ -1,6 +1,6 @@
 /** Texts of the service by language. English is the reference: a language with other keys or placeholders does not compile. */
 import type { TextParams, ValidationMessage } from '#requests'
-import { fillText as fill } from '#workers'
+import { fillText as fill } from '#basics'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'

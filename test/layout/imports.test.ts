@@ -96,7 +96,7 @@ const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
 const RESOURCE_DOOR = 'service.ts'
 /** The files beside the resources: they create the services and list routes and collections, and so import every file. No resource imports them. */
 const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 'billing.ts', 'parts.ts']
-const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#requests', '#workers', '#engine'] }
+const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = { engine: [], workers: ['#engine'], server: ['#basics', '#requests', '#workers', '#engine'] }
 
 interface Import {
   /** Path of the importing file from the root of the repository. */
@@ -223,13 +223,14 @@ test('only scopes, reads of platform admins, and migrations open collections of 
 /** Imports that the start of a module needs: neither those of types alone, nor `import()`. */
 const AT_START = /^(?:import|export)\s(?!type\b)[^'"]*?from '([^']+)'/gm
 const ENTRIES: Readonly<Record<string, string>> = {
+  '#basics': join('workers', 'basics.ts'),
   '#engine': join('engine', 'index.ts'),
   '#workers': join('workers', 'index.ts'),
   '#requests': join('workers', 'requests', 'index.ts'),
 }
 
-/** Packages that are loaded before the first statement of that file runs. */
-function packagesAtStart(entry: string): ReadonlySet<string> {
+/** Packages and files of this repository that are loaded before the first statement of that file runs. */
+function loadedAtStart(entry: string): { readonly packages: ReadonlySet<string>; readonly files: ReadonlySet<string> } {
   const packages = new Set<string>()
   const files = new Set([entry])
   for (const path of files) {
@@ -239,15 +240,26 @@ function packagesAtStart(entry: string): ReadonlySet<string> {
       else files.add(to)
     }
   }
-  return packages
+  return { packages, files }
 }
 
 /** Loading all of them would take as long as the rest of the start. */
 test('a start loads no library that only some organizations, or other processes, use', () => {
   const late = /^(@octokit|@gitbeaker|nodemailer|openai|stripe|mongodb|libsql|typebox\/)/
-  const loaded = (path: string, pattern: RegExp): string[] => [...packagesAtStart(path)].filter((name) => pattern.test(name))
+  const loaded = (path: string, pattern: RegExp): string[] => [...loadedAtStart(path).packages].filter((name) => pattern.test(name))
   assert.deepEqual(loaded(join('server', 'app.ts'), late), [])
   assert.deepEqual(loaded(join('workers', 'thread.ts'), /typebox/), [])
   assert.deepEqual(loaded(join('server', 'cli', 'main.ts'), /typebox|^koa$/), [])
-  assert.ok(packagesAtStart(join('server', 'app.ts')).has('typebox'), 'imports are found')
+  assert.ok(loadedAtStart(join('server', 'app.ts')).packages.has('typebox'), 'imports are found')
+})
+
+/** Before `main.ts` loads the service, it decides whether this process is the supervisor of others. */
+test('the supervisor loads neither the engine nor the pool', () => {
+  const entries = Object.values(ENTRIES).filter((path) => path !== ENTRIES['#basics'])
+  const { files } = loadedAtStart(join('server', 'main.ts'))
+  assert.deepEqual(
+    entries.filter((path) => files.has(path)),
+    [],
+  )
+  assert.ok(files.has(join('server', 'processes', 'supervisor.ts')), 'imports are found')
 })

@@ -1,6 +1,6 @@
 /** Users as resources of SCIM, and what of a resource concerns the account. */
 import { createHash } from 'node:crypto'
-import { isEmailAddress } from '#requests'
+import { isEmailAddress } from '#basics'
 import { NAME_CHARACTERS } from '../../auth/records.js'
 import type { UserDocument } from '../../auth/users.js'
 import { etagOf, versionTag } from '../../etag.js'

@@ -5,7 +5,7 @@
  *  3. a deactivated or deleted user is no member: the same commit removes the membership and ends the sessions
  *  4. an account changes only if it belongs to this organization alone; its e-mail only within domains that the organization has proven
  */
-import { emailKeyOf, normalizeEmail } from '#requests'
+import { emailKeyOf, normalizeEmail } from '#basics'
 import type { Identities } from '../../auth/identities.js'
 import type { ScimPrincipal } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'

@@ -2,7 +2,7 @@
  * Normalizes the e-mail addresses of users and invitations (`email-address.ts`). When the addresses of several users become the same, one user gets it: the
  * one whose address was normalized already, else the oldest. The others keep theirs, are logged by id, and can no longer log in with it.
  */
-import { emailKeyOf, normalizeEmail } from '#requests'
+import { emailKeyOf, normalizeEmail } from '#basics'
 import { platformCollection, type StoredDocument, type TenantDocument, tenantCollection } from '../contract.js'
 import { DuplicateKeyError } from '../errors.js'
 import type { Migration } from './migration.js'

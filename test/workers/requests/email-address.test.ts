@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { emailKeyOf, isEmailAddress, normalizeEmail } from '#requests'
+import { emailKeyOf, isEmailAddress, normalizeEmail } from '#basics'
 
 /** Invisible characters of each kind. */
 const INVISIBLE = [
