@@ -96,14 +96,16 @@ interface CompiledForm {
   readonly digits: Uint8Array
 }
 
+const COMPILED_FORMS: readonly CompiledForm[] = FORMS.map((form) => ({
+  form,
+  columns: Uint8Array.from(form.bytes, ([column]) => column),
+  bytes: Uint8Array.from(form.bytes, ([, wanted]) => wanted),
+  digits: Uint8Array.from(form.digits ?? []),
+}))
+
 /** Forms by the byte at column 4, so that one test excludes most forms. */
 const FORMS_BY_BYTE_AT_4: readonly (readonly CompiledForm[])[] = Array.from({ length: 256 }, (_, byte) =>
-  FORMS.filter(({ bytes }) => bytes.find(([column]) => column === 4)?.[1] === byte || !bytes.some(([column]) => column === 4)).map((form) => ({
-    form,
-    columns: Uint8Array.from(form.bytes, ([column]) => column),
-    bytes: Uint8Array.from(form.bytes, ([, wanted]) => wanted),
-    digits: Uint8Array.from(form.digits ?? []),
-  })),
+  COMPILED_FORMS.filter(({ form: { bytes } }) => bytes.find(([column]) => column === 4)?.[1] === byte || !bytes.some(([column]) => column === 4)),
 )
 
 /** Returns the header at the start of `text`, or null. @param length length of the original text, which umlaut repair keeps (BEHAVIOUR.md#umlaut-repair) */

@@ -22,6 +22,8 @@ const GROUPS_LIMIT = 1023
 export const DESCRIPTION_LIMIT = 1024
 /** Level 0 sorts before all other levels. */
 const LEVEL_ZERO_RANK = 99
+/** Shared by all rules: most lists of most rules are empty. */
+const NO_ITEMS: readonly never[] = []
 
 /** Tables of the ruleset that compiling reads and extends. */
 export interface RuleTables {
@@ -58,19 +60,24 @@ export function compileRule(
     category: definition.category ?? 'syslog',
     identity: definition.decodedAs === null ? -1 : tables.identities.find(definition.decodedAs.name),
     conditions,
-    lists,
+    lists: kept(lists),
     conditionsOnly: lists.length === 0 && search === null && !definition.checkDiff && !definition.ifFts,
     search,
     wired: search,
-    same: [...definition.same].map(comparedSubject),
-    different: [...definition.different].map(comparedSubject),
-    sameKeys: definition.sameFields.map(compiler.fieldKey),
-    differentKeys: definition.differentFields.map(compiler.fieldKey),
-    description: compiler.description(),
+    same: kept([...definition.same].map(comparedSubject)),
+    different: kept([...definition.different].map(comparedSubject)),
+    sameKeys: kept(definition.sameFields.map(compiler.fieldKey)),
+    differentKeys: kept(definition.differentFields.map(compiler.fieldKey)),
+    description: kept(compiler.description()),
     groupText: definition.groups.toLowerCase(),
-    groups: splitGroups(definition.groups),
+    groups: kept(splitGroups(definition.groups)),
     mitreIds: definition.mitre.form === 'ids' ? definition.mitre.ids : definition.mitre.pairs.map(({ technique }) => technique),
   }
+}
+
+/** Returns the list in the size in which thousands of rules keep it: a list that grew has room for 16 more items. */
+function kept<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NO_ITEMS : list.slice()
 }
 
 /** Sort key among siblings while loading. */
@@ -125,7 +132,7 @@ export class RuleCompiler {
   conditions(): readonly Condition[] {
     const read = [...this.#definition.conditions].sort((a, b) => a.kind.cost - b.kind.cost)
     for (const { kind, value } of read) kind.compile(value, this)
-    return this.#added
+    return kept(this.#added)
   }
 
   /** The number of a dynamic field. */

@@ -12,6 +12,9 @@ export const TEXT_LIMIT = 20_479
 export const DEPTH_LIMIT = 1024
 export const ATTRIBUTE_LIMIT = 49
 
+/** Number of names of which a file has one string each. The rules and decoders have fewer than a hundred. */
+const NAMES_LIMIT = 256
+
 /** Shared by all elements that have none. Other lists are copied when they are complete: a list that grew has room for 16 more items, and rulesets keep their elements. */
 const NO_ATTRIBUTES: readonly XmlAttribute[] = []
 const NO_CHILDREN: readonly XmlElement[] = []
@@ -91,6 +94,8 @@ class Reader {
   /** The next `!>` and `-->`, cached so that many comments do not search the same text again. */
   #bangEnd = -2
   #dashEnd = -2
+  /** Equal names are one string: a ruleset has tens of thousands of them, and looks each up in tables. */
+  readonly #names = new Map<string, string>()
 
   constructor(text: string, at = 0) {
     this.#text = text
@@ -164,7 +169,7 @@ class Reader {
       if (read.length > 0) attributes = read.slice()
     }
     const element: XmlElement = {
-      name,
+      name: this.#shared(name),
       attributes,
       content: '',
       children: NO_CHILDREN,
@@ -239,7 +244,13 @@ class Reader {
     if (!isSpace(after) && after !== GT && after !== SLASH) {
       fail('xml_attribute_syntax', this.#at, Math.min(this.#at + 1, text.length), `a blank, ">" or "/" must follow the value of "${name.slice(0, 40)}"`, nameStart)
     }
-    return { name, value: text.slice(valueStart, valueEnd), nameStart, valueStart, valueEnd }
+    return { name: this.#shared(name), value: text.slice(valueStart, valueEnd), nameStart, valueStart, valueEnd }
+  }
+
+  #shared(name: string): string {
+    const known = this.#names.get(name)
+    if (known === undefined && this.#names.size < NAMES_LIMIT) this.#names.set(name, name)
+    return known ?? name
   }
 
   #readContent(element: XmlElement, depth: number): void {
