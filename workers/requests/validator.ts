@@ -6,7 +6,8 @@
  *  4. a valid value has no name that would change the type of a copy: where a schema declares its fields such names are unknown fields, and where it accepts
  *     any name they are searched for
  */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { forbiddenNames } from './forbidden-names.js'
 import { FORMATS } from './formats.js'
 import { type FieldIssue, ISSUES_LIMIT } from './issue.js'
@@ -41,6 +42,7 @@ const OPTIONS = {
   validateSchema: false,
 } as const
 
+const require = createRequire(import.meta.url)
 let quick: Ajv2020 | undefined
 let thorough: Ajv2020 | undefined
 const compiled = new WeakMap<object, Validator>()
@@ -63,12 +65,12 @@ function compile(schema: object): Validator {
   let all: ValidateFunction | undefined
   return {
     check(value, anyName = false) {
-      first ??= (quick ??= new Ajv2020({ ...OPTIONS })).compile(prepared)
+      first ??= (quick ??= createAjv(OPTIONS)).compile(prepared)
       const forbidden = hasFreeNames && !anyName ? forbiddenNames(value) : []
       if (first(value)) return forbidden
       let errors = first.errors as ErrorObject[]
       if (!hasMoreNodes(value, NODES_LIMIT)) {
-        all ??= (thorough ??= new Ajv2020({ ...OPTIONS, allErrors: true })).compile(prepared)
+        all ??= (thorough ??= createAjv({ ...OPTIONS, allErrors: true })).compile(prepared)
         all(value)
         errors = all.errors ?? errors
       }
@@ -79,6 +81,12 @@ function compile(schema: object): Validator {
     },
     deprecated: (value) => (deprecated.length === 0 ? [] : deprecated.filter(({ path }) => usesField(value, path))),
   }
+}
+
+/** Loads the library when it is first used: a pooled thread reads only large bodies, and would start later. The server loads it at its start anyway. */
+function createAjv(options: Options): Ajv2020 {
+  const ajv = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+  return new ajv.Ajv2020({ ...options })
 }
 
 /** Sorts unknown fields first, because the error code of the answer depends on them. */
