@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AnalysisPool, type ContentCheck, createAnalysisPool, ENGINE_VERSION } from '#workers'
+import { type AnalysisPool, type ContentCheck, ENGINE_VERSION } from '#workers'
 import type { IncludesSso } from './auth/session-reach.js'
 import { createAuthenticate } from './auth/authenticate.js'
 import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
@@ -69,14 +69,17 @@ import { DAILY_COUNTS, DailyCounts } from './tenancy/daily-counts.js'
 import { COUNTERS, Throttle } from './tenancy/counters.js'
 import { OverLimit } from './tenancy/over-limit.js'
 import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
+import { startPool } from './start-pool.js'
 import { readVersion } from './version.js'
 
 export interface ServiceOptions {
   readonly log: Log
   /** Default: the store that the settings name. Only that one is closed with the service. */
   readonly storage?: Storage
-  /** Default: a pool of the size in the settings. Only that one is closed with the service. */
+  /** For tests. Default: a pool of the size in the settings, which is closed with the service. */
   readonly pool?: AnalysisPool
+  /** That pool, if it is starting already. */
+  readonly startingPool?: AnalysisPool
   /** Default: SMTP or files, depending on the settings. */
   readonly mail?: MailGateway
   /** For tests. Default: the gateways of the providers. */
@@ -177,6 +180,9 @@ export async function startService(
 ): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
+    // First, because the threads start while the store is opened.
+    const pool = provided.pool ?? provided.startingPool ?? startPool(config, log, membership)
+    if (provided.pool === undefined) undo.push(() => pool.close())
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     const secrets = await loadSecrets(config)
     const storage = provided.storage ?? (await openStorage(config, log))
@@ -189,8 +195,6 @@ export async function startService(
     })
     await checkSecret(storage, secrets, provided, log)
 
-    const pool = provided.pool ?? startPool(config, log, membership)
-    if (provided.pool === undefined) undo.push(() => pool.close())
     const watch = provided.pool === undefined ? await loadContent(config, pool, log) : null
     if (watch !== null) undo.push(async () => watch.close())
     const readings = new StoreStatusCache({ health: () => health.check(), backlogs: () => Promise.all(resources.jobs.map(({ kind }) => jobs.backlog(kind))) })
@@ -415,19 +419,6 @@ function figuresOf(pool: Pick<AnalysisPool, 'metrics'>, { rulesetCacheMb }: Pick
     cache_hits: cacheHits,
     cache_misses: cacheMisses,
   }
-}
-
-function startPool(config: Config, log: Log, membership: Member | null): AnalysisPool {
-  const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
-  return createAnalysisPool({
-    ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
-    customContentDir,
-    workers,
-    rulesetCacheMb,
-    taskTimeoutMs,
-    ...(membership === null ? {} : { processes: config.processes, sessionFile: membership.sessionFile }),
-    onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
-  })
 }
 
 /**

@@ -44,9 +44,12 @@ export async function runService(
   const level = membership === null ? 'info' : 'debug'
   const stopped = membership?.stopped ?? nextSignal()
   try {
-    // Imported late: the supervisor of several processes does not need the libraries of the service.
+    const share = membership === null ? config : shareOf(config, membership.number)
+    // Imported late: the supervisor of several processes does not need the engine, nor the libraries of the service.
+    const { startPool } = await import('./start-pool.js')
+    const startingPool = startPool(share, log, membership)
     const { startService } = await import('./app.js')
-    const service = await startService(membership === null ? config : shareOf(config, membership.number), { log, membership, ...options })
+    const service = await startService(share, { log, membership, startingPool, ...options })
     log[level]({ address: service.url }, 'listening')
     const signal = await stopped
     log[level]({ signal }, 'stopping')

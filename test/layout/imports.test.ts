@@ -65,6 +65,7 @@ const SERVER_ORDER = [
   'knowledge',
   'resources',
   'processes',
+  'start-pool.ts',
   'app.ts',
   'main.ts',
   'cli',

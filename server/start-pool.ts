@@ -1,0 +1,18 @@
+/** Starts the threads. It is apart from `app.ts`, so that they compile while the main thread loads the libraries of the service, which takes as long. */
+import { type AnalysisPool, createAnalysisPool } from '#workers'
+import type { Config } from './config.js'
+import type { Log } from './observability/log.js'
+import type { Member } from './processes/membership.js'
+
+export function startPool(config: Config, log: Log, membership: Member | null): AnalysisPool {
+  const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
+  return createAnalysisPool({
+    ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
+    customContentDir,
+    workers,
+    rulesetCacheMb,
+    taskTimeoutMs,
+    ...(membership === null ? {} : { processes: config.processes, sessionFile: membership.sessionFile }),
+    onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
+  })
+}
