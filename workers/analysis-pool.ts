@@ -47,6 +47,7 @@ import type { Stop } from './run-in-chunks.js'
 import { SESSION_BYTES, type SessionLock, type SessionName, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
 import type { CasesPart } from './tasks/cases.js'
 import type { CatalogRequest } from './tasks/catalog.js'
+import type { CheckReply } from './tasks/check.js'
 import type { Task, TaskOf } from './tasks/index.js'
 import type { LinesPart } from './tasks/lines.js'
 
@@ -207,7 +208,10 @@ export class AnalysisPool {
   async ready(): Promise<boolean> {
     if (!(await this.#threads.started())) return false
     const folders = this.#folders()
-    const checked = await Promise.all(this.#threads.workers.map(({ threadId }) => this.#check(folders, threadId, false)))
+    const check = ({ threadId }: { readonly threadId: number }): Promise<TaskOutcome<ContentCheck>> => this.#check(folders, threadId, false)
+    // One thread runs the checks of the default content, and the others take over what it has found.
+    const [first, ...others] = this.#threads.workers
+    const checked = [await check(first), ...(await Promise.all(others.map(check)))]
     return checked.every(({ outcome }) => outcome === 'ok')
   }
 
@@ -523,8 +527,12 @@ export class AnalysisPool {
 
   /** Lets a thread compile the content of the folders. @param preferredThread null: any */
   async #check(content: SelectedRuleset, preferredThread: number | null, isCandidate: boolean): Promise<TaskOutcome<ContentCheck>> {
-    const submitted = await this.#submit({ kind: 'check', ...this.#head(content, {}), isCandidate }, content, { begun: true, preferredThread })
-    return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.value as ContentCheck } : this.#describe(submitted, {})
+    const task: Task = { kind: 'check', ...this.#head(content, {}), isCandidate, known: this.#threads.baseChecks }
+    const submitted = await this.#submit(task, content, { begun: true, preferredThread })
+    if (submitted.outcome !== 'ok') return this.#describe(submitted, {})
+    const { found, ...check } = submitted.value as CheckReply
+    if (found !== null) this.#threads.baseChecks = found
+    return { outcome: 'ok', value: check }
   }
 
   async #submit(task: Task, selected: SelectedRuleset, options: Omit<SubmitOptions, 'supplies'>, record: SessionRecord | null = null): Promise<Submitted> {

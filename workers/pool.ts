@@ -16,7 +16,7 @@ import { Histogram, type HistogramReading } from './histogram.js'
 import { onAbort } from './on-abort.js'
 import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } from './pending-task.js'
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
-import type { DiskContent, Reply } from './protocol.js'
+import type { BaseChecks, DiskContent, Reply } from './protocol.js'
 import { failureOf, outcomeOfEnd, readReply, RESEND_LIMIT } from './replies.js'
 import { isHeavyTask } from './task-weight.js'
 import type { Task } from './tasks/index.js'
@@ -75,6 +75,8 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions
   readonly #threads: PooledThread[] = []
   readonly #waiting: FairQueue<PendingTask>
+  /** For threads that start later, and for checks. Null: no thread has checked the default content yet. */
+  baseChecks: BaseChecks | null = null
   #disk: DiskContent
   /** Waiting tasks that count towards the limits. */
   #counted = 0
@@ -238,6 +240,7 @@ export class ThreadPool {
     const options = {
       url: this.#options.threadUrl ?? new URL('./thread.js', import.meta.url).href,
       disk: this.#disk,
+      baseChecks: this.baseChecks,
       cacheBytes: this.#options.cacheBytesPerThread,
       heapLimitMb: this.heapLimitMb,
     }

@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import type { PendingTask } from './pending-task.js'
 import { Progress } from './progress.js'
-import type { Batch, BatchReply, DiskContent, Reply, ReplyStats, ThreadReady } from './protocol.js'
+import type { BaseChecks, Batch, BatchReply, DiskContent, Reply, ReplyStats, ThreadReady } from './protocol.js'
 import { SharedBuffers } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
 import type { ThreadData } from './thread.js'
@@ -22,6 +22,7 @@ const YOUNG_GENERATION_MB = 24
 export interface ThreadOptions {
   readonly url: string
   readonly disk: DiskContent
+  readonly baseChecks: BaseChecks | null
   readonly cacheBytes: number
   readonly heapLimitMb: number
 }
@@ -58,8 +59,8 @@ export class PooledThread {
   batch: RunningBatch | null = null
   isStarted = false
 
-  constructor({ url, disk, cacheBytes, heapLimitMb }: ThreadOptions, { onReady, onReply, onExit }: ThreadEvents) {
-    const workerData: ThreadData = { disk, cacheBytes, progress: this.progress.buffer, answers: this.buffers.buffer }
+  constructor({ url, disk, baseChecks, cacheBytes, heapLimitMb }: ThreadOptions, { onReady, onReply, onExit }: ThreadEvents) {
+    const workerData: ThreadData = { disk, baseChecks, cacheBytes, progress: this.progress.buffer, answers: this.buffers.buffer }
     this.worker = new Worker(new URL(url), { workerData, resourceLimits: { maxOldGenerationSizeMb: heapLimitMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } })
     this.threadId = this.worker.threadId
     const late = setTimeout(() => this.end(), START_LIMIT_MS)

@@ -6,7 +6,7 @@
  *     replies so and does nothing, and is sent the task again with all data
  *  4. answers are UTF-8 JSON in shared memory (`shared-buffers.ts`), or in separate memory that is moved and not copied
  */
-import type { Locale, LogtestInput, SourceFile } from '#engine'
+import type { Diagnostic, Locale, LogtestInput, SourceFile } from '#engine'
 import type { BodyKind, ReadRequest } from './requests/analysis-request.js'
 import type { Refusal } from './requests/read-body.js'
 import type { AnswerPlace } from './shared-buffers.js'
@@ -24,6 +24,13 @@ export interface DiskContent {
   readonly customId: string
   readonly defaults: readonly SourceFile[]
   readonly custom: readonly SourceFile[]
+}
+
+/** What the checks have found in the default content. Every thread has the same content, so only one runs the checks, and the others take over the result. */
+export interface BaseChecks {
+  /** Hash of the compiled ruleset. */
+  readonly hash: string
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Where a request's own files are: as values, or in the shared bytes of the body. */

@@ -13,10 +13,10 @@
  * rule tree, and diagnostics, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
-import { compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, presentDiagnostic } from '#engine'
+import { adoptChecks, compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, usedFolders, withoutBase } from './content.js'
 import { now } from './clock.js'
-import type { DiskContent, FileSource, RulesetReference } from './protocol.js'
+import type { BaseChecks, DiskContent, FileSource, RulesetReference } from './protocol.js'
 import { SharedCache } from './shared-cache.js'
 import { findUnreadable, nameOf } from './unreadable.js'
 
@@ -119,6 +119,19 @@ export class RulesetCache {
   warm(content: DiskContent): void {
     this.addDisk(content)
     this.#pinned(content.id, true, true)
+  }
+
+  /** What the checks have found in the base of a disk content; null: there is no base, or they have not run. */
+  checksOf(diskId: string): BaseChecks | null {
+    const base = this.#disks.get(diskId)?.base ?? null
+    const diagnostics = base === null ? null : knownChecks(base)
+    return base === null || diagnostics === null ? null : { hash: base.hash, diagnostics }
+  }
+
+  /** Takes over what another thread has found, if the base of the disk content is the same. */
+  adoptChecks(diskId: string, { hash, diagnostics }: BaseChecks): void {
+    const base = this.#disks.get(diskId)?.base ?? null
+    if (base?.hash === hash) adoptChecks(base, diagnostics)
   }
 
   /** Returns the key of files on known disk content; null: the content is not known. */

@@ -7,7 +7,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { LiveSessions } from './live-sessions.js'
 import { Progress } from './progress.js'
-import type { Batch, BatchReply, DiskContent, ThreadReady } from './protocol.js'
+import type { BaseChecks, Batch, BatchReply, DiskContent, ThreadReady } from './protocol.js'
 import { RulesetCache } from './ruleset-cache.js'
 import { runBatch, type ThreadState } from './run-task.js'
 import { SharedBuffers } from './shared-buffers.js'
@@ -16,6 +16,8 @@ import type { Task } from './tasks/index.js'
 /** The data with which a thread is started. */
 export interface ThreadData {
   readonly disk: DiskContent
+  /** Null: no thread has checked the default content yet. */
+  readonly baseChecks: BaseChecks | null
   readonly cacheBytes: number
   /** Memory shared with the main thread: `Progress` and `SharedBuffers`. */
   readonly progress: SharedArrayBuffer
@@ -27,6 +29,7 @@ const progress = new Progress(data.progress)
 const state: ThreadState = { cache: new RulesetCache(data.cacheBytes), sessions: new LiveSessions(), buffers: new SharedBuffers(data.answers) }
 try {
   state.cache.warm(data.disk)
+  if (data.baseChecks !== null) state.cache.adoptChecks(data.disk.id, data.baseChecks)
 } catch {
   // The first task compiles it again, and its reply reports the error.
 }

@@ -15,6 +15,16 @@ const SCOPES: readonly FileScope[] = ['default', 'custom', 'adhoc']
 const BASES = new WeakMap<CompiledRuleset, CompiledRuleset>()
 const CHECK_DIAGNOSTICS = new WeakMap<CompiledRuleset, readonly Diagnostic[]>()
 
+/** The diagnostics of the checks of a ruleset, which are plain data; null: the checks have not run. */
+export function knownChecks(ruleset: CompiledRuleset): readonly Diagnostic[] | null {
+  return CHECK_DIAGNOSTICS.get(ruleset) ?? null
+}
+
+/** Takes over what the checks have found in a ruleset of the same hash, so that they need not run for this one. */
+export function adoptChecks(ruleset: CompiledRuleset, diagnostics: readonly Diagnostic[]): void {
+  CHECK_DIAGNOSTICS.set(ruleset, diagnostics)
+}
+
 /** Compiles files on top of a ruleset, or alone. */
 type Compile = (base: CompiledRuleset | null, files: readonly SourceFile[]) => CompiledRuleset
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type CompiledRuleset, compileRuleset, type SourceFile } from '#engine'
 import { composeRuleset, diskContent, hashContent, rulesetKey } from '../../workers/content.js'
-import type { RulesetReference } from '../../workers/protocol.js'
+import type { BaseChecks, RulesetReference } from '../../workers/protocol.js'
 import { BYTES_PER_SOURCE_BYTE, ENTRY_BYTES, type FoundRuleset, RulesetCache } from '../../workers/ruleset-cache.js'
 import { BASE, group, rule, rulesFile } from './support/rulesets.js'
 
@@ -34,6 +34,25 @@ function find(cache: RulesetCache, wanted: RulesetReference): FoundRuleset {
 const one = (id: number, filename = 'z.xml'): SourceFile[] => [rulesFile(group(rule(id, `<match>word ${id}</match>`)), filename)]
 
 describe('RulesetCache', () => {
+  it('takes over what another thread has found in the same base', () => {
+    const content = diskContent(BASE, [rulesFile(group(rule(6, '<match>six</match>')), 'm.xml', 'custom')])
+    const warm = (adopted: BaseChecks | null): RulesetCache => {
+      const cache = new RulesetCache(MB)
+      cache.warm(content)
+      if (adopted !== null) cache.adoptChecks(content.id, structuredClone(adopted))
+      return cache
+    }
+    const diagnosticsOf = (cache: RulesetCache) => find(cache, reference([], { diskId: content.id })).entry.report('en-US', true).diagnostics
+    const first = warm(null)
+    assert.equal(first.checksOf(content.id), null)
+    const all = diagnosticsOf(first)
+    const checks = first.checksOf(content.id) as BaseChecks
+    assert.notEqual(checks.diagnostics.length, 0)
+    assert.deepEqual(diagnosticsOf(warm(checks)), all)
+    assert.equal(diagnosticsOf(warm({ ...checks, diagnostics: [] })).length, all.length - checks.diagnostics.length)
+    assert.deepEqual(diagnosticsOf(warm({ hash: 'of another base', diagnostics: [] })), all)
+  })
+
   it('reports what it lacks: the disk content, then the ruleset', () => {
     const cache = new RulesetCache(MB)
     assert.equal(cache.find(reference([])), 'disk')
