@@ -1,4 +1,4 @@
-/** Starts the threads. It is apart from `app.ts`, so that they compile while the main thread loads the libraries of the service, which takes as long. */
+/** Starts the threads. It is apart from `app.ts`, so that they compile and check the default content while the main thread loads the libraries of the service, which takes as long. */
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import type { Config } from './config.js'
 import type { Log } from './observability/log.js'
@@ -6,7 +6,7 @@ import type { Member } from './processes/membership.js'
 
 export function startPool(config: Config, log: Log, membership: Member | null): AnalysisPool {
   const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
-  return createAnalysisPool({
+  const pool = createAnalysisPool({
     ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
     customContentDir,
     workers,
@@ -15,4 +15,7 @@ export function startPool(config: Config, log: Log, membership: Member | null): 
     ...(membership === null ? {} : { processes: config.processes, sessionFile: membership.sessionFile }),
     onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
   })
+  // Nobody waits for it yet, but the checks begin.
+  void pool.ready()
+  return pool
 }

@@ -100,6 +100,8 @@ export class AnalysisPool {
   readonly #reload: ContentReload
   readonly #clock: () => number
   readonly #callerThreads = new LRUCache<string, number>({ max: CALLERS_LIMIT })
+  /** Null: none has begun. */
+  #firstCheck: Promise<unknown> | null = null
   #neighbours: Neighbours = ALONE
 
   constructor(options: AnalysisPoolOptions) {
@@ -208,10 +210,7 @@ export class AnalysisPool {
   async ready(): Promise<boolean> {
     if (!(await this.#threads.started())) return false
     const folders = this.#folders()
-    const check = ({ threadId }: { readonly threadId: number }): Promise<TaskOutcome<ContentCheck>> => this.#check(folders, threadId, false)
-    // One thread runs the checks of the default content, and the others take over what it has found.
-    const [first, ...others] = this.#threads.workers
-    const checked = [await check(first), ...(await Promise.all(others.map(check)))]
+    const checked = await Promise.all(this.#threads.workers.map(({ threadId }) => this.#check(folders, threadId, false)))
     return checked.every(({ outcome }) => outcome === 'ok')
   }
 
@@ -525,8 +524,16 @@ export class AnalysisPool {
     return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.value as T } : this.#describe(submitted, options)
   }
 
-  /** Lets a thread compile the content of the folders. @param preferredThread null: any */
+  /** Lets a thread compile the content of the folders. The first one also runs the checks of the default content, and the others wait for what it finds. @param preferredThread null: any */
   async #check(content: SelectedRuleset, preferredThread: number | null, isCandidate: boolean): Promise<TaskOutcome<ContentCheck>> {
+    const isFirst = this.#firstCheck === null
+    if (!isFirst) await this.#firstCheck
+    const checked = this.#runCheck(content, preferredThread, isCandidate)
+    if (isFirst) this.#firstCheck = checked
+    return checked
+  }
+
+  async #runCheck(content: SelectedRuleset, preferredThread: number | null, isCandidate: boolean): Promise<TaskOutcome<ContentCheck>> {
     const task: Task = { kind: 'check', ...this.#head(content, {}), isCandidate, known: this.#threads.baseChecks }
     const submitted = await this.#submit(task, content, { begun: true, preferredThread })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, {})
