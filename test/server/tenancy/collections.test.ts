@@ -26,6 +26,7 @@ const PLATFORM: readonly string[] = [
   'mock_subscriptions',
   'organizations',
   'password_resets',
+  'peers',
   'restores',
   'second_factors',
   'secret_fingerprints',
