@@ -20,7 +20,8 @@ import { report } from '../report.js'
 
 const AT_ONCE = 16
 const WARM_SECONDS = 3
-const INPUT = { event: 'Jan  5 10:11:12 web1 sshd[12]: Failed password for root from 192.0.2.7 port 22 ssh2', log_format: 'auto' } as const
+/** Fires no rule that counts: those search the earlier events of their session, which takes longer than the way to another process. */
+const INPUT = { event: 'Jan  5 10:11:12 web1 backup[12]: 17 files were copied from 192.0.2.7', log_format: 'auto' } as const
 const CALLER = { organization: 'bench', caller: 'bench' }
 
 type Pair = readonly { readonly pool: AnalysisPool; readonly cluster: Cluster }[]

@@ -66,13 +66,13 @@ export class Cluster implements Others {
       onChange: (change, peer) => {
         if (change === 'gone') {
           peers.forget(peer)
-          log.warn({ peer }, 'a process of another instance is gone; its sessions of logtests are lost')
-        } else if (peer !== peers.self) log.info({ peer }, `a process of another instance has ${change}`)
+          log.warn({ peer }, 'another process of the service is gone; its sessions of logtests are lost')
+        } else if (peer !== peers.self) log.info({ peer }, `another process of the service has ${change}`)
         void pool.markSessions()
         if (change === 'joined') void this.neighbours.giveSessions(GIVE_MS)
       },
       onLapse: () => {
-        log.warn('this process was stopped for some time; its sessions of logtests are lost')
+        log.warn('this process stood still for some seconds; its sessions of logtests are lost')
         pool.loseSessions()
       },
       onError: (error, peer) => {

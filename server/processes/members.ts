@@ -38,7 +38,7 @@ export interface MembersOptions {
   readonly sessionTtlMs: number
   /** Called after each change of the processes. `gone`: the process has ended without notice. */
   readonly onChange: (change: 'joined' | 'left' | 'gone', name: string) => void
-  /** Called when this process was stopped for so long that the others have given its sessions away. */
+  /** Called when this process stood still for so long that the others may have begun its sessions again. */
   readonly onLapse: () => void
   /** The store, or another process, could not be reached. */
   readonly onError: (error: unknown, name: string | null) => void
@@ -63,8 +63,8 @@ export class Members {
   /** Processes that did not answer when they were told of this one; each is reported once. */
   readonly #unreachable = new Set<string>()
   #ranking: Ranking
-  /** Processes that have left since the last time without changes. They answer for some seconds. */
-  readonly #left = new Set<string>()
+  /** Processes that have left in the last minute, with the time. They answer for some seconds. */
+  readonly #left = new Map<string, number>()
   #changedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
@@ -106,11 +106,15 @@ export class Members {
     const { directory, sessionTtlMs } = this.#options
     if (directory === null) return []
     const now = this.#clock()
-    if (now - this.#changedAt < SETTLE_MS) return [...new Set([...this.others, ...this.#left])]
-    this.#left.clear()
+    if (now - this.#changedAt < SETTLE_MS) return [...new Set([...this.others, ...this.#left.keys()])]
     // If a process of this name was killed, the next in rank knows which sessions it had.
     const successor = now - this.#startedAt < sessionTtlMs ? this.successorOf(word) : null
     return successor === null ? [] : [successor]
+  }
+
+  /** Whether there may be other instances. */
+  get areSeveralInstances(): boolean {
+    return this.#options.directory !== null
   }
 
   get isLeaving(): boolean {
@@ -176,8 +180,10 @@ export class Members {
   }
 
   #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
-    this.#changedAt = this.#clock()
-    if (change === 'left' && name !== this.self) this.#left.add(name)
+    const now = this.#clock()
+    for (const [left, at] of this.#left) if (now - at >= SETTLE_MS) this.#left.delete(left)
+    if (change === 'left' && name !== this.self) this.#left.set(name, now)
+    this.#changedAt = now
     this.#ranking = ranking
     this.#options.onChange(change, name)
   }
@@ -212,7 +218,7 @@ export class Members {
     const now = this.#clock()
     const hasLapsed = now - this.#lookedAt > silentMs
     this.#lookedAt = now
-    if (hasLapsed) onLapse()
+    if (hasLapsed && this.others.length > 0) onLapse()
     try {
       await (directory as Directory).report()
       await this.#meetOthers()

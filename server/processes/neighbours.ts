@@ -147,8 +147,8 @@ export class ProcessNeighbours implements Neighbours {
 
   markSession(session: SessionName, hash: Buffer): void {
     const name = this.#members.successorOf(sessionWord(session))
-    // A process of this instance finds them in the file of the one that has ended.
-    if (name === null || this.#peers.siblings.length === this.#members.others.length + 1) return
+    // Otherwise the next process of this name finds them in the file of the one that has ended.
+    if (name === null || !this.#members.areSeveralInstances) return
     const waiting = this.#marks.get(name)
     if (waiting !== undefined) return void waiting.push(hash)
     this.#marks.set(name, [hash])
