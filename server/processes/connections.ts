@@ -2,6 +2,7 @@
  * The connections of a service of several processes. The supervisor accepts them and gives each to the process that has the fewest. Invariants:
  *  1. a connection belongs to the supervisor until a process says that it has taken it; if that process ends before, another one gets it
  *  2. while no process serves, connections wait
+ *  3. a connection that its process has not taken within a minute is lost: it is closed, so that its caller does not wait for ever
  *
  * Refused: `node:cluster`, which loses a connection for ever, without closing it, if it is given to a process that was killed a moment ago; accepting in the
  * processes, where the kernel gives most connections to few of them.
@@ -10,6 +11,11 @@ import type { Socket } from 'node:net'
 
 /** Connections that wait for a process, as many as a queue of the operating system has. Further ones are closed. */
 const WAITING_LIMIT = 1024
+/**
+ * A process takes a connection in its next turn. One that has not after so long has never got it: Node gives up sending a socket after three attempts, without
+ * telling. Closing the supervisor's copy then ends it, and changes nothing if the process has it after all.
+ */
+const LOST_MS = 60_000
 
 /** A process, as far as connections are concerned. */
 export interface Taker {
@@ -23,12 +29,14 @@ export class Connections {
   readonly #takers: readonly Taker[]
   /** Connections that a process has and those on the way to it, by process. */
   readonly #counts = new Map<Taker, number>()
-  readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: Taker }>()
+  readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: Taker; readonly lost: NodeJS.Timeout }>()
   readonly #waiting = new Set<Socket>()
+  readonly #lostMs: number
   #last = 0
 
-  constructor(takers: readonly Taker[]) {
+  constructor(takers: readonly Taker[], lostMs = LOST_MS) {
     this.#takers = takers
+    this.#lostMs = lostMs
   }
 
   /** Number of connections of a process. */
@@ -48,8 +56,11 @@ export class Connections {
 
   /** The process has it: the supervisor's copy is closed, which the caller does not notice. */
   taken(connection: number): void {
-    this.#onTheWay.get(connection)?.socket.destroy()
+    const given = this.#onTheWay.get(connection)
+    if (given === undefined) return
+    clearTimeout(given.lost)
     this.#onTheWay.delete(connection)
+    given.socket.destroy()
   }
 
   /** A connection of the process is closed. */
@@ -67,8 +78,9 @@ export class Connections {
   /** The process has ended, and has lost what it had taken. */
   ended(taker: Taker): void {
     this.#counts.delete(taker)
-    for (const [connection, { socket, taker: to }] of [...this.#onTheWay]) {
+    for (const [connection, { socket, taker: to, lost }] of [...this.#onTheWay]) {
       if (to !== taker) continue
+      clearTimeout(lost)
       this.#onTheWay.delete(connection)
       this.offer(socket)
     }
@@ -77,12 +89,15 @@ export class Connections {
   /** Closes what no process has taken. */
   close(): void {
     for (const socket of this.#waiting) socket.destroy()
-    for (const { socket } of this.#onTheWay.values()) socket.destroy()
+    for (const { socket, lost } of this.#onTheWay.values()) {
+      clearTimeout(lost)
+      socket.destroy()
+    }
   }
 
   #give(taker: Taker, socket: Socket): void {
     const connection = ++this.#last
-    this.#onTheWay.set(connection, { socket, taker })
+    this.#onTheWay.set(connection, { socket, taker, lost: setTimeout(() => this.taken(connection), this.#lostMs).unref() })
     this.#counts.set(taker, this.countOf(taker) + 1)
     taker.give(connection, socket)
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections, type Taker } from '../../../server/processes/connections.js'
 
 class FakeSocket extends EventEmitter {
@@ -82,4 +83,19 @@ test('closing closes what waits and what is on the way', () => {
   connections.offer(waiting)
   connections.close()
   assert.ok(onTheWay.destroyed && waiting.destroyed)
+})
+
+test('a connection that a process never takes is closed after a while, and not given to another one', async () => {
+  const [first, second] = [new FakeTaker(), new FakeTaker()]
+  const connections = new Connections([first, second], 10)
+  const [lost, taken] = [socket(), socket()]
+  connections.offer(lost)
+  connections.offer(taken)
+  connections.taken(second.given[0].connection)
+  // The timer alone keeps no process alive.
+  for (let waited = 0; !lost.destroyed && waited < 5_000; waited += 10) await sleep(10)
+  assert.ok(lost.destroyed)
+  first.isServing = false
+  connections.ended(first)
+  assert.equal(second.given.length, 1)
 })

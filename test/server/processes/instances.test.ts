@@ -22,7 +22,7 @@ const CALLER: RequestOptions = { organization: 'a', caller: 'a' }
 const KEY = Buffer.alloc(32, 7)
 const REPORT_MS = 50
 /** Longer than the machine of the tests stands still: an instance that stands still so long has lost its sessions. */
-const SILENT_MS = 4_000
+const SILENT_MS = 8_000
 const ruleset = { files: [rulesFile(group(rule(100100, '<match>knock</match>')))] }
 
 interface Instance {
