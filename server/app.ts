@@ -54,7 +54,7 @@ import type { GatewayOpeners } from './resources/integrations/service.js'
 import { Instances } from './resources/platform-overview/instances.js'
 import { Forgetting } from './tenancy/forgetting.js'
 import type { Member } from './processes/membership.js'
-import { type MemberTimes, openCluster } from './processes/cluster.js'
+import { openCluster } from './processes/cluster.js'
 import { PEERS } from './processes/directory.js'
 import { SharedMetrics } from './processes/metrics.js'
 import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
@@ -100,8 +100,6 @@ export interface ServiceOptions {
   readonly acceptNewSecretKey?: boolean
   /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
   readonly pollMs?: { readonly jobs: number; readonly streams: number }
-  /** How soon the processes of other instances are found, and their end is noticed. Tests set it. */
-  readonly memberTimes?: MemberTimes
   /** Checks every response against its declared schema, for tests. */
   readonly checkResponses?: boolean
 }
@@ -174,10 +172,7 @@ export async function prepareCollections(storage: Storage): Promise<void> {
 const POOL_LOOK_MS = 1000
 
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
-export async function startService(
-  config: Config,
-  { log, clock = Date.now, checkResponses = false, pollMs, memberTimes, membership = null, ...provided }: ServiceOptions,
-): Promise<Service> {
+export async function startService(config: Config, { log, clock = Date.now, checkResponses = false, pollMs, membership = null, ...provided }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     // First, because the threads start while the store is opened.
@@ -314,7 +309,7 @@ export async function startService(
     runner.start()
     undo.push(() => runner.stop())
 
-    const cluster = openCluster({ config, membership, storage, key: secrets.peers, pool, log, clock, ...(memberTimes === undefined ? {} : { times: memberTimes }) })
+    const cluster = openCluster({ config, membership, storage, key: secrets.peers, pool, log, clock })
     const metricsPage = cluster === null || membership === null ? metrics : new SharedMetrics(cluster.peers, () => metrics.read())
     if (cluster !== null) {
       forgetting.join(cluster)

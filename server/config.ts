@@ -53,7 +53,7 @@ export const SECRET_CHARACTERS = 16
 const TABLE = {
   host: variable('HOST', text, '127.0.0.1'),
   port: variable('PORT', integer(0, PORT_LIMIT), 8080),
-  peerAddress: variable('PEER_ADDRESS', hostAndPort, null as { readonly host: string; readonly port: number } | null),
+  peerAddress: variable('PEER_ADDRESS', hostAndPort, null as HostAndPort | null),
   mongodbUrl: variable('MONGODB_URL', mongodbUrl, null as string | null),
   dataDir: variable('DATA_DIR', path, resolve('data')),
   secretKey: variable('SECRET_KEY', secret, null as string | null),
@@ -94,6 +94,12 @@ const TABLE = {
   allowPrivateTargets: variable('ALLOW_PRIVATE_TARGETS', flag, false),
   logLevel: variable('LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info' as LogLevel),
 } satisfies Readonly<Record<keyof typeof settings, Variable<unknown>>>
+
+/** An address of this instance. */
+export interface HostAndPort {
+  readonly host: string
+  readonly port: number
+}
 
 /** Which price of Stripe stands for a plan with an interval. */
 export interface PriceSetting {
@@ -227,7 +233,7 @@ function sender(value: string, variable: string): string {
 }
 
 /** `host:port`. An IPv6 address may be in brackets or not: the port is behind the last colon. */
-function hostAndPort(value: string, variable: string): { host: string; port: number } {
+function hostAndPort(value: string, variable: string): HostAndPort {
   const [, host, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s/@[\]]+)):(\d{1,5})$/.exec(value)?.filter((part) => part !== undefined) ?? []
   if (host === undefined || Number(port) < 1 || Number(port) > PORT_LIMIT) throw new ConfigError('not_address', { variable })
   return { host, port: Number(port) }

@@ -12,14 +12,15 @@ import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, tim
 import { type LineChunk, runLines } from './line-batch.js'
 import {
   ALONE,
-  type FormerSession,
+  HOME_WAIT_MS,
+  HOMES_LIMIT,
   type Home,
   MOVED,
   type Moved,
   type Neighbours,
+  type PortableLogtest,
   type PortableOptions,
   type PortableRuleset,
-  type PortableSession,
   portableSource,
 } from './neighbours.js'
 import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pending-task.js'
@@ -44,7 +45,7 @@ import type {
 import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
 import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
 import type { Stop } from './run-in-chunks.js'
-import { SESSION_BYTES, type SessionLock, type SessionName, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
+import { SESSION_BYTES, type SessionLock, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
 import type { CasesPart } from './tasks/cases.js'
 import type { CatalogRequest } from './tasks/catalog.js'
 import type { CheckReply } from './tasks/check.js'
@@ -81,10 +82,6 @@ const CHUNKS_PER_THREAD = 3
 const CASE_TASKS_PER_THREAD = 2
 /** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
-/** Homes that a request tries while its session moves. Processes agree on a home after one or two answers, or when the news has reached all of them. */
-const HOMES_LIMIT = 6
-/** Wait before the next one, from the second on. */
-const HOME_WAIT_MS = 20
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 
@@ -95,7 +92,8 @@ export function createAnalysisPool(options: AnalysisPoolOptions = {}): AnalysisP
 
 export class AnalysisPool {
   readonly #threads: ThreadPool
-  readonly #sessions: Sessions
+  /** For other processes, which take and hand over sessions. */
+  readonly sessions: Sessions
   readonly #selector: RulesetSelector
   readonly #reload: ContentReload
   readonly #clock: () => number
@@ -107,7 +105,7 @@ export class AnalysisPool {
   constructor(options: AnalysisPoolOptions) {
     const { clock = Date.now, onFault = () => {}, customContentDir: customDir = null, processes = 1, sessionFile = null } = options
     this.#clock = clock
-    this.#sessions = new Sessions(sharedNow, {
+    this.sessions = new Sessions(sharedNow, {
       maxBytes: Math.max(SESSION_BYTES, SESSIONS_BYTES / processes),
       marksFile: sessionFile,
     })
@@ -157,37 +155,7 @@ export class AnalysisPool {
   /** From now on sessions and rulesets are those of all processes. */
   join(neighbours: Neighbours): void {
     this.#neighbours = neighbours
-    this.#sessions.passMarks((name, hash) => neighbours.markSession(name, hash))
-  }
-
-  /** Removes a session for another process, which continues it. */
-  takeSession(name: SessionName, signal: AbortSignal): Promise<FormerSession> {
-    return this.#sessions.take(name, signal)
-  }
-
-  /** Continues a session that another process hands over. */
-  adoptSession(name: SessionName, state: PortableSession): void {
-    this.#sessions.adopt(name, state)
-  }
-
-  /** Hands over the sessions whose home is another process. @param give resolves with whether that one has it now @param signal ends it early */
-  giveSessions(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    return this.#sessions.give(isAway, give, signal)
-  }
-
-  /** Tells who gets each session when this process ends: the processes have changed. */
-  markSessions(): Promise<void> {
-    return this.#sessions.markAll()
-  }
-
-  /** Records sessions of another process, whose callers are told that they are lost if this process gets them without their state. */
-  addSessionMarks(hashes: Uint8Array): void {
-    this.#sessions.addMarks(hashes)
-  }
-
-  /** Discards all sessions: other processes have taken this one for ended, and began them again. */
-  loseSessions(): void {
-    this.#sessions.loseAll()
+    this.sessions.passMarks((name, hash) => neighbours.markSession(name, hash))
   }
 
   /** Returns a ruleset that the organization has compiled in this process, for another one; null: none has that hash. */
@@ -229,19 +197,12 @@ export class AnalysisPool {
   async logtest(request: AnalysisRequest | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<Answer<LogtestDigest>>> {
     const read = 'body' in request ? await this.#readInThread<Answer<LogtestDigest>>('logtest', request, options) : request
     if ('outcome' in read) return read
-    const { input, trace = true, includeBaseline = false, sessionId, at } = read
-    if (input == null) throw new TypeError('a logtest has an input')
     for (let tried = 0; tried < HOMES_LIMIT; tried++) {
       if (tried > 1) await sleep(HOME_WAIT_MS)
+      const { sessionId } = read
       const home = sessionId == null ? null : this.#homeOf(sessionId, options)
-      if (home === null || sessionId == null) {
-        const outcome = await this.logtestHere(read, options)
-        if (outcome.outcome !== 'moved') return outcome
-        continue
-      }
-      const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
-      const forwarded = { ruleset, input, trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }
-      const outcome = await home.logtest(forwarded, portableOptions(options), options.signal)
+      const isHere = home === null || sessionId == null
+      const outcome = isHere ? await this.logtestHere(read, options) : await home.logtest(this.#portableLogtest(read, sessionId, options), portableOptions(options), options.signal)
       if (outcome.outcome !== 'moved') return outcome
     }
     return { outcome: 'busy' }
@@ -249,8 +210,8 @@ export class AnalysisPool {
 
   /** Runs a logtest whose session, if it has one, is in this process. */
   async logtestHere(read: AnalysisRequest, options: RequestOptions): Promise<AnalysisOutcome<Answer<LogtestDigest>> | Moved> {
-    const { input, trace = true, includeBaseline = false, sessionId, at } = read
-    if (input == null) throw new TypeError('a logtest has an input')
+    const { trace = true, includeBaseline = false, sessionId, at } = read
+    const input = inputIn(read)
     const known = this.#select(read.ruleset, options)
     const selected = isMissing(known) ? await this.#ask(known, options) : known
     if (isMissing(selected)) return selected
@@ -306,7 +267,7 @@ export class AnalysisPool {
       if (home === null) {
         const lock = await this.#lockSession(selected, options, sessionId)
         if (lock === 'moved') continue
-        return yield* typeof lock === 'string' ? [{ outcome: lock } as const] : this.#runLines(request, selected, lock, options)
+        return yield* this.#runLines(request, selected, lock, options)
       }
       const state = await home.confirm()
       if (state === 'busy') return yield { outcome: 'busy' }
@@ -324,11 +285,17 @@ export class AnalysisPool {
   ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
     const lock = await this.#lockSession(request.ruleset, options, request.sessionId)
     // It has moved since it was confirmed that it is here.
-    if (lock === 'moved') return yield { outcome: 'busy' }
-    yield* typeof lock === 'string' ? [{ outcome: lock } as const] : this.#runLines(request, request.ruleset, lock, options)
+    yield* this.#runLines(request, request.ruleset, lock === 'moved' ? 'busy' : lock, options)
   }
 
-  async *#runLines(request: LinesRequest, selected: SelectedRuleset, lock: SessionLock | null, options: RequestOptions): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
+  /** @param lock of its session, or why there is none; null: it has no session */
+  async *#runLines(
+    request: LinesRequest,
+    selected: SelectedRuleset,
+    lock: SessionLock | 'busy' | 'aborted' | null,
+    options: RequestOptions,
+  ): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined> {
+    if (typeof lock === 'string') return yield { outcome: lock }
     const { trace = false, includeBaseline = false, requestId = '', sessionId, texts } = request
     const record = lock?.record ?? null
     const seconds = (): number => request.at ?? this.#seconds()
@@ -453,7 +420,7 @@ export class AnalysisPool {
   }
 
   metrics(): AnalysisMetrics {
-    return { ...this.#threads.metrics(), ...this.#sessions.metrics() }
+    return { ...this.#threads.metrics(), ...this.sessions.metrics() }
   }
 
   /**
@@ -597,6 +564,12 @@ export class AnalysisPool {
   }
 
   /** Returns the other process in which the session is; null: it is in this one. */
+  #portableLogtest(read: AnalysisRequest, sessionId: string, options: RequestOptions): PortableLogtest {
+    const { trace = true, includeBaseline = false, at } = read
+    const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
+    return { ruleset, input: inputIn(read), trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }
+  }
+
   #homeOf(id: string, { organization = '', caller = '' }: RequestOptions): Home | null {
     return this.#neighbours.homeOf({ organization, caller, id })
   }
@@ -609,11 +582,11 @@ export class AnalysisPool {
   /** Locks the session for the caller until it is released. A new one is first asked of the processes that may have had it. */
   async #lockSession({ reference }: SelectedRuleset, { organization = '', caller = '', signal }: RequestOptions, id: string): ReturnType<Sessions['lock']> {
     const name = { organization, caller, rulesetKey: reference.key, id }
-    const lock = await this.#sessions.lock(name, signal)
+    const lock = await this.sessions.lock(name, signal)
     if (typeof lock === 'string') return lock
     // This process may have got another neighbour, or be about to end, since the home was found. Once it has the lock, others that ask for the session wait.
     if (this.#neighbours.homeOf(name) !== null) {
-      this.#sessions.decline(lock)
+      this.sessions.decline(lock)
       return 'moved'
     }
     if (lock.record.version > 0 || lock.record.isSettled) return lock
@@ -629,6 +602,12 @@ export class AnalysisPool {
   #seconds(): number {
     return Math.floor(this.#clock() / 1000)
   }
+}
+
+/** @throws TypeError if it has none */
+function inputIn({ input }: AnalysisRequest): LogtestInput {
+  if (input == null) throw new TypeError('a logtest has an input')
+  return input
 }
 
 /** Returns the input of a line that a thread has already read. */

@@ -57,6 +57,11 @@ export interface PortableSession extends SessionState {
 /** What the former processes of a session know of it. `lost`: one of them had it; `busy`: one of them can't hand it over now; null: none has had it. */
 export type FormerSession = PortableSession | 'lost' | 'busy' | null
 
+/** Homes that are tried while a session moves. Processes agree on a home after one or two answers, or when the news has reached all of them. */
+export const HOMES_LIMIT = 6
+/** Wait before the next one, from the second on, in milliseconds. */
+export const HOME_WAIT_MS = 20
+
 /** The session is in another process by now: its home has to be found again. */
 export interface Moved {
   readonly outcome: 'moved'
@@ -77,7 +82,7 @@ export interface Neighbours {
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
   /** Takes a session, which is in this process from now on, from the one that had it before. Never rejects. */
   takeSession(session: SessionName): Promise<FormerSession>
-  /** Tells the process that gets the session when this one ends. @param hash for `AnalysisPool.addSessionMarks` */
+  /** Tells the process that gets the session when this one ends. @param hash for its `Sessions.addMarks` */
   markSession(session: SessionName, hash: Buffer): void
   /** The ruleset that the organization has compiled in another process; null: in none. */
   findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null>

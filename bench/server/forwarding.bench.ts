@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalysisPool } from '#workers'
 import { openStorage } from '../../server/app.js'
+import type { HostAndPort } from '../../server/config.js'
 import { createLog } from '../../server/observability/log.js'
 import { Cluster } from '../../server/processes/cluster.js'
 import { PEERS } from '../../server/processes/directory.js'
-import type { PeerAddress } from '../../server/processes/transport.js'
 import { medianBy } from '../median.js'
 import { report } from '../report.js'
 
@@ -46,7 +46,7 @@ const key = randomBytes(32)
 const log = createLog({ logLevel: 'error' })
 
 /** Two pools that know one another. @param address of the first process for other instances; null: both are processes of one instance */
-async function startPair(address: PeerAddress | null): Promise<Pair> {
+async function startPair(address: HostAndPort | null): Promise<Pair> {
   const both: Pair = [1, 2].map((number) => {
     const pool = new AnalysisPool({ workers: 1, processes: 2, sessionFile: address === null ? join(folder, `${number}.sessions`) : null })
     const membership = address === null ? { number, processes: 2, socketFolder: folder } : null

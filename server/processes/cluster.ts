@@ -57,23 +57,19 @@ export class Cluster implements Others {
       self: peers.self,
       siblings: peers.siblings,
       directory: network === null ? null : new Directory({ storage, address: peers.self, key, clock }),
-      questions: {
-        join: (name, self, signal) => peers.ask(name, 'join', self, signal),
-        leave: (name, self, signal) => peers.ask(name, 'leave', self, signal),
-        ping: (name, signal) => peers.ask(name, 'ping', null, signal),
-      },
+      tell: (name, news, signal) => peers.ask(name, news, peers.self, signal),
       sessionTtlMs: SESSION_TTL_MS,
       onChange: (change, peer) => {
         if (change === 'gone') {
           peers.forget(peer)
           log.warn({ peer }, 'another process of the service is gone; its sessions of logtests are lost')
         } else if (peer !== peers.self) log.info({ peer }, `another process of the service has ${change}`)
-        void pool.markSessions()
+        void pool.sessions.markAll()
         if (change === 'joined') void this.neighbours.giveSessions(GIVE_MS)
       },
       onLapse: () => {
         log.warn('this process stood still for some seconds; its sessions of logtests are lost')
-        pool.loseSessions()
+        pool.sessions.loseAll()
       },
       onError: (error, peer) => {
         if (peer === null) log.warn({ err: error }, 'the addresses of other instances could not be read or written; will retry')
@@ -86,7 +82,7 @@ export class Cluster implements Others {
     // A process that this one cannot reach would get sessions that nobody finds.
     peers.answer<string>('join', async (name, signal) => {
       if (members.isLeaving) throw new Error('this process is about to end')
-      await peers.ask(name, 'ping', null, signal)
+      await peers.ask(name, 'ping', peers.self, signal)
       members.meet(name)
     })
     peers.answer<string>('leave', async (name) => members.drop(name))

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { type Collection, platformCollection, type Storage, type StoredDocument } from '../storage/contract.js'
-import { DuplicateKeyError } from '../storage/errors.js'
+import { put } from '../storage/put.js'
 import { readVersion } from '../version.js'
 
 /** Seconds after which the store removes an address that nobody writes any more. */
@@ -51,11 +51,7 @@ export class Directory {
 
   /** Writes the address of this process. Rejects when the store fails. */
   async report(): Promise<void> {
-    const fields = { group: this.#group, seen_at: new Date(this.#clock()) }
-    if ((await this.#documents.update({ _id: this.#address }, { set: fields })) !== null) return
-    await this.#documents.insert({ _id: this.#address, ...fields }).catch((error: unknown) => {
-      if (!(error instanceof DuplicateKeyError)) throw error
-    })
+    await put(this.#documents, { _id: this.#address, group: this.#group, seen_at: new Date(this.#clock()) })
   }
 
   /** The addresses of the other processes, with a value that changes with each of their reports. Rejects when the store fails. */

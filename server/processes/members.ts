@@ -19,12 +19,7 @@ const JOIN_MS = 10_000
 const SETTLE_MS = 60_000
 
 /** What processes tell one another about their coming and going. */
-export interface MemberQuestions {
-  /** Rejects when the process can't be reached. */
-  join(name: string, self: string, signal: AbortSignal): Promise<unknown>
-  leave(name: string, self: string, signal: AbortSignal): Promise<unknown>
-  ping(name: string, signal: AbortSignal): Promise<unknown>
-}
+export type MemberNews = 'join' | 'leave' | 'ping'
 
 export interface MembersOptions {
   /** The name of this process. */
@@ -33,7 +28,8 @@ export interface MembersOptions {
   readonly siblings: readonly string[]
   /** Null: there are no other instances. */
   readonly directory: Pick<Directory, 'report' | 'others' | 'remove'> | null
-  readonly questions: MemberQuestions
+  /** Tells another process of this one. Rejects when it can't be reached. */
+  readonly tell: (name: string, news: MemberNews, signal: AbortSignal) => Promise<unknown>
   /** How long a session lives after its last event. */
   readonly sessionTtlMs: number
   /** Called after each change of the processes. `gone`: the process has ended without notice. */
@@ -106,7 +102,7 @@ export class Members {
     const { directory, sessionTtlMs } = this.#options
     if (directory === null) return []
     const now = this.#clock()
-    if (now - this.#changedAt < SETTLE_MS) return [...new Set([...this.others, ...this.#left.keys()])]
+    if (now - this.#changedAt < SETTLE_MS) return [...this.others, ...this.#left.keys()]
     // If a process of this name was killed, the next in rank knows which sessions it had.
     const successor = now - this.#startedAt < sessionTtlMs ? this.successorOf(word) : null
     return successor === null ? [] : [successor]
@@ -169,14 +165,14 @@ export class Members {
   }
 
   async #leave(): Promise<void> {
-    const { directory, questions, onError } = this.#options
+    const { directory, tell, onError } = this.#options
     if (directory === null) return
     this.stopLooking()
     await this.#looking
     await directory.remove().catch((error: unknown) => onError(error, null))
     const others = this.others
     this.#change(this.#ranking.without(this.self), 'left', this.self)
-    await Promise.allSettled(others.map((name) => questions.leave(name, this.self, AbortSignal.timeout(PING_MS))))
+    await Promise.allSettled(others.map((name) => tell(name, 'leave', AbortSignal.timeout(PING_MS))))
   }
 
   #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
@@ -190,7 +186,7 @@ export class Members {
 
   /** Adds the processes of the directory, and tells each of this one. */
   async #meetOthers(): Promise<void> {
-    const { directory, questions, onError } = this.#options
+    const { directory, tell, onError } = this.#options
     const listed = await (directory as Directory).others()
     const now = this.#clock()
     const joining: Promise<void>[] = []
@@ -198,7 +194,7 @@ export class Members {
       if (this.#reports.get(name)?.value !== value) this.#reports.set(name, { value, at: now })
       if (this.#ranking.has(name) || this.#leaving !== null) continue
       joining.push(
-        questions.join(name, this.self, AbortSignal.timeout(JOIN_MS)).then(
+        tell(name, 'join', AbortSignal.timeout(JOIN_MS)).then(
           () => this.meet(name),
           (error: unknown) => {
             // It has just ended, or can't be reached at all. Sessions must not depend on it.
@@ -239,7 +235,7 @@ export class Members {
     }
     if (this.#clock() - report.at < silentMs) return
     try {
-      await this.#options.questions.ping(name, AbortSignal.timeout(PING_MS))
+      await this.#options.tell(name, 'ping', AbortSignal.timeout(PING_MS))
     } catch {
       this.drop(name, 'gone')
     }

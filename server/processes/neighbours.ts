@@ -10,25 +10,27 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type {
-  AnalysisPool,
-  Answer,
-  DiskContent,
-  FormerSession,
-  Home,
-  LineChunk,
-  LineItem,
-  LineSource,
-  LogtestDigest,
-  Moved,
-  Neighbours,
-  PortableLines,
-  PortableLogtest,
-  PortableOptions,
-  PortableRuleset,
-  PortableSession,
-  SessionName,
-  TaskOutcome,
+import {
+  type AnalysisPool,
+  type Answer,
+  type DiskContent,
+  type FormerSession,
+  type Home,
+  type LineChunk,
+  type LineItem,
+  type LineSource,
+  type LogtestDigest,
+  type Moved,
+  type Neighbours,
+  type PortableLines,
+  type PortableLogtest,
+  type PortableOptions,
+  type PortableRuleset,
+  type PortableSession,
+  type SessionName,
+  type TaskOutcome,
+  HOME_WAIT_MS,
+  HOMES_LIMIT,
 } from '#workers'
 import type { Members } from './members.js'
 import type { Peers } from './peers.js'
@@ -46,10 +48,6 @@ const TAKE_MS = 10_000
 const MARK_MS = 100
 /** Time for handing over one session. */
 const GIVE_ONE_MS = 3_000
-/** Homes that a session is offered to, while processes learn of one another. */
-const HOMES_LIMIT = 6
-/** Wait before the next one, from the second on. */
-const HOME_WAIT_MS = 20
 /** The answer is not in shared memory. */
 const NOTHING_SHARED = (): void => {}
 
@@ -83,7 +81,7 @@ interface MovedTo extends Moved {
 export interface ProcessNeighboursOptions {
   readonly peers: Peers
   readonly members: Members
-  readonly pool: Pick<AnalysisPool, 'addSessionMarks' | 'adopt' | 'adoptSession' | 'diskContent' | 'giveSessions' | 'linesHere' | 'logtestHere' | 'portableRuleset' | 'takeSession'>
+  readonly pool: Pick<AnalysisPool, 'adopt' | 'diskContent' | 'linesHere' | 'logtestHere' | 'portableRuleset' | 'sessions'>
 }
 
 export class ProcessNeighbours implements Neighbours {
@@ -112,14 +110,14 @@ export class ProcessNeighbours implements Neighbours {
     peers.answerStream<Forwarded<PortableLines>>('lines', ({ request, options }, items, signal) => runLines(pool, request, items, options, signal))
     peers.answer<TakeQuestion>('take_session', ({ session, by }, signal) => {
       members.hear(by)
-      return pool.takeSession(session, signal)
+      return pool.sessions.take(session, signal)
     })
     peers.answer<Handover>('adopt_session', async ({ session, state }) => {
       const moved = this.#movedTo(sessionWord(session))
-      if (moved === null) pool.adoptSession(session, state)
+      if (moved === null) pool.sessions.adopt(session, state)
       return moved
     })
-    peers.answer<Uint8Array>('mark_sessions', async (hashes) => pool.addSessionMarks(hashes))
+    peers.answer<Uint8Array>('mark_sessions', async (hashes) => pool.sessions.addMarks(hashes))
   }
 
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null {
@@ -178,7 +176,7 @@ export class ProcessNeighbours implements Neighbours {
       }
       return false
     }
-    await this.#pool.giveSessions(isAway, give, AbortSignal.timeout(limitMs))
+    await this.#pool.sessions.give(isAway, give, AbortSignal.timeout(limitMs))
   }
 
   async findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null> {

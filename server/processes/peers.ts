@@ -5,10 +5,11 @@
  *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
  */
 import type { Server, Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { HostAndPort } from '../config.js'
 import { frameOf, readFrames, send } from './frames.js'
-import { addressOf, connectToAddress, connectToFile, listenAtAddress, listenAtFile, type PeerAddress, nameAt, socketFile } from './transport.js'
+import { addressOf, connectToAddress, connectToFile, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
 
 /** Time in which the other processes finish what they ask this one, when all of them stop. */
 const DRAIN_MS = 10_000
@@ -30,7 +31,7 @@ type FromAnswering = { readonly id: number; readonly answer: unknown } | { reado
 /** How other instances reach the processes of this one. */
 export interface PeerNetwork {
   /** Of the first process; the others have the ports after it. */
-  readonly address: PeerAddress
+  readonly address: HostAndPort
   /** 32 bytes, the same in all instances. */
   readonly key: Buffer
 }
@@ -53,13 +54,14 @@ export interface PeersOptions {
 /** A connection on which a peer asks. */
 interface Incoming {
   readonly isSibling: boolean
-  /** Questions without an answer, and streams. */
-  running: number
+  /** Questions without an answer by their number, and a stream as `STREAM`. */
+  readonly running: Map<number, AbortController>
 }
 
+/** Questions have numbers from 1. */
+const STREAM = 0
+
 export class Peers {
-  /** Of this process, from 1. */
-  readonly number: number
   /** The names of the processes of this instance, in the order of their numbers. */
   readonly siblings: readonly string[]
   readonly #options: PeersOptions
@@ -71,15 +73,14 @@ export class Peers {
   #isClosing = false
 
   constructor(options: PeersOptions) {
-    const { number, processes, network = null } = options
-    this.number = number
+    const { processes, network = null } = options
     this.#options = options
     this.siblings = Array.from({ length: processes }, (_, index) => (network === null ? String(index + 1) : nameAt(network.address, index + 1)))
   }
 
   /** The name of this process. */
   get self(): string {
-    return this.siblings[this.number - 1]
+    return this.siblings[this.#options.number - 1]
   }
 
   /** Answers questions of the kind from now on. */
@@ -119,9 +120,7 @@ export class Peers {
   /** Sends values while answers are received. Throws as `ask` rejects, also when `values` throws. Ending it early closes the connection. */
   async *stream(name: string, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
     const socket = this.#connect(name)
-    const onAbort = (): void => void socket.destroy(signal?.reason)
-    if (signal?.aborted === true) onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal !== undefined) addAbortSignal(signal, socket)
     // `readFrames` throws it.
     socket.on('error', () => {})
     async function* upload(): AsyncGenerator<unknown, void, undefined> {
@@ -133,7 +132,6 @@ export class Peers {
     try {
       yield* untilNull(readFrames(socket))
     } finally {
-      signal?.removeEventListener('abort', onAbort)
       socket.destroy()
     }
   }
@@ -163,14 +161,13 @@ export class Peers {
 
   #closeIfDone(socket: Socket): void {
     const incoming = this.#incoming.get(socket)
-    if (this.#isClosing && incoming !== undefined && !incoming.isSibling && incoming.running === 0) socket.end()
+    if (this.#isClosing && incoming !== undefined && !incoming.isSibling && incoming.running.size === 0) socket.end()
   }
 
   /** Answers what comes on a connection. */
   async #serve(socket: Socket, isSibling: boolean): Promise<void> {
-    const incoming: Incoming = { isSibling, running: 0 }
-    this.#incoming.set(socket, incoming)
     const running = new Map<number, AbortController>()
+    this.#incoming.set(socket, { isSibling, running })
     const closed = new AbortController()
     socket.once('close', () => {
       this.#incoming.delete(socket)
@@ -186,17 +183,11 @@ export class Peers {
         if ('stream' in message) {
           const streaming = this.#streaming.get(message.stream)
           if (streaming === undefined) throw new Error(`no stream ${message.stream}`)
-          incoming.running++
+          running.set(STREAM, closed)
           return await sendAll(streaming(message.question, untilNull(frames), closed.signal), socket)
         }
         if ('cancelled' in message) running.get(message.cancelled)?.abort()
-        else {
-          incoming.running++
-          void this.#answer(socket, message, running).finally(() => {
-            incoming.running--
-            this.#closeIfDone(socket)
-          })
-        }
+        else void this.#answer(socket, message, running).finally(() => this.#closeIfDone(socket))
       }
     } catch (error) {
       // A peer that has left has an error, or is closed.

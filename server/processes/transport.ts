@@ -2,10 +2,12 @@
  * Connections between processes. Those of one instance meet at socket files in a folder that only the service's user can enter. Those of several instances meet
  * at TCP addresses, with TLS 1.3 and a key from the service's secret instead of certificates: a side without the key can neither connect, nor answer, nor read.
  */
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls, createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls'
+import type { HostAndPort } from '../config.js'
 
 /** Name of the key in the handshake. */
 const IDENTITY = 'detection-content'
@@ -15,19 +17,13 @@ const HANDSHAKE_MS = 3_000
 /** Connections of other instances at once. Each process has one to each other, and one more for each batch in a session elsewhere. */
 const CONNECTIONS_LIMIT = 4_096
 
-/** The address of a process for other instances. */
-export interface PeerAddress {
-  readonly host: string
-  readonly port: number
-}
-
 /** The address of the process of that number, from 1. Its name for other processes. */
-export function nameAt({ host, port }: PeerAddress, number: number): string {
+export function nameAt({ host, port }: HostAndPort, number: number): string {
   return `${host}:${port + number - 1}`
 }
 
 /** @param name of `nameAt`. The port is behind the last colon: the host may be an IPv6 address */
-export function addressOf(name: string): PeerAddress {
+export function addressOf(name: string): HostAndPort {
   const colon = name.lastIndexOf(':')
   return { host: name.slice(0, colon), port: Number(name.slice(colon + 1)) }
 }
@@ -39,11 +35,13 @@ export function socketFile(folder: string, number: number): string {
 /** Listens at a socket file. A process that was killed has left it. */
 export async function listenAtFile(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
   await rm(path, { force: true })
-  return listening(createServer(onConnection), (server) => server.listen(path))
+  const server = createServer(onConnection).listen(path)
+  await once(server, 'listening')
+  return server
 }
 
 /** Listens at the address, on no other interface. @param key 32 bytes @param onRefused called with the reason when a handshake fails */
-export function listenAtAddress(address: PeerAddress, key: Buffer, onConnection: (socket: Socket) => void, onRefused: (error: Error) => void): Promise<Server> {
+export async function listenAtAddress(address: HostAndPort, key: Buffer, onConnection: (socket: Socket) => void, onRefused: (error: Error) => void): Promise<Server> {
   const pskCallback = (_: TLSSocket, identity: string): Buffer | null => (identity === IDENTITY ? key : null)
   const server = createTlsServer({ ...TLS, pskCallback, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
     socket.setNoDelay(true)
@@ -55,7 +53,9 @@ export function listenAtAddress(address: PeerAddress, key: Buffer, onConnection:
     // Node leaves the connection open when the handshake takes too long.
     socket.destroy()
   })
-  return listening(server, () => server.listen(address.port, address.host))
+  server.listen(address.port, address.host)
+  await once(server, 'listening')
+  return server
 }
 
 export function connectToFile(path: string): Socket {
@@ -63,7 +63,7 @@ export function connectToFile(path: string): Socket {
 }
 
 /** What is written before the handshake is sent after it. @param key 32 bytes */
-export function connectToAddress(address: PeerAddress, key: Buffer): Socket {
+export function connectToAddress(address: HostAndPort, key: Buffer): Socket {
   // The key is what both sides check; there is no certificate with a name in it.
   const socket = connectTls({ ...TLS, ...address, pskCallback: () => ({ psk: key, identity: IDENTITY }), checkServerIdentity: () => undefined })
   socket.setNoDelay(true)
@@ -71,15 +71,4 @@ export function connectToAddress(address: PeerAddress, key: Buffer): Socket {
   const settle = (): void => clearTimeout(late)
   socket.once('secureConnect', settle).once('close', settle)
   return socket
-}
-
-function listening(server: Server, listen: (server: Server) => void): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.once('listening', () => {
-      server.off('error', reject)
-      resolve(server)
-    })
-    listen(server)
-  })
 }

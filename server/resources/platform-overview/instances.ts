@@ -3,8 +3,8 @@
  * listed. A report is no lease: nothing depends on it but what operators see.
  */
 import { type Collection, platformCollection, type Storage, type StoredDocument } from '../../storage/contract.js'
-import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
+import { put } from '../../storage/put.js'
 
 const REPORT_MS = 10_000
 /** Three reports may be missed, and clocks differ. */
@@ -86,14 +86,6 @@ export class Instances {
 
   /** One at a time: a store that does not answer is not asked again meanwhile. */
   #report(): void {
-    this.#writing = this.#writing.then(() => this.#write()).catch(this.#options.onError)
-  }
-
-  async #write(): Promise<void> {
-    const { _id, ...fields } = this.#own()
-    if ((await this.#documents.update({ _id }, { set: fields })) !== null) return
-    await this.#documents.insert({ _id, ...fields }).catch((error: unknown) => {
-      if (!(error instanceof DuplicateKeyError)) throw error
-    })
+    this.#writing = this.#writing.then(() => put(this.#documents, this.#own())).catch(this.#options.onError)
   }
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
-import { freePorts } from '../../support/free-ports.js'
+import { freePort } from '../../support/child-servers.js'
 import { childrenOf, type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
@@ -113,6 +113,6 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
 
 /** The first port of each of two instances; each process needs one. Another program may have one of the ports after the first, which is rare. */
 async function consecutivePorts(processes: number): Promise<number[]> {
-  const [port] = await freePorts(1)
+  const port = await freePort()
   return [port, port + processes]
 }

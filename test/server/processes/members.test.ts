@@ -48,10 +48,10 @@ class World {
           this.reports.delete(self)
         },
       },
-      questions: {
-        join: async (name) => (await reach(name)).meet(self),
-        leave: async (name) => (await reach(name)).drop(self),
-        ping: reach,
+      tell: async (name, news) => {
+        const other = await reach(name)
+        if (news === 'join') other.meet(self)
+        else if (news === 'leave') other.drop(self)
       },
       sessionTtlMs: TTL_MS,
       onChange: (change, name) => this.changes.push(`${self}: ${name} ${change}`),
@@ -188,7 +188,7 @@ test('without other instances nothing moves', async () => {
     self: '1',
     siblings: ['1', '2'],
     directory: null,
-    questions: { join: () => assert.fail(), leave: () => assert.fail(), ping: () => assert.fail() },
+    tell: () => assert.fail(),
     sessionTtlMs: TTL_MS,
     onChange: () => assert.fail(),
     onLapse: () => assert.fail(),

@@ -4,15 +4,16 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { after, before, describe, test } from 'node:test'
+import type { HostAndPort } from '../../../server/config.js'
 import { Peers } from '../../../server/processes/peers.js'
-import { addressOf, connectToAddress, nameAt, type PeerAddress } from '../../../server/processes/transport.js'
-import { freePorts } from '../../support/free-ports.js'
+import { addressOf, connectToAddress, nameAt } from '../../../server/processes/transport.js'
+import { freePort } from '../../support/child-servers.js'
 import { SELF_SIGNED } from '../../support/self-signed.js'
 
 const KEY = Buffer.alloc(32, 1)
 const OTHER_KEY = Buffer.alloc(32, 2)
 
-function peersAt(address: PeerAddress, key: Buffer, refused: unknown[] = [], errors: unknown[] = []): Peers {
+function peersAt(address: HostAndPort, key: Buffer, refused: unknown[] = [], errors: unknown[] = []): Peers {
   return new Peers({ number: 1, processes: 1, folder: null, network: { address, key }, onError: (error) => errors.push(error), onRefused: (error) => refused.push(error) })
 }
 
@@ -38,10 +39,10 @@ describe('the address for other instances', () => {
   const refused: unknown[] = []
   const errors: unknown[] = []
   let peers: Peers
-  let address: PeerAddress
+  let address: HostAndPort
 
   before(async () => {
-    const [port] = await freePorts(1)
+    const port = await freePort()
     address = { host: '127.0.0.1', port }
     peers = peersAt(address, KEY, refused, errors)
     peers.answer<string>('echo', async (text) => text)
@@ -54,7 +55,7 @@ describe('the address for other instances', () => {
   after(() => peers.close(0))
 
   test('answers who has the key', async () => {
-    const [port] = await freePorts(1)
+    const port = await freePort()
     const asking = peersAt({ host: '127.0.0.1', port }, KEY)
     const large = 'x'.repeat(3_000_000)
     assert.equal(await asking.ask(peers.self, 'echo', large), large)
@@ -68,7 +69,7 @@ describe('the address for other instances', () => {
   })
 
   test('refuses another key, no key, no TLS, and older TLS; what it answers says nothing of the service', async () => {
-    const [port] = await freePorts(1)
+    const port = await freePort()
     const stranger = peersAt({ host: '127.0.0.1', port }, OTHER_KEY)
     await assert.rejects(stranger.ask(peers.self, 'echo', 'secret'))
     await stranger.close()
@@ -101,7 +102,7 @@ describe('the address for other instances', () => {
       createServer((socket) => void socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})),
       createTlsServer({ ...SELF_SIGNED, minVersion: 'TLSv1.3' }, (socket) => void socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => {})),
     ]
-    const [port] = await freePorts(1)
+    const port = await freePort()
     const asking = peersAt({ host: '127.0.0.1', port }, KEY)
     for (const impostor of impostors) {
       impostor.listen(0, '127.0.0.1')
