@@ -136,8 +136,10 @@ export const COLLECTIONS: readonly CollectionDefinition[] = [
   ...RESOURCE_COLLECTIONS,
 ]
 
+type StoreSettings = Pick<Config, 'mongodbUrl' | 'dataDir'> & Partial<Pick<Config, 'processes'>>
+
 /** Opens the store that the settings name, without preparing collections. Only the library of that store is loaded. */
-export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodbUrl' | 'dataDir'>, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
+export async function openStorage({ mongodbUrl, dataDir, processes = 1 }: StoreSettings, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
   if (mongodbUrl !== null) {
     const { openMongoStorage } = await import('./storage/mongo/index.js')
     return openMongoStorage({ url: mongodbUrl })
@@ -146,6 +148,7 @@ export async function openStorage({ mongodbUrl, dataDir }: Pick<Config, 'mongodb
   const directory = join(dataDir, 'store')
   return openEmbeddedStorage({
     directory,
+    isShared: processes > 1,
     onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed'),
     onPresence: (state) => {
       if (state === 'present') log?.info({ directory }, 'the store is available again: writes are accepted')

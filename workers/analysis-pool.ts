@@ -1,7 +1,7 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
+import { entryCache } from './entry-cache.js'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { ContentComparison, DiagnosticRecord, Generated, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
 import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
 import { type CaseOutcome, type CasesChunk, runCaseChunks } from './case-run.js'
@@ -97,7 +97,7 @@ export class AnalysisPool {
   readonly #selector: RulesetSelector
   readonly #reload: ContentReload
   readonly #clock: () => number
-  readonly #callerThreads = new LRUCache<string, number>({ max: CALLERS_LIMIT })
+  readonly #callerThreads = entryCache<number>(CALLERS_LIMIT)
   /** Null: none has begun. */
   #firstCheck: Promise<unknown> | null = null
   #neighbours: Neighbours = ALONE

@@ -5,7 +5,7 @@
  *  3. when a case is stopped, the later cases of its session are not run, because the session is lost
  *  4. nothing is run beyond the window: a reader that takes no more chunks stops the run
  */
-import { caseChains, type SuiteCase } from '#engine'
+import { caseChains, type SuiteCase } from '#engine-data'
 import type { CaseAnswer, CaseDiagnostics } from './answers.js'
 import type { Failed, TimedOut } from './failure.js'
 import type { NotOk } from './pending-task.js'

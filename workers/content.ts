@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { canLayerOn, type CompiledRuleset, type FileScope, inLoadOrder, type SourceFile } from '#engine'
+import type { CompiledRuleset } from '#engine'
+import { canLayerOn, type FileScope, inLoadOrder, type SourceFile } from '#engine-data'
 import type { DiskContent } from './protocol.js'
 
 /** The ruleset in the package. It is not compiled code, so it is in the source folder. */

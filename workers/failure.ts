@@ -1,6 +1,6 @@
 /** The ways in which a task can fail, as values, and their texts for callers. */
 import type { DiagnosticRecord, Locale } from '#engine'
-import { presentRunDiagnostic } from '#engine'
+import { presentRunDiagnostic } from '#engine-data'
 import type { FlatError } from './protocol.js'
 import type { TaskKind } from './tasks/index.js'
 

@@ -7,6 +7,7 @@ export type { CaseOutcome, CasesChunk } from './case-run.js'
 export { momentNow, roundMs } from './clock.js'
 export { baseFiles, composeRuleset, holdsRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from './content.js'
 export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './failure.js'
+export { entryCache } from './entry-cache.js'
 export type { HistogramReading } from './histogram.js'
 export { BUCKETS_MS } from './histogram.js'
 export type { LineChunk, LineItem, LineSource } from './line-batch.js'
@@ -34,4 +35,4 @@ export {
   NO_OUTCOME,
   parseIniSuite,
   RULE_SORTS,
-} from '#engine'
+} from '#engine-data'

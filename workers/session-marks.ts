@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { openSync, readFileSync, writeSync } from 'node:fs'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { entryCache } from './entry-cache.js'
 
 /** First 16 bytes of the hash, and milliseconds since the epoch. */
 const HASH_BYTES = 16
@@ -36,7 +37,7 @@ export class SessionMarks {
   constructor(options: SessionMarksOptions) {
     this.#options = options
     const { file, limit } = options
-    this.#others = new LRUCache({ max: limit })
+    this.#others = entryCache(limit)
     const before = file === null ? [] : readMarks(file, options)
     this.#file = file === null ? null : openSync(file, 'w', 0o600)
     for (const [hash, at] of before) {

@@ -21,7 +21,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { type LogtestInput, MEMORY_SIZE } from '#engine'
+import { type LogtestInput, MEMORY_SIZE } from '#engine-data'
 import type { FormerSession, PortableSession } from './neighbours.js'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
 import { hashOf, SessionMarks } from './session-marks.js'

@@ -1,5 +1,5 @@
 /** Answers to lines of a batch that were stopped, or that were not run after too many stops. */
-import { insightOf, NO_OUTCOME } from '#engine'
+import { insightOf, NO_OUTCOME } from '#engine-data'
 import type { Failed, TimedOut } from './failure.js'
 import type { BatchLine } from './answers.js'
 

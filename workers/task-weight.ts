@@ -1,5 +1,6 @@
 /** Decides which tasks may take long, by their kind and size. */
-import { type MergeRequest, type SuiteCase, suiteCaseInputs } from '#engine'
+import type { MergeRequest } from '#engine'
+import { type SuiteCase, suiteCaseInputs } from '#engine-data'
 import type { FileSource } from './protocol.js'
 import type { Task } from './tasks/index.js'
 

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 /** Bytes of bytecode; the default of these versions is 132 KB or 66 KB. */
 const INTERRUPT_BUDGET = 400_000
 /** Versions of V8 that know the flags; other versions would write a warning to stderr. 11 and 12 are those of Node 20 and 22, 13 is that of Node 24. */
-const VERSIONS = { budget: ['11', '12'], pretenuring: ['11', '12', '13'], growing: ['11', '12', '13'] } as const
+const VERSIONS = { budget: ['11', '12'], pretenuring: ['11', '12', '13'], growing: ['11', '12', '13'], young: ['11', '12', '13'] } as const
 /** How much a heap, with the buffers that it refers to, may grow until a major collection, in percent of what the last one has left. */
 const HEAP_GROWTH = 100
 
@@ -28,10 +28,14 @@ export function tuneV8(): void {
  *
  * V8 also lets a heap that grows slowly grow by a tenth, to save memory, and counts buffers as part of it. An event loop of 40 MB that reads large bodies then
  * marks all its objects after every 8 MB that arrive, which is as much work as the rest of its part in a batch.
+ *
+ * A size of the young generation on the command line, as the supervisor of several processes gives, is for the main thread, which has it already: threads have that of
+ * their limits.
  */
 export function tuneV8ForRequests(): void {
   setFlag('--no-allocation-site-pretenuring', VERSIONS.pretenuring)
   setFlag(`--heap-growing-percent=${HEAP_GROWTH}`, VERSIONS.growing)
+  setFlag('--max-semi-space-size=0', VERSIONS.young)
 }
 
 function setFlag(flag: string, versions: readonly string[]): void {

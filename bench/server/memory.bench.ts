@@ -16,6 +16,7 @@ const SETTINGS = [
   [1, 4],
   [2, 2],
   [2, 4],
+  [4, 4],
 ] as const
 const CALLERS = 16
 /** Time in which the service becomes idle, in milliseconds. */
@@ -54,6 +55,7 @@ report('service-memory', {
     ['thread, of one process', rise('ready', 0, 2, 3), rise('used', 0, 2, 3)],
     ['process and the supervisor, two threads', rise('ready', 1, 3, 1), rise('used', 1, 3, 1)],
     ['process and the supervisor, four threads', rise('ready', 2, 4, 1), rise('used', 2, 4, 1)],
+    ['process, four threads', rise('ready', 4, 5, 2), rise('used', 4, 5, 2)],
   ],
 })
 

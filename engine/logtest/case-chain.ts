@@ -1,37 +1,15 @@
 /**
- * A chain: cases that share a session. They run in order, each continues the session of the previous one, and each has its own result. Second 0 of a case is
- * the second at which the previous one ended, so that time never runs backwards in a session.
+ * Runs a chain of cases: they run in order, each continues the session of the previous one, and each has its own result. Second 0 of a case is the second at
+ * which the previous one ended, so that time never runs backwards in a session.
  */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
-import type { CaseOptions } from './cases.js'
+import { type CaseOptions, runCase } from './cases.js'
 import type { CaseReport } from '../records/records.js'
-import { isIniCase, runSuiteCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
+import { runIniCase } from './run-ini-case.js'
+import { isIniCase, type SuiteCase, suiteCaseInputs } from './suite-case.js'
 import { later } from './virtual-clock.js'
-
-/** Returns the session id; empty: the case has its own session. */
-export function sessionOf(suiteCase: SuiteCase): string {
-  return isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
-}
-
-/** Returns the indexes of the cases of each chain, in order; chains in the order of their first cases. A case without a session is a chain by itself. */
-export function caseChains(cases: readonly SuiteCase[]): number[][] {
-  const chains: number[][] = []
-  const bySession = new Map<string, number[]>()
-  for (const [place, suiteCase] of cases.entries()) {
-    const session = sessionOf(suiteCase)
-    const known = session === '' ? undefined : bySession.get(session)
-    if (known !== undefined) {
-      known.push(place)
-      continue
-    }
-    const chain = [place]
-    chains.push(chain)
-    if (session !== '') bySession.set(session, chain)
-  }
-  return chains
-}
 
 /** Runs the cases of one chain, one after the other. */
 export class CaseChain {
@@ -60,4 +38,9 @@ export class CaseChain {
     if (session !== undefined) this.#clock += suiteCaseInputs(suiteCase).at(-1)?.at ?? 0
     return report
   }
+}
+
+/** @param moment second 0 of the virtual clock */
+function runSuiteCase(runner: EventRunner, suiteCase: SuiteCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
+  return isIniCase(suiteCase) ? runIniCase(runner, suiteCase, moment, locale, options) : runCase(runner, suiteCase, moment, locale, options)
 }

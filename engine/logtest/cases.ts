@@ -4,9 +4,10 @@ import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
 import { isAnswerOk } from './answer-ok.js'
-import type { CaseCheck, CaseReport, Covered, DiagnosticRecord, LogtestInput, LogtestReport, StageTimes, TestCase } from '../records/records.js'
+import type { CaseCheck, CaseReport, Covered, DiagnosticRecord, LogtestReport, StageTimes, TestCase } from '../records/records.js'
 import { decodersThatRan } from './describe-outcome.js'
 import { runObserved } from './logtest.js'
+import { caseInputs, type TimedInput } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
 /** The texts of checks. */
@@ -54,12 +55,6 @@ const WORDS: Readonly<Record<Locale, CheckWords>> = {
     no: 'não',
     nothing: '(nenhum)',
   },
-}
-
-/** An event of a case and its second on the virtual clock. */
-export interface TimedInput {
-  readonly input: LogtestInput
-  readonly at: number
 }
 
 export interface CaseOptions {
@@ -113,17 +108,6 @@ export function runEvents(
 
 function placeOf({ filename, line, column, message }: DiagnosticRecord): string {
   return `${filename}:${line}:${column}:${message}`
-}
-
-/** Returns `events`, or the one event of the case. An event without a second has the second of the previous one. */
-export function caseInputs({ events, event_text, log_format, location }: TestCase): TimedInput[] {
-  let clock = 0
-  const written: NonNullable<TestCase['events']> = events === undefined || events.length === 0 ? [{ event_text: event_text ?? '' }] : events
-  return written.map((event) => {
-    clock = event.at ?? clock
-    const place = event.location ?? location
-    return { at: clock, input: { event: event.event_text, log_format: log_format ?? 'auto', ...(place == null || place === '' ? {} : { location: place }) } }
-  })
 }
 
 /** Returns a failed check if the own content makes Wazuh crash: Wazuh then has no result that could meet the expectations. */

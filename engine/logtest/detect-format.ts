@@ -1,11 +1,15 @@
 /** Detects the format of an event. Only `eventchannel` changes how it runs; the reference engine treats all other formats alike (BEHAVIOUR.md#log-format). */
-import { isWindowsXml } from '../predecoding/windows-xml.js'
 import type { LogFormat, LogtestInput } from '../records/records.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
 
 /** The member of an agent's JSON with a Windows event. Most JSON lacks it and is not parsed. */
 const EVENT_MEMBER = /"event"\s*:\s*"/i
+
+/** Whether the text looks like a Windows event in XML. Event Viewer shows `- ` before elements. */
+export function isWindowsXml(text: string): boolean {
+  return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
+}
 
 export function detectFormat({ event, log_format: format }: Pick<LogtestInput, 'event' | 'log_format'>): DetectedFormat {
   if (format !== 'auto') return format

@@ -11,11 +11,6 @@
  * Lines of one section with the same key are the events of one session, and the last one is evaluated. `pass`: decoder, rule and level equal the three written
  * values, and none of these is empty. `fail` is the opposite, so it also succeeds if all are equal and one is empty: suites express "no rule" in this way.
  */
-import type { Locale } from '../diagnostics/text.js'
-import type { EventRunner, Moment } from '../match/run-event.js'
-import { type CaseOptions, crashChecks, runEvents, type TimedInput } from './cases.js'
-import type { CaseCheck, CaseReport } from '../records/records.js'
-
 export interface IniCase {
   /** Section and key: `SSH: failed login, log 1`. */
   readonly name: string
@@ -41,8 +36,6 @@ export interface IniSuite {
 
 const SECTION = /^\[(.*)\]\s*$/
 const LOG_KEY = /^log\s+(\S+)\s+(pass|fail)$/
-/** The location that Wazuh's own runner uses. */
-const LOCATION = 'stdin'
 
 interface OpenSection {
   readonly name: string
@@ -114,36 +107,4 @@ function casesOf({ name, values, logs }: OpenSection): IniCase[] {
     const [, number, verdict] = LOG_KEY.exec(key) as RegExpExecArray
     return { name: `${name}, log ${number}`, line, verdict: verdict as IniCase['verdict'], events, decoder: values.decoder, rule: values.rule, level: values.alert }
   })
-}
-
-const WORDS: Readonly<Record<Locale, { readonly decoder: string; readonly rule: string; readonly level: string; readonly verdict: string }>> = {
-  'en-US': { decoder: 'Decoder', rule: 'Rule', level: 'Level', verdict: 'Verdict' },
-  'pt-BR': { decoder: 'Decoder', rule: 'Regra', level: 'Nível', verdict: 'Veredito' },
-}
-
-/** All events of a case have the same second. */
-export function iniInputs({ events }: IniCase): TimedInput[] {
-  return events.map((event) => ({ at: 0, input: { event, log_format: 'syslog', location: LOCATION } }))
-}
-
-/** Runs one case of a suite. For `fail` the check is the result itself; its values are shown with it. */
-export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
-  const words = WORDS[locale]
-  const { analysis, covered, times } = runEvents(runner, iniInputs(testCase), moment, locale, options)
-  const values: readonly (readonly [label: string, expected: string, actual: string])[] = [
-    [words.decoder, testCase.decoder, analysis.decoder?.name ?? ''],
-    [words.rule, testCase.rule, analysis.rule?.id ?? ''],
-    [words.level, testCase.level, analysis.rule === null ? '' : String(analysis.rule.level)],
-  ]
-  const crashed = crashChecks(analysis, locale)
-  const ran = analysis.ok && crashed.length === 0
-  const agree = ran && values.every(([, expected, actual]) => expected === actual && expected !== '')
-  // An event that did not run (the ruleset does not load, or Wazuh crashes) neither passes nor fails.
-  const passed = ran && agree === (testCase.verdict === 'pass')
-  const show = (index: 1 | 2): string => values.map((value) => value[index] || '-').join(' / ')
-  const checks: CaseCheck[] =
-    testCase.verdict === 'pass'
-      ? values.map(([label, expected, actual]) => ({ label, expected, actual, passed: expected === actual && expected !== '' }))
-      : [{ label: words.verdict, expected: `≠ ${show(1)}`, actual: show(2), passed }]
-  return { name: testCase.name, passed, checks: [...checks, ...crashed], analysis, covered, times }
 }

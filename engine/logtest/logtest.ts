@@ -6,7 +6,7 @@ import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
 import type { Origin } from '../predecoding/location.js'
-import { readLocation } from '../predecoding/location.js'
+import { DEFAULT_LOCATION, readLocation } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { headerFormOf } from '../trace/header-form.js'
@@ -21,8 +21,6 @@ import { fieldsJson } from './fields-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
-/** The location of events in `wazuh-logtest`. */
-export const DEFAULT_LOCATION = 'stdin'
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
 const MESSAGE_FRAME = '1::'.length

@@ -6,6 +6,9 @@ export interface Origin {
   readonly agentName: string | undefined
 }
 
+/** The location of events in `wazuh-logtest`. */
+export const DEFAULT_LOCATION = 'stdin'
+
 /** Returns null for `[` without `]`, which the reference engine rejects. @param location a byte string, not escaped */
 export function readLocation(location: string): Origin | null {
   if (!location.startsWith('[')) return { location, agentId: '000', agentName: undefined }

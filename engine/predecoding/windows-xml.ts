@@ -18,11 +18,6 @@ interface Open {
   hasChildren: boolean
 }
 
-/** Whether the text looks like a Windows event in XML. Event Viewer shows `- ` before elements. */
-export function isWindowsXml(text: string): boolean {
-  return /^\s*(?:[-+]\s*)?(?:<\?xml[^>]*>\s*)?(?:[-+]\s*)?<(?:\w+:)?Events?[\s>]/.test(text)
-}
-
 /** Returns the agent's JSON for the first event of the text, or null if the XML is invalid. Both texts are Unicode. */
 export function agentForm(text: string): string | null {
   const reader = new WindowsXmlReader()

@@ -4,7 +4,7 @@
  *     began. So a revocation on another instance takes effect within a second
  *  2. `forget` takes effect at once: no later request of an affected identity gets an entry that was read before it, not even from a read in progress
  */
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import { FRESH_MS } from '../tenancy/organization-cache.js'
 import { type AffectedIdentity, identityKey, sliceOf } from './identity-changes.js'
 import { type Caller, subjectOf } from './principal.js'
@@ -42,7 +42,7 @@ interface PendingRead {
 }
 
 export class IdentityCache {
-  readonly #entries = new LRUCache<string, Entry>({ max: ENTRIES_LIMIT })
+  readonly #entries = entryCache<Entry>(ENTRIES_LIMIT)
   readonly #pending = new Map<string, PendingRead>()
   readonly #clock: () => number
   readonly #monotonic: () => number

@@ -12,12 +12,11 @@ import { type AiContextType, type FoundRecord, type KnowledgeBase, type Knowledg
 import { operatorRecords } from './operator-folder.js'
 import { Pauses } from './pauses.js'
 import { type Candidate, chooseRecords, fuseRankings } from './ranking.js'
-import { SOURCES } from './sources/index.js'
 import type { Declarations } from './sources/source.js'
 import { prepareConcepts } from './thesaurus.js'
 import { languageOf } from './tokens.js'
 import { VectorIndex } from './vector-index.js'
-import { WordIndex } from './word-index.js'
+import type { WordIndex } from './word-index.js'
 
 /** Candidates of each ranking that are considered. */
 const CANDIDATES = 100
@@ -129,6 +128,8 @@ export class IndexedKnowledge implements KnowledgeBase {
     const { declarations, folder, log, clock } = this.#parts
     const started = performance.now()
     const records = new Map<string, KnowledgeRecord>()
+    // Loaded with the first search: the sources need the whole engine, which an event loop does not load otherwise.
+    const [{ WordIndex }, { SOURCES }] = await Promise.all([import('./word-index.js'), import('./sources/index.js')])
     const words = { 'en-US': new WordIndex('en-US'), 'pt-BR': new WordIndex('pt-BR') } satisfies Record<Locale, WordIndex>
     const pauses = new Pauses()
     for (const locale of LOCALES) await prepareConcepts(locale, pauses)

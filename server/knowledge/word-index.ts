@@ -3,7 +3,7 @@
  * were chosen, and what they find.
  */
 import MiniSearch from 'minisearch'
-import { differentlyRead } from '#engine'
+import { differentlyRead } from '#engine-data'
 import type { Locale } from '../i18n/locale.js'
 import type { KnowledgeKind, KnowledgeRecord } from './knowledge.js'
 import { conceptsOf } from './thesaurus.js'

@@ -9,11 +9,11 @@
  *     the next home knows which sessions it had, and says that they are lost
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import {
   type AnalysisPool,
   type Answer,
   type DiskContent,
+  entryCache,
   type FormerSession,
   type Home,
   type LineChunk,
@@ -89,7 +89,7 @@ export class ProcessNeighbours implements Neighbours {
   readonly #members: Members
   readonly #pool: ProcessNeighboursOptions['pool']
   /** Questions without an answer yet, and those of the last second that no process could answer, by organization. */
-  readonly #misses = new LRUCache<string, number>({ max: ORGANIZATIONS, ttl: 1000, noUpdateTTL: true })
+  readonly #misses = entryCache<number>(ORGANIZATIONS, { ttl: 1000, noUpdateTTL: true })
   /** So that many requests for a ruleset ask once. */
   readonly #asking = new Map<string, Promise<PortableRuleset | null>>()
   /** Marks that are not sent yet, by the process that gets them. */

@@ -6,7 +6,7 @@
  *     hundredth of the limit per instance
  */
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import { type Collection, platformCollection, type Storage } from '../storage/contract.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 
@@ -62,7 +62,7 @@ interface LocalWindow {
 /** Windows of rate limits. */
 export class Counters {
   readonly #stored: StoredCounts
-  readonly #local = new LRUCache<string, LocalWindow>({ max: LOCAL_LIMIT })
+  readonly #local = entryCache<LocalWindow>(LOCAL_LIMIT)
   /** Blocks being taken. Concurrent requests wait for them and fail with them. */
   readonly #taking = new Map<string, Promise<unknown>>()
   readonly #now: Clock

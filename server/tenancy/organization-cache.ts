@@ -4,7 +4,7 @@
  *  2. concurrent callers share one read
  *  3. `forget` takes effect at once: the result of a read in progress is neither kept nor returned to later callers
  */
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import type { Scope } from './scope.js'
 
 /** The age at which caches of this service read again, or ask for changes: shorter than the second within which instances must agree, to leave time for the read. */
@@ -20,7 +20,7 @@ interface Entry<T> {
 export class OrganizationCache<T extends object> {
   readonly #read: (scope: Scope) => Promise<T>
   readonly #clock: () => number
-  readonly #entries = new LRUCache<string, Entry<T>>({ max: ORGANIZATIONS_LIMIT })
+  readonly #entries = entryCache<Entry<T>>(ORGANIZATIONS_LIMIT)
   readonly #underWay = new Map<string, Promise<T>>()
 
   /** @param clock milliseconds; setting it back expires the entries */

@@ -2,7 +2,7 @@
  * The notification `api.quota.warning`: sent once a period when a metric passes 80 % of its limit (CONTRACT.md#notifications). The notification and the mark
  * that it was sent are written in one commit. So it is sent once, whatever the number of instances, even after a crash.
  */
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import { type TenantDocument, tenantCollection, type Write } from '../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../storage/errors.js'
 import type { PlanLimits } from './plans.js'
@@ -82,7 +82,7 @@ export class QuotaWarnings {
   readonly #warningWrites: WarningWrites
   readonly #onError: (error: unknown) => void
   /** The period of the last warning, by metric and organization. */
-  readonly #known = new LRUCache<string, string>({ max: KNOWN_LIMIT })
+  readonly #known = entryCache<string>(KNOWN_LIMIT)
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(warningWrites: WarningWrites, onError: (error: unknown) => void) {

@@ -1,5 +1,5 @@
 /** Reads one line of a batch: returns an input, or the JSON answer to a line without one. Runs in pooled threads. Nothing here throws. */
-import { LOG_FORMATS, type LogtestInput } from '#engine'
+import { LOG_FORMATS, type LogtestInput } from '#engine-data'
 import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
 import { type FieldIssue, issue, presentIssues, type ValidationMessage } from './issue.js'
 import { overJsonLimit } from './json-limits.js'

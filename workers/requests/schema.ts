@@ -1,6 +1,6 @@
 /** Schemas of analysis requests, declared once: threads and routes validate with them, and the OpenAPI document contains them. */
 import type { XStatic } from 'typebox/schema'
-import { FILE_KINDS, LOG_FORMATS } from '#engine'
+import { FILE_KINDS, LOG_FORMATS } from '#engine-data'
 import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 
 /** Maximum size of all files of a request together, in bytes of UTF-8. */

@@ -4,7 +4,7 @@
  *  1. the result is exact: a cached count covers a time to which no entry is added any more, and is not used after entries have expired
  *  2. a query with a period of time is counted without the cache
  */
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import type { Filter, FindOptions } from '../../storage/contract.js'
 import type { AllOrganizations } from '../../tenancy/all-organizations.js'
 import type { Scope } from '../../tenancy/scope.js'
@@ -35,7 +35,7 @@ interface Settled {
 
 export class AuditCounts {
   readonly #clock: () => number
-  readonly #settled = new LRUCache<string, Settled>({ max: COUNTS_LIMIT, ttl: KEPT_MS })
+  readonly #settled = entryCache<Settled>(COUNTS_LIMIT, { ttl: KEPT_MS })
 
   /** @param clock milliseconds since the epoch; the clock that dates the entries */
   constructor(clock: () => number) {

@@ -4,7 +4,7 @@
  *  2. an organization gets one entry a day and platform admin, from any number of requests and instances: the id of the entry is made of the three
  */
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 import type { Identities } from '../../auth/identities.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
@@ -19,7 +19,7 @@ type Visitor = UserPrincipal & { readonly organizationId: string }
 
 export class Visits {
   readonly #identities: Pick<Identities, 'tenancy' | 'organizations' | 'commitAddition' | 'clock'>
-  readonly #known = new LRUCache<string, true>({ max: KNOWN_LIMIT })
+  readonly #known = entryCache<true>(KNOWN_LIMIT)
 
   constructor(identities: Pick<Identities, 'tenancy' | 'organizations' | 'commitAddition' | 'clock'>) {
     this.#identities = identities

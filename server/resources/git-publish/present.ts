@@ -32,14 +32,14 @@ function cut(text: string | null): string | null {
 }
 
 /** @param paths those that the publication changes */
-export function presentChanges({ theirs, merged, compared, gate, head }: Plan, paths: readonly string[]): PublicationChanges {
+export async function presentChanges({ theirs, merged, compared, gate, head }: Plan, paths: readonly string[]): Promise<PublicationChanges> {
   const [before, after] = [contentsByPath(repositoryFiles(theirs.files)), contentsByPath(merged.files)]
   const shown = paths.slice(0, FILES_LISTED)
   return {
     head_sha: head.commitSha,
     no_change: paths.length === 0,
     file_count: paths.length,
-    files: textDifferences(shown.map((path) => ({ path, before: before.get(path) ?? null, after: after.get(path) ?? null }))),
+    files: await textDifferences(shown.map((path) => ({ path, before: before.get(path) ?? null, after: after.get(path) ?? null }))),
     change_count: merged.changes.length,
     changes: merged.changes.slice(0, ITEMS_LISTED).map(({ kind, name, change, path }) => ({ kind, name, change, path })),
     impact: compared?.impact ?? null,

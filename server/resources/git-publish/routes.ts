@@ -44,7 +44,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       handle: async (request) => {
         const { runId, plan } = await publishing.preflight(request.scope, request.params.binding_id, request)
         const can_publish = plan.merged.conflicts.length === 0 && plan.gate?.passed === true
-        const changes = presentChanges(plan, plan.merged.changedPaths)
+        const changes = await presentChanges(plan, plan.merged.changedPaths)
         return { body: { run_id: runId, publish_strategy: plan.binding.publish_strategy, can_publish, ...presentConflicts(plan.merged.conflicts), ...changes } }
       },
     }),
@@ -66,7 +66,7 @@ export function gitPublishRoutes(publishing: GitPublishService, exports: GitExpo
       handle: async (request) => {
         const { runId, plan, paths, commit, review } = await publishing.publish(request.scope, request.params.binding_id, request)
         const head = { run_id: runId, publish_strategy: plan.binding.publish_strategy, commit_sha: commit?.sha ?? null, commit_url: commit?.url ?? null }
-        return { body: { ...head, review: review === null ? null : presentReview(review), ...presentChanges(plan, commit === null ? [] : paths) } }
+        return { body: { ...head, review: review === null ? null : presentReview(review), ...(await presentChanges(plan, commit === null ? [] : paths)) } }
       },
     }),
     defineRoute({

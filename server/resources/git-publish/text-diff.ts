@@ -1,5 +1,4 @@
 /** The text difference of changed files, for people. It is computed on the main thread, so its work is bounded. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 
 /** Lines that differ. A larger difference is not read by people, and its computation is quadratic in them. */
 const EDITS_LIMIT = 2000
@@ -23,7 +22,9 @@ export interface FileDifference {
   readonly diff: string | null
 }
 
-export function textDifferences(changes: readonly TextChange[]): FileDifference[] {
+export async function textDifferences(changes: readonly TextChange[]): Promise<FileDifference[]> {
+  // Most processes never compare files for people.
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff')
   let left = TOTAL_CHARACTERS
   const deadline = performance.now() + TIME_LIMIT_MS
   return changes.map(({ path, before, after }) => {

@@ -3,7 +3,7 @@
  * beyond the limit is postponed to the time at which it can probably begin, estimated from the duration of the last attempts. So each one is postponed
  * about once.
  */
-import { LRUCache } from 'lru-cache'
+import { entryCache } from '#workers'
 
 /** Half of the concurrent attempts of an organization. */
 export const AT_ONCE_PER_WEBHOOK = 4
@@ -24,7 +24,7 @@ interface WebhookState {
 }
 
 export class WebhookPace {
-  readonly #states = new LRUCache<string, WebhookState>({ max: WEBHOOKS_LIMIT })
+  readonly #states = entryCache<WebhookState>(WEBHOOKS_LIMIT)
 
   /** Begins an attempt. Null: it may run, and `end` must be called. Otherwise: when to try again. @param now milliseconds since the epoch */
   begin(webhookId: string, now: number): Date | null {

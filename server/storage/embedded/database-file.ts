@@ -21,8 +21,6 @@ import { type Outcome, type Step, type StepResult, type Task, writeTasks } from 
 const GROUP_LIMIT = 500
 /** Maximum number of tasks in one transaction on the main thread: a task takes about 20 µs and blocks the event loop. */
 const SHORT_GROUP_LIMIT = 50
-/** Number of threads for reads. With two threads, one long read does not delay all others. */
-const READERS = 2
 /** Attempts to open a file while another process changes its journal mode. */
 const OPEN_TRIES = 50
 const OPEN_AGAIN_MS = 20
@@ -30,6 +28,8 @@ const OPEN_AGAIN_MS = 20
 export interface DatabaseFileOptions {
   readonly path: string
   readonly durability: Durability
+  /** Number of threads for reads; 0: the main thread reads, because the file is small. */
+  readonly readers: number
   readonly onPresence?: ((state: PresenceState) => void) | undefined
 }
 
@@ -57,8 +57,7 @@ export class DatabaseFile {
     this.#shortWrites = shortWrites
     this.#presence = new Presence(options.path, (state) => options.onPresence?.(state))
     this.#writer = this.#thread(false)
-    // A file that is not durable is small, so the main thread reads it.
-    this.#readers = options.durability === 'disk' ? Array.from({ length: READERS }, () => this.#thread(false)) : []
+    this.#readers = Array.from({ length: options.readers }, () => this.#thread(false))
   }
 
   /** @throws DamagedStoreError, NewerFormatError, StorageFullError */

@@ -16,6 +16,8 @@ import type { Step } from './writes.js'
 export interface EmbeddedOptions {
   /** Created if it does not exist. */
   readonly directory: string
+  /** Whether several processes of the service use the store. Each of them then has one thread for reads instead of two. */
+  readonly isShared?: boolean
   /** Called when expired documents could not be removed; the next sweep tries again. */
   readonly onSweepFault?: (fault: unknown) => void
   /** Called when the file of the store is missing or replaced, so that writes are refused, and when it is present again. */
@@ -35,6 +37,8 @@ const LOAD_AT_ONCE = 500
 const LOAD_CHARACTERS = 8 * 1024 * 1024
 /** Maximum number of documents of a volatile collection, of a few hundred bytes each. The oldest are deleted, because they expire soon anyway. */
 const VOLATILE_DOCUMENT_LIMIT = 100_000
+/** Number of threads for reads. With two threads, one long read does not delay all others; where several processes have one each, it delays those of its process. */
+const READERS = 2
 const EVERYTHING = readFilter({})
 
 export class EmbeddedStorage implements Storage {
@@ -56,11 +60,11 @@ export class EmbeddedStorage implements Storage {
 
   /** @throws DamagedStoreError, NewerFormatError */
   static async at(options: EmbeddedOptions): Promise<EmbeddedStorage> {
-    const { directory, onPresence, onMigrated } = options
+    const { directory, isShared = false, onPresence, onMigrated } = options
     makeDirectory(directory)
     const migration = await migrateFromLmdb(directory, STORE_FILE)
     if (migration !== null) onMigrated?.(migration)
-    const durable = await DatabaseFile.open({ path: join(directory, STORE_FILE), durability: 'disk', onPresence })
+    const durable = await DatabaseFile.open({ path: join(directory, STORE_FILE), durability: 'disk', readers: isShared ? 1 : READERS, onPresence })
     try {
       return new EmbeddedStorage(options, durable, await openVolatile(join(directory, VOLATILE_FILE)))
     } catch (fault) {
@@ -179,10 +183,10 @@ export class EmbeddedStorage implements Storage {
 /** Opens the volatile file. A damaged file is replaced, because its counters are not needed after a crash. */
 async function openVolatile(path: string): Promise<DatabaseFile> {
   try {
-    return await DatabaseFile.open({ path, durability: 'process' })
+    return await DatabaseFile.open({ path, durability: 'process', readers: 0 })
   } catch (fault) {
     if (!(fault instanceof DamagedStoreError)) throw fault
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-    return DatabaseFile.open({ path, durability: 'process' })
+    return DatabaseFile.open({ path, durability: 'process', readers: 0 })
   }
 }

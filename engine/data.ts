@@ -1,0 +1,25 @@
+/**
+ * What a process needs of the engine that leaves compiling and running to threads: constants, the shapes of records, names and order of files, cases of suites, and
+ * texts of diagnostics. It loads a sixth of the engine's modules.
+ */
+export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
+export { FILE_KINDS } from './source/source-file.js'
+export { inLoadOrder } from './source/load-order.js'
+export { canLayerOn } from './compiler/can-layer.js'
+export { ENGINE_VERSION } from './ruleset/hash.js'
+export { MEMORY_SIZE } from './match/session.js'
+export { DEFAULT_LOCATION } from './predecoding/location.js'
+export type { Locale } from './diagnostics/text.js'
+export { LOCALES } from './diagnostics/text.js'
+export type * from './records/records.js'
+export { LOG_FORMATS, NO_OUTCOME } from './records/records.js'
+export { detectFormat } from './logtest/detect-format.js'
+export type { IniCase, IniSuite } from './logtest/ini-suite.js'
+export { parseIniSuite } from './logtest/ini-suite.js'
+export type { SuiteCase } from './logtest/suite-case.js'
+export { caseChains, isIniCase, sessionOf, suiteCaseInputs } from './logtest/suite-case.js'
+export { insightOf, presentRunDiagnostic } from './logtest/present-diagnostic.js'
+export type { DecoderSort, RuleSort } from './describe/catalog-page.js'
+export { DECODER_SORTS, RULE_SORTS } from './describe/catalog-page.js'
+export { differentlyRead } from './describe/dialects.js'
+export { composeFiles, listNameOf, listPathOf } from './merge/compose.js'
