@@ -45,7 +45,7 @@ export function benchLogtest(): void {
   const runner = new EventRunner(ruleset)
   const compiled = heapMegabytes() - idle
   const traced = latencies(lines, (event) => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED))
-  const printed = latencies(lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true, null).join('')))
+  const printed = latencies(lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true).join('')))
   report('logtest', {
     title: `A cached logtest with its full trace, ruleset ${data.name}`,
     columns: ['form', 'p50 ms', 'p99 ms', 'mean µs'],

@@ -109,6 +109,11 @@ interface KnownRule {
 /** Rules are immutable, and a placed rule has no further parents. */
 const RULE_FACTS = new WeakMap<CompiledRule, KnownRule>()
 
+/** What a report says of a rule for every event. */
+export function describeRule(rule: CompiledRule, tree: RuleTree): RuleFacts {
+  return factsOf(rule, tree).facts
+}
+
 function factsOf(rule: CompiledRule, tree: RuleTree): KnownRule {
   const known = RULE_FACTS.get(rule)
   if (known !== undefined) return known
@@ -135,17 +140,28 @@ function matchedRule({ level }: CompiledRule, { id, groups, attack_ids, parent_i
 export function describeFinalRule({ rule, description, firedTimes }: Outcome, { ruleset }: EventRunner): FinalRuleRecord | null {
   if (rule === null) return null
   const { id, groups, attack_ids, parent_ids, filename, line } = factsOf(rule, ruleset.rules).facts
-  // Also if check_diff disables the search.
-  const frequency = rule.wired === null ? null : Math.max(rule.definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM)
-  const firedtimes = rule.definition.options.has('no_counter') ? null : firedTimes
+  const { firedtimes, frequency } = describeCounts(rule, firedTimes)
   return { id, matched: true, level: rule.level, description: fromByteString(description), groups, attack_ids, parent_ids, filename, line, firedtimes, frequency }
 }
 
-/** The rules that matched, with their expanded descriptions. The event must be the runner's current one. */
-export function describePath({ rule, path }: Outcome, { ruleset, evaluator }: EventRunner): readonly MatchedRuleRecord[] {
+/** What only the final rule of an event has. */
+export function describeCounts({ wired, definition }: CompiledRule, firedTimes: number): Pick<FinalRuleRecord, 'firedtimes' | 'frequency'> {
+  return {
+    firedtimes: definition.options.has('no_counter') ? null : firedTimes,
+    // Also if check_diff disables the search.
+    frequency: wired === null ? null : Math.max(definition.frequency ?? FREQUENCY_MINIMUM, FREQUENCY_MINIMUM),
+  }
+}
+
+/** The rules that matched, in evaluation order. */
+export function matchedRules({ rule, path }: Outcome): readonly CompiledRule[] {
   // An imported alert names its rule, and no rule is tried.
-  const rules = path.length === 0 && rule !== null ? [rule] : path
-  return rules.map((matched) => {
+  return path.length === 0 && rule !== null ? [rule] : path
+}
+
+/** The rules that matched, with their expanded descriptions. The event must be the runner's current one. */
+export function describePath(outcome: Outcome, { ruleset, evaluator }: EventRunner): readonly MatchedRuleRecord[] {
+  return matchedRules(outcome).map((matched) => {
     const { facts, record } = factsOf(matched, ruleset.rules)
     return record ?? matchedRule(matched, facts, fromByteString(expandDescription(matched, evaluator)))
   })

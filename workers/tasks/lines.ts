@@ -94,17 +94,16 @@ export const lines: TaskDefinition<LinesTask> = {
       }
       const isFirst = task.isContentOk === null && !hasRun
       later.startedAt = now()
-      const printed = runEvent(context, task, reading.input, session, found)
+      const printed = runEvent(context, task, reading.input, session, found, reading.eventJson)
       hasRun = true
       found = []
-      if (printed.report.rule !== null) matched++
-      if (!isAnswerOk(printed.report, isContentOk)) failed++
+      if (printed.ruleId !== null) matched++
+      if (!isAnswerOk(printed, isContentOk)) failed++
       if (session !== null) inputs.push(reading.input)
       const explained = withInsights(printed)
-      const { times } = printed.report
       const texts = isFirst
-        ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performanceJson(context, task, times))
-        : withoutDiagnostics(explained, isContentOk, performanceJson(later, later, times), reading.eventJson)
+        ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performanceJson(context, task, printed.times))
+        : withoutDiagnostics(explained, isContentOk, performanceJson(later, later, printed.times))
       for (const text of texts) answers.add(text)
       answers.add('\n')
     }

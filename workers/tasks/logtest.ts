@@ -35,15 +35,14 @@ export const logtest: TaskDefinition<LogtestTask> = {
     const entry = entryOf(context)
     const content = entry.report(task.locale, task.includeBaseline)
     const printed = runEvent(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
-    const { rule, matched_rules } = printed.report
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
-      ok: isAnswerOk(printed.report, content.ok),
+      ok: isAnswerOk(printed, content.ok),
       compiledHash: content.summary.compiled_hash,
-      matchedRuleId: rule?.id ?? null,
-      matchedRules: matched_rules.map(({ id }) => id),
+      matchedRuleId: printed.ruleId === null ? null : String(printed.ruleId),
+      matchedRules: printed.matchedIds.map(String),
     }
-    const texts = withDiagnostics(printed, content, performanceJson(context, task, printed.report.times))
+    const texts = withDiagnostics(printed, content, performanceJson(context, task, printed.times))
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
     return answerOf(context, texts, digest, snapshot)
   },
@@ -70,24 +69,23 @@ export function withDiagnostics(
   { ok, summaryJson, diagnosticsJson }: Pick<ContentReport, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
   performance: string,
 ): readonly string[] {
-  const { report } = printed
-  const ofRun = report.diagnostics.length === 0 ? '' : JSON.stringify(report.diagnostics).slice(1, -1)
+  const { diagnostics } = printed
+  const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  const [matched, said] = reportJson(printed, isAnswerOk(report, ok), null)
-  return [matched, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performance}}`]
+  const [found, said] = reportJson(printed, isAnswerOk(printed, ok))
+  return [found, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performance}}`]
 }
 
 /** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
-export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string, eventJson: string | null): readonly string[] {
-  const [matched, said] = reportJson(printed, isAnswerOk(printed.report, isContentOk), eventJson)
-  return [matched, `${said},"performance":${performance}}`]
+export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly string[] {
+  const [found, said] = reportJson(printed, isAnswerOk(printed, isContentOk))
+  return [found, `${said},"performance":${performance}}`]
 }
 
 /** Adds the diagnostics about the event to its insights: lines of a batch after the first have no `diagnostics`. */
 export function withInsights(printed: PrintedReport): PrintedReport {
-  const { report } = printed
-  if (report.diagnostics.length === 0) return printed
-  return { ...printed, report: { ...report, insights: [...report.diagnostics.map(insightOf), ...report.insights] } }
+  const { diagnostics, insights } = printed
+  return diagnostics.length === 0 ? printed : { ...printed, insights: [...diagnostics.map(insightOf), ...insights] }
 }
 
 /** Prints the `LogtestPerformance` of an answer. */
@@ -100,14 +98,15 @@ export function performanceJson(
   return `{"source_build_ms":${msText(prepareMs + sourceMs)},"compile_ms":${msText(compileMs)},"total_ms":${msText(prepareMs + now() - startedAt)},"cache_hit":${cacheHit},"predecode_ms":${msText(predecode_ms)},"decode_ms":${msText(decode_ms)},"rule_ms":${msText(rule_ms)}}`
 }
 
-/** Runs an event. @param found diagnostics to be reported before its own */
+/** Runs an event. @param found diagnostics to be reported before its own @param eventJson the event as JSON, if it is known */
 export function runEvent(
   context: Pick<TaskContext, 'found'>,
   { seconds, trace, locale }: RunSetting,
   input: LogtestInput,
   session: Session | null,
   found: readonly DiagnosticRecord[] = NOTHING,
+  eventJson: string | null = null,
 ): PrintedReport {
-  const run = runPrinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
-  return found.length === 0 ? run : { ...run, report: { ...run.report, diagnostics: [...found, ...run.report.diagnostics] } }
+  const run = runPrinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now }, eventJson)
+  return found.length === 0 ? run : { ...run, diagnostics: [...found, ...run.diagnostics] }
 }

@@ -142,8 +142,8 @@ test('it is reported with a trace and in a printed report as well', () => {
   const input = { event: 'pay paid', log_format: 'syslog' as const }
   const want = run('pay paid').diagnostics
   assert.deepEqual(runLogtest(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
-  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: true, locale: 'en-US' }).report.diagnostics, want)
-  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: false, locale: 'en-US' }).report.diagnostics, want)
+  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
+  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: false, locale: 'en-US' }).diagnostics, want)
 })
 
 test('each crash has a Portuguese text', () => {

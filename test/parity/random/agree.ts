@@ -131,8 +131,8 @@ class Ways {
       same(at('layered, traced'), toldOf(watched), want)
       const print = runPrinted(this.#wholeRunner, ...callOf(event, restored, true))
       same(at('printed, traced, restored'), toldOfPrinted(print), want)
-      same(at('trace, printed'), JSON.parse(`[${print.traceJson}]`), watched.trace)
-      same(at('insights, layered'), watched.insights, print.report.insights)
+      same(at('trace, printed'), reportOf(print).trace, watched.trace)
+      same(at('insights, layered'), watched.insights, print.insights)
       same(at('layered, printed'), toldOfPrinted(runPrinted(this.#layeredRunner, ...callOf(event, printed, false))), want)
       checkPath(this.#whole, report)
       checkExplanations(explanation, report)
@@ -178,8 +178,14 @@ function toldOf({ ok, diagnostics, predecoded, decoder, rule, matched_rules, ext
   return { ok, diagnostics, predecoded, decoder, rule, matched_rules, extracted_fields, alert, previous_output }
 }
 
-function toldOfPrinted({ report, fieldsJson }: PrintedReport): Told {
-  return toldOf({ ...report, extracted_fields: JSON.parse(fieldsJson) as Record<string, string> })
+function toldOfPrinted(printed: PrintedReport): Told {
+  const { ok, diagnostics, alert, previous_output } = printed
+  return toldOf({ ...reportOf(printed), ok, diagnostics, alert, previous_output })
+}
+
+/** The members of a report that are printed while the event runs. */
+function reportOf({ foundJson }: PrintedReport): LogtestReport {
+  return JSON.parse(`{${foundJson}}`) as LogtestReport
 }
 
 function checkPath({ rules }: CompiledRuleset, { rule, matched_rules }: LogtestReport): void {

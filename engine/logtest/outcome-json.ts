@@ -1,0 +1,147 @@
+/**
+ * Prints what an event resulted in as JSON, without the records that `describe-outcome.ts` makes: the constant text of a rule or decoder is printed once and then
+ * copied. When an event takes microseconds, answers are most of the work of a thread.
+ */
+import type { CompiledDecoder } from '../event/decoder.js'
+import type { Event } from '../event/event.js'
+import type { DecoderTree } from '../decoders/link.js'
+import { escapeBytes } from '../json/quote.js'
+import { constantDescription, expandDescription } from '../match/describe-rule.js'
+import type { Outcome } from '../match/outcome.js'
+import type { EventRunner } from '../match/run-event.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
+import type { DetectedFormat } from './detect-format.js'
+
+/** Maximum length of a description that is kept with its rule: most are the same for many events, and the others may contain a whole log. */
+const KEPT_DESCRIPTION = 256
+
+/** The other rules of a path, printed. */
+interface Around {
+  readonly path: readonly CompiledRule[]
+  /** What precedes the final rule in the list, and what follows it. */
+  readonly before: string
+  readonly after: string
+}
+
+const ALONE: Around = { path: [], before: '', after: '' }
+
+/** The JSON of a rule. It lacks the closing brace, because a final rule has further members. */
+interface PrintedRule {
+  /** What precedes the description, and what follows it. */
+  readonly head: string
+  readonly tail: string
+  /** Whether the description is the same for every event. */
+  readonly isConstant: boolean
+  /** The last description, a byte string, and the JSON with it. */
+  description: string | null
+  json: string
+  isFlat: boolean
+  /** The path on which it was last final, if the descriptions of the others are constant. */
+  around: Around | null
+}
+
+/** A placed rule has no further parents, so its JSON is the same in all layers. */
+const RULES = new WeakMap<CompiledRule, PrintedRule>()
+const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, string>>()
+
+/** Returns the members `predecoded` to `matched_rules`. The event must be the runner's current one. @param eventJson the received event as JSON */
+export function outcomeJson(outcome: Outcome, runner: EventRunner, eventJson: string, format: DetectedFormat): string {
+  const { event, rule, path } = outcome
+  return `${predecodedJson(event, eventJson, format)},"decoder":${decoderJson(event.decoder, runner.ruleset.decoders)},${
+    rule === null ? `"rule":null,"matched_rules":[${path.map((one) => `${pathRuleJson(one, runner)}}`).join(',')}]` : finalRuleJson(outcome, rule, runner)
+  }`
+}
+
+function predecodedJson({ timestamp, hostname, programName, location }: Event, eventJson: string, format: DetectedFormat): string {
+  return `"predecoded":{"timestamp":${textOrNull(timestamp)},"hostname":${textOrNull(hostname)},"program_name":${textOrNull(programName)},"location":"${escapeBytes(location)}","raw_message":${eventJson},"detected_format":"${format}"}`
+}
+
+function textOrNull(bytes: string | undefined): string {
+  return bytes === undefined ? 'null' : `"${escapeBytes(bytes)}"`
+}
+
+function decoderJson(decoder: CompiledDecoder | null, tree: DecoderTree): string {
+  if (decoder === null) return 'null'
+  let known = DECODERS.get(tree)
+  if (known === undefined) DECODERS.set(tree, (known = new WeakMap()))
+  let json = known.get(decoder)
+  if (json === undefined) known.set(decoder, (json = flat(JSON.stringify(describeDecoder(decoder, tree)))))
+  return json
+}
+
+/** The members `rule` and `matched_rules`, which both have the final rule. */
+function finalRuleJson(outcome: Outcome, rule: CompiledRule, runner: EventRunner): string {
+  const printed = printedRule(rule, runner)
+  const json = ruleJson(printed, outcome.description)
+  const { before, after } = aroundOf(outcome, printed, rule, runner)
+  const { firedtimes, frequency } = describeCounts(rule, outcome.firedTimes)
+  return `"rule":${json},"firedtimes":${firedtimes},"frequency":${frequency}},"matched_rules":[${before}${json}}${after}]`
+}
+
+function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, runner: EventRunner): Around {
+  const path = matchedRules(outcome)
+  if (path.length === 1) return ALONE
+  const known = printed.around
+  if (known !== null && areSame(known.path, path)) return known
+  const at = path.indexOf(rule)
+  let before = ''
+  let after = ''
+  let isConstant = true
+  for (let i = 0; i < path.length; i++) {
+    if (i === at) continue
+    const other = printedRule(path[i], runner)
+    if (!other.isConstant) isConstant = false
+    const json = other.isConstant ? other.json : ruleJson(other, expandDescription(path[i], runner.evaluator))
+    if (i < at) before += `${json}},`
+    else after += `,${json}}`
+  }
+  if (!isConstant) return { path, before, after }
+  printed.around = { path, before: flat(before), after: flat(after) }
+  return printed.around
+}
+
+function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+function pathRuleJson(rule: CompiledRule, runner: EventRunner): string {
+  const printed = printedRule(rule, runner)
+  return printed.isConstant ? printed.json : ruleJson(printed, expandDescription(rule, runner.evaluator))
+}
+
+function printedRule(rule: CompiledRule, { ruleset }: EventRunner): PrintedRule {
+  let printed = RULES.get(rule)
+  if (printed === undefined) {
+    const { id, groups, attack_ids, parent_ids, filename, line } = describeRule(rule, ruleset.rules)
+    const head = flat(`{"id":"${id}","matched":true,"level":${rule.level},"description":`)
+    const tail = flat(`,${JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)}`)
+    const constant = constantDescription(rule)
+    const json = constant === null ? '' : flat(`${head}"${escapeBytes(constant)}"${tail}`)
+    printed = { head, tail, isConstant: constant !== null, description: null, json, isFlat: false, around: null }
+    RULES.set(rule, printed)
+  }
+  return printed
+}
+
+function ruleJson(printed: PrintedRule, description: string): string {
+  if (printed.isConstant) return printed.json
+  if (printed.description !== description) {
+    const json = `${printed.head}"${escapeBytes(description)}"${printed.tail}`
+    if (description.length > KEPT_DESCRIPTION) return json
+    printed.description = description
+    printed.json = json
+    printed.isFlat = false
+  } else if (!printed.isFlat) {
+    printed.json = flat(printed.json)
+    printed.isFlat = true
+  }
+  return printed.json
+}
+
+/** Returns the text in one piece of memory. V8 stores joined texts as trees, and visits each node whenever the text is written. */
+function flat(text: string): string {
+  return Buffer.from(text).toString()
+}
