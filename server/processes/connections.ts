@@ -1,5 +1,6 @@
 /**
- * The connections of a service of several processes. The supervisor accepts them and gives each to the process that has the fewest. Invariants:
+ * The connections of a service of several processes. The supervisor accepts them and gives each to the process that has the fewest, of several to the one that was
+ * given none for the longest time: it is the likeliest to have closed one that the supervisor still counts. Invariants:
  *  1. a connection belongs to the supervisor until a process says that it has taken it; if that process ends before, another one gets it
  *  2. while no process serves, connections wait
  *  3. a connection that its process has not taken within a minute is lost: it is closed, so that its caller does not wait for ever
@@ -29,6 +30,8 @@ export class Connections {
   readonly #takers: readonly Taker[]
   /** Connections that a process has and those on the way to it, by process. */
   readonly #counts = new Map<Taker, number>()
+  /** The last connection that each was given. */
+  readonly #lastGiven = new Map<Taker, number>()
   readonly #onTheWay = new Map<number, { readonly socket: Socket; readonly taker: Taker; readonly lost: NodeJS.Timeout }>()
   readonly #waiting = new Set<Socket>()
   readonly #lostMs: number
@@ -47,11 +50,16 @@ export class Connections {
   offer(socket: Socket): void {
     socket.on('error', () => {})
     let least: Taker | null = null
-    for (const taker of this.#takers) if (taker.isServing && (least === null || this.countOf(taker) < this.countOf(least))) least = taker
+    for (const taker of this.#takers) if (taker.isServing && (least === null || this.#isBefore(taker, least))) least = taker
     if (least !== null) return this.#give(least, socket)
     if (this.#waiting.size >= WAITING_LIMIT) return void socket.destroy()
     this.#waiting.add(socket)
     socket.once('close', () => this.#waiting.delete(socket))
+  }
+
+  #isBefore(taker: Taker, other: Taker): boolean {
+    const more = this.countOf(taker) - this.countOf(other)
+    return more < 0 || (more === 0 && (this.#lastGiven.get(taker) ?? 0) < (this.#lastGiven.get(other) ?? 0))
   }
 
   /** The process has it: the supervisor's copy is closed, which the caller does not notice. */
@@ -99,6 +107,7 @@ export class Connections {
     const connection = ++this.#last
     this.#onTheWay.set(connection, { socket, taker, lost: setTimeout(() => this.taken(connection), this.#lostMs).unref() })
     this.#counts.set(taker, this.countOf(taker) + 1)
+    this.#lastGiven.set(taker, connection)
     taker.give(connection, socket)
   }
 }

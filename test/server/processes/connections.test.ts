@@ -36,6 +36,29 @@ test('a connection goes to the process with the fewest, and counts until it is c
   assert.deepEqual([first.given.length, second.given.length], [2, 4])
 })
 
+test('of processes with as many, the one gets it that was given none for the longest time', () => {
+  const takers = [new FakeTaker(), new FakeTaker(), new FakeTaker()]
+  const connections = new Connections(takers)
+  for (const taker of [0, 1, 2, 0]) {
+    connections.offer(socket())
+    connections.closed(takers[taker])
+  }
+  assert.deepEqual(
+    takers.map(({ given }) => given.length),
+    [2, 1, 1],
+  )
+  // Each has one again, and those of the second and third are not known to be closed.
+  for (let offered = 0; offered < 4; offered++) connections.offer(socket())
+  assert.deepEqual(
+    takers.map(({ given }) => given.map(({ connection }) => connection)),
+    [
+      [1, 4, 7],
+      [2, 5, 8],
+      [3, 6],
+    ],
+  )
+})
+
 test('a connection that was not taken goes to another process when the first one ends; a taken one does not', () => {
   const [first, second] = [new FakeTaker(), new FakeTaker()]
   const connections = new Connections([first, second])
