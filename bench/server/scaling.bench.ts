@@ -1,6 +1,6 @@
 /**
  * `node dist/bench/server/scaling.bench.js [seconds] [rows]`: what the service does with more threads and more processes, up to the cores of the machine: logtests,
- * one batch, and eight batches at once, compared with the engine alone on all cores. `rows` are pairs of processes and threads, such as `1x1,8x16`. The processor time of a request is measured by what uses it, and
+ * one batch, and many batches at once, compared with the engine alone on all cores. `rows` are pairs of processes and threads, such as `1x1,8x16`. The processor time of a request is measured by what uses it, and
  * predicts the rate of each row from the first one (`scaling-model.ts`). Each row is a new service; the load comes from other processes on the same machine. Linux only.
  */
 import { fork } from 'node:child_process'
@@ -16,7 +16,10 @@ import { type Cost, predict, sumOf } from './scaling-model.js'
 import { startBenchService } from './service.js'
 import { threadTimesOf } from './thread-times.js'
 
-const BATCHES_AT_ONCE = 8
+/** Batches at once: at least eight, two for each thread, and no more than each process accepts of one organization. */
+const FEWEST_BATCHES = 8
+const BATCHES_PER_THREAD = 2
+const BATCHES_PER_PROCESS = 16
 const CONNECTIONS_PER_THREAD = 32
 /** Cores for which one load generator is enough. */
 const CORES_PER_GENERATOR = 4
@@ -38,10 +41,10 @@ interface Measured {
   readonly cost: Cost
 }
 
-const LOADS = ['with its trace', 'without its trace', 'a batch', 'eight batches'] as const
+const LOADS = ['with its trace', 'without its trace', 'a batch', 'many batches'] as const
 type LoadName = (typeof LOADS)[number]
-/** Eight batches before one, which warms only the process that gets it. */
-const ORDER: readonly LoadName[] = ['with its trace', 'without its trace', 'eight batches', 'a batch']
+/** Many batches before one, which warms only the process that gets it. */
+const ORDER: readonly LoadName[] = ['with its trace', 'without its trace', 'many batches', 'a batch']
 
 const seconds = Number(process.argv[2] ?? 3)
 const cores = availableParallelism()
@@ -71,7 +74,7 @@ report('service-scaling', {
     'p99 ms',
     'a batch, events/s',
     'scaling',
-    'eight batches',
+    'many batches',
     'scaling',
     'of the engine with reports',
   ],
@@ -81,7 +84,7 @@ report('service-scaling', {
       const { perSecond, p99 } = measured[index][name]
       return [perSecond, perSecond / first[name].perSecond, ...(name.endsWith('trace') ? [p99] : [])]
     }),
-    measured[index]['eight batches'].perSecond / whole.report,
+    measured[index]['many batches'].perSecond / whole.report,
   ]),
 })
 report('service-scaling', {
@@ -89,9 +92,9 @@ report('service-scaling', {
   columns: ['processes', 'events/s', 'scaling', 'with the report of every line', 'scaling'],
   rows: engine.map(({ processes, alone, report }) => [String(processes), alone, alone / engine[0].alone, report, report / engine[0].report]),
 })
-for (const name of ['with its trace', 'without its trace', 'eight batches'] as const)
+for (const name of ['with its trace', 'without its trace', 'many batches'] as const)
   report('service-scaling', {
-    title: `Processor time of ${name === 'eight batches' ? 'an event of eight batches' : `a logtest ${name}`} in microseconds, and the rate a second that the first row predicts`,
+    title: `Processor time of ${name === 'many batches' ? 'an event of many batches' : `a logtest ${name}`} in microseconds, and the rate a second that the first row predicts`,
     columns: ['service', 'event loop', 'analysis thread', 'rest', 'load generator', 'all', 'limit', 'predicted', 'measured', 'measured / predicted'],
     rows: rows.map((row, index) => {
       const { cost, perSecond } = measured[index][name]
@@ -125,7 +128,12 @@ async function measure({ processes, threads }: Row): Promise<Record<LoadName, Me
   const times = await threadTimesOf(service.pid, threads)
   const run = async (name: LoadName, duration: number): Promise<Measured> => {
     const logtest = name === 'with its trace' || name === 'without its trace' ? LOGTEST_BODIES[name] : null
-    const atOnce = logtest !== null ? threads * CONNECTIONS_PER_THREAD : name === 'a batch' ? 1 : BATCHES_AT_ONCE
+    const atOnce =
+      logtest !== null
+        ? threads * CONNECTIONS_PER_THREAD
+        : name === 'a batch'
+          ? 1
+          : Math.min(BATCHES_PER_PROCESS * processes, Math.max(FEWEST_BATCHES, BATCHES_PER_THREAD * threads))
     const senders = Math.min(generators, atOnce)
     const parts = Array.from({ length: senders }, (_, index) => Math.floor((atOnce + index) / senders))
     const before = times()
