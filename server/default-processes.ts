@@ -5,8 +5,8 @@ const THREADS_PER_PROCESS = 2
 /** Cores up to which one process is enough: the threads use the rest. */
 const SINGLE_PROCESS_CORES = 3
 /** What a process takes beside its threads, and what a thread takes with the stock ruleset, in megabytes, rounded up (`bench/server/memory.bench.ts`). */
-const PROCESS_MB = 150
-const THREAD_MB = 75
+const PROCESS_MB = 110
+const THREAD_MB = 80
 /** Share of the memory that the service plans with. Analyses, sessions and the system need the rest. */
 const PLANNED_SHARE = 0.75
 

@@ -9,7 +9,7 @@ const INTERRUPT_BUDGET = 400_000
 /** Versions of V8 that know the flags; other versions would write a warning to stderr. 11 and 12 are those of Node 20 and 22, 13 is that of Node 24. */
 const VERSIONS = { budget: ['11', '12'], pretenuring: ['11', '12', '13'], growing: ['11', '12', '13'], young: ['11', '12', '13'] } as const
 /** How much a heap, with the buffers that it refers to, may grow until a major collection, in percent of what the last one has left. */
-const HEAP_GROWTH = 140
+const HEAP_GROWTH = 100
 
 /**
  * For the engine, in all threads: V8 optimises a function after a certain running time. The default is too early: a compiler has then processed only the first

@@ -28,19 +28,12 @@ export function batchBody(): BatchBody {
   return { body: Buffer.from(`${JSON.stringify({ files: [] })}\n${lines.join('')}`), lines: lines.length, events }
 }
 
-export interface BatchWatch {
-  /** Called with the number of bytes of each piece of the response. */
-  readonly onBytes?: (bytes: number) => void
-  /** Ends the batch. */
-  readonly signal?: AbortSignal
-}
-
 /**
  * Sends one batch on a new connection, and reads the response into one buffer repeatedly. Rejects when the last line is not that of a complete batch.
  * @param target address of the service, and an API key
- * @returns whether it was answered; it was not if the signal has ended it
+ * @param onBytes is called with the number of bytes of each piece of the response
  */
-export function sendBatch({ url, key }: { readonly url: string; readonly key: string }, body: Buffer, { onBytes, signal }: BatchWatch = {}): Promise<boolean> {
+export function sendBatch({ url, key }: { readonly url: string; readonly key: string }, body: Buffer, onBytes: (bytes: number) => void = () => {}): Promise<void> {
   const { hostname, port, host } = new URL(url)
   const head = `POST /api/v1/analysis/logtest-batch HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.byteLength}\r\n\r\n`
   return new Promise((resolve, reject) => {
@@ -51,22 +44,16 @@ export function sendBatch({ url, key }: { readonly url: string; readonly key: st
       onread: {
         buffer: Buffer.allocUnsafeSlow(READ_BYTES),
         callback: (bytes, buffer) => {
-          onBytes?.(bytes)
+          onBytes(bytes)
           last = (last + Buffer.from(buffer.buffer, buffer.byteOffset + Math.max(0, bytes - LAST_BYTES), Math.min(bytes, LAST_BYTES)).toString('latin1')).slice(-LAST_BYTES)
           if (!last.endsWith('\r\n0\r\n\r\n')) return true
           socket.destroy()
-          signal?.removeEventListener('abort', end)
-          if (last.includes('"done":true')) resolve(true)
+          if (last.includes('"done":true')) resolve()
           else reject(new Error(last))
           return true
         },
       },
     })
-    const end = (): void => {
-      socket.destroy()
-      resolve(false)
-    }
-    signal?.addEventListener('abort', end)
     socket.on('error', reject)
     socket.write(head)
     socket.write(body)

@@ -44,30 +44,24 @@ async function logtests({ url, key, seconds, atOnce, logtest }: Load): Promise<O
 }
 
 /**
- * Keeps so many batches under way until the time is over, and at least one is answered. Those that are under way then count by the part of their answers that has
- * arrived: a pause after each batch would leave cores idle, as callers that send on do not.
+ * Keeps so many batches under way until the time is over, and waits for the last ones. The rate is that of the answers until then, so it has neither pauses between
+ * batches nor the end, at which fewer and fewer are under way.
  */
 async function batches({ body, lines }: { readonly body: Buffer; readonly lines: number }): Promise<Omit<Loaded, 'cpuUs'>> {
-  const started = performance.now()
-  const over = new AbortController()
-  let received = 0
+  const ends = performance.now() + load.seconds * 1000
+  let bytes = 0
+  let bytesInTime = 0
   let ended = 0
-  let endedBytes = 0
-  const isOver = (): boolean => ended > 0 && performance.now() - started >= load.seconds * 1000
   const sender = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      let own = 0
-      const onBytes = (bytes: number): void => {
-        own += bytes
-        received += bytes
-        if (isOver()) over.abort()
-      }
-      if (!(await sendBatch(load, body, { onBytes, signal: over.signal }))) return
+    do {
+      await sendBatch(load, body, (received) => {
+        bytes += received
+        if (performance.now() < ends) bytesInTime += received
+      })
       ended++
-      endedBytes += own
-    }
+    } while (performance.now() < ends)
   }
   await Promise.all(Array.from({ length: load.atOnce }, sender))
-  const count = (lines * ended * received) / endedBytes
-  return { count, perSecond: (count * 1000) / (performance.now() - started), p99: 0 }
+  const count = ended * lines
+  return { count, perSecond: (count * bytesInTime) / bytes / load.seconds, p99: 0 }
 }

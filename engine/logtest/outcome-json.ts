@@ -10,6 +10,7 @@ import { constantDescription, expandDescription } from '../match/describe-rule.j
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { FileScope } from '../source/source-file.js'
 import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
 
@@ -37,7 +38,7 @@ interface PrintedRule {
   description: string | null
   json: string
   isFlat: boolean
-  /** The path on which it was last final, if the descriptions of the others are constant. */
+  /** The path on which it was last final, if the descriptions of the others are constant, and the rule does not outlive them. */
   around: Around | null
 }
 
@@ -87,19 +88,26 @@ function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, ru
   const at = path.indexOf(rule)
   let before = ''
   let after = ''
-  let isConstant = true
+  let isKept = true
   for (let i = 0; i < path.length; i++) {
     if (i === at) continue
     const other = printedRule(path[i], runner)
-    if (!other.isConstant) isConstant = false
+    if (!other.isConstant || outlives(rule, path[i])) isKept = false
     const json = other.isConstant ? other.json : ruleJson(other, expandDescription(path[i], runner.evaluator))
     if (i < at) before += `${json}},`
     else after += `,${json}}`
   }
-  if (!isConstant) return { path, before, after }
+  if (!isKept) return { path, before, after }
   printed.around = { path, before: flat(before), after: flat(after) }
   return printed.around
 }
+
+/** Whether the rule is still used when the other one is not: it must not keep it. Content of requests is compiled on that of the instance, and that on the default. */
+function outlives(rule: CompiledRule, other: CompiledRule): boolean {
+  return LIFETIMES[rule.definition.source.scope] < LIFETIMES[other.definition.source.scope]
+}
+
+const LIFETIMES: Readonly<Record<FileScope, number>> = { default: 0, custom: 1, adhoc: 2 }
 
 function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolean {
   if (a.length !== b.length) return false
