@@ -1,0 +1,76 @@
+/** What an event resulted in, printed with what is kept of earlier events. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compileLayer, compileRuleset, EventRunner, type LogtestReport, runLogtest, runPrinted, type SourceFile } from '#engine'
+
+const MOMENT = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
+const OPTIONS = { trace: false, locale: 'en-US' } as const
+
+const rules = (content: string, filename: string, scope: SourceFile['scope']): SourceFile => ({ kind: 'rules', filename, scope, content: `<group name="g,">${content}</group>` })
+const rule = (id: number, inside: string, attributes = ''): string => `<rule id="${id}" level="3" ${attributes}>${inside}</rule>`
+
+const DECODERS: SourceFile = {
+  kind: 'decoders',
+  filename: '0005_decoders.xml',
+  scope: 'default',
+  content:
+    '<decoder name="daemon"><program_name>^daemon</program_name></decoder><decoder name="door"><prematch>^door </prematch></decoder><decoder name="door-user"><parent>door</parent><regex>user (\\w+)</regex><order>dstuser</order></decoder>',
+}
+const BASE = rules(
+  [
+    rule(1, '<category>syslog</category><description>syslog</description>', 'noalert="1"'),
+    rule(100, '<decoded_as>door</decoded_as><description>a door</description>'),
+    rule(101, '<if_sid>100</if_sid><match>open</match><description>opened by $(dstuser)</description>'),
+    rule(102, '<if_sid>101</if_sid><match>night</match><description>opened at night</description>'),
+    rule(103, '<if_sid>100</if_sid><match>shut</match><description>shut</description>'),
+    rule(104, '<if_sid>103</if_sid><match>bang</match><description>shut with a bang by $(dstuser)</description>'),
+  ].join(''),
+  '0010_rules.xml',
+  'default',
+)
+
+/** A rule that is left again: it never is the final one, and stands after it in the path. */
+const passed = (description: string): SourceFile =>
+  rules(rule(900, `<if_sid>103</if_sid><match>shut</match><description>${description}</description>`, 'noalert="1"'), '9_own.xml', 'adhoc')
+
+function printed(runner: EventRunner, event: string): LogtestReport {
+  const { foundJson, ruleId, matchedIds } = runPrinted(runner, { event, log_format: 'syslog' }, MOMENT, null, OPTIONS)
+  const found = JSON.parse(`{${foundJson}}`) as LogtestReport
+  assert.equal(ruleId === null ? null : String(ruleId), found.rule?.id ?? null)
+  assert.deepEqual(
+    matchedIds.map(String),
+    found.matched_rules.map(({ id }) => id),
+  )
+  return found
+}
+
+const EVENTS = [
+  'door open user ana',
+  'door open user "b\\',
+  'door open night user ana',
+  'door shut user ana',
+  'door shut bang user ana',
+  'door shut bang user é',
+  'door',
+  'window',
+  'door open user ana',
+]
+
+test('rulesets on one base, whose rules keep what was printed, each print their own rules', () => {
+  const base = compileRuleset([DECODERS, BASE])
+  const runners = [base, compileLayer(base, [passed('left "once"')]), compileLayer(base, [passed('left $(dstuser)')])].map((ruleset) => new EventRunner(ruleset))
+  for (let round = 0; round < 3; round++) {
+    for (const event of EVENTS) {
+      for (const runner of runners) {
+        const { predecoded, decoder, rule: final, matched_rules } = runLogtest(runner, { event, log_format: 'syslog' }, MOMENT, null, OPTIONS)
+        const found = printed(runner, event)
+        assert.deepEqual([found.predecoded, found.decoder, found.rule, found.matched_rules], [predecoded, decoder, final, matched_rules])
+      }
+    }
+  }
+  assert.deepEqual(
+    printed(runners[1], 'door shut user ana').matched_rules.map(({ id, description }) => `${id} ${description}`),
+    ['1 syslog', '100 a door', '103 shut', '900 left "once"'],
+  )
+  assert.equal(printed(runners[1], 'door shut user ana').rule?.id, '103')
+})
