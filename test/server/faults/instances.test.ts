@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
-import { freePort } from '../../support/child-servers.js'
+import { freePorts } from '../../support/child-servers.js'
 import { childrenOf, type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
@@ -24,7 +24,7 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
       test('share sessions, also while one stops, starts and dies; what dies loses its own, and says so once', async () => {
         const fresh = await store.fresh()
         const folders = await Promise.all([EMBEDDED.fresh(), EMBEDDED.fresh()])
-        const firstPorts = await consecutivePorts(processes)
+        const firstPorts = await portsOf(processes)
         const running = new Set<ServiceProcess>()
         const start = async (index: number): Promise<ServiceProcess> => {
           const service = await startServiceProcess({
@@ -111,8 +111,8 @@ for (const store of [EMBEDDED, REPLICA_SET]) {
   }
 }
 
-/** The first port of each of two instances; each process needs one. Another program may have one of the ports after the first, which is rare. */
-async function consecutivePorts(processes: number): Promise<number[]> {
-  const port = await freePort()
-  return [port, port + processes]
+/** The first port of each of two instances; each process needs one. */
+async function portsOf(processes: number): Promise<number[]> {
+  const ports = await freePorts(2 * processes)
+  return [ports[0], ports[processes]]
 }
