@@ -1,6 +1,6 @@
 /**
  * What a process needs of the engine that leaves compiling and running to threads: constants, the shapes of records, names and order of files, cases of suites, and
- * texts of diagnostics. It loads a sixth of the engine's modules.
+ * texts of diagnostics. It loads an eighth of the engine's modules.
  */
 export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
 export { FILE_KINDS } from './source/source-file.js'

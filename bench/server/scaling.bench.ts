@@ -7,6 +7,7 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../server/config.js'
+import { limitTable } from '../../server/limits/table.js'
 import { report } from '../report.js'
 import { batchBody } from './batch-sender.js'
 import { type EngineRate, engineAlone } from './engine-alone.js'
@@ -16,10 +17,9 @@ import { type Cost, predict, sumOf } from './scaling-model.js'
 import { startBenchService } from './service.js'
 import { threadTimesOf } from './thread-times.js'
 
-/** Batches at once: at least eight, two for each thread, and no more than each process accepts of one organization. */
-const FEWEST_BATCHES = 8
+/** Many batches at once: two for each thread, and at least eight. */
 const BATCHES_PER_THREAD = 2
-const BATCHES_PER_PROCESS = 16
+const FEWEST_BATCHES = 8
 const CONNECTIONS_PER_THREAD = 32
 /** Cores for which one load generator is enough. */
 const CORES_PER_GENERATOR = 4
@@ -114,6 +114,12 @@ function rowsOf(cores: number): Row[] {
   return found
 }
 
+/** At most as many as the processes accept of one organization. */
+function manyBatches({ processes, threads }: Row): number {
+  const accepted = limitTable(readConfig({})).batches.organization * processes
+  return Math.min(accepted, Math.max(FEWEST_BATCHES, BATCHES_PER_THREAD * threads))
+}
+
 function readRow(text: string): Row {
   const [processes, threads] = text.split('x').map(Number)
   return { processes, threads }
@@ -128,12 +134,7 @@ async function measure({ processes, threads }: Row): Promise<Record<LoadName, Me
   const times = await threadTimesOf(service.pid, threads)
   const run = async (name: LoadName, duration: number): Promise<Measured> => {
     const logtest = name === 'with its trace' || name === 'without its trace' ? LOGTEST_BODIES[name] : null
-    const atOnce =
-      logtest !== null
-        ? threads * CONNECTIONS_PER_THREAD
-        : name === 'a batch'
-          ? 1
-          : Math.min(BATCHES_PER_PROCESS * processes, Math.max(FEWEST_BATCHES, BATCHES_PER_THREAD * threads))
+    const atOnce = logtest !== null ? threads * CONNECTIONS_PER_THREAD : name === 'a batch' ? 1 : manyBatches({ processes, threads })
     const senders = Math.min(generators, atOnce)
     const parts = Array.from({ length: senders }, (_, index) => Math.floor((atOnce + index) / senders))
     const before = times()

@@ -11,6 +11,7 @@
  * Lines of one section with the same key are the events of one session, and the last one is evaluated. `pass`: decoder, rule and level equal the three written
  * values, and none of these is empty. `fail` is the opposite, so it also succeeds if all are equal and one is empty: suites express "no rule" in this way.
  */
+
 export interface IniCase {
   /** Section and key: `SSH: failed login, log 1`. */
   readonly name: string

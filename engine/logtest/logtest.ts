@@ -2,6 +2,7 @@
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
 import type { Event } from '../event/event.js'
+import { quoteJson } from '../json/quote.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
@@ -19,7 +20,6 @@ import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
 import { fieldsJson } from './fields-json.js'
 import { outcomeJson } from './outcome-json.js'
-import { quoteJson } from '../json/quote.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
@@ -86,7 +86,7 @@ export function runPrinted(
     return { ok, diagnostics, foundJson: JSON.stringify(found).slice(1, -1), insights, alert, previous_output, ruleId: null, matchedIds: [], times }
   }
   const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = explainRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
   const trace = recorder === null ? '' : traceJson(recorder, event, form)
   return {
     ok: true,
@@ -112,7 +112,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
   if (stages.kind === 'refused') return { report: refusal(input, stages.format, stages.diagnostics), outcome: null }
   const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = explainRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics,
@@ -143,7 +143,7 @@ function runRecorded(
 }
 
 /** What a report says about the run itself. */
-function explainRun(
+function describeRun(
   { text, event, outcome, diagnostics }: RanStages,
   recorder: TraceRecorder | null,
   session: Session | null,

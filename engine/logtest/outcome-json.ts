@@ -91,9 +91,8 @@ function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, ru
   let isKept = true
   for (let i = 0; i < path.length; i++) {
     if (i === at) continue
-    const other = printedRule(path[i], runner)
-    if (!other.isConstant || outlives(rule, path[i])) isKept = false
-    const json = other.isConstant ? other.json : ruleJson(other, expandDescription(path[i], runner.evaluator))
+    if (constantDescription(path[i]) === null || outlives(rule, path[i])) isKept = false
+    const json = pathRuleJson(path[i], runner)
     if (i < at) before += `${json}},`
     else after += `,${json}}`
   }
@@ -116,8 +115,7 @@ function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolea
 }
 
 function pathRuleJson(rule: CompiledRule, runner: EventRunner): string {
-  const printed = printedRule(rule, runner)
-  return printed.isConstant ? printed.json : ruleJson(printed, expandDescription(rule, runner.evaluator))
+  return ruleJson(printedRule(rule, runner), expandDescription(rule, runner.evaluator))
 }
 
 function printedRule(rule: CompiledRule, { ruleset }: EventRunner): PrintedRule {
