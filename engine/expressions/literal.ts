@@ -1,10 +1,12 @@
 /**
  * Searches a literal in folded log text. `indexOf` searches the first byte of a text and then compares, and the first byte of a literal is often
  * frequent in logs. The search therefore uses a part that begins with the rarest byte of the literal and then compares the rest. In a scanned text
- * it begins at the first offset that the scan allows.
+ * it is skipped if the scan excludes the literal, and compares only at the offsets that the scan allows.
  */
+import { bytesOf } from '../source/last-bytes.js'
 import { RARE_ALONE, RARITY } from './byte-rarity.js'
-import { firstPlace, isPlaced, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { packWords } from './packed-words.js'
+import { firstPlace, hasPlaces, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
@@ -16,7 +18,9 @@ const MIN_PART_LENGTH = 2
 /** After this many false hits of the part, the whole literal is searched. */
 const FALSE_HITS = 4
 /** Windows of a literal that are looked up, for each offset. Other texts often hold one of them, and seldom all. */
-const WINDOWS_PLACED = 4
+const WINDOWS_TESTED = 4
+/** After this many offsets of a scan, the literal is searched without it: a search that begins late in a text would follow all earlier ones. */
+const PLACES_FOLLOWED = 32
 
 export class Literal {
   readonly text: string
@@ -24,9 +28,11 @@ export class Literal {
   /** Offset of the part in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  /** The rarest windows at even and at odd offsets. Computed at the first search, because most patterns never run. */
-  #even: Int32Array | null = null
-  #odd: Int32Array | null = null
+  readonly #lastByte: number
+  /** The rarest windows at even and at odd offsets, packed. Computed at the first search in a scanned text, because most patterns never run. */
+  #windows: Int32Array | null = null
+  #even = 0
+  #odd = 0
 
   /** @param text a byte string, folded, not empty */
   constructor(text: string) {
@@ -36,6 +42,7 @@ export class Literal {
       if (rarity > RARITY[text.charCodeAt(rarest)] && (at + MIN_PART_LENGTH <= text.length || rarity >= RARE_ALONE)) rarest = at
     }
     this.text = text
+    this.#lastByte = text.charCodeAt(text.length - 1)
     this.#offset = rarest
     this.#beginsCommonly = rarest > 0 && RARITY[text.charCodeAt(0)] <= COMMON
     this.#part = text.slice(rarest, rarest + PART_LENGTH)
@@ -43,13 +50,44 @@ export class Literal {
 
   /** Returns the first offset of the literal in a folded text, -1: none. @param from at least 0 */
   indexIn(lower: string, from: number): number {
-    if (this.text.length < SHORTEST_SCANNED || !isPlaced(lower)) return this.#search(lower, from)
-    this.#even ??= placedWindowsOf(this.text, 0)
-    this.#odd ??= placedWindowsOf(this.text, 1)
-    const first = Math.min(firstPlaceOf(this.#even), firstPlaceOf(this.#odd))
-    if (first === NOWHERE) return -1
-    const begin = Math.max(from, first)
-    return lower.startsWith(this.text, begin) ? begin : this.#search(lower, begin + 1)
+    if (this.text.length < SHORTEST_SCANNED || !isSearched(lower)) return this.#search(lower, from)
+    const windows = this.#windows ?? this.#pack()
+    const even = this.#even
+    const odd = this.#odd
+    const mayBeEven = areMet(windows, even)
+    const mayBeOdd = areMet(windows, odd)
+    if (!mayBeEven && !mayBeOdd) return -1
+    if (!hasPlaces()) return this.#search(lower, from)
+    const bytes = bytesOf(lower)
+    const evenAt = mayBeEven ? this.#follow(windows[even + 2], windows[even + 1], from, lower, bytes) : -1
+    const oddAt = mayBeOdd ? this.#follow(windows[odd + 2], windows[odd + 1], from, lower, bytes) : -1
+    return evenAt >= 0 && (evenAt < oddAt || oddAt < 0) ? evenAt : oddAt
+  }
+
+  #pack(): Int32Array {
+    const even = testedWindows(this.text, 0)
+    const { words, at } = packWords([...even, ...testedWindows(this.text, 1)])
+    this.#windows = words
+    this.#even = at
+    this.#odd = at + even.length
+    return words
+  }
+
+  /** Returns the first offset, from `from` on, at which a window leads to the literal. @param offset of the window in the literal */
+  #follow(slot: number, offset: number, from: number, lower: string, bytes: Uint8Array): number {
+    const { text } = this
+    const lastByte = this.#lastByte
+    const toLast = text.length - 1
+    const last = lower.length - text.length
+    let place = firstPlace(slot)
+    for (let steps = 0; steps < PLACES_FOLLOWED; steps++) {
+      if (place === NOWHERE) return -1
+      const at = place - offset
+      if (at > last) return -1
+      if (at >= from && bytes[at + toLast] === lastByte && lower.startsWith(text, at)) return at
+      place = nextPlace(place)
+    }
+    return this.#search(lower, from)
   }
 
   #search(lower: string, from: number): number {
@@ -71,22 +109,15 @@ export class Literal {
   }
 }
 
-/** Returns the slots and offsets of the rarest windows of a literal, alternately. */
-function placedWindowsOf(literal: string, first: number): Int32Array {
-  return Int32Array.from(
-    windowsOf(literal, first)
-      .slice(0, WINDOWS_PLACED)
-      .flatMap(({ slot, offset }) => [slot, offset]),
-  )
+/** Returns the number of windows, the offset of the first one, and the slots. */
+function testedWindows(literal: string, first: number): number[] {
+  const windows = windowsOf(literal, first).slice(0, WINDOWS_TESTED)
+  return [windows.length, windows[0].offset, ...windows.map(({ slot }) => slot)]
 }
 
-/** Returns the first offset of the scanned text at which the literal of these windows may begin, or NOWHERE. */
-function firstPlaceOf(windows: Int32Array): number {
-  let place = 0
-  for (let i = 0; i < windows.length; i += 2) {
-    const first = firstPlace(windows[i])
-    if (first === NOWHERE) return NOWHERE
-    if (first - windows[i + 1] > place) place = first - windows[i + 1]
-  }
-  return place
+/** Whether the scan found all windows that are packed at `at`. */
+function areMet(windows: Int32Array, at: number): boolean {
+  const end = at + 2 + windows[at]
+  for (let i = at + 2; i < end; i++) if (!isMet(windows[i])) return false
+  return true
 }

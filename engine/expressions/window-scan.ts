@@ -1,9 +1,10 @@
 /**
  * One scan of a text that finds which literals it may contain.
  *
- * The scan advances two bytes a step. It hashes each window of four bytes to a slot and records the first offset of each slot. A literal of the text begins at
- * an even or an odd offset, so either all its windows at even offsets or all at odd ones were found, and none of them after its place in the first occurrence.
- * Windows may share a slot, so a scan may report a literal that is absent or an offset that is too small, but never misses one.
+ * The scan advances two bytes a step, hashes each window of four bytes to a slot and marks the slot. A literal of the text begins at an even or an odd offset,
+ * so either all its windows at even offsets or all at odd ones were found. If many literals are searched in one text, a second pass records the first offset of
+ * each slot, and after each offset the next one: the offsets of one window then lead to every occurrence of a literal. Windows may share a slot, so a scan may
+ * report a literal or an offset where there is none, but never misses one.
  *
  * A thread keeps only the scan of the last text.
  */
@@ -16,69 +17,93 @@ const WINDOW = 4
 const STEP = 2
 /** Shorter literals have no window at one of the two offsets. */
 export const SHORTEST_SCANNED = WINDOW + STEP - 1
-/** Two tables of 32 KB; a log line touches a small part of them. */
-const SLOT_BITS = 14
+/** The marks take 8 KB, a quarter of the first cache of a core; a text of 2 KB marks an eighth of the slots. */
+const SLOT_BITS = 13
 const MULTIPLIER = 0x9e3779b1
-/** Scans are numbered in 16 bits; after the last number the marks are cleared. */
-const LAST_NUMBER = 0xffff
-/** In shorter texts a literal is found as fast without an offset. */
-const MIN_PLACED = 192
-/** Larger offsets are recorded as this one. */
-const LAST_PLACE = 0xffff
-/** Larger than every offset of a text. */
-export const NOWHERE = 0x3fffffff
+/** Scans are numbered in 8 bits; after the last number the marks are cleared. */
+const LAST_NUMBER = 0xff
+/** Number of literals that are searched in one text before its offsets are recorded, which costs about as much. */
+const SEARCHES_BEFORE_PLACES = 4
+/** In shorter texts a literal is found as fast without the scan. */
+const MIN_SEARCHED = 192
+/** Offsets have 16 bits. A log has at most 65,535 bytes. */
+const MAX_SEARCHED = 0xffff
+/** The end of the offsets of a slot; no window begins there. */
+export const NOWHERE = 0xffff
 
-/** For each slot the number of the last scan that saw a window with this hash, and the first offset of such a window. */
-const marks = new Uint16Array(1 << SLOT_BITS)
-const places = new Uint16Array(1 << SLOT_BITS)
-let number = 0
+/** For each slot the number of the last text with a window of this hash. */
+class Marks {
+  readonly of = new Uint8Array(1 << SLOT_BITS)
+  number = 0
+
+  begin(): void {
+    if (this.number === LAST_NUMBER) {
+      this.of.fill(0)
+      this.number = 0
+    }
+    this.number++
+  }
+}
+
+const scanned = new Marks()
 let scannedFor: object | null = null
-let placedText = ''
+/** The scanned text, if literals are searched by means of the scan. */
+let searchedText = ''
+/** Number of literals that were searched in it. */
+let searches = 0
+
+const placed = new Marks()
+/** For each slot the first offset of such a window. */
+const places = new Uint16Array(1 << SLOT_BITS)
+/** For each offset, halved, the next offset with a window of the same slot. */
+const nexts = new Uint16Array((MAX_SEARCHED >> 1) + 1)
+let isPlaced = false
 
 /** Whether the last scan was one for this caller. The functions below are about the text of the last scan. */
 export function isLastScanOf(caller: object): boolean {
   return caller === scannedFor
 }
 
-/** Whether this is the text that was scanned last, with recorded offsets. */
-export function isPlaced(text: string): boolean {
-  return text === placedText
+/** Whether this is the text that was scanned last, and literals are searched in it by means of the scan. */
+export function isSearched(text: string): boolean {
+  return text === searchedText
 }
 
 /** @param text a byte string */
 export function scan(text: string, caller: object | null = null): void {
-  if (number === LAST_NUMBER) {
-    marks.fill(0)
-    number = 0
-  }
-  number++
+  scanned.begin()
   scannedFor = caller
-  placedText = ''
+  searchedText = text.length < MIN_SEARCHED || text.length > MAX_SEARCHED ? '' : text
+  searches = 0
+  isPlaced = false
   if (text.length < WINDOW) return
-  if (text.length < MIN_PLACED) mark(text)
-  else {
-    place(text)
-    placedText = text
-  }
-}
-
-function mark(text: string): void {
-  const walk = number
+  const marks = scanned.of
+  const { number } = scanned
   const words = wordsOf(text)
   const count = text.length >>> 2
   let word = words[0]
-  marks[slotOf(word)] = walk
+  marks[slotOf(word)] = number
   for (let i = 1; i < count; i++) {
     const next = words[i]
-    marks[slotOf((word >>> 16) | (next << 16))] = walk
-    marks[slotOf(next)] = walk
+    marks[slotOf((word >>> 16) | (next << 16))] = number
+    marks[slotOf(next)] = number
     word = next
   }
-  if ((text.length & 3) >= STEP) marks[slotOf((word >>> 16) | (words[count] << 16))] = walk
+  if ((text.length & 3) >= STEP) marks[slotOf((word >>> 16) | (words[count] << 16))] = number
 }
 
-/** Like `mark`, but backwards, so that the first offset of a slot is written last. */
+/** Whether the offsets of the scanned text are recorded, as they are from the fifth literal on. */
+export function hasPlaces(): boolean {
+  if (isPlaced) return true
+  if (++searches <= SEARCHES_BEFORE_PLACES) return false
+  place(searchedText)
+  isPlaced = true
+  return true
+}
+
+/** Records the offsets from the last one to the first, so that the first offset of a slot is written last. */
 function place(text: string): void {
+  placed.begin()
   const words = wordsOf(text)
   const count = text.length >>> 2
   let next = words[count]
@@ -95,18 +120,24 @@ function place(text: string): void {
 
 function placeWindow(window: number, at: number): void {
   const slot = slotOf(window)
-  marks[slot] = number
-  places[slot] = at < LAST_PLACE ? at : LAST_PLACE
+  nexts[at >> 1] = placed.of[slot] === placed.number ? places[slot] : NOWHERE
+  placed.of[slot] = placed.number
+  places[slot] = at
 }
 
 /** Whether the last scan found a window of this slot. */
 export function isMet(slot: number): boolean {
-  return marks[slot] === number
+  return scanned.of[slot] === scanned.number
 }
 
-/** Returns the first offset of a window of this slot in the last scan, if it recorded offsets. */
+/** Returns the first offset of a window of this slot, NOWHERE: none. The text must have places. */
 export function firstPlace(slot: number): number {
-  return marks[slot] === number ? places[slot] : NOWHERE
+  return placed.of[slot] === placed.number ? places[slot] : NOWHERE
+}
+
+/** Returns the next offset of a window of the same slot; NOWHERE: none. @param place from `firstPlace` or `nextPlace` */
+export function nextPlace(place: number): number {
+  return nexts[place >> 1]
 }
 
 /** A window of a literal. */
