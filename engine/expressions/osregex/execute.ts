@@ -8,8 +8,9 @@
  */
 import { bytesOf } from '../../source/last-bytes.js'
 import type { Literal } from '../literal.js'
+import { type PackedWords, packWords } from '../packed-words.js'
 import { BYTE_CLASSES } from './classes.js'
-import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, PLUS, STAR } from './parse.js'
+import { END, LIT, MARK, ONE, OPEN_PARENTHESIS, type OsRegexAlternative, PLUS, STAR } from './parse.js'
 
 /** Saved points; a push on a full list is dropped. */
 const SAVED_CAPACITY = 4
@@ -23,10 +24,15 @@ export const NONE = -0x40000000
 /** Returned if the alternative does not match. */
 export const NO_MATCH = -0x40000001
 
+/** Bits of the kind in a packed item; its value is above them. */
+const KIND_BITS = 3
+const KIND_MASK = (1 << KIND_BITS) - 1
+
 /** An alternative in the form that the machine runs. */
 export interface Program {
-  readonly kinds: Uint8Array
-  readonly values: Int16Array
+  /** Packed items, which begin at `at`. */
+  readonly words: Int32Array
+  readonly at: number
   readonly anchoredStart: boolean
   readonly anchoredEnd: boolean
   /** A literal at `leadOffset` bytes from the beginning of every match. */
@@ -38,8 +44,19 @@ export interface Program {
   readonly sharesLead: boolean
   /** A literal that any match contains, if it is another one than `lead`. */
   readonly required: Literal | null
+  /** Further literals that any match contains, and that a scan of the text may exclude. */
+  readonly others: readonly Literal[]
   /** Class bit of the first item if it is ONE or PLUS, otherwise 0. */
   readonly firstClass: number
+  /** Marks to clear before a run; 0 = not capturing. */
+  readonly markCount: number
+  /** The next alternative. */
+  readonly next: Program | null
+}
+
+/** Returns the items of an alternative as the machine reads them. */
+export function packItems({ kinds, values }: Pick<OsRegexAlternative, 'kinds' | 'values'>): PackedWords {
+  return packWords(Array.from(kinds, (kind, item) => kind | (values[item] << KIND_BITS)))
 }
 
 /** Marks of the last run; unset is -1. Shared by all runs of a thread: a run ends before the next begins. */
@@ -63,15 +80,14 @@ export function firstAttempt({ lead, leadOffset, anchoredStart }: Program, lower
  * Runs one alternative over `lower` from `from`. Returns the reported end (absolute; `from - 1` is possible), NONE if it was
  * accepted without an end, or NO_MATCH.
  * @param begin the offset of the first attempt
- * @param markCount marks to clear beforehand; 0 = not capturing
  */
-export function run(program: Program, lower: string, from: number, begin: number, markCount: number): number {
-  const { kinds, values, anchoredStart, anchoredEnd, lead, leadOffset, leadItems, firstClass } = program
+export function run(program: Program, lower: string, from: number, begin: number): number {
+  const { words, at: first, anchoredStart, anchoredEnd, lead, leadOffset, leadItems, firstClass, markCount } = program
   const capturing = markCount > 0
   for (let i = 0; i < markCount; i++) marks[i] = -1
   const length = lower.length
   let pos = begin
-  let item = 0
+  let item = first
   let end = from
   let hot = false
   let retry = -1
@@ -80,7 +96,7 @@ export function run(program: Program, lower: string, from: number, begin: number
   let attempt = begin
 
   if (leadItems > 0) {
-    item = leadItems
+    item = first + leadItems
     retry = pos
     pos += leadItems
     end = pos - 1
@@ -89,16 +105,18 @@ export function run(program: Program, lower: string, from: number, begin: number
 
   while (pos < length) {
     const byte = text[pos]
-    let kind = kinds[item]
-    if (kind === MARK) {
+    let word = words[item]
+    if ((word & KIND_MASK) === MARK) {
       // A: at most one mark a step.
-      if (capturing) marks[values[item]] = pos
+      if (capturing) marks[word >> KIND_BITS] = pos
       item++
-      kind = kinds[item]
+      word = words[item]
     }
+    const kind = word & KIND_MASK
+    const value = word >> KIND_BITS
     matching: {
       if (kind === LIT || kind === MARK) {
-        if (byte !== (kind === LIT ? values[item] : OPEN_PARENTHESIS)) break matching // C7
+        if (byte !== (kind === LIT ? value : OPEN_PARENTHESIS)) break matching // C7
         // C1
         item++
         if (retry < 0) retry = pos
@@ -111,9 +129,9 @@ export function run(program: Program, lower: string, from: number, begin: number
         if (anchoredEnd) break matching
         return end
       }
-      if ((BYTE_CLASSES[byte] & values[item]) === 0) {
+      if ((BYTE_CLASSES[byte] & value) === 0) {
         if (hot) {
-          if (end !== NONE && inShortTail(kinds, item)) {
+          if (end !== NONE && inShortTail(words, item)) {
             // C6a
             end = pos
             if (!anchoredEnd) return end
@@ -147,7 +165,8 @@ export function run(program: Program, lower: string, from: number, begin: number
       }
       if (kind === PLUS && !hot) {
         // C4
-        if (capturing && kinds[item + 1] === MARK) marks[values[item + 1]] = pos + 1 === length ? pos + 1 : pos
+        const after = words[item + 1]
+        if (capturing && (after & KIND_MASK) === MARK) marks[after >> KIND_BITS] = pos + 1 === length ? pos + 1 : pos
         hot = true
         end = pos
         pos++
@@ -157,27 +176,29 @@ export function run(program: Program, lower: string, from: number, begin: number
       hot = true
       let look = item + 1
       let mark = -1
-      if (kinds[look] === MARK) {
-        mark = values[look]
+      let ahead = words[look]
+      if ((ahead & KIND_MASK) === MARK) {
+        mark = ahead >> KIND_BITS
         look++
+        ahead = words[look]
       }
-      const lookKind = kinds[look]
-      const own = values[item]
+      const lookKind = ahead & KIND_MASK
+      const lookValue = ahead >> KIND_BITS
       if (lookKind === END) {
         // "tail", repeated while the bytes are in the class.
         do pos++
-        while (pos < length && (BYTE_CLASSES[text[pos]] & own) !== 0)
+        while (pos < length && (BYTE_CLASSES[text[pos]] & value) !== 0)
         if (capturing && mark >= 0) marks[mark] = pos
         continue
       }
       if (lookKind === LIT || lookKind === MARK) {
-        const wanted = lookKind === LIT ? values[look] : OPEN_PARENTHESIS
+        const wanted = lookKind === LIT ? lookValue : OPEN_PARENTHESIS
         if (byte !== wanted) {
           // "none", repeated up to the next byte that the next item accepts or that is not in the class.
           let next = pos + 1
           for (; next < length; next++) {
             const code = text[next]
-            if (code === wanted || (BYTE_CLASSES[code] & own) === 0) break
+            if (code === wanted || (BYTE_CLASSES[code] & value) === 0) break
           }
           end = next - 1
           pos = next
@@ -192,7 +213,7 @@ export function run(program: Program, lower: string, from: number, begin: number
           }
           item = look + 1
         }
-      } else if ((BYTE_CLASSES[byte] & values[look]) !== 0) {
+      } else if ((BYTE_CLASSES[byte] & lookValue) !== 0) {
         if (capturing && mark >= 0) marks[mark] = pos
         if (saved < SAVED_CAPACITY) {
           savedItem[saved] = item
@@ -201,11 +222,10 @@ export function run(program: Program, lower: string, from: number, begin: number
         }
         item = lookKind === ONE ? look + 1 : look
       } else {
-        const wanted = values[look]
         let next = pos + 1
         for (; next < length; next++) {
           const classes = BYTE_CLASSES[text[next]]
-          if ((classes & wanted) !== 0 || (classes & own) === 0) break
+          if ((classes & lookValue) !== 0 || (classes & value) === 0) break
         }
         end = next - 1
         pos = next
@@ -233,7 +253,7 @@ export function run(program: Program, lower: string, from: number, begin: number
       retry = -1
     }
     pos++
-    item = 0
+    item = first
     end = NONE
     // Class items change `hot`, so nothing may be skipped then; literals do not change it.
     if (lead !== null && (leadOffset === 0 || !hot)) {
@@ -242,7 +262,7 @@ export function run(program: Program, lower: string, from: number, begin: number
       pos = found - leadOffset
       attempt = pos
       if (leadItems > 0) {
-        item = leadItems
+        item = first + leadItems
         retry = pos
         pos += leadItems
         end = pos - 1
@@ -257,38 +277,42 @@ export function run(program: Program, lower: string, from: number, begin: number
 
   // E1
   if (capturing) {
-    while (kinds[item] === STAR) item++
-    if (kinds[item] === MARK) marks[values[item]] = length
+    while (kindAt(words, item) === STAR) item++
+    if (kindAt(words, item) === MARK) marks[words[item] >> KIND_BITS] = length
   }
-  return acceptsAtEnd(kinds, item, hot) ? end : NO_MATCH
+  return acceptsAtEnd(words, item, hot) ? end : NO_MATCH
+}
+
+function kindAt(words: Int32Array, item: number): number {
+  return words[item] & KIND_MASK
 }
 
 /** The last item before END; or a ONE followed by exactly one LIT or MARK and then END. */
-function inShortTail(kinds: Uint8Array, item: number): boolean {
-  const next = kinds[item + 1]
-  return next === END || (kinds[item] === ONE && (next === LIT || next === MARK) && kinds[item + 2] === END)
+function inShortTail(words: Int32Array, item: number): boolean {
+  const next = kindAt(words, item + 1)
+  return next === END || (kindAt(words, item) === ONE && (next === LIT || next === MARK) && kindAt(words, item + 2) === END)
 }
 
 /** E2. */
-function acceptsAtEnd(kinds: Uint8Array, item: number, hot: boolean): boolean {
-  let at = kinds[item] === MARK ? item + 1 : item
-  const kind = kinds[at]
+function acceptsAtEnd(words: Int32Array, item: number, hot: boolean): boolean {
+  let at = kindAt(words, item) === MARK ? item + 1 : item
+  const kind = kindAt(words, at)
   if (kind === END) return true
   if (hot && kind >= ONE && kind <= STAR) {
     at++
     if (kind !== ONE) {
-      if (kinds[at] === MARK) at++
-      if (kinds[at] === END) return true
-      if (kinds[at] === STAR) {
+      if (kindAt(words, at) === MARK) at++
+      if (kindAt(words, at) === END) return true
+      if (kindAt(words, at) === STAR) {
         at++
-        if (kinds[at] === MARK) at++
-        if (kinds[at] === END) return true
-      } else if (kinds[at] === ONE) at++
-      else if (kinds[at] === PLUS) return false
+        if (kindAt(words, at) === MARK) at++
+        if (kindAt(words, at) === END) return true
+      } else if (kindAt(words, at) === ONE) at++
+      else if (kindAt(words, at) === PLUS) return false
     }
   }
-  if (kinds[at] !== STAR) return false
+  if (kindAt(words, at) !== STAR) return false
   at++
-  if (kinds[at] === MARK) at++
-  return kinds[at] === END
+  if (kindAt(words, at) === MARK) at++
+  return kindAt(words, at) === END
 }

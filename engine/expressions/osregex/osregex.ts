@@ -1,9 +1,10 @@
 /** OSRegex: compiles a pattern to an expression. `parse.ts` reads the pattern, `execute.ts` runs it. */
 import type { CompileOutcome, Expression, Prefilter, MatchResult } from '../expression.js'
 import { Literal } from '../literal.js'
+import { isSearched, SHORTEST_SCANNED } from '../window-scan.js'
 import { ANY_BYTE, BYTE_CLASSES } from './classes.js'
 import type { Program } from './execute.js'
-import { firstAttempt, marks, NO_MATCH, NONE, reserveMarks, run } from './execute.js'
+import { firstAttempt, marks, NO_MATCH, NONE, packItems, reserveMarks, run } from './execute.js'
 import type { OsRegexAlternative } from './parse.js'
 import { checkOsRegex, END, LIT, MARK, NO_BYTE, ONE, PLUS, parseOsRegex, STAR } from './parse.js'
 
@@ -24,7 +25,8 @@ export function compileOsRegex(pattern: string, options: OsRegexOptions = {}): C
 
 /** What a search needs. Created at the first one: most patterns of a ruleset never run. */
 interface Prepared {
-  readonly programs: readonly Program[]
+  /** The first alternative. */
+  readonly first: Program
   /** 1 for each byte that can begin a match at the start of a text, null = any byte; an empty text is not excluded. */
   readonly firstBytes: Uint8Array | null
   /** Literals of which every match holds one; empty if an alternative needs none. */
@@ -33,8 +35,6 @@ interface Prepared {
   readonly wholeTexts: readonly string[] | null
   /** `\.+` matches every text that is not empty. */
   readonly anyText: boolean
-  /** Marks that an alternative may set, 0 when not capturing. */
-  readonly markCounts: readonly number[]
 }
 
 /** A compiled OSRegex. */
@@ -68,20 +68,18 @@ export class OsRegexExpression implements Expression {
 
   test(_text: string, lower: string, from: number): boolean {
     const prepared = this.#prepared ?? this.#prepare()
-    const { programs, required, wholeTexts, markCounts } = prepared
+    const { first, required, wholeTexts } = prepared
     if (wholeTexts !== null && from === 0) return wholeTexts.includes(lower)
     if (prepared.anyText) return from < lower.length
     if (cannotMatch(prepared, lower, from)) return false
     const manyRequired = required.length !== 1
     let begin = from
-    for (let i = 0; i < programs.length; i++) {
-      const program = programs[i]
+    for (let program: Program | null = first; program !== null; program = program.next) {
       if (!program.sharesLead) begin = firstAttempt(program, lower, from)
-      if (begin < 0) continue
-      if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
-      const end = run(program, lower, from, begin, markCounts[i])
+      if (begin < 0 || lacksLiteral(program, manyRequired, lower, from)) continue
+      const end = run(program, lower, from, begin)
       // As in `search`: unsound captures end the whole search.
-      if (end !== NO_MATCH && end !== NONE) return markCounts[i] === 0 || capturesAreSound(markCounts[i])
+      if (end !== NO_MATCH && end !== NONE) return program.markCount === 0 || capturesAreSound(program.markCount)
     }
     return false
   }
@@ -89,16 +87,14 @@ export class OsRegexExpression implements Expression {
   search(_text: string, lower: string, from: number, result: MatchResult): boolean {
     const prepared = this.#prepared ?? this.#prepare()
     if (cannotMatch(prepared, lower, from)) return false
-    const { programs, required, markCounts } = prepared
+    const { first, required } = prepared
     const manyRequired = required.length !== 1
     let begin = from
-    for (let i = 0; i < programs.length; i++) {
-      const program = programs[i]
+    for (let program: Program | null = first; program !== null; program = program.next) {
       if (!program.sharesLead) begin = firstAttempt(program, lower, from)
-      if (begin < 0) continue
-      if (manyRequired && program.required !== null && !program.required.isIn(lower, from)) continue
-      const markCount = markCounts[i]
-      const end = run(program, lower, from, begin, markCount)
+      if (begin < 0 || lacksLiteral(program, manyRequired, lower, from)) continue
+      const { markCount } = program
+      const end = run(program, lower, from, begin)
       if (end === NO_MATCH || end === NONE) continue
       // A capture that ends before it begins crashes the reference engine or makes the search fail. Here the search fails.
       if (markCount > 0 && !capturesAreSound(markCount)) {
@@ -125,16 +121,14 @@ export class OsRegexExpression implements Expression {
   #prepare(): Prepared {
     const alternatives = this.#alternatives ?? this.#parse()
     this.#prefilter ??= prefilterOf(alternatives)
-    const programs = toPrograms(alternatives)
-    const markCounts = alternatives.map(({ kinds }) => (this.capturing ? kinds.filter((kind) => kind === MARK).length : 0))
-    reserveMarks(Math.max(...markCounts))
+    const first = toPrograms(alternatives, this.capturing)
+    for (let program: Program | null = first; program !== null; program = program.next) reserveMarks(program.markCount)
     this.#prepared = {
-      programs,
+      first,
       firstBytes: possibleFirstBytes(alternatives),
-      required: requiredOf(programs),
+      required: requiredOf(first),
       wholeTexts: this.#prefilter?.kind === 'exact' && !this.capturing ? this.#prefilter.values : null,
       anyText: alternatives.length === 1 && alternatives[0].kinds[0] === PLUS && alternatives[0].kinds[1] === END && alternatives[0].values[0] === ANY_BYTE,
-      markCounts,
     }
     return this.#prepared
   }
@@ -148,52 +142,92 @@ function cannotMatch({ firstBytes, required }: Prepared, lower: string, from: nu
   return true
 }
 
+/** Whether the text lacks a literal that every match of the alternative holds. @param testRarest `cannotMatch` has not tested it */
+function lacksLiteral({ required, others }: Program, testRarest: boolean, lower: string, from: number): boolean {
+  if (testRarest && required !== null && !required.isIn(lower, from)) return true
+  // In a text without a scan a literal takes as long as an attempt.
+  if (others.length === 0 || !isSearched(lower)) return false
+  for (let i = 0; i < others.length; i++) if (!others[i].isIn(lower, from)) return true
+  return false
+}
+
 function capturesAreSound(markCount: number): boolean {
   for (let mark = 0; mark + 1 < markCount && marks[mark] >= 0 && marks[mark + 1] >= 0; mark += 2) if (marks[mark + 1] < marks[mark]) return false
   return true
 }
 
 /** Returns one literal of each program, without repeats; none if a program needs none. */
-function requiredOf(programs: readonly Program[]): Literal[] {
+function requiredOf(first: Program): Literal[] {
   const byText = new Map<string, Literal>()
-  for (const { required } of programs) {
+  for (let program: Program | null = first; program !== null; program = program.next) {
+    const { required } = program
     if (required === null) return []
     byText.set(required.text, required)
   }
   return [...byText.values()]
 }
 
-function toPrograms(alternatives: readonly OsRegexAlternative[]): Program[] {
-  const programs: Program[] = []
-  for (const alternative of alternatives) programs.push(toProgram(alternative, programs.at(-1)))
-  return programs
+/** Returns the program of the first alternative, which leads to the others. */
+function toPrograms(alternatives: readonly OsRegexAlternative[], capturing: boolean): Program {
+  let next: Program | null = null
+  for (let i = alternatives.length - 1; i > 0; i--) next = toProgram(alternatives[i], alternatives[i - 1], capturing, next)
+  return toProgram(alternatives[0], null, capturing, next)
 }
 
-function toProgram(alternative: OsRegexAlternative, before: Program | undefined): Program {
+function toProgram(alternative: OsRegexAlternative, before: OsRegexAlternative | null, capturing: boolean, next: Program | null): Program {
   const { kinds, values, anchoredStart, anchoredEnd } = alternative
   const first = kinds[0] === MARK ? 1 : 0
-  const { lead, leadOffset, required } = literalsOf(alternative)
-  const literals = kinds.findIndex((kind) => kind !== LIT)
+  const { lead, leadOffset, runs, required } = literalsOf(alternative)
+  const others = othersOf(alternative, runs, lead, required)
+  const { words, at } = packItems(alternative)
   return {
-    kinds,
-    values,
+    words,
+    at,
     anchoredStart,
     anchoredEnd,
-    sharesLead: before !== undefined && lead === (before.lead?.text ?? '') && leadOffset === before.leadOffset && anchoredStart === before.anchoredStart,
+    sharesLead: before !== null && anchoredStart === before.anchoredStart && hasLead(before, lead, leadOffset),
     lead: lead === '' ? null : new Literal(lead),
     leadOffset,
-    leadItems: leadOffset === 0 ? Math.min(lead.length, literals) : 0,
+    leadItems:
+      leadOffset === 0
+        ? Math.min(
+            lead.length,
+            kinds.findIndex((kind) => kind !== LIT),
+          )
+        : 0,
     required: required === '' ? null : new Literal(required),
+    others: others.length === 0 ? NO_LITERALS : others.map((literal) => new Literal(literal)),
     firstClass: kinds[first] === ONE || kinds[first] === PLUS ? values[first] : 0,
+    markCount: capturing ? kinds.filter((kind) => kind === MARK).length : 0,
+    next,
   }
 }
 
-/** Returns the literal at a fixed distance from the beginning, and the rarest literal unless the first contains it; empty: none. */
-function literalsOf(alternative: OsRegexAlternative): { lead: string; leadOffset: number; required: string } {
-  const { lead, leadOffset } = leadOf(alternative)
-  const required = rarestRun(alternative)
-  return { lead, leadOffset, required: lead.includes(required) ? '' : required }
+/** Shared by all programs without further literals. */
+const NO_LITERALS: readonly Literal[] = []
+
+function hasLead(alternative: OsRegexAlternative, lead: string, leadOffset: number): boolean {
+  const other = leadOf(alternative)
+  return other.lead === lead && other.leadOffset === leadOffset
 }
+
+/** Returns the literal at a fixed distance from the beginning, all required ones, and the rarest of these unless the first contains it; empty: none. */
+function literalsOf(alternative: OsRegexAlternative): { lead: string; leadOffset: number; runs: readonly RequiredRun[]; required: string } {
+  const { lead, leadOffset } = leadOf(alternative)
+  const runs = requiredRuns(alternative)
+  const rarest = runs.reduce((best, run) => (run.weight > best.weight ? run : best), NO_RUN).text
+  return { lead, leadOffset, runs, required: lead.includes(rarest) ? '' : rarest }
+}
+
+/** Returns the rarest literals besides the two that are tested first. */
+function othersOf({ anchoredStart }: OsRegexAlternative, runs: readonly RequiredRun[], lead: string, required: string): string[] {
+  if (anchoredStart) return []
+  const others = runs.filter(({ text }) => text.length >= SHORTEST_SCANNED && !lead.includes(text) && !required.includes(text)).sort((a, b) => b.weight - a.weight)
+  return [...new Set(others.map(({ text }) => text))].slice(0, OTHERS_TESTED)
+}
+
+/** With the rarest literal they exclude most patterns that would be tried in vain. A pattern with an anchor has one attempt, which costs less. */
+const OTHERS_TESTED = 2
 
 /** Returns the rarest run of literals among the items before the first quantifier, each of which is one byte. */
 function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffset: number } {
@@ -225,45 +259,61 @@ function leadOf({ kinds, values }: OsRegexAlternative): { lead: string; leadOffs
   return { lead, leadOffset }
 }
 
+/** A run of bytes that every match needs. */
+interface RequiredRun {
+  readonly text: string
+  readonly weight: number
+}
+
+const NO_RUN: RequiredRun = { text: '', weight: 0 }
+
 /**
- * The rarest run of bytes that every match needs. Literals count, except a LIT right behind a ONE at the very end, which can be skipped (C6a). Before
- * the last such literal, classes of a single byte count too: a ONE is that byte, a PLUS is at least one of it, provided that the machine cannot reach
- * it while hot.
+ * The runs of bytes that every match needs, in their order. Literals count, and so does a ONE of a single byte, except near the end, where the machine can skip
+ * them (C6a, E2). Before the last such item, a PLUS of a single byte counts too, which is at least one of it, provided that the machine cannot reach it while hot
+ * (C6b).
  */
-function rarestRun(alternative: OsRegexAlternative): string {
+function requiredRuns(alternative: OsRegexAlternative): RequiredRun[] {
   const { kinds, values } = alternative
-  const isFirm = (at: number): boolean => kinds[at] === LIT && !(kinds[at + 1] === END && at > 0 && kinds[at - 1] === ONE)
-  let lastLiteral = kinds.length - 1
-  while (lastLiteral >= 0 && !isFirm(lastLiteral)) lastLiteral--
+  let last = kinds.length - 1
+  while (last >= 0 && !isFirm(alternative, last)) last--
   const cold = isNeverHot(alternative)
-  let best = ''
-  let bestWeight = 0
-  let current = ''
+  const runs: RequiredRun[] = []
+  let text = ''
   let weight = 0
-  const start = (text: string): void => {
-    current = text
-    weight = text === '' ? 0 : weightOf(text.charCodeAt(0))
+  /** Length of the part that belongs to the run before as well. */
+  let shared = 0
+  const start = (from: string): void => {
+    if (text.length > shared) runs.push({ text, weight })
+    text = from
+    weight = from === '' ? 0 : weightOf(from.charCodeAt(0))
+    shared = from.length
   }
-  for (let i = 0; i <= lastLiteral; i++) {
-    const single = cold && (kinds[i] === ONE || kinds[i] === PLUS) ? singleByteOf(values[i]) : -1
-    const byte = kinds[i] === LIT && values[i] !== NO_BYTE ? values[i] : single
-    if (kinds[i] === MARK) {
+  for (let i = 0; i <= last; i++) {
+    const kind = kinds[i]
+    if (kind === MARK) {
       // The second of two marks is treated as a character.
       if (kinds[i + 1] === MARK) start('')
       continue
     }
-    if (byte < 0) start('')
-    else {
-      current += String.fromCharCode(byte)
-      weight += weightOf(byte)
+    const byte = kind === LIT ? values[i] : kind === ONE || (kind === PLUS && cold) ? singleByteOf(values[i]) : -1
+    if (byte < 0) {
+      start('')
+      continue
     }
-    if (weight > bestWeight) {
-      best = current
-      bestWeight = weight
-    }
-    if (byte >= 0 && (kinds[i] === PLUS || current.length >= LONGEST_REQUIRED)) start(kinds[i] === PLUS ? String.fromCharCode(byte) : '')
+    text += String.fromCharCode(byte)
+    weight += weightOf(byte)
+    if (kind === PLUS || text.length >= LONGEST_REQUIRED) start(kind === PLUS ? String.fromCharCode(byte) : '')
   }
-  return best
+  start('')
+  return runs
+}
+
+/** Whether an item is one certain byte, which the machine cannot skip at the end of a pattern. */
+function isFirm({ kinds, values }: OsRegexAlternative, at: number): boolean {
+  const next = kinds[at + 1]
+  if (kinds[at] === LIT) return !(next === END && at > 0 && kinds[at - 1] === ONE)
+  if (kinds[at] !== ONE || next === END || next === STAR) return false
+  return !((next === LIT || next === MARK) && kinds[at + 2] === END) && singleByteOf(values[at]) >= 0
 }
 
 /** Whether no ONE follows a quantifier with common bytes. A quantifier is left while hot only in that case (C5 "class"). */
@@ -277,16 +327,16 @@ function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
   return true
 }
 
-/** The only byte of a class, or -1. */
+/** The only byte of a class, or -1. @param bit of the class */
 function singleByteOf(bit: number): number {
-  let found = -1
-  for (let byte = 0; byte < 256; byte++) {
-    if ((BYTE_CLASSES[byte] & bit) === 0) continue
-    if (found >= 0) return -1
-    found = byte
-  }
-  return found
+  return SINGLE_BYTES[31 - Math.clz32(bit)]
 }
+
+/** By the number of a class. */
+const SINGLE_BYTES = Array.from({ length: 16 }, (_, index) => {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => (BYTE_CLASSES[byte] & (1 << index)) !== 0)
+  return bytes.length === 1 ? bytes[0] : -1
+})
 
 /** Bytes of this rank or below are in nearly every log line. */
 const COMMON_BYTES = ' :=.,-/0123456789'
