@@ -268,24 +268,24 @@ export class DecoderMatcher implements PluginContext {
     let lastRegex = -1
     for (let i = entry; i < list.length; i++) {
       const decoder = list[i]
-      const { definition, regex } = decoder
-      if (definition.plugin !== null) {
-        PLUGIN_TABLE[definition.plugin.name](this)
+      const { plugin, regex } = decoder
+      if (plugin !== null) {
+        PLUGIN_TABLE[plugin](this)
         recorder?.pluginRun(decoder)
       } else if (regex !== null) {
         if (event.names.length >= ORDER_LIMIT) return
-        const from = this.#startOf(definition.regex?.offset ?? 'none', lastRegex)
+        const from = this.#startOf(decoder.regexOffset, lastRegex)
         const before = this.#leftover
         if (this.#search(regex, from, decoder.regexPrefilter)) {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)
-          if (!this.#hasCaptured && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', definition)
+          if (!this.#hasCaptured && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', decoder.definition)
         } else {
           recorder?.regexFailed(decoder, from)
           if (this.#result.unsound) {
             this.#result.unsound = false
-            event.noteCrash('group_ends_early', definition)
+            event.noteCrash('group_ends_early', decoder.definition)
           }
         }
       } else return
@@ -305,15 +305,15 @@ export class DecoderMatcher implements PluginContext {
     const { event } = this
     const { bounds, count } = this.#result
     if (count > 0) this.#hasCaptured = true
-    const order = decoder.definition.order
+    const { order } = decoder
     if (order === null) return
     const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null
     const total = Math.min(inherited === null ? count : inherited.length, order.length)
     for (let i = 0; i < total; i++) {
       const value = inherited === null ? event.log.slice(bounds[2 * i], bounds[2 * i + 1]) : inherited[i]
-      const { staticIndex, name } = order[i]
+      const { staticIndex, name, key } = order[i]
       if (staticIndex >= 0) event.statics[staticIndex] = value
-      else if (event.names.length < ORDER_LIMIT) event.addField(name, decoder.orderKeys[i], value)
+      else if (event.names.length < ORDER_LIMIT) event.addField(name, key, value)
     }
     this.#leftover = NO_GROUPS
   }

@@ -24,6 +24,12 @@ export interface OrderWord {
   readonly staticIndex: number
 }
 
+/** One field of a compiled `order`. */
+export interface OrderField extends OrderWord {
+  /** Number of the interned name, -1 for a static field. */
+  readonly key: number
+}
+
 /** A joined pattern of a decoder, with the places of its parts. */
 export interface PatternSource {
   readonly text: string
@@ -117,8 +123,11 @@ export interface CompiledDecoder {
   /** Numbers of the prefilters of prematch and regex, -1 = none. */
   readonly prematchPrefilter: number
   readonly regexPrefilter: number
-  /** Interned field name of each dynamic `order` word. */
-  readonly orderKeys: readonly number[]
+  /** Where the regex begins to read. */
+  readonly regexOffset: Offset
+  readonly plugin: PluginName | null
+  /** The fields of the groups. */
+  readonly order: readonly OrderField[] | null
   /** Interned names of the dynamic `fts` words. */
   readonly ftsKeys: readonly number[]
   /** The next decoder of the list runs after this one: both belong to one sibling family. */

@@ -54,8 +54,8 @@ export function plansFor(tree: DecoderTree, goal: Goal): readonly DecodePlan[] {
 }
 
 /** The fields that the groups of a decoder fill, in their order. */
-export function subjectsOf({ definition, orderKeys }: CompiledDecoder): Subject[] {
-  return (definition.order ?? []).map(({ staticIndex }, at) => (staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + orderKeys[at]))
+export function subjectsOf({ order }: CompiledDecoder): Subject[] {
+  return (order ?? []).map(({ staticIndex, key }) => (staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + key))
 }
 
 function rootPlans(root: CompiledDecoder): DecodePlan[] {
