@@ -46,7 +46,7 @@ export class JsonReader {
     const { text, bytes } = this
     const { length } = text
     this.escaped = true
-    for (let end = from; end < length; end = this.#nextMark(end + 1)) {
+    for (let end = from; end < length; end = this.#isMark(end + 1) ? end + 1 : this.#nextMark(end + 1)) {
       if (bytes[end] === QUOTE) {
         this.end = end
         return end + 1
@@ -62,6 +62,12 @@ export class JsonReader {
       end += unicodeEscapeLength(code)
     }
     return INVALID
+  }
+
+  /** Escapes often follow one another, as in `\r\n\t`. */
+  #isMark(at: number): boolean {
+    const byte = this.bytes[at]
+    return byte === BACKSLASH || byte === QUOTE
   }
 
   /** Returns the offset of the next quote or backslash; at least the length if there is none. Tests four bytes at once. */
