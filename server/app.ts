@@ -3,21 +3,20 @@
  * part needs a higher one, this file passes in a function.
  */
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type AnalysisPool, type ContentCheck, ENGINE_VERSION } from '#workers'
+import { type AnalysisPool, ENGINE_VERSION } from '#workers'
 import type { IncludesSso } from './auth/session-reach.js'
 import { createAuthenticate } from './auth/authenticate.js'
-import { createIdentities, IDENTITY_COLLECTIONS, type Identities } from './auth/identities.js'
+import { createIdentities, type Identities } from './auth/identities.js'
 import { ARGON2, type Hasher } from './auth/password.js'
 import { requireSameSecret } from './auth/secret-fingerprint.js'
 import { loadSecrets, readingKeys, type Secrets } from './auth/secrets.js'
 import { Throttles } from './auth/throttles.js'
-import { type Config, ConfigError, PREFIX } from './config.js'
-import { NOTICES, Notices } from './events/notices.js'
-import { OUTBOX, Outbox, SUBSCRIPTIONS } from './events/outbox.js'
+import type { Config } from './config.js'
+import { contentStatus, loadContent } from './disk-content.js'
+import { Notices } from './events/notices.js'
+import { Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { type OpenBilling, openBilling } from './gateways/billing/index.js'
 import type { BillingGateway } from './gateways/billing/gateway.js'
-import { MOCK_SUBSCRIPTIONS } from './gateways/billing/mock/store.js'
 import { HttpClient } from './gateways/http/client.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
@@ -28,23 +27,19 @@ import type { MailGateway } from './gateways/mail/gateway.js'
 import { createOutboxFiles } from './gateways/mail/outbox-files.js'
 import { createApplication } from './http/application.js'
 import { addressKey } from './http/connection/forwarded.js'
-import { IDEMPOTENCY_KEYS } from './http/response/idempotency.js'
 import type { Route } from './http/route.js'
 import { listen } from './http/listen.js'
 import { close, createHttpServer } from './http/server.js'
-import { DAILY_JOBS } from './jobs/daily.js'
-import { JOB_FAILURES } from './jobs/failures.js'
-import { JOBS, JobQueue } from './jobs/queue.js'
+import { JobQueue } from './jobs/queue.js'
 import { JobRunner } from './jobs/runner.js'
 import { Limits } from './limits/limits.js'
 import { limitTable } from './limits/table.js'
 import { Health } from './observability/health.js'
 import type { Log } from './observability/log.js'
-import { type ContentStatus, Metrics } from './observability/metrics.js'
+import { Metrics } from './observability/metrics.js'
 import { StoreStatusCache } from './observability/store-status.js'
 import { pages } from './openapi/pages.js'
 import { TAGS } from './openapi/tags.js'
-import { ContentWatch } from './resources/analysis/watch.js'
 import { WEBHOOKS } from './resources/webhooks/store.js'
 import { projectPermissions } from './projects/project-roles.js'
 import { GIT_BINDINGS } from './resources/git-bindings/store.js'
@@ -55,20 +50,19 @@ import { Instances } from './resources/platform-overview/instances.js'
 import { Forgetting } from './tenancy/forgetting.js'
 import type { Member } from './processes/membership.js'
 import { openCluster } from './processes/cluster.js'
-import { PEERS } from './processes/directory.js'
 import { SharedMetrics } from './processes/metrics.js'
-import { createResources, RESOURCE_COLLECTIONS } from './resources/index.js'
+import { createResources } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
-import { SSE_CONNECTIONS } from './sse/connections.js'
 import { PROJECTS } from './projects/project.js'
-import { RESTORES, requireWhole } from './storage/backup.js'
-import type { CollectionDefinition, Storage } from './storage/contract.js'
-import { MIGRATIONS, MIGRATIONS_COLLECTION, migrate, requireKnown } from './storage/migrations/index.js'
-import { DAILY_COUNTS, DailyCounts } from './tenancy/daily-counts.js'
-import { COUNTERS, Throttle } from './tenancy/counters.js'
+import { requireWhole } from './storage/backup.js'
+import type { Storage } from './storage/contract.js'
+import { MIGRATIONS, migrate } from './storage/migrations/index.js'
+import { openStorage, prepareCollections } from './store.js'
+import { DailyCounts } from './tenancy/daily-counts.js'
+import { Throttle } from './tenancy/counters.js'
 import { OverLimit } from './tenancy/over-limit.js'
-import { QUOTA_COLLECTIONS, Quotas } from './tenancy/quotas.js'
+import { Quotas } from './tenancy/quotas.js'
 import { startPool } from './start-pool.js'
 import { readVersion } from './version.js'
 
@@ -113,62 +107,6 @@ export interface Service {
   readonly pool: AnalysisPool
   /** Stops the service (CONTRACT.md#running): refuses new requests, finishes running ones, ends streams, writes buffered counts. */
   close(): Promise<void>
-}
-
-/** Every collection of the service. */
-export const COLLECTIONS: readonly CollectionDefinition[] = [
-  MIGRATIONS_COLLECTION,
-  ...IDENTITY_COLLECTIONS,
-  COUNTERS,
-  IDEMPOTENCY_KEYS,
-  ...QUOTA_COLLECTIONS,
-  DAILY_COUNTS,
-  JOBS,
-  JOB_FAILURES,
-  DAILY_JOBS,
-  SUBSCRIPTIONS,
-  OUTBOX,
-  NOTICES,
-  SSE_CONNECTIONS,
-  PEERS,
-  RESTORES,
-  MOCK_SUBSCRIPTIONS,
-  ...RESOURCE_COLLECTIONS,
-]
-
-type StoreSettings = Pick<Config, 'mongodbUrl' | 'dataDir'> & Partial<Pick<Config, 'processes'>>
-
-/** Opens the store that the settings name, without preparing collections. Only the library of that store is loaded. */
-export async function openStorage({ mongodbUrl, dataDir, processes = 1 }: StoreSettings, log?: Pick<Log, 'info' | 'warn' | 'error'>): Promise<Storage> {
-  if (mongodbUrl !== null) {
-    const { openMongoStorage } = await import('./storage/mongo/index.js')
-    return openMongoStorage({ url: mongodbUrl })
-  }
-  const { openEmbeddedStorage } = await import('./storage/embedded/index.js')
-  const directory = join(dataDir, 'store')
-  return openEmbeddedStorage({
-    directory,
-    isShared: processes > 1,
-    onSweepFault: (fault) => log?.warn({ err: fault }, 'expired documents could not be removed'),
-    onPresence: (state) => {
-      if (state === 'present') log?.info({ directory }, 'the store is available again: writes are accepted')
-      else log?.error({ directory }, STORE_ABSENT[state])
-    },
-    onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept and can be removed'),
-  })
-}
-
-/** Log messages for a store that is no longer in its folder; they say what the operator can do. */
-const STORE_ABSENT = {
-  missing: 'the store is missing from its folder: writes are refused. Put the same folder back, or restore a backup and restart the service',
-  replaced: 'the folder has another store than the one in use: writes are refused. Put the former one back, or restart the service to use this one',
-} as const
-
-/** Creates the collections and indexes of this version. Changes nothing in a database that a newer version has migrated. @throws DatabaseTooNewError */
-export async function prepareCollections(storage: Storage): Promise<void> {
-  await storage.prepare([MIGRATIONS_COLLECTION])
-  await requireKnown(storage, MIGRATIONS)
-  await storage.prepare(COLLECTIONS)
 }
 
 /** Interval between two checks whether the threads have started, for `/readyz`. */
@@ -417,31 +355,6 @@ function figuresOf(pool: Pick<AnalysisPool, 'metrics'>, { rulesetCacheMb }: Pick
     cache_hits: cacheHits,
     cache_misses: cacheMisses,
   }
-}
-
-/**
- * Loads the custom content before the first request and reloads it when its folder changes. A default ruleset that Wazuh would not start with stops the start,
- * because nothing could be analysed with it. @throws ConfigError
- */
-async function loadContent({ defaultRulesetDir, customContentDir }: Config, pool: AnalysisPool, log: Log): Promise<ContentWatch> {
-  // The packaged ruleset is known to load; the operator's has to be checked.
-  const checked = defaultRulesetDir === null ? null : await pool.checkContent()
-  if (checked?.outcome === 'ok' && !checked.value.loads) throw rulesetRefused(checked.value)
-  const watch = new ContentWatch({ directory: customContentDir, pool, log })
-  await watch.first
-  return watch
-}
-
-function rulesetRefused({ errors: [first], errorCount }: ContentCheck): ConfigError {
-  const variable = `${PREFIX}DEFAULT_RULESET_DIR`
-  if (first === undefined) return new ConfigError('ruleset_refused_whole', { variable })
-  const { file, line, code } = first
-  return new ConfigError('ruleset_refused', { variable, place: line === null ? file : `${file}:${line}`, code, count: errorCount })
-}
-
-function contentStatus(watch: ContentWatch, pool: AnalysisPool): ContentStatus {
-  const { state, since } = pool.customContent
-  return { ...watch.state, isLeftOut: state === 'left_out', since }
 }
 
 /** The library of SMTP is loaded only where it is used. */

@@ -563,13 +563,14 @@ export class AnalysisPool {
     return adopted
   }
 
-  /** Returns the other process in which the session is; null: it is in this one. */
+  /** Returns a logtest as another process takes it. */
   #portableLogtest(read: AnalysisRequest, sessionId: string, options: RequestOptions): PortableLogtest {
     const { trace = true, includeBaseline = false, at } = read
     const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
     return { ruleset, input: inputIn(read), trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }
   }
 
+  /** Returns the other process in which the session is; null: it is in this one. */
   #homeOf(id: string, { organization = '', caller = '' }: RequestOptions): Home | null {
     return this.#neighbours.homeOf({ organization, caller, id })
   }

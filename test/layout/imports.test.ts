@@ -67,6 +67,8 @@ const SERVER_ORDER = [
   'resources',
   'processes',
   'start-pool.ts',
+  'store.ts',
+  'disk-content.ts',
   'app.ts',
   'main.ts',
   'cli',

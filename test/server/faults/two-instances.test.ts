@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
-import { COLLECTIONS, openStorage } from '../../../server/app.js'
+import { COLLECTIONS, openStorage } from '../../../server/store.js'
 import { readConfig } from '../../../server/config.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../support/actors.js'
 import { Client, type Refusal } from '../../support/client.js'

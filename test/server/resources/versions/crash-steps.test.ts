@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { COLLECTIONS } from '../../../../server/app.js'
+import { COLLECTIONS } from '../../../../server/store.js'
 import type { Principal } from '../../../../server/auth/principal.js'
 import { Notices, NOTICES } from '../../../../server/events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../../server/events/outbox.js'
