@@ -69,14 +69,20 @@ interface PrefilterIndex {
   readonly groups: Uint16Array
 }
 
-/** The prefilters of a list of patterns, with the slot pairs that decide most of them in one array. */
+/** The prefilters of a list of patterns, with the slot pairs that decide most of them in one array: one loop excludes many patterns. */
 export interface PrefilterList {
   /** Number of each pattern's prefilter, -1 = none. */
   readonly prefilters: Int32Array
-  /** The pairs of all prefilters, and where each prefilter's end. */
+  /** The pairs of all prefilters; NO_PREFILTER for a pattern without one. */
   readonly pairs: Int32Array
-  readonly ends: Int32Array
+  /** The pattern of each pair. */
+  readonly owners: Int32Array
+  /** Where each pattern's pairs begin; one more entry for the end of the last one. */
+  readonly starts: Int32Array
 }
+
+/** In place of a pair. */
+const NO_PREFILTER = -1
 
 function buildIndex(literals: readonly (readonly string[])[], first: number): PrefilterIndex {
   const pairs: number[] = []
@@ -145,36 +151,41 @@ export class PrefilterScanner {
   /** Prepares a list of patterns for `next`. @param prefilters number of each pattern's prefilter, -1: none */
   listOf(prefilters: Int32Array): PrefilterList {
     const pairs: number[] = []
-    const ends = prefilters.map((prefilter) => {
-      if (prefilter >= 0) {
-        const table = this.#tableOf(prefilter)
-        const index = prefilter - table.first
-        pairs.push(...table.pairs.subarray(table.pairStarts[index], table.pairStarts[index + 1]))
+    const owners: number[] = []
+    const starts = new Int32Array(prefilters.length + 1)
+    prefilters.forEach((prefilter, owner) => {
+      for (const pair of prefilter < 0 ? [NO_PREFILTER] : this.#pairsOf(prefilter)) {
+        pairs.push(pair)
+        owners.push(owner)
       }
-      return pairs.length
+      starts[owner + 1] = pairs.length
     })
-    return { prefilters, ends, pairs: Int32Array.from(pairs) }
+    return { prefilters, pairs: Int32Array.from(pairs), owners: Int32Array.from(owners), starts }
+  }
+
+  #pairsOf(prefilter: number): Int32Array {
+    const { first, pairs, pairStarts } = this.#tableOf(prefilter)
+    return pairs.subarray(pairStarts[prefilter - first], pairStarts[prefilter - first + 1])
   }
 
   /** Returns the index, from `from` on, of the first pattern that may match; the length if there is none. */
-  next({ prefilters, ends, pairs }: PrefilterList, from: number): number {
-    let at = from
-    if (at === prefilters.length || prefilters[at] < 0) return at
+  next({ prefilters, pairs, owners, starts }: PrefilterList, from: number): number {
+    if (from === prefilters.length || prefilters[from] < 0) return from
     this.#testCount++
-    if (this.#isUnscanned()) return at
-    let pairAt = at === 0 ? 0 : ends[at - 1]
-    for (; at < prefilters.length && prefilters[at] >= 0; at++) {
-      const end = ends[at]
-      for (; pairAt < end; pairAt++) {
-        const pair = pairs[pairAt]
-        if (isMet(pair & 0xffff) || isMet(pair >>> 16)) break
+    if (this.#isUnscanned()) return from
+    let found = prefilters.length
+    for (let at = starts[from]; at < pairs.length; at++) {
+      const pair = pairs[at]
+      if (pair >= 0 && !isMet(pair & 0xffff) && !isMet(pair >>> 16)) continue
+      const owner = owners[at]
+      if (pair < 0 || this.#holds(prefilters[owner])) {
+        found = owner
+        break
       }
-      if (pairAt === end) continue
-      if (this.#holds(prefilters[at])) break
-      pairAt = end
+      at = starts[owner + 1] - 1
     }
-    this.#testCount += at - from
-    return at
+    this.#testCount += found - from
+    return found
   }
 
   /** Whether the scanned text may contain a literal of the prefilter. */
