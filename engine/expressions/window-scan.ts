@@ -17,8 +17,8 @@ const WINDOW = 4
 const STEP = 2
 /** Shorter literals have no window at one of the two offsets. */
 export const SHORTEST_SCANNED = WINDOW + STEP - 1
-/** The marks take 8 KB, a quarter of the first cache of a core; a text of 2 KB marks an eighth of the slots. */
-const SLOT_BITS = 13
+/** The marks take 16 KB, half of the first cache of a core. With half as many slots, long texts meet too many literals that they lack. */
+const SLOT_BITS = 14
 const MULTIPLIER = 0x9e3779b1
 /** Scans are numbered in 8 bits; after the last number the marks are cleared. */
 const LAST_NUMBER = 0xff
