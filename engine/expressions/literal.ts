@@ -91,6 +91,9 @@ export class Literal {
   }
 
   #search(lower: string, from: number): number {
+    // Values are often shorter than what a rule searches in them.
+    const excess = lower.length - from - this.text.length
+    if (excess <= 0) return excess === 0 && lower.endsWith(this.text) ? from : -1
     if (lower.length - from < SHORT_TEXT && !this.#beginsCommonly) return lower.indexOf(this.text, from)
     const offset = this.#offset
     const part = this.#part
