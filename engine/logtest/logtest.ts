@@ -19,7 +19,7 @@ import { describeDecoder, describeFields, describeFinalRule, describePath, descr
 import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
 import { fieldsJson } from './fields-json.js'
-import { outcomeJson } from './outcome-json.js'
+import { expandedPath, outcomeJson } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
@@ -80,7 +80,34 @@ export function runPrinted(
   options: LogtestOptions,
   eventJson: string | null = null,
 ): PrintedReport {
+  return printRun(runUnprinted(runner, input, moment, session, options), eventJson)
+}
+
+/**
+ * A run whose report is not printed yet. Without a trace it can still be printed when the runner has run other events: callers that run some events and then
+ * print them keep the code of each half in the processor's cache.
+ */
+export interface UnprintedRun {
+  readonly runner: EventRunner
+  readonly input: LogtestInput
+  readonly session: Session | null
+  readonly options: LogtestOptions
+  readonly stages: StagesRun
+  /** Of the rules that matched, which only the runner's current event has; null: they are the same for every event. */
+  readonly descriptions: readonly string[] | null
+  /** Null: without a trace. */
+  readonly recorder: TraceRecorder | null
+}
+
+/** The first half of `runPrinted`. */
+export function runUnprinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): UnprintedRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
+  const descriptions = stages.kind === 'refused' ? null : expandedPath(stages.outcome, runner)
+  return { runner, input, session, options, stages, descriptions, recorder }
+}
+
+/** The second half of `runPrinted`. With a trace the event must be the runner's current one. */
+export function printRun({ runner, input, session, options, stages, descriptions, recorder }: UnprintedRun, eventJson: string | null = null): PrintedReport {
   if (stages.kind === 'refused') {
     const { ok, diagnostics, insights, alert, previous_output, times, ...found } = refusal(input, stages.format, stages.diagnostics)
     return { ok, diagnostics, foundJson: JSON.stringify(found).slice(1, -1), insights, alert, previous_output, ruleId: null, matchedIds: [], times }
@@ -91,7 +118,7 @@ export function runPrinted(
   return {
     ok: true,
     diagnostics,
-    foundJson: `${outcomeJson(outcome, runner, eventJson ?? quoteJson(input.event), format)},"extracted_fields":${fieldsJson(event)},"trace":[${trace}]`,
+    foundJson: `${outcomeJson(outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), format)},"extracted_fields":${fieldsJson(event)},"trace":[${trace}]`,
     insights,
     alert: outcome.alert,
     previous_output: outcome.previous.map(fromByteString),

@@ -10,6 +10,7 @@ import { constantDescription, expandDescription } from '../match/describe-rule.j
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
 import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
@@ -46,11 +47,24 @@ interface PrintedRule {
 const RULES = new WeakMap<CompiledRule, PrintedRule>()
 const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, string>>()
 
-/** Returns the members `predecoded` to `matched_rules`. The event must be the runner's current one. @param eventJson the received event as JSON */
-export function outcomeJson(outcome: Outcome, runner: EventRunner, eventJson: string, format: DetectedFormat): string {
+/** The descriptions of the rules of a path; null: they are the same for every event. */
+export type PathDescriptions = readonly string[] | null
+
+/** Expands the descriptions of the rules that matched. The event must be the runner's current one. */
+export function expandedPath({ rule, path }: Outcome, { evaluator }: EventRunner): PathDescriptions {
+  for (let i = 0; i < path.length; i++) {
+    if (path[i] !== rule && constantDescription(path[i]) === null) return path.map((one) => expandDescription(one, evaluator))
+  }
+  return null
+}
+
+/** Returns the members `predecoded` to `matched_rules`. @param eventJson the received event as JSON */
+export function outcomeJson(outcome: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, eventJson: string, format: DetectedFormat): string {
   const { event, rule, path } = outcome
-  return `${predecodedJson(event, eventJson, format)},"decoder":${decoderJson(event.decoder, runner.ruleset.decoders)},${
-    rule === null ? `"rule":null,"matched_rules":[${path.map((one) => `${pathRuleJson(one, runner)}}`).join(',')}]` : finalRuleJson(outcome, rule, runner)
+  return `${predecodedJson(event, eventJson, format)},"decoder":${decoderJson(event.decoder, ruleset.decoders)},${
+    rule === null
+      ? `"rule":null,"matched_rules":[${path.map((one, at) => `${pathRuleJson(one, descriptions?.[at] ?? null, ruleset)}}`).join(',')}]`
+      : finalRuleJson(outcome, rule, descriptions, ruleset)
   }`
 }
 
@@ -72,15 +86,15 @@ function decoderJson(decoder: CompiledDecoder | null, tree: DecoderTree): string
 }
 
 /** The members `rule` and `matched_rules`, which both have the final rule. */
-function finalRuleJson(outcome: Outcome, rule: CompiledRule, runner: EventRunner): string {
-  const printed = printedRule(rule, runner)
+function finalRuleJson(outcome: Outcome, rule: CompiledRule, descriptions: PathDescriptions, ruleset: CompiledRuleset): string {
+  const printed = printedRule(rule, ruleset)
   const json = ruleJson(printed, outcome.description)
-  const { before, after } = aroundOf(outcome, printed, rule, runner)
+  const { before, after } = aroundOf(outcome, printed, rule, descriptions, ruleset)
   const { firedtimes, frequency } = describeCounts(rule, outcome.firedTimes)
   return `"rule":${json},"firedtimes":${firedtimes},"frequency":${frequency}},"matched_rules":[${before}${json}}${after}]`
 }
 
-function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, runner: EventRunner): Around {
+function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, descriptions: PathDescriptions, ruleset: CompiledRuleset): Around {
   const path = matchedRules(outcome)
   if (path.length === 1) return ALONE
   const known = printed.around
@@ -92,7 +106,7 @@ function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, ru
   for (let i = 0; i < path.length; i++) {
     if (i === at) continue
     if (constantDescription(path[i]) === null || outlives(rule, path[i])) isKept = false
-    const json = pathRuleJson(path[i], runner)
+    const json = pathRuleJson(path[i], descriptions?.[i] ?? null, ruleset)
     if (i < at) before += `${json}},`
     else after += `,${json}}`
   }
@@ -114,11 +128,12 @@ function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolea
   return true
 }
 
-function pathRuleJson(rule: CompiledRule, runner: EventRunner): string {
-  return ruleJson(printedRule(rule, runner), expandDescription(rule, runner.evaluator))
+/** @param description null: it is constant */
+function pathRuleJson(rule: CompiledRule, description: string | null, ruleset: CompiledRuleset): string {
+  return ruleJson(printedRule(rule, ruleset), description ?? '')
 }
 
-function printedRule(rule: CompiledRule, { ruleset }: EventRunner): PrintedRule {
+function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule {
   let printed = RULES.get(rule)
   if (printed === undefined) {
     const { id, groups, attack_ids, parent_ids, filename, line } = describeRule(rule, ruleset.rules)

@@ -8,7 +8,7 @@ import { lineTexts } from '../../server/resources/analysis/refusal.js'
 import { timedOut } from '../../workers/failure.js'
 import { answerStopped, type LineItem, type LineChunk } from '../../workers/line-batch.js'
 import { parseLines } from './support/batch.js'
-import { AT, BASE } from './support/rulesets.js'
+import { AT, BASE, group, rule, rulesFile, syslog } from './support/rulesets.js'
 
 const STOP = timedOut(1500, { index: null, ruleId: null, decoder: 'slow' }, 'en-US')
 const lines = (text: string): LineItem => ({ lines: Buffer.from(text) })
@@ -72,6 +72,49 @@ describe('a batch with more chunks at once than Node permits listeners', () => {
     } finally {
       await pool.close()
       process.off('warning', note)
+    }
+  })
+})
+
+describe('lines that are run before others are printed', () => {
+  it('have the answers that each has alone, with descriptions that only its own event has', async () => {
+    const decoder = rulesFile(
+      '<decoder name="word"><prematch>^say </prematch><regex offset="after_prematch">^(\\w+)</regex><order>word</order></decoder>',
+      'word.xml',
+      'adhoc',
+      'decoders',
+    )
+    const parent = '<rule id="100100" level="3"><decoded_as>word</decoded_as><description>Said $(word)</description></rule>'
+    const rules = rulesFile(group(parent, rule(100101, '<if_sid>100100</if_sid><match>7|21</match>')))
+    const ruleset = { files: [...BASE, decoder, rules], includeDefaults: false, includeCustom: false }
+    const events = Array.from({ length: 70 }, (_, index) => (index % 9 === 4 ? `nothing ${index}` : `say w${index}`))
+    const blank = ' \n'.repeat(20_000)
+    const text = events.map((event, index) => `${index % 30 === 10 ? blank : ''}${JSON.stringify({ event })}\n${index % 20 === 3 ? 'no JSON\n' : ''}`).join('')
+    const pool = new AnalysisPool({ workers: 1, defaultRulesetDir: null })
+    try {
+      const left = [lines(text)]
+      const told: ReturnType<typeof parseLines>[number][] = []
+      const counts = { count: 0, matched: 0, failed: 0, events: 0 }
+      for await (const chunk of pool.lines({ ruleset, source: { next: async () => left.shift() ?? null }, texts: lineTexts('en-US'), at: AT })) {
+        if (chunk.outcome !== 'ok') assert.fail(JSON.stringify(chunk))
+        told.push(...parseLines(chunk.value.bytes))
+        for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += chunk.value[name]
+        chunk.value.release()
+      }
+      const ran = told.filter((line) => 'rule' in line)
+      assert.equal(told.length, events.length + 4)
+      assert.equal(told.indexOf(ran[4]), 5)
+      assert.equal(ran.length, events.length)
+      for (const [index, event] of events.entries()) {
+        const answer = await pool.logtest({ ruleset, input: syslog(event), trace: false, at: AT })
+        assert.ok(answer.outcome === 'ok')
+        const { diagnostics: _, performance: __, summary: ___, ...alone } = JSON.parse(Buffer.from(answer.value.bytes).toString()) as Record<string, unknown>
+        const { diagnostics: ____, performance: _____, summary: ______, ...line } = ran[index] as unknown as Record<string, unknown>
+        assert.deepEqual(line, alone)
+      }
+      assert.deepEqual(counts, { count: 74, matched: 62, failed: 4, events: 70 })
+    } finally {
+      await pool.close()
     }
   })
 })

@@ -1,7 +1,7 @@
 /** Runs one event. */
 import { momentAt, msText, now } from '../clock.js'
-import type { DiagnosticRecord, LogtestInput, PrintedReport, Session, StageTimes } from '#engine'
-import { insightOf, isAnswerOk, presentRunDiagnostic, runLogtest, runPrinted } from '#engine'
+import type { DiagnosticRecord, LogtestInput, PrintedReport, Session, StageTimes, UnprintedRun } from '#engine'
+import { insightOf, isAnswerOk, presentRunDiagnostic, printRun, runLogtest, runUnprinted } from '#engine'
 import type { LogtestDigest } from '../answers.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../protocol.js'
 import type { ContentReport } from '../ruleset-cache.js'
@@ -34,7 +34,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
     const content = entry.report(task.locale, task.includeBaseline)
-    const printed = runEvent(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
+    const printed = printEvent(runEvent(context, task, input, session), session === null ? NOTHING : lostSession(task, task.session))
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
       ok: isAnswerOk(printed, content.ok),
@@ -42,7 +42,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
       matchedRuleId: printed.ruleId === null ? null : String(printed.ruleId),
       matchedRules: printed.matchedIds.map(String),
     }
-    const texts = withDiagnostics(printed, content, performanceJson(context, task, printed.times))
+    const texts = withDiagnostics(printed, content, performanceJson(context, task.prepareMs, task.prepareMs + now() - context.startedAt, printed.times))
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
     return answerOf(context, texts, digest, snapshot)
   },
@@ -89,24 +89,18 @@ export function withInsights(printed: PrintedReport): PrintedReport {
 }
 
 /** Prints the `LogtestPerformance` of an answer. */
-export function performanceJson(
-  { found, startedAt }: Pick<TaskContext, 'found' | 'startedAt'>,
-  { prepareMs }: Pick<TaskHead, 'prepareMs'>,
-  { predecode_ms, decode_ms, rule_ms }: StageTimes,
-): string {
+export function performanceJson({ found }: Pick<TaskContext, 'found'>, prepareMs: number, totalMs: number, { predecode_ms, decode_ms, rule_ms }: StageTimes): string {
   const { sourceMs, compileMs, cacheHit } = found
-  return `{"source_build_ms":${msText(prepareMs + sourceMs)},"compile_ms":${msText(compileMs)},"total_ms":${msText(prepareMs + now() - startedAt)},"cache_hit":${cacheHit},"predecode_ms":${msText(predecode_ms)},"decode_ms":${msText(decode_ms)},"rule_ms":${msText(rule_ms)}}`
+  return `{"source_build_ms":${msText(prepareMs + sourceMs)},"compile_ms":${msText(compileMs)},"total_ms":${msText(totalMs)},"cache_hit":${cacheHit},"predecode_ms":${msText(predecode_ms)},"decode_ms":${msText(decode_ms)},"rule_ms":${msText(rule_ms)}}`
 }
 
-/** Runs an event. @param found diagnostics to be reported before its own @param eventJson the event as JSON, if it is known */
-export function runEvent(
-  context: Pick<TaskContext, 'found'>,
-  { seconds, trace, locale }: RunSetting,
-  input: LogtestInput,
-  session: Session | null,
-  found: readonly DiagnosticRecord[] = NOTHING,
-  eventJson: string | null = null,
-): PrintedReport {
-  const run = runPrinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now }, eventJson)
-  return found.length === 0 ? run : { ...run, diagnostics: [...found, ...run.diagnostics] }
+/** Runs an event. */
+export function runEvent(context: Pick<TaskContext, 'found'>, { seconds, trace, locale }: RunSetting, input: LogtestInput, session: Session | null): UnprintedRun {
+  return runUnprinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
+}
+
+/** Prints the report of an event. @param found diagnostics to be reported before its own @param eventJson the event as JSON, if it is known */
+export function printEvent(run: UnprintedRun, found: readonly DiagnosticRecord[], eventJson: string | null = null): PrintedReport {
+  const printed = printRun(run, eventJson)
+  return found.length === 0 ? printed : { ...printed, diagnostics: [...found, ...printed.diagnostics] }
 }
