@@ -28,7 +28,6 @@ export class Literal {
   /** Offset of the part in the literal. */
   readonly #offset: number
   readonly #beginsCommonly: boolean
-  readonly #lastByte: number
   /** The rarest windows at even and at odd offsets, packed. Computed at the first search in a scanned text, because most patterns never run. */
   #windows: Int32Array | null = null
   #even = 0
@@ -42,7 +41,6 @@ export class Literal {
       if (rarity > RARITY[text.charCodeAt(rarest)] && (at + MIN_PART_LENGTH <= text.length || rarity >= RARE_ALONE)) rarest = at
     }
     this.text = text
-    this.#lastByte = text.charCodeAt(text.length - 1)
     this.#offset = rarest
     this.#beginsCommonly = rarest > 0 && RARITY[text.charCodeAt(0)] <= COMMON
     this.#part = text.slice(rarest, rarest + PART_LENGTH)
@@ -76,8 +74,8 @@ export class Literal {
   /** Returns the first offset, from `from` on, at which a window leads to the literal. @param offset of the window in the literal */
   #follow(slot: number, offset: number, from: number, lower: string, bytes: Uint8Array): number {
     const { text } = this
-    const lastByte = this.#lastByte
     const toLast = text.length - 1
+    const lastByte = text.charCodeAt(toLast)
     const last = lower.length - text.length
     let place = firstPlace(slot)
     for (let steps = 0; steps < PLACES_FOLLOWED; steps++) {

@@ -19,7 +19,7 @@ import { describeDecoder, describeFields, describeFinalRule, describePath, descr
 import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
 import { fieldsJson } from './fields-json.js'
-import { expandedPath, outcomeJson } from './outcome-json.js'
+import { expandedPath, outcomeJson, type PathDescriptions } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
@@ -93,8 +93,7 @@ export interface UnprintedRun {
   readonly session: Session | null
   readonly options: LogtestOptions
   readonly stages: StagesRun
-  /** Of the rules that matched, which only the runner's current event has; null: they are the same for every event. */
-  readonly descriptions: readonly string[] | null
+  readonly descriptions: PathDescriptions
   /** Null: without a trace. */
   readonly recorder: TraceRecorder | null
 }

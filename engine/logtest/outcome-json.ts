@@ -51,11 +51,9 @@ const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, string>>()
 export type PathDescriptions = readonly string[] | null
 
 /** Expands the descriptions of the rules that matched. The event must be the runner's current one. */
-export function expandedPath({ rule, path }: Outcome, { evaluator }: EventRunner): PathDescriptions {
-  for (let i = 0; i < path.length; i++) {
-    if (path[i] !== rule && constantDescription(path[i]) === null) return path.map((one) => expandDescription(one, evaluator))
-  }
-  return null
+export function expandedPath({ rule, path, description }: Outcome, { evaluator }: EventRunner): PathDescriptions {
+  if (path.every((one) => one === rule || constantDescription(one) !== null)) return null
+  return path.map((one) => (one === rule ? description : expandDescription(one, evaluator)))
 }
 
 /** Returns the members `predecoded` to `matched_rules`. @param eventJson the received event as JSON */
@@ -63,7 +61,7 @@ export function outcomeJson(outcome: Outcome, descriptions: PathDescriptions, ru
   const { event, rule, path } = outcome
   return `${predecodedJson(event, eventJson, format)},"decoder":${decoderJson(event.decoder, ruleset.decoders)},${
     rule === null
-      ? `"rule":null,"matched_rules":[${path.map((one, at) => `${pathRuleJson(one, descriptions?.[at] ?? null, ruleset)}}`).join(',')}]`
+      ? `"rule":null,"matched_rules":[${path.map((one, at) => `${pathRuleJson(one, descriptions?.[at] ?? '', ruleset)}}`).join(',')}]`
       : finalRuleJson(outcome, rule, descriptions, ruleset)
   }`
 }
@@ -106,7 +104,7 @@ function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, de
   for (let i = 0; i < path.length; i++) {
     if (i === at) continue
     if (constantDescription(path[i]) === null || outlives(rule, path[i])) isKept = false
-    const json = pathRuleJson(path[i], descriptions?.[i] ?? null, ruleset)
+    const json = pathRuleJson(path[i], descriptions?.[i] ?? '', ruleset)
     if (i < at) before += `${json}},`
     else after += `,${json}}`
   }
@@ -128,9 +126,9 @@ function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolea
   return true
 }
 
-/** @param description null: it is constant */
-function pathRuleJson(rule: CompiledRule, description: string | null, ruleset: CompiledRuleset): string {
-  return ruleJson(printedRule(rule, ruleset), description ?? '')
+/** @param description not read if that of the rule is constant */
+function pathRuleJson(rule: CompiledRule, description: string, ruleset: CompiledRuleset): string {
+  return ruleJson(printedRule(rule, ruleset), description)
 }
 
 function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule {

@@ -7,6 +7,7 @@ import { type DiagnosticRecord, isAnswerOk, type LogtestInput, type UnprintedRun
 import type { SessionReference, TaskHead } from '../protocol.js'
 import { isBlankAt } from '../blank-line.js'
 import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
+import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
@@ -73,8 +74,8 @@ interface RanLine {
   readonly run: UnprintedRun
   readonly eventJson: string | null
   readonly found: readonly DiagnosticRecord[]
-  /** Whether it is the first event of the batch, whose answer has the diagnostics of the ruleset. */
-  readonly isFirst: boolean
+  /** The diagnostics of the ruleset, which the answer to the first event of the batch has; null: it is a later one. */
+  readonly content: ContentReport | null
   readonly totalMs: number
 }
 
@@ -112,9 +113,10 @@ export const lines: TaskDefinition<LinesTask> = {
         if (printed.ruleId !== null) matched++
         if (!isAnswerOk(printed, isContentOk)) failed++
         const explained = withInsights(printed)
-        const texts = one.isFirst
-          ? withDiagnostics(explained, entry.report(task.locale, task.includeBaseline), performanceJson(context, task.prepareMs, one.totalMs, printed.times))
-          : withoutDiagnostics(explained, isContentOk, performanceJson(later, 0, one.totalMs, printed.times))
+        const texts =
+          one.content === null
+            ? withoutDiagnostics(explained, isContentOk, performanceJson(later, 0, one.totalMs, printed.times))
+            : withDiagnostics(explained, one.content, performanceJson(context, task.prepareMs, one.totalMs, printed.times))
         for (const text of texts) answers.add(text)
         answers.add('\n')
       }
@@ -136,9 +138,11 @@ export const lines: TaskDefinition<LinesTask> = {
           continue
         }
         const isFirst = task.isContentOk === null && !hasRun
+        // The first answer also has the time of the ruleset and of its checks.
         const startedAt = isFirst ? context.startedAt - task.prepareMs : now()
+        const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
         const run = runEvent(context, task, reading.input, session)
-        pending.push({ run, eventJson: reading.eventJson, found, isFirst, totalMs: now() - startedAt })
+        pending.push({ run, eventJson: reading.eventJson, found, content, totalMs: now() - startedAt })
         hasRun = true
         found = []
         if (session !== null) inputs.push(reading.input)
@@ -156,21 +160,17 @@ export const lines: TaskDefinition<LinesTask> = {
  * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is printed before the next event runs.
  * @returns the lines, and where the first unread one begins
  */
-function readBlock(
-  bytes: Buffer,
-  from: number,
-  isAllUtf8: boolean,
-  { texts, sessionId, requestId, trace }: LinesTask,
-): { readonly lines: readonly ReadLine[]; readonly end: number } {
+function readBlock(bytes: Buffer, from: number, isAllUtf8: boolean, task: LinesTask): { readonly lines: readonly ReadLine[]; readonly end: number } {
   const block: ReadLine[] = []
+  const limit = task.trace ? 1 : BLOCK_LINES
   let at = from
-  while (at < bytes.length && block.length < (trace ? 1 : BLOCK_LINES) && at - from < BLOCK_BYTES) {
+  while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
     const feed = bytes.indexOf(LINE_FEED, at)
     const lineEnd = feed < 0 ? bytes.length : feed
     const end = feed < 0 ? lineEnd : feed + 1
     if (!isBlankAt(bytes, at, lineEnd)) {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
-      block.push({ reading: readLine(line, { texts, sessionId, requestId }), end })
+      block.push({ reading: readLine(line, task), end })
     }
     at = end
   }

@@ -169,23 +169,26 @@ function requiredOf(first: Program): Literal[] {
 
 /** Returns the program of the first alternative, which leads to the others. */
 function toPrograms(alternatives: readonly OsRegexAlternative[], capturing: boolean): Program {
+  const literals = alternatives.map(literalsOf)
+  const sharesLead = (i: number): boolean =>
+    literals[i].lead === literals[i - 1].lead && literals[i].leadOffset === literals[i - 1].leadOffset && alternatives[i].anchoredStart === alternatives[i - 1].anchoredStart
   let next: Program | null = null
-  for (let i = alternatives.length - 1; i > 0; i--) next = toProgram(alternatives[i], alternatives[i - 1], capturing, next)
-  return toProgram(alternatives[0], null, capturing, next)
+  for (let i = alternatives.length - 1; i > 0; i--) next = toProgram(alternatives[i], literals[i], sharesLead(i), capturing, next)
+  return toProgram(alternatives[0], literals[0], false, capturing, next)
 }
 
-function toProgram(alternative: OsRegexAlternative, before: OsRegexAlternative | null, capturing: boolean, next: Program | null): Program {
+function toProgram(alternative: OsRegexAlternative, literals: AlternativeLiterals, sharesLead: boolean, capturing: boolean, next: Program | null): Program {
   const { kinds, values, anchoredStart, anchoredEnd } = alternative
   const first = kinds[0] === MARK ? 1 : 0
-  const { lead, leadOffset, runs, required } = literalsOf(alternative)
-  const others = othersOf(alternative, runs, lead, required)
+  const { lead, leadOffset, required } = literals
+  const others = othersOf(alternative, literals)
   const { words, at } = packItems(alternative)
   return {
     words,
     at,
     anchoredStart,
     anchoredEnd,
-    sharesLead: before !== null && anchoredStart === before.anchoredStart && hasLead(before, lead, leadOffset),
+    sharesLead,
     lead: lead === '' ? null : new Literal(lead),
     leadOffset,
     leadItems:
@@ -206,13 +209,17 @@ function toProgram(alternative: OsRegexAlternative, before: OsRegexAlternative |
 /** Shared by all programs without further literals. */
 const NO_LITERALS: readonly Literal[] = []
 
-function hasLead(alternative: OsRegexAlternative, lead: string, leadOffset: number): boolean {
-  const other = leadOf(alternative)
-  return other.lead === lead && other.leadOffset === leadOffset
+/** The literals of an alternative; empty: none. */
+interface AlternativeLiterals {
+  /** At `leadOffset` bytes from the beginning of every match. */
+  readonly lead: string
+  readonly leadOffset: number
+  readonly runs: readonly RequiredRun[]
+  /** The rarest of the runs, unless the lead contains it. */
+  readonly required: string
 }
 
-/** Returns the literal at a fixed distance from the beginning, all required ones, and the rarest of these unless the first contains it; empty: none. */
-function literalsOf(alternative: OsRegexAlternative): { lead: string; leadOffset: number; runs: readonly RequiredRun[]; required: string } {
+function literalsOf(alternative: OsRegexAlternative): AlternativeLiterals {
   const { lead, leadOffset } = leadOf(alternative)
   const runs = requiredRuns(alternative)
   const rarest = runs.reduce((best, run) => (run.weight > best.weight ? run : best), NO_RUN).text
@@ -220,7 +227,7 @@ function literalsOf(alternative: OsRegexAlternative): { lead: string; leadOffset
 }
 
 /** Returns the rarest literals besides the two that are tested first. */
-function othersOf({ anchoredStart }: OsRegexAlternative, runs: readonly RequiredRun[], lead: string, required: string): string[] {
+function othersOf({ anchoredStart }: OsRegexAlternative, { runs, lead, required }: AlternativeLiterals): string[] {
   if (anchoredStart) return []
   const others = runs.filter(({ text }) => text.length >= SHORTEST_SCANNED && !lead.includes(text) && !required.includes(text)).sort((a, b) => b.weight - a.weight)
   return [...new Set(others.map(({ text }) => text))].slice(0, OTHERS_TESTED)
