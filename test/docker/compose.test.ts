@@ -197,10 +197,13 @@ describe('the image', () => {
         ({ code }: { code: number }) => code,
       )
     const { port } = server.address() as AddressInfo
-    assert.equal(await check(port), 0)
-    status = 503
-    assert.equal(await check(port), 1)
-    await new Promise((resolve) => server.close(resolve))
+    try {
+      assert.equal(await check(port), 0)
+      status = 503
+      assert.equal(await check(port), 1)
+    } finally {
+      await new Promise((resolve) => server.close(resolve))
+    }
     assert.equal(await check(port), 1)
   })
 })

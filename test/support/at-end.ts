@@ -4,9 +4,16 @@
  */
 import { after } from 'node:test'
 
+/** From the last test to the end of the process. What a failed test left open would keep the process until the limit of the run. */
+const END_MS = 60_000
+
 const steps: (() => Promise<void>)[] = []
 
 after(async () => {
+  setTimeout(() => {
+    process.stderr.write(`open after all tests: ${process.getActiveResourcesInfo().join(', ')}\n`)
+    process.exit(1)
+  }, END_MS).unref()
   for (const step of steps.reverse()) await step()
 })
 
