@@ -33,7 +33,7 @@ export class JsonReader {
 
   /** Sets `start`, `end` and `escaped`. @param at the offset of the opening quote @returns the offset after the closing one, or INVALID */
   string(at: number): number {
-    const end = this.#nextMark(at + 1)
+    const end = nextMark(this.#words, at + 1, this.text.length)
     this.start = at + 1
     this.escaped = false
     if (end >= this.text.length) return INVALID
@@ -46,7 +46,7 @@ export class JsonReader {
     const { text, bytes } = this
     const { length } = text
     this.escaped = true
-    for (let end = from; end < length; end = this.#isMark(end + 1) ? end + 1 : this.#nextMark(end + 1)) {
+    for (let end = from; end < length; end = this.#isMark(end + 1) ? end + 1 : nextMark(this.#words, end + 1, length)) {
       if (bytes[end] === QUOTE) {
         this.end = end
         return end + 1
@@ -68,19 +68,6 @@ export class JsonReader {
   #isMark(at: number): boolean {
     const byte = this.bytes[at]
     return byte === BACKSLASH || byte === QUOTE
-  }
-
-  /** Returns the offset of the next quote or backslash; at least the length if there is none. Tests four bytes at once. */
-  #nextMark(from: number): number {
-    const words = this.#words
-    const last = this.text.length >>> 2
-    let word = from >>> 2
-    let found = marksIn(words[word]) & (-1 << ((from & 3) << 3))
-    while (found === 0) {
-      if (word === last) return this.text.length
-      found = marksIn(words[++word])
-    }
-    return (word << 2) + ((31 - Math.clz32(found & -found)) >>> 3)
   }
 
   /**
@@ -129,6 +116,18 @@ export class JsonReader {
     const after = bytes[end]
     return after === 0x2e || after === 0x65 || after === 0x45 || after === 0x2b || after === MINUS ? INVALID : end
   }
+}
+
+/** Returns the offset of the next quote or backslash; at least the length if there is none. Tests four bytes at once. @param words of the text, with its NUL */
+export function nextMark(words: Int32Array, from: number, length: number): number {
+  const last = length >>> 2
+  let word = from >>> 2
+  let found = marksIn(words[word]) & (-1 << ((from & 3) << 3))
+  while (found === 0) {
+    if (word === last) return length
+    found = marksIn(words[++word])
+  }
+  return (word << 2) + ((31 - Math.clz32(found & -found)) >>> 3)
 }
 
 const LOW_BITS = 0x7f7f7f7f

@@ -1,5 +1,7 @@
 /** Detects the format of an event. Only `eventchannel` changes how it runs; the reference engine treats all other formats alike (BEHAVIOUR.md#log-format). */
+import { isJson } from '../json/is-json.js'
 import type { LogFormat, LogtestInput } from '../records/records.js'
+import { toByteString } from '../source/byte-string.js'
 
 export type DetectedFormat = Exclude<LogFormat, 'auto'>
 
@@ -15,18 +17,8 @@ export function detectFormat({ event, log_format: format }: Pick<LogtestInput, '
   if (format !== 'auto') return format
   if (isWindowsXml(event)) return 'eventchannel'
   const trimmed = event.trimStart()
-  const members = trimmed.startsWith('{') ? parsed(trimmed) : null
-  if (members === null) return 'syslog'
-  return EVENT_MEMBER.test(trimmed) && isAgentForm(members) ? 'eventchannel' : 'json'
-}
-
-/** Returns null if the text is not JSON. */
-function parsed(text: string): object | null {
-  try {
-    return JSON.parse(text) as object
-  } catch {
-    return null
-  }
+  if (!trimmed.startsWith('{') || !isJson(toByteString(trimmed))) return 'syslog'
+  return EVENT_MEMBER.test(trimmed) && isAgentForm(JSON.parse(trimmed) as object) ? 'eventchannel' : 'json'
 }
 
 /** Whether its top-level `Event`, in any letter case, is a Windows event. Other formats also have such a member, or texts with `<Event…`. */
