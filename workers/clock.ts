@@ -4,8 +4,14 @@ import type { Moment } from '#engine'
 /** Milliseconds, for durations. */
 export const now = (): number => performance.now()
 
+/** Kept, because reading it takes half as long as reading the clock. */
+const ORIGIN = performance.timeOrigin
+
+/** Returns the time as milliseconds since the epoch, on which all threads of a process agree. @param time by `now` */
+export const toShared = (time: number): number => ORIGIN + time
+
 /** Milliseconds since the epoch. All threads of a process agree on them, and they never decrease. */
-export const sharedNow = (): number => performance.timeOrigin + performance.now()
+export const sharedNow = (): number => toShared(now())
 
 /** @param seconds since the epoch */
 export function momentAt(seconds: number): Moment {

@@ -4,7 +4,7 @@
  * A thread writes twice for each event (a number and a time, about 50 ns); an event takes 10 to 300 µs. It does not write which rule or decoder runs, because
  * that would be a write for each condition. A task that exceeded its deadline is run again with a recorder that writes it (`tasks/locate.ts`).
  */
-import { sharedNow } from './clock.js'
+import { sharedNow, toShared } from './clock.js'
 
 /** Bytes of a decoder's name that are stored. */
 const NAME_BYTES = 128
@@ -45,10 +45,10 @@ export class Progress {
     this.#times[BEGAN_AT] = this.#times[UNIT_AT] = sharedNow()
   }
 
-  /** Event or case `index` begins, and with it its deadline. */
-  unit(index: number): void {
+  /** Event or case `index` begins, and with it its deadline. @param time by `now` */
+  unit(index: number, time: number): void {
     this.#numbers[UNIT] = index
-    this.#times[UNIT_AT] = sharedNow()
+    this.#times[UNIT_AT] = toShared(time)
   }
 
   /** Likewise, but within the deadline of the unit before it. */

@@ -49,7 +49,7 @@ export const cases: TaskDefinition<CasesTask> = {
         overran = place !== chain[0] && clock() >= chainEnds
         if (overran) break
         const startedAt = now()
-        if (place === chain[0]) context.progress?.unit(answers.length)
+        if (place === chain[0]) context.progress?.unit(answers.length, startedAt)
         else context.progress?.step(answers.length)
         const { times, ...report } = run.run(task.cases[place])
         // The time of the ruleset is reported once.

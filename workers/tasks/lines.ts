@@ -9,7 +9,6 @@ import { isBlankAt } from '../blank-line.js'
 import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
 import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
-import { now } from '../clock.js'
 import { AnswerBuffer } from './answer-buffer.js'
 import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
 import { lostSession, performanceJson, printEvent, runEvent, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
@@ -99,7 +98,9 @@ export const lines: TaskDefinition<LinesTask> = {
     let wrong = 0
     let read = 0
     let hasRun = false
-    const sliceEnds = context.clock() + SLICE_MS
+    /** When the last event ended: the next one begins then, so the clock is read once for each. */
+    let time = context.clock()
+    const sliceEnds = time + SLICE_MS
     /** The answers of a block that are not printed yet, in their order; a text is one that needs no run. */
     const pending: (RanLine | string)[] = []
 
@@ -113,22 +114,23 @@ export const lines: TaskDefinition<LinesTask> = {
         if (printed.ruleId !== null) matched++
         if (!isAnswerOk(printed, isContentOk)) failed++
         const explained = withInsights(printed)
-        const texts =
+        const [resulted, said] =
           one.content === null
             ? withoutDiagnostics(explained, isContentOk, performanceJson(later, 0, one.totalMs, printed.times))
             : withDiagnostics(explained, one.content, performanceJson(context, task.prepareMs, one.totalMs, printed.times))
-        for (const text of texts) answers.add(text)
-        answers.add('\n')
+        answers.add(resulted)
+        answers.add(`${said}\n`)
       }
       pending.length = 0
     }
 
-    while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && context.clock() < sliceEnds))) {
+    while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && time < sliceEnds))) {
       const block = readBlock(bytes, read, isAllUtf8, task)
       if (block.lines.length === 0) read = block.end
+      time = context.clock()
       for (const { reading, end } of block.lines) {
-        if (pending.length > 0 && context.clock() >= sliceEnds) break
-        context.progress?.unit(count)
+        if (pending.length > 0 && time >= sliceEnds) break
+        context.progress?.unit(count, time)
         count++
         read = end
         if ('answer' in reading) {
@@ -139,10 +141,11 @@ export const lines: TaskDefinition<LinesTask> = {
         }
         const isFirst = task.isContentOk === null && !hasRun
         // The first answer also has the time of the ruleset and of its checks.
-        const startedAt = isFirst ? context.startedAt - task.prepareMs : now()
+        const startedAt = isFirst ? context.startedAt - task.prepareMs : time
         const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
         const run = runEvent(context, task, reading.input, session)
-        pending.push({ run, eventJson: reading.eventJson, found, content, totalMs: now() - startedAt })
+        time = context.clock()
+        pending.push({ run, eventJson: reading.eventJson, found, content, totalMs: time - startedAt })
         hasRun = true
         found = []
         if (session !== null) inputs.push(reading.input)

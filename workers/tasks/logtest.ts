@@ -68,7 +68,7 @@ export function withDiagnostics(
   printed: PrintedReport,
   { ok, summaryJson, diagnosticsJson }: Pick<ContentReport, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
   performance: string,
-): readonly string[] {
+): readonly [found: string, said: string] {
   const { diagnostics } = printed
   const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
   const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
@@ -77,7 +77,7 @@ export function withDiagnostics(
 }
 
 /** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
-export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly string[] {
+export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly [found: string, said: string] {
   const [found, said] = reportJson(printed, isAnswerOk(printed, isContentOk))
   return [found, `${said},"performance":${performance}}`]
 }
