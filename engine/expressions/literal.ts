@@ -6,7 +6,7 @@
 import { bytesOf } from '../source/last-bytes.js'
 import { RARE_ALONE, RARITY } from './byte-rarity.js'
 import { packWords } from './packed-words.js'
-import { firstPlace, hasPlaces, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { firstPlace, countSearch, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128
@@ -55,7 +55,7 @@ export class Literal {
     const mayBeEven = areMet(windows, even)
     const mayBeOdd = areMet(windows, odd)
     if (!mayBeEven && !mayBeOdd) return -1
-    if (!hasPlaces()) return this.#search(lower, from)
+    if (!countSearch()) return this.#search(lower, from)
     const bytes = bytesOf(lower)
     const evenAt = mayBeEven ? this.#follow(windows[even + 2], windows[even + 1], from, lower, bytes) : -1
     const oddAt = mayBeOdd ? this.#follow(windows[odd + 2], windows[odd + 1], from, lower, bytes) : -1

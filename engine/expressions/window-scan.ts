@@ -92,8 +92,8 @@ export function scan(text: string, caller: object | null = null): void {
   if ((text.length & 3) >= STEP) marks[slotOf((word >>> 16) | (words[count] << 16))] = number
 }
 
-/** Whether the offsets of the scanned text are recorded, as they are from the fifth literal on. */
-export function hasPlaces(): boolean {
+/** Counts a search in the scanned text, and records the offsets at the fifth. @returns whether they are recorded */
+export function countSearch(): boolean {
   if (isPlaced) return true
   if (++searches <= SEARCHES_BEFORE_PLACES) return false
   place(searchedText)

@@ -1,5 +1,6 @@
 /** Tells whether a text is JSON, without building its values, in a third of the time of `JSON.parse`. Linear in the text, without recursion. */
 import { bytesOf, wordsOf } from '../source/last-bytes.js'
+import { SIMPLE_ESCAPES } from './escapes.js'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LETTER_U, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { INVALID, nextMark } from './reader.js'
 
@@ -8,9 +9,7 @@ const PLUS = 0x2b
 const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
-/** Letters that follow a backslash, except `u`. */
-const ESCAPED = '"\\/bfnrt'
-const TOP_BITS = 0x80808080
+const TOP_BITS = 0x80808080 | 0
 const HEX_DIGITS = /[0-9a-fA-F]{4}/y
 
 /** Whether `JSON.parse` accepts the text. @param text a byte string */
@@ -42,7 +41,7 @@ export function isJson(text: string): boolean {
       if (at === INVALID) return false
       at = skipSpace(bytes, at)
     }
-    // Behind a value, or at the bracket that closes an empty one.
+    // A value ends here, or an empty array or object closes.
     while (bytes[at] === closing && closing !== 0) {
       closing = open.pop() ?? 0
       at = skipSpace(bytes, at + 1)
@@ -55,13 +54,14 @@ export function isJson(text: string): boolean {
   }
 }
 
+/** Whether a byte of the text is below 0x20. Tests four at once: the sum sets the top bit of each byte that is not. */
 function hasControls(words: Int32Array, length: number): boolean {
   const count = length >>> 2
   let others = -1
   for (let i = 0; i < count; i++) others &= ((words[i] & 0x7f7f7f7f) + 0x60606060) | words[i]
-  // Of the last word only the bytes of the text.
+  // The last word may extend beyond the text.
   others &= ((words[count] & 0x7f7f7f7f) + 0x60606060) | words[count] | (-1 << ((length & 3) << 3))
-  return (others & TOP_BITS) !== (TOP_BITS | 0)
+  return (others & TOP_BITS) !== TOP_BITS
 }
 
 function isParsed(text: string): boolean {
@@ -101,7 +101,7 @@ function stringEnd(text: string, bytes: Uint8Array, words: Int32Array, from: num
       HEX_DIGITS.lastIndex = at + 1
       if (!HEX_DIGITS.test(text)) return INVALID
       at += 4
-    } else if (at === length || !ESCAPED.includes(text[at])) return INVALID
+    } else if (SIMPLE_ESCAPES[bytes[at]] === 0) return INVALID
     at++
     if (bytes[at] !== BACKSLASH) at = nextMark(words, at, length)
   }
