@@ -78,6 +78,8 @@ const TESTS = new URL('../../test/', import.meta.url)
 
 /** What takes longest comes first, so that no core is idle at the end. */
 export const GROUPS: readonly Group[] = [
+  // All that use the real forge, which is started once a process.
+  { name: 'git', paths: ['server/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   {
     name: 'api-on-mongodb',
     paths: [],
@@ -87,15 +89,13 @@ export const GROUPS: readonly Group[] = [
       only: runs(new Set(Object.keys(ON_MONGODB).map((file) => `api/${file}`)), null),
     },
   },
-  { name: 'api-in-two', paths: [], processes: runs(1, 4), inTwo: { group: 'api', only: inTwo() } },
-  // All that use the real forge, which is started once a process.
-  { name: 'git', paths: ['server/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
+  { name: 'api', paths: ['api'], processes: 6 },
   { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'], processes: 2 },
   { name: 'server', paths: ['server'], processes: 3 },
   { name: 'parity', paths: ['parity'] },
   { name: 'workers', paths: ['workers'] },
-  { name: 'api', paths: ['api'], processes: 6 },
+  { name: 'api-in-two', paths: [], processes: runs(1, 4), inTwo: { group: 'api', only: inTwo() } },
   { name: 'engine', paths: ['engine'], processes: 3 },
   { name: 'layout', paths: ['layout'] },
 ]
