@@ -6,7 +6,7 @@
 import { bytesOf } from '../source/last-bytes.js'
 import { RARE_ALONE, RARITY } from './byte-rarity.js'
 import { packWords } from './packed-words.js'
-import { firstPlace, countSearch, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
+import { countSearch, firstPlace, isMet, isSearched, nextPlace, NOWHERE, SHORTEST_SCANNED, windowsOf } from './window-scan.js'
 
 /** In shorter texts the whole literal is found as fast, unless it begins with a byte of at most the rank COMMON. */
 const SHORT_TEXT = 128

@@ -98,7 +98,7 @@ export const lines: TaskDefinition<LinesTask> = {
     let wrong = 0
     let read = 0
     let hasRun = false
-    /** When the last event ended: the next one begins then, so the clock is read once for each. */
+    /** When the last event ended or the block began: the next event begins then, so the clock is read once for each. */
     let time = context.clock()
     const sliceEnds = time + SLICE_MS
     /** The answers of a block that are not printed yet, in their order; a text is one that needs no run. */
