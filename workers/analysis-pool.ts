@@ -590,7 +590,7 @@ export class AnalysisPool {
       this.sessions.decline(lock)
       return 'moved'
     }
-    if (lock.record.version > 0 || lock.record.isSettled) return lock
+    if (lock.record.isSettled) return lock
     const former = await this.#neighbours.takeSession(name)
     if (former === 'busy') {
       lock.release()

@@ -57,6 +57,9 @@ export interface PortableSession extends SessionState {
 /** What the former processes of a session know of it. `lost`: one of them had it; `busy`: one of them can't hand it over now; null: none has had it. */
 export type FormerSession = PortableSession | 'lost' | 'busy' | null
 
+/** Whether another process has a session that was handed over to it. `unknown`: it has not answered. */
+export type Given = 'given' | 'kept' | 'unknown'
+
 /** Homes that are tried while a session moves. Processes agree on a home after one or two answers, or when the news has reached all of them. */
 export const HOMES_LIMIT = 6
 /** Wait before the next one, from the second on, in milliseconds. */

@@ -22,7 +22,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type LogtestInput, MEMORY_SIZE } from '#engine-data'
-import type { FormerSession, PortableSession } from './neighbours.js'
+import type { FormerSession, Given, PortableSession } from './neighbours.js'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
 import { hashOf, SessionMarks } from './session-marks.js'
 import { SharedCache } from './shared-cache.js'
@@ -74,7 +74,7 @@ export class SessionRecord {
   markedAt = 0
   /** Another process has taken it. */
   isMoved = false
-  /** Whether the processes that may have had it were asked. */
+  /** Whether no other process has it, or continues it. */
   isSettled = false
   /** Resolves when the previous task has released the session. */
   unlocked: Promise<void> = Promise.resolve()
@@ -114,6 +114,7 @@ export class SessionRecord {
 
   /** Continues a session of another process. */
   restore({ version, snapshot, snapshotInputs, journal }: PortableSession): void {
+    this.isSettled = true
     this.version = version
     this.threadId = null
     this.#snapshot = snapshot
@@ -261,6 +262,8 @@ export class Sessions {
     const taken = record.version > 0 ? record.portable() : record.wasLost ? 'lost' : null
     record.isMoved = true
     lock.release()
+    // An answer that does not arrive is asked for again, and the session is not here any more.
+    if (taken !== null) this.#setLost(record)
     return taken
   }
 
@@ -279,19 +282,29 @@ export class Sessions {
     this.#store(record)
   }
 
-  /** Hands over the sessions of other processes, some at once. @param give resolves with whether another process has it now @param signal ends it early */
-  async give(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  /**
+   * Hands over the sessions of other processes, some at once. @param signal ends it early
+   * @returns how many could not be handed over
+   */
+  async give(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<Given>, signal: AbortSignal): Promise<number> {
+    const isDone = (record: SessionRecord): boolean => record.isMoved || !isAway(nameOf(record))
     const one = async (record: SessionRecord): Promise<void> => {
+      if (isDone(record)) return
       const name = nameOf(record)
-      if (record.isMoved || !isAway(name)) return
       const lock = await this.lock(name, signal)
       if (typeof lock === 'string') return
-      if (lock.record.version > 0) lock.record.isMoved = await give(name, lock.record.portable())
+      const { record: locked } = lock
+      if (locked.version > 0) {
+        const given = await give(name, locked.portable())
+        locked.isMoved = given === 'given'
+        locked.isSettled &&= given !== 'unknown'
+      }
       lock.release()
     }
     setMaxListeners(SESSIONS_AT_ONCE, signal)
     const records = [...this.#records.values()]
-    while (records.length > 0 && !signal.aborted) await Promise.all(records.splice(0, SESSIONS_AT_ONCE).map(one))
+    for (let next = 0; next < records.length && !signal.aborted; next += SESSIONS_AT_ONCE) await Promise.all(records.slice(next, next + SESSIONS_AT_ONCE).map(one))
+    return records.filter((record) => record.version > 0 && !isDone(record)).length
   }
 
   /** From now on each mark is also passed on. */

@@ -15,8 +15,8 @@ import { Peers } from './peers.js'
 
 /** Time for handing over sessions to a process that has joined. */
 const GIVE_MS = 60_000
-/** Time for handing over all sessions when this process ends. */
-const LAST_GIVE_MS = 5_000
+/** Time for handing over all sessions when this process ends: three tries for each. */
+const LAST_GIVE_MS = 10_000
 
 /** Times of `members.ts`, for tests. */
 export interface MemberTimes {
@@ -42,6 +42,7 @@ export class Cluster implements Others {
   readonly peers: Peers
   readonly neighbours: ProcessNeighbours
   readonly #members: Members
+  readonly #log: Pick<Log, 'warn'>
 
   constructor({ config: { peerAddress }, membership, storage, key, pool, log, clock, times = {} }: ClusterOptions) {
     const network = peerAddress === null ? null : { address: peerAddress, key }
@@ -86,9 +87,11 @@ export class Cluster implements Others {
       members.meet(name)
     })
     peers.answer<string>('leave', async (name) => members.drop(name))
+    peers.answer<string>('end', async (name) => members.setEnded(name))
     peers.answer('ping', async () => null)
     this.peers = peers
     this.#members = members
+    this.#log = log
     this.neighbours = new ProcessNeighbours({ peers, members, pool })
     pool.join(this.neighbours)
   }
@@ -124,7 +127,9 @@ export class Cluster implements Others {
   /** Hands over the sessions to other instances, and ends the connections. */
   async close(): Promise<void> {
     await this.#members.leave()
-    await this.neighbours.giveSessions(LAST_GIVE_MS)
+    const sessions = await this.neighbours.giveSessions(LAST_GIVE_MS)
+    if (sessions > 0) this.#log.warn({ sessions }, 'sessions of logtests could not be handed over to other instances; they are lost')
+    await this.#members.end()
     await this.peers.close()
   }
 }

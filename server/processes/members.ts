@@ -19,7 +19,7 @@ const JOIN_MS = 10_000
 const SETTLE_MS = 60_000
 
 /** What processes tell one another about their coming and going. */
-export type MemberNews = 'join' | 'leave' | 'ping'
+export type MemberNews = 'join' | 'leave' | 'end' | 'ping'
 
 export interface MembersOptions {
   /** The name of this process. */
@@ -51,6 +51,12 @@ interface Report {
   readonly at: number
 }
 
+interface Left {
+  readonly at: number
+  /** It has handed over its sessions, and need not be asked for them. */
+  readonly hasEnded: boolean
+}
+
 export class Members {
   readonly self: string
   readonly #options: MembersOptions
@@ -59,8 +65,8 @@ export class Members {
   /** Processes that did not answer when they were told of this one; each is reported once. */
   readonly #unreachable = new Set<string>()
   #ranking: Ranking
-  /** Processes that have left in the last minute, with the time. They answer for some seconds. */
-  readonly #left = new Map<string, number>()
+  /** Processes that have left in the last minute. */
+  readonly #left = new Map<string, Left>()
   #changedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
@@ -102,7 +108,7 @@ export class Members {
     const { directory, sessionTtlMs } = this.#options
     if (directory === null) return []
     const now = this.#clock()
-    if (now - this.#changedAt < SETTLE_MS) return [...this.others, ...this.#left.keys()]
+    if (now - this.#changedAt < SETTLE_MS) return [...this.others, ...Array.from(this.#left).flatMap(([name, { hasEnded }]) => (hasEnded ? [] : [name]))]
     // If a process of this name was killed, the next in rank knows which sessions it had.
     const successor = now - this.#startedAt < sessionTtlMs ? this.successorOf(word) : null
     return successor === null ? [] : [successor]
@@ -127,6 +133,8 @@ export class Members {
     if (directory === null) return this.#setJoined()
     await directory.report()
     await this.#meetOthers()
+    // A slow start is not a lapse.
+    this.#lookedAt = this.#clock()
     this.#setJoined()
     this.#timer = setInterval(() => {
       this.#looking = this.#looking.then(() => this.look())
@@ -153,10 +161,21 @@ export class Members {
     if (this.#ranking.has(name)) this.#change(this.#ranking.without(name), change, name)
   }
 
+  /** A process that has left has handed over its sessions. */
+  setEnded(name: string): void {
+    const left = this.#left.get(name)
+    if (left !== undefined) this.#left.set(name, { ...left, hasEnded: true })
+  }
+
   /** This process ends: from now on its sessions are those of others, which know it. Does nothing without other instances. Never rejects. */
   leave(): Promise<void> {
     this.#leaving ??= this.#leave()
     return this.#leaving
+  }
+
+  /** Tells the others that this process, which has left, has handed over its sessions. Never rejects. */
+  async end(): Promise<void> {
+    if (this.#options.directory !== null) await this.#tellAll('end')
   }
 
   /** Looks for nobody any more, and reports nothing. */
@@ -165,20 +184,23 @@ export class Members {
   }
 
   async #leave(): Promise<void> {
-    const { directory, tell, onError } = this.#options
+    const { directory, onError } = this.#options
     if (directory === null) return
     this.stopLooking()
     await this.#looking
     await directory.remove().catch((error: unknown) => onError(error, null))
-    const others = this.others
     this.#change(this.#ranking.without(this.self), 'left', this.self)
-    await Promise.allSettled(others.map((name) => tell(name, 'leave', AbortSignal.timeout(PING_MS))))
+    await this.#tellAll('leave')
+  }
+
+  async #tellAll(news: MemberNews): Promise<void> {
+    await Promise.allSettled(this.others.map((name) => this.#options.tell(name, news, AbortSignal.timeout(PING_MS))))
   }
 
   #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
     const now = this.#clock()
-    for (const [left, at] of this.#left) if (now - at >= SETTLE_MS) this.#left.delete(left)
-    if (change === 'left' && name !== this.self) this.#left.set(name, now)
+    for (const [left, { at }] of this.#left) if (now - at >= SETTLE_MS) this.#left.delete(left)
+    if (change === 'left' && name !== this.self) this.#left.set(name, { at: now, hasEnded: false })
     this.#changedAt = now
     this.#ranking = ranking
     this.#options.onChange(change, name)

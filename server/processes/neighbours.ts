@@ -7,6 +7,7 @@
  *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again
  *  5. when processes come or go in order, sessions move with their state: the new home takes them from the former one, or gets them. When one ends without notice,
  *     the next home knows which sessions it had, and says that they are lost
+ *  6. a session goes on in one process. One that can't tell whether another continues it asks before it goes on; who can't be asked is not taken to have none
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -15,6 +16,7 @@ import {
   type DiskContent,
   entryCache,
   type FormerSession,
+  type Given,
   type Home,
   type LineChunk,
   type LineItem,
@@ -31,10 +33,12 @@ import {
   type TaskOutcome,
   HOME_WAIT_MS,
   HOMES_LIMIT,
+  MOVED,
 } from '#workers'
 import type { Members } from './members.js'
 import type { Peers } from './peers.js'
 import { sessionWord } from './ranking.js'
+import { isAbsent } from './transport.js'
 
 /** A process that takes longer for a question about a ruleset does not know it. It only has to look into a table. */
 const ANSWER_MS = 3_000
@@ -46,7 +50,7 @@ const ORGANIZATIONS = 10_000
 const TAKE_MS = 10_000
 /** Marks of sessions are sent together, this long after the first. */
 const MARK_MS = 100
-/** Time for handing over one session. */
+/** Time for handing over one session; then it is tried again. */
 const GIVE_ONE_MS = 3_000
 /** The answer is not in shared memory. */
 const NOTHING_SHARED = (): void => {}
@@ -132,9 +136,9 @@ export class ProcessNeighbours implements Neighbours {
       const signal = AbortSignal.timeout(TAKE_MS)
       try {
         return (await this.#peers.ask(name, 'take_session', question, signal)) as FormerSession
-      } catch {
+      } catch (error) {
         // One that has ended has no session any more.
-        return signal.aborted ? 'busy' : null
+        return signal.aborted || (!isAbsent(error) && this.#members.has(name)) ? 'busy' : null
       }
     }
     const answers = await Promise.all(this.#members.formerHomesOf(sessionWord(session)).map(ask))
@@ -158,25 +162,29 @@ export class ProcessNeighbours implements Neighbours {
     }, MARK_MS).unref()
   }
 
-  /** Hands over the sessions whose home is another process. Never rejects. @param limitMs how long it may take */
-  async giveSessions(limitMs: number): Promise<void> {
+  /** Hands over the sessions whose home is another process. Never rejects. @param limitMs how long it may take @returns how many are still here */
+  async giveSessions(limitMs: number): Promise<number> {
     const members = this.#members
+    const limit = AbortSignal.timeout(limitMs)
     const isAway = (session: SessionName): boolean => members.homeOf(sessionWord(session)) !== members.self
-    const give = async (session: SessionName, state: PortableSession): Promise<boolean> => {
+    const give = async (session: SessionName, state: PortableSession): Promise<Given> => {
+      let given: Given = 'kept'
       for (let tried = 0; tried < HOMES_LIMIT && isAway(session); tried++) {
         if (tried > 1) await sleep(HOME_WAIT_MS)
         const name = members.homeOf(sessionWord(session))
         try {
           const moved = (await this.#peers.ask(name, 'adopt_session', { session, state } satisfies Handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
-          if (moved === null) return true
-          this.#learn(moved, name)
-        } catch {
-          return false
+          if (moved === null) return 'given'
+          this.#learn(moved, name, sessionWord(session))
+        } catch (error) {
+          // It may have it all the same. Asked again, it says so.
+          if (!isAbsent(error)) given = 'unknown'
+          if (limit.aborted) break
         }
       }
-      return false
+      return given
     }
-    await this.#pool.sessions.give(isAway, give, AbortSignal.timeout(limitMs))
+    return this.#pool.sessions.give(isAway, give, limit)
   }
 
   async findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null> {
@@ -216,12 +224,14 @@ export class ProcessNeighbours implements Neighbours {
   }
 
   /** Learns of the home that another process has named. */
-  #learn({ to }: MovedTo, from: string): Moved {
+  #learn({ to }: MovedTo, from: string, word: number): Moved {
     const members = this.#members
+    // This process has learned of it, since it asked.
+    if (members.homeOf(word) !== from) return MOVED
     // Ranks are the same everywhere. So it has met a process that this one has not, or is about to end; or it does not know yet that this one is.
     if (to === members.self ? !members.isLeaving : members.has(to)) members.drop(from)
     else members.hear(to)
-    return { outcome: 'moved' }
+    return MOVED
   }
 
   /** The home of a session in the process of that name. */
@@ -233,7 +243,7 @@ export class ProcessNeighbours implements Neighbours {
         try {
           const forwarded: Forwarded<PortableLogtest> = { request, options }
           const outcome = (await peers.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<Answer<LogtestDigest>> | MovedTo
-          if (outcome.outcome === 'moved') return this.#learn(outcome, name)
+          if (outcome.outcome === 'moved') return this.#learn(outcome, name, word)
           return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
         } catch {
           return stopped(signal)
@@ -242,7 +252,7 @@ export class ProcessNeighbours implements Neighbours {
       confirm: async () => {
         try {
           const moved = (await peers.ask(name, 'home', word, AbortSignal.timeout(ANSWER_MS))) as MovedTo | null
-          return moved === null ? 'ok' : this.#learn(moved, name).outcome
+          return moved === null ? 'ok' : this.#learn(moved, name, word).outcome
         } catch {
           return 'busy'
         }

@@ -5,11 +5,12 @@
  *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
  */
 import type { Server, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { HostAndPort } from '../config.js'
 import { frameOf, readFrames, send } from './frames.js'
-import { addressOf, connectToAddress, connectToFile, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
+import { addressOf, connectToAddress, connectToFile, isAbsent, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
 
 /** Time in which the other processes finish what they ask this one, when all of them stop. */
 const DRAIN_MS = 10_000
@@ -102,13 +103,24 @@ export class Peers {
   }
 
   /** Rejects when the peer can't be reached, ends or fails, or the signal is aborted. */
-  ask(name: string, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
+  async ask(name: string, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
+    const link = this.#link(name)
+    try {
+      return await link.ask(kind, question, signal)
+    } catch (error) {
+      // A machine that stands still for some seconds ends a handshake that was going well. Nothing has been asked yet.
+      if (link.hasConnected || isAbsent(error) || signal?.aborted === true || this.#isClosing) throw error
+      return this.#link(name).ask(kind, question, signal)
+    }
+  }
+
+  #link(name: string): Link {
     let link = this.#links.get(name)
     if (link === undefined || link.isClosed) {
       link = new Link(this.#connect(name))
       this.#links.set(name, link)
     }
-    return link.ask(kind, question, signal)
+    return link
   }
 
   /** Ends what a peer is asked: it is gone, and its machine may not have said so. */
@@ -221,6 +233,8 @@ interface Waiting {
 /** The connection for questions to one peer. */
 class Link {
   isClosed = false
+  /** Otherwise nothing has been sent yet. */
+  hasConnected = false
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
   #last = 0
@@ -228,6 +242,9 @@ class Link {
   constructor(socket: Socket) {
     this.#socket = socket
     let reason: unknown = new Error('the process has ended')
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+      this.hasConnected = true
+    })
     socket.on('error', (error) => {
       reason = error
     })

@@ -62,6 +62,12 @@ export function connectToFile(path: string): Socket {
   return createConnection(path)
 }
 
+/** Whether nobody listens where a connection was tried: the process has ended. */
+export function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
+}
+
 /** What is written before the handshake is sent after it. @param key 32 bytes */
 export function connectToAddress(address: HostAndPort, key: Buffer): Socket {
   // The key is what both sides check; there is no certificate with a name in it.

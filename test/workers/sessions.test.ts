@@ -134,6 +134,21 @@ describe('Sessions', () => {
     assert.equal(await isLost('a'), false)
   })
 
+  it('that another process has taken is lost to who asks for it again', async () => {
+    const sessions = new Sessions(() => 1)
+    await answer(sessions, name('a'))
+    const take = () => sessions.take(name('a'), new AbortController().signal)
+    const taken = await take()
+    assert.ok(taken !== null && typeof taken === 'object' && taken.version === 1)
+    assert.equal(await take(), 'lost')
+    assert.equal(await sessions.take(name('never seen'), new AbortController().signal), null)
+    // It comes back with its state, and nothing is lost.
+    sessions.adopt(name('a'), taken)
+    const turn = await enter(sessions, name('a'))
+    assert.deepEqual([turn.record.version, turn.record.reference().isLost], [1, false])
+    turn.release()
+  })
+
   it('keeps a session that was discarded while it ran', async () => {
     const sessions = new Sessions(() => 1, { limit: 1 })
     await answer(sessions, name('a'))

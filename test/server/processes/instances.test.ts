@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type RequestOptions } from '#workers'
+import { inspect, isDeepStrictEqual } from 'node:util'
+import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type RequestOptions, type SessionName } from '#workers'
 import { openStorage } from '../../../server/store.js'
 import { Cluster } from '../../../server/processes/cluster.js'
 import { PEERS } from '../../../server/processes/directory.js'
@@ -186,7 +187,10 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       while (!isOver) {
         const counted = await count(homes[randomInt(homes.length)], ids[index])
         if (counted === 'busy') await sleep(20)
-        else assert.deepEqual({ id: ids[index], ...counted, log: counted.isLost ? entries.slice(-LOGGED) : [] }, { id: ids[index], ...fine(++counts[index]), log: [] })
+        else {
+          const [found, expected] = [counted, fine(++counts[index])].map((each) => ({ id: ids[index], ...each }))
+          assert.ok(isDeepStrictEqual(found, expected), inspect({ found, expected, log: entries.slice(-LOGGED) }, { depth: null }))
+        }
       }
     }
     const loads = Promise.all(ids.map((_, index) => load(index)))
@@ -213,6 +217,38 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       ids.length,
     )
     for (const home of homes) await stop(home)
+  })
+
+  it('count on when a question about a session, or its answer, is lost on the way', async () => {
+    const ids = idsOf('fault', 24)
+    const [a, b] = [await start(), await start()]
+    for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
+    /** The first try of each question of that kind about a session fails. @param arrives whether the question arrives, and only its answer is lost */
+    const failFirst = ({ cluster: { peers } }: Instance, failing: string, arrives: boolean): void => {
+      const { ask } = peers
+      const failed = new Set<string>()
+      peers.ask = async (name, kind, question, signal) => {
+        const id = kind === failing ? (question as { readonly session: SessionName }).session.id : ''
+        if (id === '' || failed.has(id)) return ask.call(peers, name, kind, question, signal)
+        failed.add(id)
+        if (arrives) await ask.call(peers, name, kind, question, signal)
+        throw new Error('the handshake takes too long')
+      }
+    }
+    failFirst(a, 'adopt_session', true)
+    failFirst(b, 'adopt_session', false)
+    const c = await start()
+    await until(() => sessionsOf(a) + sessionsOf(b) + sessionsOf(c) === ids.length)
+    for (const id of ids) assert.deepEqual(await count(c, id), fine(2))
+    for (const each of [a, c]) failFirst(each, 'take_session', false)
+    // It hands over nothing yet.
+    await b.cluster.leave()
+    for (const id of ids.slice(12)) assert.deepEqual(await count(a, id), fine(3))
+    await stop(b)
+    for (const id of ids) assert.deepEqual(await count(a, id), fine(ids.indexOf(id) < 12 ? 3 : 4))
+    assert.equal(sessionsOf(a) + sessionsOf(c), ids.length, 'a session is in two instances')
+    await stop(a)
+    await stop(c)
   })
 
   it('run a batch in the home of its session, and one that an instance takes meanwhile waits for it', async () => {

@@ -52,6 +52,7 @@ class World {
         const other = await reach(name)
         if (news === 'join') other.meet(self)
         else if (news === 'leave') other.drop(self)
+        else if (news === 'end') other.setEnded(self)
       },
       sessionTtlMs: TTL_MS,
       onChange: (change, name) => this.changes.push(`${self}: ${name} ${change}`),
@@ -103,6 +104,32 @@ test('a process that leaves is known to have left at once, and is asked for its 
   world.now += MINUTE_MS
   for (const word of WORDS) assert.deepEqual(a.formerHomesOf(word), [])
   await a.leave()
+})
+
+test('a process that has handed over its sessions is asked no more', async () => {
+  const world = new World()
+  const [a, b] = ['a:1', 'b:1'].map((name) => world.start(name))
+  await a.join()
+  await b.join()
+  await b.leave()
+  await b.end()
+  for (const word of WORDS) assert.deepEqual(a.formerHomesOf(word), [])
+  // Another process that does not know that it has left must not bring it back.
+  a.hear('b:1')
+  assert.deepEqual(a.others, [])
+  await a.leave()
+})
+
+test('a process that takes long to join has not stood still', async () => {
+  const world = new World()
+  const a = world.start('a:1')
+  await a.join()
+  const b = world.start('b:1')
+  world.now += 2 * SILENT_MS
+  await b.join()
+  await b.look()
+  assert.deepEqual(world.changes, ['a:1: b:1 joined', 'b:1: a:1 joined'])
+  await Promise.all([a, b].map((members) => members.leave()))
 })
 
 test('for a while after a change any process may have a session; a process that was started asks the next in rank for an hour', async () => {

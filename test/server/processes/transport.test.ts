@@ -68,6 +68,22 @@ describe('the address for other instances', () => {
     await asking.close()
   })
 
+  test('is asked again when a connection ends before its handshake', async () => {
+    let tried = 0
+    const proxy = createServer((socket) => {
+      if (++tried === 1) return void socket.destroy()
+      const through = connect(address)
+      socket.on('error', () => {}).pipe(through)
+      through.on('error', () => {}).pipe(socket)
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const asking = peersAt({ host: '127.0.0.1', port: await freePort() }, KEY)
+    assert.equal(await asking.ask(nameAt({ host: '127.0.0.1', port: (proxy.address() as AddressInfo).port }, 1), 'echo', 'again'), 'again')
+    assert.equal(tried, 2)
+    await asking.close()
+    proxy.close()
+  })
+
   test('refuses another key, no key, no TLS, and older TLS; what it answers says nothing of the service', async () => {
     const port = await freePort()
     const stranger = peersAt({ host: '127.0.0.1', port }, OTHER_KEY)
