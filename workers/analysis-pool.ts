@@ -155,7 +155,7 @@ export class AnalysisPool {
   /** From now on sessions and rulesets are those of all processes. */
   join(neighbours: Neighbours): void {
     this.#neighbours = neighbours
-    this.sessions.passMarks((name, hash) => neighbours.markSession(name, hash))
+    this.sessions.passMarks((name, mark) => neighbours.markSession(name, mark))
   }
 
   /** Returns a ruleset that the organization has compiled in this process, for another one; null: none has that hash. */

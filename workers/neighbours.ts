@@ -85,8 +85,8 @@ export interface Neighbours {
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
   /** Takes a session, which is in this process from now on, from the one that had it before. Never rejects. */
   takeSession(session: SessionName): Promise<FormerSession>
-  /** Tells the process that gets the session when this one ends. @param hash for its `Sessions.addMarks` */
-  markSession(session: SessionName, hash: Buffer): void
+  /** Tells the process that gets the session when this one ends. @param mark for its `Sessions.addMarks` */
+  markSession(session: SessionName, mark: Buffer): void
   /** The ruleset that the organization has compiled in another process; null: in none. */
   findRuleset(compiledHash: string, organization: string): Promise<PortableRuleset | null>
   /** The content that another process has read from the disk; null: none has it. */

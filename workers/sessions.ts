@@ -24,7 +24,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type LogtestInput, MEMORY_SIZE } from '#engine-data'
 import type { FormerSession, Given, PortableSession } from './neighbours.js'
 import type { JournalEntry, SessionReference, SessionState } from './protocol.js'
-import { hashOf, SessionMarks } from './session-marks.js'
+import { SessionMarks } from './session-marks.js'
 import { SharedCache } from './shared-cache.js'
 
 /** Time after its last use at which a session expires. */
@@ -161,8 +161,8 @@ export interface SessionsOptions {
   readonly marksFile?: string | null
 }
 
-/** Called when a session is marked. @param hash for `Sessions.addMarks` of the process that gets it when this one ends */
-export type OnMarked = (name: SessionName, hash: Buffer) => void
+/** Called when a session is marked. @param mark for `Sessions.addMarks` of the process that gets it when this one ends */
+export type OnMarked = (name: SessionName, mark: Buffer) => void
 
 export interface SessionMetrics {
   readonly sessions: number
@@ -172,8 +172,8 @@ export interface SessionMetrics {
 /** The sessions of all callers, with enough data to continue in any thread. `SharedCache` decides which are evicted. */
 export class Sessions {
   readonly #records: SharedCache<SessionRecord>
-  /** Keys of discarded sessions, as many as there may be sessions. Their callers are informed with the next event. */
-  readonly #lost: SharedCache<true>
+  /** Marks of discarded sessions, as many as there may be sessions. Their callers are informed with the next event. */
+  readonly #lost: SharedCache<Buffer>
   readonly #marks: SessionMarks
   /** Whether a process gets the sessions of this one when it ends. */
   #isMarking: boolean
@@ -326,8 +326,13 @@ export class Sessions {
   }
 
   /** Records sessions that another process has, and this one gets when that one ends. */
-  addMarks(hashes: Uint8Array): void {
-    this.#marks.add(hashes)
+  addMarks(marks: Uint8Array): void {
+    this.#marks.add(marks)
+  }
+
+  /** Returns all that is known of sessions which were lost, or may be when another process ends: for `addMarks`, when this one ends. */
+  knownMarks(): Buffer {
+    return Buffer.concat([this.#marks.others(), ...this.#lost.values()])
   }
 
   /** Discards all sessions; their callers are told. */
@@ -358,10 +363,10 @@ export class Sessions {
 
   #mark(record: SessionRecord): void {
     if (!this.#isMarking || record.version === 0) return
-    const markedAt = this.#marks.note(record.key, record.markedAt)
-    if (markedAt === record.markedAt) return
-    record.markedAt = markedAt
-    this.#onMarked(nameOf(record), hashOf(record.key))
+    const mark = this.#marks.note(record.key, record.markedAt)
+    if (mark === null) return
+    record.markedAt = mark.at
+    this.#onMarked(nameOf(record), mark.bytes)
   }
 
   /** Updates its size and its expiry. */
@@ -381,7 +386,7 @@ export class Sessions {
   }
 
   #setLost({ organization, key }: SessionRecord): void {
-    this.#lost.set(organization, key, true, 1)
+    this.#lost.set(organization, key, this.#marks.markNow(key), 1)
   }
 }
 

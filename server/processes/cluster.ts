@@ -43,6 +43,7 @@ export class Cluster implements Others {
   readonly neighbours: ProcessNeighbours
   readonly #members: Members
   readonly #log: Pick<Log, 'warn'>
+  #leaving: Promise<void> | null = null
 
   constructor({ config: { peerAddress }, membership, storage, key, pool, log, clock, times = {} }: ClusterOptions) {
     const network = peerAddress === null ? null : { address: peerAddress, key }
@@ -84,6 +85,8 @@ export class Cluster implements Others {
     peers.answer<string>('join', async (name, signal) => {
       if (members.isLeaving) throw new Error('this process is about to end')
       await peers.ask(name, 'ping', peers.self, signal)
+      // One that was started again knows of no session that it would get.
+      if (members.has(name)) void pool.sessions.markAll()
       members.meet(name)
     })
     peers.answer<string>('leave', async (name) => members.drop(name))
@@ -121,12 +124,14 @@ export class Cluster implements Others {
 
   /** Tells the others that this process ends. It still answers, and its sessions move when they are used. Never rejects. */
   leave(): Promise<void> {
-    return this.#members.leave()
+    // A process that starts later does not know this one, and asks the others.
+    this.#leaving ??= this.neighbours.giveMarks().then(() => this.#members.leave())
+    return this.#leaving
   }
 
   /** Hands over the sessions to other instances, and ends the connections. */
   async close(): Promise<void> {
-    await this.#members.leave()
+    await this.leave()
     const sessions = await this.neighbours.giveSessions(LAST_GIVE_MS)
     if (sessions > 0) this.#log.warn({ sessions }, 'sessions of logtests could not be handed over to other instances; they are lost')
     await this.#members.end()

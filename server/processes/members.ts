@@ -61,13 +61,14 @@ export class Members {
   readonly self: string
   readonly #options: MembersOptions
   readonly #clock: () => number
+  readonly #siblings: ReadonlySet<string>
   readonly #reports = new Map<string, Report>()
   /** Processes that did not answer when they were told of this one; each is reported once. */
   readonly #unreachable = new Set<string>()
   #ranking: Ranking
   /** Processes that have left in the last minute. */
   readonly #left = new Map<string, Left>()
-  #changedAt = Number.NEGATIVE_INFINITY
+  #changedAt: number
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
   #lookedAt: number
@@ -77,15 +78,15 @@ export class Members {
   readonly joined = new Promise<void>((resolve) => {
     this.#setJoined = resolve
   })
-  readonly #startedAt: number
 
   constructor(options: MembersOptions) {
     this.self = options.self
     this.#options = options
     this.#clock = options.clock ?? (() => performance.now())
+    this.#siblings = new Set(options.siblings)
     this.#ranking = new Ranking(options.directory === null ? options.siblings : [options.self])
-    this.#startedAt = this.#clock()
-    this.#lookedAt = this.#startedAt
+    this.#changedAt = this.#clock()
+    this.#lookedAt = this.#changedAt
   }
 
   /** The names of all other processes that can be asked. */
@@ -93,14 +94,14 @@ export class Members {
     return this.#ranking.names.filter((name) => name !== this.self)
   }
 
-  /** The process that has the session. @param word of `sessionWord` */
-  homeOf(word: number): string {
-    return this.#ranking.firstOf(word) ?? this.self
+  /** The process that has the session. @param word of `sessionWord` @param ended processes that the ranking still has */
+  homeOf(word: number, ended?: ReadonlySet<string>): string {
+    return this.#ranking.firstOf(word, ended) ?? this.self
   }
 
-  /** The process that gets the session when this one ends; null: there is none. */
+  /** The process that gets the session when this instance ends, or this process if there is no other instance; null: there is no other process. */
   successorOf(word: number): string | null {
-    return this.#ranking.firstOf(word, this.self)
+    return this.#ranking.firstOf(word, this.#siblings) ?? this.#ranking.firstOf(word, new Set([this.self]))
   }
 
   /** Other processes that may have the session, or know that it is lost. */
@@ -109,8 +110,8 @@ export class Members {
     if (directory === null) return []
     const now = this.#clock()
     if (now - this.#changedAt < SETTLE_MS) return [...this.others, ...Array.from(this.#left).flatMap(([name, { hasEnded }]) => (hasEnded ? [] : [name]))]
-    // If a process of this name was killed, the next in rank knows which sessions it had.
-    const successor = now - this.#startedAt < sessionTtlMs ? this.successorOf(word) : null
+    // It knows the sessions of a process of this name that was killed, and of one of this instance that is gone.
+    const successor = now - this.#changedAt < sessionTtlMs ? this.successorOf(word) : null
     return successor === null ? [] : [successor]
   }
 
@@ -256,10 +257,13 @@ export class Members {
       return
     }
     if (this.#clock() - report.at < silentMs) return
+    const { directory, tell } = this.#options
     try {
-      await this.#options.tell(name, 'ping', AbortSignal.timeout(PING_MS))
+      await tell(name, 'ping', AbortSignal.timeout(PING_MS))
     } catch {
-      this.drop(name, 'gone')
+      // If it was this process that stood still meanwhile, the other one has reported.
+      const value = (await (directory as Directory).others()).get(name)
+      if (value === undefined || value === report.value) this.drop(name, 'gone')
     }
   }
 }

@@ -48,8 +48,6 @@ const MISSES_PER_SECOND = 64
 const ORGANIZATIONS = 10_000
 /** How long a new session waits for the events that run in it in its former home. */
 const TAKE_MS = 10_000
-/** Marks of sessions are sent together, this long after the first. */
-const MARK_MS = 100
 /** Time for handing over one session; then it is tried again. */
 const GIVE_ONE_MS = 3_000
 /** The answer is not in shared memory. */
@@ -74,6 +72,8 @@ interface TakeQuestion {
 interface Handover {
   readonly session: SessionName
   readonly state: PortableSession
+  /** The home has ended without notice, and this process ends, too. */
+  readonly isUrgent: boolean
 }
 
 /** The answer for a session that has another home. */
@@ -96,7 +96,7 @@ export class ProcessNeighbours implements Neighbours {
   readonly #misses = entryCache<number>(ORGANIZATIONS, { ttl: 1000, noUpdateTTL: true })
   /** So that many requests for a ruleset ask once. */
   readonly #asking = new Map<string, Promise<PortableRuleset | null>>()
-  /** Marks that are not sent yet, by the process that gets them. */
+  /** Marks of this turn of the event loop, by the process that gets them. */
   readonly #marks = new Map<string, Buffer[]>()
 
   /** Answers the other processes from now on. */
@@ -116,12 +116,13 @@ export class ProcessNeighbours implements Neighbours {
       members.hear(by)
       return pool.sessions.take(session, signal)
     })
-    peers.answer<Handover>('adopt_session', async ({ session, state }) => {
-      const moved = this.#movedTo(sessionWord(session))
+    peers.answer<Handover>('adopt_session', async ({ session, state, isUrgent }) => {
+      // The next home asks for what is here.
+      const moved = isUrgent && !members.isLeaving ? null : this.#movedTo(sessionWord(session))
       if (moved === null) pool.sessions.adopt(session, state)
       return moved
     })
-    peers.answer<Uint8Array>('mark_sessions', async (hashes) => pool.sessions.addMarks(hashes))
+    peers.answer<Uint8Array>('mark_sessions', async (marks) => pool.sessions.addMarks(marks))
   }
 
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null {
@@ -147,19 +148,29 @@ export class ProcessNeighbours implements Neighbours {
     return state ?? (['busy', 'lost'] as const).find((answer) => answers.includes(answer)) ?? null
   }
 
-  markSession(session: SessionName, hash: Buffer): void {
+  markSession(session: SessionName, mark: Buffer): void {
     const name = this.#members.successorOf(sessionWord(session))
     // Otherwise the next process of this name finds them in the file of the one that has ended.
     if (name === null || !this.#members.areSeveralInstances) return
     const waiting = this.#marks.get(name)
-    if (waiting !== undefined) return void waiting.push(hash)
-    this.#marks.set(name, [hash])
-    setTimeout(() => {
-      const hashes = Buffer.concat(this.#marks.get(name) ?? [])
+    if (waiting !== undefined) return void waiting.push(mark)
+    this.#marks.set(name, [mark])
+    setImmediate(() => {
+      const marks = Buffer.concat(this.#marks.get(name) ?? [])
       this.#marks.delete(name)
-      // One that can't be reached gets no session from here, either.
-      this.#peers.ask(name, 'mark_sessions', hashes, AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
-    }, MARK_MS).unref()
+      void this.#sendMarks(name, marks)
+    })
+  }
+
+  /** Hands on what this process knows of sessions that others had. Never rejects. */
+  async giveMarks(): Promise<void> {
+    const marks = this.#pool.sessions.knownMarks()
+    if (marks.length > 0) await Promise.all(this.#members.others.map((name) => this.#sendMarks(name, marks)))
+  }
+
+  /** One that can't be reached gets no session from here, either. */
+  async #sendMarks(name: string, marks: Buffer): Promise<void> {
+    await this.#peers.ask(name, 'mark_sessions', marks, AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
   }
 
   /** Hands over the sessions whose home is another process. Never rejects. @param limitMs how long it may take @returns how many are still here */
@@ -168,17 +179,22 @@ export class ProcessNeighbours implements Neighbours {
     const limit = AbortSignal.timeout(limitMs)
     const isAway = (session: SessionName): boolean => members.homeOf(sessionWord(session)) !== members.self
     const give = async (session: SessionName, state: PortableSession): Promise<Given> => {
+      const word = sessionWord(session)
+      const ended = new Set<string>()
       let given: Given = 'kept'
       for (let tried = 0; tried < HOMES_LIMIT && isAway(session); tried++) {
         if (tried > 1) await sleep(HOME_WAIT_MS)
-        const name = members.homeOf(sessionWord(session))
+        const name = members.homeOf(word, ended)
+        if (name === members.self) break
+        const handover: Handover = { session, state, isUrgent: ended.size > 0 }
         try {
-          const moved = (await this.#peers.ask(name, 'adopt_session', { session, state } satisfies Handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
+          const moved = (await this.#peers.ask(name, 'adopt_session', handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
           if (moved === null) return 'given'
-          this.#learn(moved, name, sessionWord(session))
+          this.#learn(moved, name, word)
         } catch (error) {
           // It may have it all the same. Asked again, it says so.
           if (!isAbsent(error)) given = 'unknown'
+          else if (members.isLeaving) ended.add(name)
           if (limit.aborted) break
         }
       }

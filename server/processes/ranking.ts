@@ -23,6 +23,8 @@ function mix(word: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 export class Ranking {
   /** In a fixed order. */
   readonly names: readonly string[]
@@ -33,13 +35,13 @@ export class Ranking {
     this.#words = this.names.map(wordOf)
   }
 
-  /** The first in rank; null: there are no processes. @param word of `sessionWord` @param without a name that is passed over */
-  firstOf(word: number, without: string | null = null): string | null {
+  /** The first in rank; null: there are no processes. @param word of `sessionWord` @param without names that are passed over */
+  firstOf(word: number, without: ReadonlySet<string> = NONE): string | null {
     let first: string | null = null
     let most = -1
     for (const [index, name] of this.names.entries()) {
       const score = mix(this.#words[index] ^ word)
-      if (score <= most || name === without) continue
+      if (score <= most || without.has(name)) continue
       most = score
       first = name
     }

@@ -37,13 +37,12 @@ test('a session is lost once, also if several processes ended since', () => {
 test('a session that has expired is not lost, and one that was used again is', () => {
   const { start, pass } = life('expired')
   const first = start()
-  const marked = first.note('used', 0)
+  const marked = first.note('used', 0)?.at ?? 0
   first.note('unused', 0)
   pass(MINUTE)
-  assert.equal(first.note('used', marked), marked, 'each use writes a mark')
+  assert.equal(first.note('used', marked), null, 'each use writes a mark')
   pass(50 * MINUTE)
-  const again = first.note('used', marked)
-  assert.ok(again > marked)
+  assert.equal(first.note('used', marked)?.at, marked + 51 * MINUTE)
   pass(20 * MINUTE)
   const second = start()
   assert.deepEqual([second.take('used'), second.take('unused')], [true, false])
@@ -64,4 +63,17 @@ test('the file keeps the newest marks, and names nobody', () => {
     ['["organization","caller"]', 'b', 'c', 'd'].map((key) => second.take(key)),
     [false, true, true, true],
   )
+})
+
+test('what a process knows of the sessions of others is handed on with its time', () => {
+  let now = 1_700_000_000_000
+  const process = () => new SessionMarks({ file: null, limit: 4, ttlMs: HOUR, clock: () => now })
+  const [home, next, last] = [process(), process(), process()]
+  for (const key of ['a', 'b']) next.add(home.note(key, 0)!.bytes)
+  now += 50 * MINUTE
+  next.add(home.note('c', 0)!.bytes)
+  last.add(next.others())
+  assert.equal(last.take('a'), true)
+  now += 20 * MINUTE
+  assert.deepEqual([last.take('b'), last.take('c'), last.take('c')], [false, true, false])
 })

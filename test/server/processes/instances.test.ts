@@ -48,7 +48,7 @@ before(async () => {
   }
   storage = await openStorage({ mongodbUrl: null, dataDir: folder })
   await storage.prepare([PEERS])
-  ports = await freePorts(24)
+  ports = await freePorts(32)
 })
 
 after(async () => {
@@ -176,6 +176,31 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     assert.equal(counted.filter((one) => one !== 'busy' && !one.isLost && one.times === 2).length, ids.length - ofB)
     await stop(a)
     await stop(again)
+  })
+
+  it('say that sessions are lost also when who knew of them has ended: one that died, and is back, is told again; one that leaves hands on what it knows', async () => {
+    const lostOf = (counted: readonly Awaited<ReturnType<typeof count>>[]): number => counted.filter((one) => one !== 'busy' && one.isLost && one.times === 1).length
+    const [a, b] = [await start(), await start()]
+    const again = await start(await kill(b))
+    const ids = idsOf('twice', 30)
+    for (const id of ids) assert.deepEqual(await count(again, id), fine(1))
+    const backAgain = await start(await kill(again))
+    const ofOthers = sessionsOf(a)
+    assert.equal(lostOf(await Promise.all(ids.map((id) => count(backAgain, id)))), ids.length - ofOthers)
+    const ofA = sessionsOf(a)
+    const aAgain = await start(await kill(a))
+    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofA)
+
+    const c = await start()
+    for (const id of ids) assert.notEqual(await count(c, id), 'busy')
+    const ofC = sessionsOf(c)
+    assert.ok(ofC > 0)
+    const port = await kill(c)
+    await stop(backAgain)
+    const cAgain = await start(port)
+    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofC)
+    await stop(aAgain)
+    await stop(cAgain)
   })
 
   it('count every event of every session once, while instances come and go', async () => {

@@ -19,14 +19,17 @@ class World {
   readonly members = new Map<string, Members>()
   /** Processes that answer nobody. */
   readonly unreachable = new Set<string>()
+  /** Called when one of them is not reached. */
+  onUnreached: (name: string) => void = () => {}
   readonly changes: string[] = []
   readonly errors: (string | null)[] = []
 
   start(self: string, siblings: readonly string[] = [self]): Members {
     const reach = async (name: string): Promise<Members> => {
       const other = this.members.get(name)
-      if (other === undefined || this.unreachable.has(name) || this.unreachable.has(self)) throw new Error('not reached')
-      return other
+      if (other !== undefined && !this.unreachable.has(name) && !this.unreachable.has(self)) return other
+      this.onUnreached(name)
+      throw new Error('not reached')
     }
     const requireStore = async (): Promise<void> => {
       if (this.isStoreDown) throw new Error('no store')
@@ -163,6 +166,37 @@ test('a process that neither reports nor answers is gone after a while; one that
   await world.pass(3 * SILENT_MS, [b])
   assert.deepEqual(a.others, ['b:1'])
   await Promise.all([a, b].map((members) => members.leave()))
+})
+
+test('a process that has reported while it did not answer is not gone: the one that asked stood still', async () => {
+  const world = new World()
+  const [a, b] = ['a:1', 'b:1'].map((name) => world.start(name))
+  await a.join()
+  await b.join()
+  world.unreachable.add('b:1')
+  let isAsked = false
+  world.onUnreached = (name) => {
+    isAsked = true
+    world.reports.set(name, world.now)
+  }
+  await world.pass(SILENT_MS + REPORT_MS, [b])
+  assert.equal(isAsked, true)
+  assert.deepEqual(a.others, ['b:1'])
+  await Promise.all([a, b].map((members) => members.leave()))
+})
+
+test('the successor of a process is of another instance, if there is one', async () => {
+  const world = new World()
+  const siblings = ['a:1', 'a:2']
+  const [first, second] = siblings.map((name) => world.start(name, siblings))
+  await first.join()
+  await second.join()
+  for (const word of WORDS) assert.equal(first.successorOf(word), 'a:2')
+  const other = world.start('b:1')
+  await other.join()
+  for (const word of WORDS) assert.deepEqual([first.successorOf(word), second.successorOf(word)], ['b:1', 'b:1'])
+  assert.equal(new Set(WORDS.map((word) => other.successorOf(word))).size, 2)
+  await Promise.all([first, second, other].map((members) => members.leave()))
 })
 
 test('a process that was gone is found again when it reports', async () => {

@@ -35,7 +35,7 @@ test('a process that joins gets sessions of others, and moves no other one; it h
       assert.equal(to, '10.0.0.9:8081')
       moved++
     }
-    assert.equal(after.firstOf(word, '10.0.0.9:8081'), from)
+    assert.equal(after.firstOf(word, new Set(['10.0.0.9:8081'])), from)
     assert.equal(after.without('10.0.0.9:8081').firstOf(word), from)
   }
   assert.ok(Math.abs(moved - WORDS.length / 5) < 5 * Math.sqrt(WORDS.length / 5), String(moved))
@@ -43,7 +43,7 @@ test('a process that joins gets sessions of others, and moves no other one; it h
 
 test('without processes there is no home', () => {
   assert.equal(new Ranking([]).firstOf(1), null)
-  assert.equal(new Ranking(['a']).firstOf(1, 'a'), null)
+  assert.equal(new Ranking(['a']).firstOf(1, new Set(['a'])), null)
 })
 
 test('a session is that of its organization and its caller', () => {
