@@ -175,7 +175,8 @@ test('holds for texts that need escapes, in events, rules, decoders and file nam
         const json = check(printer, runner, { event, log_format }, session, met)
         if (json !== null) all.add(json)
       }),
-      { numRuns: 300 },
+      // Random events seldom match the expression of a decoder.
+      { numRuns: 300, examples: [['n__proto__ lamp on', 'syslog']] },
     )
     assert.ok(all.size > 100)
     for (let i = 0; i < HOSTILE.length; i++)

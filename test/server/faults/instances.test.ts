@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { bootstrap } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { freePorts } from '../../support/child-servers.js'
+import { runs } from '../../support/runs.js'
 import { childrenOf, type ServiceProcess, SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, REPLICA_SET } from '../../support/stores.js'
 
@@ -18,8 +19,14 @@ interface Counted {
   readonly isLost: boolean
 }
 
-for (const store of [EMBEDDED, REPLICA_SET]) {
-  for (const processes of [1, 2]) {
+/** Each number of processes and each store once; all of both with `FULL=1`. */
+const PROCESSES = new Map([
+  [EMBEDDED, runs([1], [1, 2])],
+  [REPLICA_SET, runs([2], [1, 2])],
+])
+
+for (const [store, counts] of PROCESSES) {
+  for (const processes of counts) {
     describe(`two instances of ${processes === 1 ? 'one process' : 'two processes'}, ${store.name}`, { skip: store.skip }, () => {
       test('share sessions, also while one stops, starts and dies; what dies loses its own, and says so once', async () => {
         const fresh = await store.fresh()

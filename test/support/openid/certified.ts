@@ -8,7 +8,7 @@ import type { Adapter, AdapterPayload, Configuration, Provider } from 'oidc-prov
 import { callbackTest } from './forge.js'
 import { editJson, type Front, startFront } from './front.js'
 import type { OpenidAccount, OpenidProvider, RegisteredClient } from './provider.js'
-import { type Claims, claimsOf, newSigningKey, publicJwk, type Signature, type SigningKey, signToken } from './signed-token.js'
+import { type Claims, claimsOf, newSigningKey, publicJwk, releaseKey, type Signature, type SigningKey, signToken } from './signed-token.js'
 import { formTo } from './user-agent.js'
 
 export const PATHS = { metadata: '/.well-known/openid-configuration', token: '/token', keys: '/jwks', userinfo: '/me' } as const
@@ -133,7 +133,10 @@ export async function startCertifiedProvider({
       }
       return page.redirect
     },
-    close: () => front.close(),
+    async close() {
+      await front.close()
+      for (const each of keys) releaseKey(each)
+    },
   }
   return made
 }
