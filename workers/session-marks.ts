@@ -1,7 +1,8 @@
 /**
- * Which sessions a process has, for the one that gets them when it ends without handing them over: that one tells each of their callers that the session is lost,
- * once. A mark is a hash and a time. Marks are in a file for the next process of the same name, and are sent to the process of another instance that is next in
- * rank, which hands them on when it ends in order. The file is a ring: the newest mark replaces the oldest one. Writing a mark takes some microseconds, and the system keeps what was written when the process is killed.
+ * Which sessions a process has, for the one that gets them when it ends without handing them over: that one tells each of their callers that the session is
+ * lost, once. A mark is a hash and a time. Marks are in a file for the next process of the same name, and are sent to the process of another instance that is
+ * next in rank, which hands them on when it ends in order. The file is a ring: the newest mark replaces the oldest one. Writing a mark takes some microseconds,
+ * and the system keeps what was written when the process is killed.
  */
 import { createHash } from 'node:crypto'
 import { openSync, readFileSync, writeSync } from 'node:fs'
