@@ -287,24 +287,28 @@ export class Sessions {
    * @returns how many could not be handed over
    */
   async give(isAway: (name: SessionName) => boolean, give: (name: SessionName, state: PortableSession) => Promise<Given>, signal: AbortSignal): Promise<number> {
-    const isDone = (record: SessionRecord): boolean => record.isMoved || !isAway(nameOf(record))
+    let kept = 0
     const one = async (record: SessionRecord): Promise<void> => {
-      if (isDone(record)) return
       const name = nameOf(record)
+      if (record.isMoved || !isAway(name)) return
       const lock = await this.lock(name, signal)
-      if (typeof lock === 'string') return
+      if (typeof lock === 'string') {
+        if (record.version > 0 && !record.isMoved) kept++
+        return
+      }
       const { record: locked } = lock
       if (locked.version > 0) {
         const given = await give(name, locked.portable())
         locked.isMoved = given === 'given'
         locked.isSettled &&= given !== 'unknown'
+        if (!locked.isMoved) kept++
       }
       lock.release()
     }
     setMaxListeners(SESSIONS_AT_ONCE, signal)
     const records = [...this.#records.values()]
-    for (let next = 0; next < records.length && !signal.aborted; next += SESSIONS_AT_ONCE) await Promise.all(records.slice(next, next + SESSIONS_AT_ONCE).map(one))
-    return records.filter((record) => record.version > 0 && !isDone(record)).length
+    while (records.length > 0) await Promise.all(records.splice(0, SESSIONS_AT_ONCE).map(one))
+    return kept
   }
 
   /** From now on each mark is also passed on. */

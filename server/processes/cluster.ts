@@ -43,7 +43,6 @@ export class Cluster implements Others {
   readonly neighbours: ProcessNeighbours
   readonly #members: Members
   readonly #log: Pick<Log, 'warn'>
-  #leaving: Promise<void> | null = null
 
   constructor({ config: { peerAddress }, membership, storage, key, pool, log, clock, times = {} }: ClusterOptions) {
     const network = peerAddress === null ? null : { address: peerAddress, key }
@@ -123,10 +122,10 @@ export class Cluster implements Others {
   }
 
   /** Tells the others that this process ends. It still answers, and its sessions move when they are used. Never rejects. */
-  leave(): Promise<void> {
+  async leave(): Promise<void> {
     // A process that starts later does not know this one, and asks the others.
-    this.#leaving ??= this.neighbours.giveMarks().then(() => this.#members.leave())
-    return this.#leaving
+    if (!this.#members.isLeaving) await this.neighbours.giveMarks()
+    await this.#members.leave()
   }
 
   /** Hands over the sessions to other instances, and ends the connections. */

@@ -164,6 +164,7 @@ export class ProcessNeighbours implements Neighbours {
 
   /** Hands on what this process knows of sessions that others had. Never rejects. */
   async giveMarks(): Promise<void> {
+    if (!this.#members.areSeveralInstances) return
     const marks = this.#pool.sessions.knownMarks()
     if (marks.length > 0) await Promise.all(this.#members.others.map((name) => this.#sendMarks(name, marks)))
   }
@@ -182,7 +183,7 @@ export class ProcessNeighbours implements Neighbours {
       const word = sessionWord(session)
       const ended = new Set<string>()
       let given: Given = 'kept'
-      for (let tried = 0; tried < HOMES_LIMIT && isAway(session); tried++) {
+      for (let tried = 0; tried < HOMES_LIMIT && !limit.aborted; tried++) {
         if (tried > 1) await sleep(HOME_WAIT_MS)
         const name = members.homeOf(word, ended)
         if (name === members.self) break
@@ -195,7 +196,6 @@ export class ProcessNeighbours implements Neighbours {
           // It may have it all the same. Asked again, it says so.
           if (!isAbsent(error)) given = 'unknown'
           else if (members.isLeaving) ended.add(name)
-          if (limit.aborted) break
         }
       }
       return given

@@ -5,9 +5,9 @@
  *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
  */
 import type { Server, Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { TLSSocket } from 'node:tls'
 import type { HostAndPort } from '../config.js'
 import { frameOf, readFrames, send } from './frames.js'
 import { addressOf, connectToAddress, connectToFile, isAbsent, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
