@@ -147,10 +147,15 @@ describe('pipeline runs', () => {
     pipelineOf(run).status = 'running'
     assert.equal((await get(run)).status, 'queued')
     assert.equal(asked(run), 0)
-    now += 5 * SECOND
-    assert.equal((await get(run)).status, 'running')
+    // The next check of the job is ten seconds later: until then only a GET asks.
+    await pass(100 * SECOND)
+    await until(async () => (await seen(run)).status === 'running')
     pipelineOf(run).status = 'success'
+    assert.equal((await get(run)).status, 'running')
+    now += 5 * SECOND
     assert.equal((await seen(run)).status, 'running')
+    assert.equal(asked(run), 1)
+    assert.equal((await get(run)).status, 'succeeded')
   })
 
   test('a canceled run ends, and cannot be canceled again', async () => {

@@ -1,4 +1,5 @@
 /** Speaks HTTP to a service under test. */
+import { type Received, type Send, sendHttp } from './send.js'
 
 /** What is sent; the path is below `/api/v1` unless it begins with `http`. */
 export interface Call {
@@ -12,12 +13,9 @@ export interface Call {
   readonly raw?: string | Uint8Array
 }
 
-export interface Answer<Body = unknown> {
-  readonly status: number
-  readonly headers: Headers
+export interface Answer<Body = unknown> extends Received {
   /** As JSON; undefined when there is none. */
   readonly body: Body
-  readonly text: string
 }
 
 /** The error shape (CONTRACT.md#errors). */
@@ -37,7 +35,7 @@ export class Client {
   constructor(
     readonly origin: string,
     readonly standing: Call = {},
-    readonly send: typeof fetch = fetch,
+    readonly send: Send = sendHttp,
   ) {}
 
   /** The same, with a credential or headers on every call. */
@@ -65,9 +63,8 @@ export class Client {
   async call<Body = never>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
     const { key, token, organization, headers, body, raw } = { ...this.standing, ...call }
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const response = await this.send(path.startsWith('http') ? path : `${this.origin}/api/v1${path}`, {
+    const received = await this.send(path.startsWith('http') ? path : `${this.origin}/api/v1${path}`, {
       method,
-      redirect: 'manual',
       headers: {
         ...(key === undefined ? {} : { 'X-API-Key': key }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
@@ -77,10 +74,9 @@ export class Client {
         ...this.standing.headers,
         ...headers,
       },
-      ...(content === undefined ? {} : { body: content }),
+      body: content,
     })
-    const text = await response.text()
-    const isJson = /^application\/(?:scim\+)?json\b/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, text, body: (isJson && text !== '' ? JSON.parse(text) : undefined) as Body }
+    const isJson = /^application\/(?:scim\+)?json\b/.test(received.headers.get('content-type') ?? '')
+    return { ...received, body: (isJson && received.text !== '' ? JSON.parse(received.text) : undefined) as Body }
   }
 }

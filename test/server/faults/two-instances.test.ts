@@ -8,7 +8,7 @@ import { type Actor, addMember, anonymous, bootstrap, createKey } from '../../su
 import { Client, type Refusal } from '../../support/client.js'
 import { openStream } from '../../support/event-stream.js'
 import { notify, reviewFor } from '../../support/notices.js'
-import { oneConnection } from '../../support/one-connection.js'
+import { oneConnection } from '../../support/send.js'
 import { SMALL_RULESET, startServiceProcess } from '../../support/service-process.js'
 import { EMBEDDED, type FreshStore, REPLICA_SET, type TestStore } from '../../support/stores.js'
 

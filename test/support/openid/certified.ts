@@ -3,6 +3,7 @@
  * development pages ask for the account and for consent.
  */
 import assert from 'node:assert/strict'
+import type { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Adapter, AdapterPayload, Configuration, Provider } from 'oidc-provider'
 import { callbackTest } from './forge.js'
@@ -12,6 +13,12 @@ import { type Claims, claimsOf, newSigningKey, publicJwk, releaseKey, type Signa
 import { formTo } from './user-agent.js'
 
 export const PATHS = { metadata: '/.well-known/openid-configuration', token: '/token', keys: '/jwks', userinfo: '/me' } as const
+
+/** Where the library keeps the request that it serves. */
+const STORAGE_OF_LIBRARY: string = 'oidc-provider/lib/helpers/als.js'
+
+/** Providers that have not ended. */
+let running = 0
 
 export interface CertifiedOptions {
   readonly isSecure?: boolean
@@ -50,6 +57,7 @@ export async function startCertifiedProvider({
   const front = await startFront((request, response) => void handler!(request, response), { isSecure })
   const keys = [key]
   await start()
+  running++
 
   async function start(): Promise<void> {
     provider = await quietly(async () => new Provider(front.url, configuration(keys)))
@@ -136,9 +144,16 @@ export async function startCertifiedProvider({
     async close() {
       await front.close()
       for (const each of keys) releaseKey(each)
+      if (--running === 0) await endTracking()
     },
   }
   return made
+}
+
+/** With its first use the storage lets Node follow every promise of the process, and all later tests would pay for it. */
+async function endTracking(): Promise<void> {
+  const { default: storage } = (await import(STORAGE_OF_LIBRARY)) as { readonly default: AsyncLocalStorage<unknown> }
+  storage.disable()
 }
 
 /** Keys as a provider publishes them. */
