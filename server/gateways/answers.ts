@@ -1,5 +1,5 @@
 /** What gateways read in answers of providers. An answer may have any form: it is checked before it is used, and what is malformed is `unavailable`. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import { ProviderError } from './provider-error.js'
 
@@ -20,14 +20,34 @@ export function checkAnswer<T extends TSchema>(schema: T, answer: unknown, provi
 
 /** Providers add fields at any time, so that objects are open here, other than in requests of routes. Names that objects inherit are no fields. */
 const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, ownProperties: true, messages: false, addUsedSchema: false, meta: false, validateSchema: false } as const
-let ajv: Ajv2020 | undefined
-const validators = new WeakMap<TSchema, ValidateFunction>()
+const validatorOf = validators(OPTIONS)
+const prunerOf = validators({ ...OPTIONS, removeAdditional: 'all' })
+
+/** Returns functions that compile the validator of a schema at its first use. */
+function validators(options: Options): (schema: TSchema) => ValidateFunction {
+  let ajv: Ajv2020 | undefined
+  const known = new WeakMap<TSchema, ValidateFunction>()
+  return (schema) => {
+    let validator = known.get(schema)
+    if (validator === undefined) known.set(schema, (validator = (ajv ??= new Ajv2020(options)).compile(schema)))
+    return validator
+  }
+}
 
 /** Whether the answer is as the schema says. */
 export function isValid<T extends TSchema>(schema: T, answer: unknown): answer is Static<T> {
-  let validator = validators.get(schema)
-  if (validator === undefined) validators.set(schema, (validator = (ajv ??= new Ajv2020(OPTIONS)).compile(schema)))
-  return validator(answer)
+  return validatorOf(schema)(answer)
+}
+
+/**
+ * Checks an answer, and deletes the fields in it that its schema does not name: a list is kept, and a hostile one may have anything in them. The schema has no
+ * union of objects and no intersection, whose parts would delete each other's fields. (`Clean` of typebox keeps them, and takes 20 times as long: 150 µs for
+ * each entry of a list, on an event loop.)
+ * @throws ProviderError unavailable
+ */
+export function pruneAnswer<T extends TSchema>(schema: T, answer: unknown, provider: string): Static<T> {
+  if (!prunerOf(schema)(answer)) throw malformedAnswer(provider)
+  return answer as Static<T>
 }
 
 export function malformedAnswer(provider: string, cause?: unknown): ProviderError {

@@ -11,9 +11,8 @@ import { Octokit } from '@octokit/core'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import Type, { type Static, type TSchema } from 'typebox'
-import { Clean } from 'typebox/value'
 import { ApiError } from '../../errors.js'
-import { isValid, malformedAnswer } from '../answers.js'
+import { isValid, malformedAnswer, pruneAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { CALL_TIMEOUT_MS, LIST_CHARACTERS } from '../git/gateway.js'
 import { guardedFetch } from '../http/fetch.js'
@@ -143,9 +142,9 @@ export class GitHubClient {
     const pages = Math.ceil(limit / pageSize)
     for (let page = 1; page <= pages; page++) {
       const { data, headers, characters } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
-      if (entriesOf(data).length > pageSize) throw malformedAnswer(this.provider)
-      // Hostile entries are kept with the fields of the schema only.
-      entries.push(...entriesOf(Clean(answer, data) as Static<S>))
+      const found = entriesOf(pruneAnswer(answer, data, this.provider))
+      if (found.length > pageSize) throw malformedAnswer(this.provider)
+      entries.push(...found)
       read += characters
       if (read > LIST_CHARACTERS) throw this.tooLarge(LIST_CHARACTERS)
       if (!/\brel="next"/.test(String(headers.link ?? ''))) return entries

@@ -141,7 +141,7 @@ class RunningForge implements Forge {
     const address = new URL(`${this.url}/${fullName}.git`)
     address.username = this.username
     address.password = this.token
-    const local = await BareRepository.create(join(this.#folder, 'seeds', name))
+    const local = BareRepository.create(join(this.#folder, 'seeds', name))
     const headOf = (branch: string) =>
       this.api<{ commit: { id: string } }>('GET', `/repos/${fullName}/branches/${encodeURIComponent(branch)}`).then(
         ({ commit }) => commit.id,
@@ -162,7 +162,7 @@ class RunningForge implements Forge {
       fullName,
       async push(branch, ...commits) {
         const head = await headOf(branch)
-        if (head !== (await local.headOf(branch))) await fetchAll()
+        if (head !== local.headOf(branch)) await fetchAll()
         const shas = await local.push(branch, ...commits)
         await pushAll([branch], shas.at(-1)!)
         return shas

@@ -1,6 +1,6 @@
 /** Repositories that tests fill with the `git` program, which the service itself never starts. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MODES, type SeedCommit, seedBytes } from './seeds.js'
 
@@ -41,8 +41,11 @@ export class BareRepository {
     this.folder = folder
   }
 
-  static async create(folder: string): Promise<BareRepository> {
-    await git(['init', '--quiet', '--bare', '--initial-branch=main', folder])
+  /** As `git init --bare` does it: each start of a program costs a large test process 20 ms. */
+  static create(folder: string): BareRepository {
+    for (const part of ['hooks', 'objects', 'refs/heads']) mkdirSync(join(folder, part), { recursive: true })
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[http]\n\treceivepack = true\n')
     return new BareRepository(folder)
   }
 
@@ -51,14 +54,17 @@ export class BareRepository {
   }
 
   /** Null: the branch does not exist. */
-  async headOf(branch: string): Promise<string | null> {
-    return (await this.run(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`])).toString().trim() || null
+  headOf(branch: string): string | null {
+    const [loose, packed] = [join(this.folder, 'refs/heads', branch), join(this.folder, 'packed-refs')]
+    if (existsSync(loose)) return readFileSync(loose, 'utf8').trim()
+    const lines = existsSync(packed) ? readFileSync(packed, 'utf8').split('\n') : []
+    return lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.slice(0, 40) ?? null
   }
 
   /** Adds commits to a branch, which is created without a parent if it does not exist. @returns their ids */
   async push(branch: string, ...commits: readonly SeedCommit[]): Promise<string[]> {
     const ref = `refs/heads/${branch}`
-    const exists = (await this.headOf(branch)) !== null
+    const exists = this.headOf(branch) !== null
     const stream = Buffer.concat(commits.flatMap((commit, index) => [...commitStream(ref, commit, index, exists)]))
     const marks = join(this.folder, 'seed-marks')
     await this.run(['fast-import', '--quiet', `--export-marks=${marks}`], stream)

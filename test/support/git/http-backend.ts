@@ -15,7 +15,7 @@ export interface GitServer {
   /** Requests: method and path with its query. */
   readonly requests: readonly string[]
   /** Creates an empty repository. */
-  create(name: string): Promise<BareRepository>
+  create(name: string): BareRepository
   /** Answers requests of a path that contains the text; null: Git answers them. */
   intercept(path: string, answer: ((response: ServerResponse, request: IncomingMessage) => void) | null): void
   close(): Promise<void>
@@ -45,11 +45,7 @@ export async function startGitServer(): Promise<GitServer> {
     username,
     password,
     requests,
-    async create(name) {
-      const repository = await BareRepository.create(join(root, `${name}.git`))
-      await repository.run(['config', 'http.receivepack', 'true'])
-      return repository
-    },
+    create: (name) => BareRepository.create(join(root, `${name}.git`)),
     intercept(path, answer) {
       if (answer === null) intercepted.delete(path)
       else intercepted.set(path, answer)

@@ -23,7 +23,7 @@ export function plainUnderTest(): GitProviderUnderTest {
         gateway: open(server.password, http, Date.now),
         async createRepository() {
           const name = `team/content-${repositories.size + 1}`
-          repositories.set(name, await server.create(name))
+          repositories.set(name, server.create(name))
           return name
         },
         push: (repository, branch, ...commits) => repositories.get(repository)!.push(branch, ...commits),

@@ -44,7 +44,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
   before(async () => {
     server = await startGitServer()
     http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
-    const repository = await server.create(REPOSITORY)
+    const repository = server.create(REPOSITORY)
     const files = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`rules/${index}.xml`, `<group name="${index},"/>`]))
     head = (await repository.push('main', { files: { a: 'old' } }, { files }))[1]
   })
@@ -71,7 +71,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
   })
 
   it('lists commits without their files where the server can', async () => {
-    const repository = await server.create('team/filtered')
+    const repository = server.create('team/filtered')
     await repository.run(['config', 'uploadpack.allowFilter', 'true'])
     const shas = await repository.push('main', ...Array.from({ length: 5 }, (_, index) => ({ message: `Change ${index}`, files: { a: String(index) } })))
     const found = await open().listCommits('team/filtered', 'main', 3, never)
@@ -83,12 +83,12 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
 
   it('tells when a hook of the server refuses a push', async () => {
     const { writeFileSync } = await import('node:fs')
-    const repository = await server.create('team/guarded')
+    const repository = server.create('team/guarded')
     const [parentSha] = await repository.push('main', { files: { a: 'a' } })
     writeFileSync(`${repository.folder}/hooks/pre-receive`, '#!/bin/sh\necho "main is guarded"\nexit 1\n', { mode: 0o755 })
     const commit = { branch: 'main', parentSha, createsBranch: false, message: 'm', changes: [{ path: 'b', content: Buffer.from('b'), blobSha: null }] }
     await assert.rejects(open().commit('team/guarded', commit, never), reason('provider_branch_protected'))
-    assert.equal(await repository.headOf('main'), parentSha)
+    assert.equal(repository.headOf('main'), parentSha)
   })
 
   it('refuses changed files that are not those that the caller has seen, and impossible paths', async () => {

@@ -67,7 +67,7 @@ describe('packs', () => {
   it('of Git, with chains of deltas, have the objects that Git says', { skip: skipWithoutGit() }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'packs-'))
     try {
-      const repository = await BareRepository.create(folder)
+      const repository = BareRepository.create(folder)
       const lines = Array.from({ length: 2_000 }, (_, index) => `<rule id="${index}" level="${index % 15}">${createHash('sha1').update(String(index)).digest('hex')}</rule>`)
       const contents = Array.from({ length: 60 }, (_, index) => lines.with(index * 7, `changed ${index}`).join('\n'))
       await repository.push('main', ...contents.map((content) => ({ files: { 'rules.xml': content } })))
