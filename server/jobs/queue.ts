@@ -37,6 +37,9 @@ export const JOBS = platformCollection<JobDocument>('jobs', [{ keys: { kind: 1, 
 /** Jobs due later than this come from a wrong clock. It is about twice the longest pause between deliveries. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000
 
+/** Due jobs of all kinds that are looked at for their kinds. Usually there are a few. */
+const LOOK_LIMIT = 100
+
 /** Pause of a job that waits for a later time, or runs every day: it is an hour less than the limit, because the clocks of instances differ. */
 export const LONGEST_WAIT_MS = 23 * 60 * 60 * 1000
 
@@ -107,6 +110,12 @@ export class JobQueue {
     // The upper bound is exclusive: the MongoDB-compatible server of the tests omits documents on an inclusive bound when the index continues behind the field.
     const soon = new Date(this.#clock() + 1)
     return this.#jobs.find({ kind, due_at: { lt: soon }, ...(busy.length === 0 ? {} : { organization_id: { notIn: busy } }) }, { sort: { due_at: 1, _id: 1 }, limit })
+  }
+
+  /** Returns those of the kinds that have due jobs, in one query; all of them where many jobs are due. */
+  async dueKinds(kinds: readonly string[]): Promise<ReadonlySet<string>> {
+    const due = await this.#jobs.find({ kind: { in: kinds }, due_at: { lt: new Date(this.#clock() + 1) } }, { limit: LOOK_LIMIT })
+    return new Set(due.length === LOOK_LIMIT ? kinds : due.map(({ kind }) => kind))
   }
 
   /** Returns the number of due, unclaimed jobs of a kind, and since when the oldest is due. */

@@ -104,6 +104,7 @@ export class JobRunner {
   readonly #graceMs: number
   #poll: NodeJS.Timeout | null = null
   #polls = 0
+  #isLooking = false
 
   constructor(options: JobRunnerOptions, kinds: readonly JobKind[]) {
     this.#options = options
@@ -115,12 +116,11 @@ export class JobRunner {
 
   start(): void {
     this.#poll ??= setInterval(() => {
-      const isChecking = this.#polls++ % POLLS_PER_CHECK === 0
-      for (const state of this.#states.values()) {
-        if (isChecking) this.#rescheduleMisdated(state.definition)
-        this.#pollKind(state)
+      if (this.#polls++ % POLLS_PER_CHECK === 0) {
+        for (const { definition } of this.#states.values()) this.#rescheduleMisdated(definition)
+        this.#sweepFailures()
       }
-      if (isChecking) this.#sweepFailures()
+      this.#pollAll()
     }, this.#options.pollMs ?? POLL_MS).unref()
   }
 
@@ -132,6 +132,24 @@ export class JobRunner {
     this.#stop.abort('stopping')
     // A running poll may have begun more jobs.
     while (this.#work.size > 0) await Promise.all(this.#work)
+  }
+
+  /** Asks for all kinds at once: mostly there is nothing to do, and each process asks. */
+  #pollAll(): void {
+    const free = [...this.#states.values()].filter(({ definition, running }) => running < definition.concurrency)
+    if (free.length === 0 || this.#isLooking || this.#stop.signal.aborted) return
+    this.#isLooking = true
+    const look = this.#options.queue
+      .dueKinds(free.map(({ definition }) => definition.kind))
+      .then((kinds) => {
+        for (const state of free) if (kinds.has(state.definition.kind)) this.#pollKind(state)
+      })
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'due jobs could not be read; will retry'))
+      .finally(() => {
+        this.#isLooking = false
+        this.#work.delete(look)
+      })
+    this.#work.add(look)
   }
 
   #pollSoon(kind: string): void {

@@ -167,6 +167,15 @@ describe('jobs', () => {
     assert.deepEqual(seen.sort(), subjects.sort())
   })
 
+  test('are looked for by kind, and where many are due each kind is', async () => {
+    const jobs = queue()
+    await scope.commit(['near', 'far'].map((kind) => jobs.enqueuing(scope, { kind, subject: 'a', dueAt: new Date(kind === 'near' ? now : now + 1000) })))
+    assert.deepEqual([...(await jobs.dueKinds(['far', 'near', 'none']))], ['near'])
+    assert.deepEqual([...(await jobs.dueKinds(['far', 'none']))], [])
+    await scope.commit(Array.from({ length: 100 }, (_, index) => jobs.enqueuing(scope, { kind: 'many', subject: String(index) })))
+    assert.deepEqual([...(await jobs.dueKinds(['far', 'many', 'none']))], ['far', 'many', 'none'])
+  })
+
   test('of a dead instance are due when its lease ends, and it cannot settle them afterwards', async () => {
     const jobs = queue()
     await scope.commit([jobs.enqueuing(scope, { kind: 'orphan', subject: 'a' })])
