@@ -1,4 +1,4 @@
-/** Measures compile times: a whole ruleset, a layer of fifty rules on a compiled base, and the cost per event of ten times as many rules. */
+/** Measures compile times: a whole ruleset, a layer of fifty rules on a compiled base, its diagnostics, and the cost per event of ten times as many rules. */
 import type { SourceFile } from '#engine'
 import { compileLayer, compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
@@ -7,6 +7,14 @@ import { median } from '../median.js'
 import { report } from '../report.js'
 
 const ROUNDS = 8
+
+const DECODER: SourceFile = {
+  kind: 'decoders',
+  scope: 'adhoc',
+  filename: 'zz-bench.xml',
+  content:
+    '<decoder name="bench"><program_name>^bench$</program_name></decoder>\n<decoder name="bench-child"><parent>bench</parent><regex>needle (\\d+)</regex><order>bench_1</order></decoder>',
+}
 
 /** Child rules of ids that exist in both rulesets. */
 function inlineRules(count: number, first: number): SourceFile {
@@ -34,6 +42,7 @@ export function benchCompile(seconds: number): void {
   const cold = times(ROUNDS, () => compileRuleset(data.files))
   const base = compileRuleset(data.files)
   const layered = times(40, (round) => new EventRunner(compileLayer(base, [inlineRules(50, 100_100 + round)])))
+  const checked = times(40, (round) => compileLayer(base, [DECODER, inlineRules(50, 100_100 + round)]).diagnostics)
   const lines = data.lines.get('all') ?? []
   const perEvent = (files: readonly SourceFile[]): number => {
     const runner = new EventRunner(files.length === 0 ? base : compileLayer(base, files))
@@ -49,6 +58,7 @@ export function benchCompile(seconds: number): void {
       [`everything, median of ${ROUNDS}`, median(cold)],
       ['the C engine here', haveRecordings() ? cEngineFloor().loadSeconds * 1000 : null],
       ['50 inline rules on a warm base, with a runner', median(layered)],
+      ['the same and two decoders, with their diagnostics instead', median(checked)],
     ],
   })
   report('compile', {

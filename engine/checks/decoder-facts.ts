@@ -141,23 +141,44 @@ export class DecoderFacts {
   }
 
   #addRoot(root: CompiledDecoder): void {
-    const fields = emptyDraft()
-    addFields(fields, root, this.allDynamic)
-    for (const child of root.children) addFields(fields, child, this.allDynamic)
-    const retyped = [root, ...root.children].some(({ definition }) => definition.plugin?.name === 'SonicWall_Decoder') ? SONICWALL_TYPES : []
-    this.#add(root.identity, fields, root, retyped)
-    for (const child of root.children) if (mayHavePrematch(child.definition)) this.#add(child.identity, fields, child, retyped)
+    for (const [identity, facts] of rootFacts(root)) {
+      const known = this.#byIdentity.get(identity) ?? emptyDraft()
+      this.#byIdentity.set(identity, known)
+      merge(known, facts)
+      for (const type of facts.types) known.types.add(type)
+      for (const name of facts.dynamic) this.allDynamic.add(name)
+    }
   }
+}
 
-  #add(identity: number, fields: Draft, reported: CompiledDecoder, retyped: readonly string[]): void {
-    const known = this.#byIdentity.get(identity) ?? emptyDraft()
-    this.#byIdentity.set(identity, known)
-    merge(known, fields)
+/** Facts of the events that a root and its children take, by the name under which they are reported. */
+type RootFacts = ReadonlyMap<number, EventFacts>
+
+const KNOWN_ROOTS = new WeakMap<CompiledDecoder, RootFacts>()
+
+/** Cached: a layer with decoders has nearly all roots of its base. */
+function rootFacts(root: CompiledDecoder): RootFacts {
+  let facts = KNOWN_ROOTS.get(root)
+  if (facts === undefined) KNOWN_ROOTS.set(root, (facts = findRootFacts(root)))
+  return facts
+}
+
+function findRootFacts(root: CompiledDecoder): RootFacts {
+  const all = [root, ...root.children]
+  const fields = emptyDraft()
+  for (const decoder of all) addFields(fields, decoder)
+  const retyped = all.some(({ definition }) => definition.plugin?.name === 'SonicWall_Decoder') ? SONICWALL_TYPES : []
+  const byIdentity = new Map<number, Draft>()
+  for (const reported of all) {
+    if (reported !== root && !mayHavePrematch(reported.definition)) continue
+    const known = byIdentity.get(reported.identity) ?? { ...fields, types: new Set<string>() }
+    byIdentity.set(reported.identity, known)
     const { fts, type, unsure } = reported.definition
     for (const possible of isSure(unsure, 'type') ? [type, ...retyped] : DECODER_TYPES) known.types.add(possible)
     known.fts ||= !isSure(unsure, 'fts')
     known.fts ||= fts !== null && (fts.name || fts.location || fts.statics.length > 0 || fts.dynamic.length > 0)
   }
+  return byIdentity
 }
 
 /** Whether any of the events can contain the field. */
@@ -184,21 +205,17 @@ function emptyDraft(): Draft {
   return { statics: new Set(), dynamic: new Set(), open: false, fts: false, types: new Set() }
 }
 
-function merge(into: Draft, from: Draft): void {
+function merge(into: Draft, from: EventFacts): void {
   for (const index of from.statics) into.statics.add(index)
   for (const name of from.dynamic) into.dynamic.add(name)
   into.open ||= from.open
   into.fts ||= from.fts
 }
 
-function addFields(into: Draft, { definition }: CompiledDecoder, all: Set<string>): void {
+function addFields(into: Draft, { definition }: CompiledDecoder): void {
   for (const { name, staticIndex } of definition.order ?? []) {
     if (staticIndex >= 0) into.statics.add(staticIndex)
-    else {
-      const folded = foldCase(name)
-      into.dynamic.add(folded)
-      all.add(folded)
-    }
+    else into.dynamic.add(foldCase(name))
   }
   if (!isSure(definition.unsure, 'order', 'plugin_decoder', 'accumulate')) into.open = true
   if (definition.valueOf(accumulate)) for (const index of ACCUMULATED) into.statics.add(index)

@@ -110,15 +110,16 @@ function coversPrefix(wide: OsRegexAlternative, narrow: OsRegexAlternative): boo
 }
 
 /** Reports roots whose name, fields and category no rule uses. */
-function checkUse({ ruleset, collector, order }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
-  const { decoders, rules } = ruleset
-  const readers = readersOf(order, rules.top, ruleset.identities)
-  for (const list of [decoders.programRoots, decoders.plainRoots]) {
-    for (const root of list) {
-      if (!own.has(root.definition) || isRead(root, readers)) continue
-      new DecoderReporter(root.definition, collector).at('decoder_unreachable', null, {})
-    }
+function checkUse({ ruleset, collector, rules, order }: CheckContext, own: ReadonlySet<DecoderDefinition>): void {
+  const { programRoots, plainRoots } = ruleset.decoders
+  let roots = [...programRoots, ...plainRoots].filter(({ definition }) => own.has(definition))
+  // Rules of the same scope use most of them, and are few.
+  for (const some of [rules, order]) {
+    if (roots.length === 0) return
+    const readers = readersOf(some, ruleset.rules.top, ruleset.identities)
+    roots = roots.filter((root) => !isRead(root, readers))
   }
+  for (const { definition } of roots) new DecoderReporter(definition, collector).at('decoder_unreachable', null, {})
 }
 
 interface Readers {

@@ -14,6 +14,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { RULE_ATTRIBUTES } from '../rules/attributes.js'
 import { parentIds } from '../rules/options/if-sid.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
 import { findRuleOption } from '../rules/options/index.js'
 import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
 import type { FileScope } from '../source/source-file.js'
@@ -42,16 +43,23 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
   const collector = new Collector(ruleset.files)
   const order = ruleset.rules.inOrder()
   const complete = ruleset.survey?.isComplete ?? ruleset.loads
+  const rules: CompiledRule[] = []
+  let placesKnown = complete
+  for (const rule of order) {
+    const { source, unsure } = rule.definition
+    if (source.scope === scope) rules.push(rule)
+    if (unsure.size > 0 && !rule.definition.isSure(...PLACEMENT_TAGS)) placesKnown = false
+  }
   const context: CheckContext = {
     ruleset,
     scope,
     collector,
     files: ruleset.files.filter((file) => file.scope === scope),
     decoders: ruleset.decoders.definitions.filter(({ source }) => source.scope === scope),
-    rules: order.filter(({ definition }) => definition.source.scope === scope),
+    rules,
     order,
     complete,
-    placesKnown: complete && order.every(({ definition }) => definition.isSure(...PLACEMENT_TAGS)),
+    placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
   }
   checkFiles(context)

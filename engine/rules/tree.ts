@@ -61,6 +61,10 @@ class LayeredMap<K, V> implements Iterable<[K, V]> {
     this.#own.set(key, value)
   }
 
+  own(): Iterable<V> {
+    return this.#own.values()
+  }
+
   *[Symbol.iterator](): Iterator<[K, V]> {
     if (this.#base !== null) for (const entry of this.#base) if (!this.#own.has(entry[0])) yield entry
     yield* this.#own
@@ -96,6 +100,8 @@ export class RuleTree {
   /** Rules of this layer. `#allInOrder` adds those of the base once a placement needs them; later readers concatenate each time. */
   readonly #ownInOrder: CompiledRule[] = []
   #allInOrder: CompiledRule[] | null
+  /** What `inOrder` returned, of a tree without a base: its layers copy it. */
+  #latestInOrder: readonly CompiledRule[] | null = null
   readonly #base: RuleTree | null
   /** Every list of siblings is sorted by descending rank. An overwrite that changes a rank ends this, because it moves no rule. */
   #isOrdered: boolean
@@ -128,8 +134,12 @@ export class RuleTree {
 
   /** Rules in the order in which they were first placed. */
   inOrder(): readonly CompiledRule[] {
-    const all = this.#allInOrder ?? [...(this.#base as RuleTree).inOrder(), ...this.#ownInOrder]
-    return all.map(({ id }) => this.#rules.get(id) as CompiledRule)
+    if (this.#latestInOrder !== null) return this.#latestInOrder
+    const all = [...(this.#base?.inOrder() ?? []), ...this.#ownInOrder]
+    // The current rule of each id has the index of the first one.
+    for (const rule of this.#rules.own()) all[rule.index] = rule
+    if (this.#base === null) this.#latestInOrder = all
+    return all
   }
 
   /** Definitions as first read, in the same order, before any overwrite. */
@@ -155,6 +165,7 @@ export class RuleTree {
 
   /** Registers a rule after it was placed. */
   register(rule: CompiledRule): void {
+    this.#latestInOrder = null
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     if (this.#rules.get(rule.id) === undefined) {
       this.#ownInOrder.push(rule)
@@ -295,6 +306,7 @@ export class RuleTree {
 
   /** Replaces the rule of the same id; placements, order and children stay. */
   replace(rule: CompiledRule): void {
+    this.#latestInOrder = null
     this.largestFrequency = Math.max(this.largestFrequency, (rule.definition.frequency ?? FREQUENCY_MINIMUM) - 2)
     for (const node of this.placements(rule.id)) {
       if (node.rule.rank !== rule.rank) {

@@ -16,7 +16,15 @@ export function inLoadOrder<F extends { readonly filename: string; readonly kind
 
 /** Most sets are sorted already, and this check takes less time than sorting. */
 function isInLoadOrder(files: readonly { readonly filename: string; readonly kind: FileKind }[]): boolean {
-  for (let i = 1; i < files.length; i++) if (compareLoadOrder(files[i - 1], files[i]) > 0) return false
+  let rank = 0
+  let name = ''
+  for (const file of files) {
+    const nextRank = KIND_ORDER[file.kind]
+    const nextName = sortedName(file)
+    if (nextRank < rank || (nextRank === rank && compareBytes(name, nextName) > 0)) return false
+    rank = nextRank
+    name = nextName
+  }
   return true
 }
 
