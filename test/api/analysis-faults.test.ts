@@ -42,7 +42,8 @@ const logtest = (event: string, large = false, more: object = {}) =>
   client.post<LogtestAnswer & Refusal>('/analysis/logtest-native', { files: large ? [...FILES, padding] : FILES, input: { event, ...more } })
 
 describe('a deadline', () => {
-  before(() => start(1500))
+  // A new thread compiles the ruleset within it, beside all other tests.
+  before(() => start(2500))
   after(stop)
 
   for (const large of [false, true]) {

@@ -61,6 +61,16 @@ test('a layer of faulty content has the same diagnostics as compiling everything
   )
 })
 
+test('a layer may have the decoder that a duplicate rule of its base requires', () => {
+  const base = compileRuleset(FOUNDATION)
+  const file = (kind: 'rules' | 'decoders', content: string): SourceFile => ({ kind, scope: 'adhoc', filename: '0002-a.xml', content })
+  const rules = file('rules', '<group name="local,"><rule id="1" level="5"><decoded_as>extra</decoded_as></rule></group>')
+  for (const content of ['<decoder name="extra"></decoder>', '<decoder name="extra"><program_name>^extra$</program_name></decoder>']) {
+    const decoders = file('decoders', content)
+    assert.deepEqual(portrait(compileLayer(compileLayer(base, [rules]), [decoders])), portrait(compileRuleset([...FOUNDATION, rules, decoders])))
+  }
+})
+
 test('a layer does not change its base', () => {
   const base = compileRuleset(FOUNDATION_WITH_LISTS)
   const before = [portrait(base), answers(base)]
