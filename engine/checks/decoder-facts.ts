@@ -141,12 +141,14 @@ export class DecoderFacts {
   }
 
   #addRoot(root: CompiledDecoder): void {
-    for (const [identity, facts] of rootFacts(root)) {
+    const byIdentity = rootFacts(root)
+    // The root is reported with the fields of all its children.
+    for (const name of byIdentity.get(root.identity)?.dynamic ?? []) this.allDynamic.add(name)
+    for (const [identity, facts] of byIdentity) {
       const known = this.#byIdentity.get(identity) ?? emptyDraft()
       this.#byIdentity.set(identity, known)
       merge(known, facts)
       for (const type of facts.types) known.types.add(type)
-      for (const name of facts.dynamic) this.allDynamic.add(name)
     }
   }
 }

@@ -10,26 +10,8 @@ const KIND_ORDER: Record<FileKind, number> = { decoders: 0, lists: 1, rules: 2 }
  * ordered by their registered name.
  */
 export function inLoadOrder<F extends { readonly filename: string; readonly kind: FileKind }>(files: readonly F[]): F[] {
-  if (isInLoadOrder(files)) return [...files]
-  return [...files].sort(compareLoadOrder)
-}
-
-/** Most sets are sorted already, and this check takes less time than sorting. */
-function isInLoadOrder(files: readonly { readonly filename: string; readonly kind: FileKind }[]): boolean {
-  let rank = 0
-  let name = ''
-  for (const file of files) {
-    const nextRank = KIND_ORDER[file.kind]
-    const nextName = sortedName(file)
-    if (nextRank < rank || (nextRank === rank && compareBytes(name, nextName) > 0)) return false
-    rank = nextRank
-    name = nextName
-  }
-  return true
-}
-
-function compareLoadOrder(a: { readonly filename: string; readonly kind: FileKind }, b: { readonly filename: string; readonly kind: FileKind }): number {
-  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || compareBytes(sortedName(a), sortedName(b))
+  const placed = files.map((file) => ({ file, rank: KIND_ORDER[file.kind], name: sortedName(file) }))
+  return placed.sort((a, b) => a.rank - b.rank || compareBytes(a.name, b.name)).map(({ file }) => file)
 }
 
 function sortedName({ kind, filename }: { readonly filename: string; readonly kind: FileKind }): string {

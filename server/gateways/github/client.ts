@@ -12,7 +12,7 @@ import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import Type, { type Static, type TSchema } from 'typebox'
 import { ApiError } from '../../errors.js'
-import { isValid, malformedAnswer, pruneAnswer } from '../answers.js'
+import { malformedAnswer, pruneAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { CALL_TIMEOUT_MS, LIST_CHARACTERS } from '../git/gateway.js'
 import { guardedFetch } from '../http/fetch.js'
@@ -142,7 +142,7 @@ export class GitHubClient {
     const pages = Math.ceil(limit / pageSize)
     for (let page = 1; page <= pages; page++) {
       const { data, headers, characters } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
-      const found = entriesOf(pruneAnswer(answer, data, this.provider))
+      const found = entriesOf(data)
       if (found.length > pageSize) throw malformedAnswer(this.provider)
       entries.push(...found)
       read += characters
@@ -190,8 +190,7 @@ export class GitHubClient {
     if (answer.status >= 300) throw failureOfRefusal({ status: answer.status, headers: {}, message: '' }, context)
     const text = Object.is(schema, Unread) || answer.status === 204 ? null : await new Response(answer.data as ReadableStream).text()
     const data = Object.is(schema, Unread) ? undefined : text === null ? null : parsed(text)
-    if (!isValid(schema, data)) throw malformedAnswer(this.provider)
-    return { ...answer, data: data as Static<S>, characters: text?.length ?? 0 }
+    return { ...answer, data: pruneAnswer(schema, data, this.provider), characters: text?.length ?? 0 }
   }
 
   #octokit(auth: string | null, retries: number): Octokit {
