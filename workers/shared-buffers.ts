@@ -8,14 +8,14 @@
  */
 
 /**
- * Enough for the answers of a batch of logtests with trace, or for those of a chunk of lines (64 KB): answers without trace have eight times its bytes. A chunk
+ * Enough for the answers of a batch of logtests with trace, or for those of a chunk of lines (136 KB): answers without trace have eight times its bytes. A chunk
  * whose answers do not fit is sent to a thread a second time.
  */
-export const BUFFER_BYTES = 768 * 1024
+export const BUFFER_BYTES = 1280 * 1024
 /** A slow reader occupies a whole buffer, and eight batches at once nearly all. Memory that was never written uses no RAM. */
 export const BUFFERS = 16
-/** Enough for a chunk of an upload (64 KB) and the line that begins it. */
-const LINES_BYTES = 128 * 1024
+/** Enough for a chunk of an upload (136 KB) and the line that begins it. */
+const LINES_BYTES = 192 * 1024
 const HEADER_BYTES = BUFFERS * Int32Array.BYTES_PER_ELEMENT
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */

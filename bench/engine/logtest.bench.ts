@@ -1,14 +1,15 @@
 /** Measures a logtest with full trace on a cached ruleset, and the memory of the compiled ruleset. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { compileRuleset, EventRunner, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
+import { compileRuleset, EventRunner, readLocation, JsonWriter, runLogtest, runUnwritten, toByteString, writeReport } from '#engine'
 import { haveRecordings, referenceData, stockData } from './data.js'
 import { MOMENT } from './measure.js'
 import { median } from '../median.js'
 import { report } from '../report.js'
-import { reportJson } from '../../workers/tasks/report-json.js'
 
 const EVENTS = 1_000_000
+/** Bytes of the longest answers. */
+const WRITER_BYTES = 256 * 1024
 const TRACED = { trace: true, locale: 'en-US' } as const
 
 function heapMegabytes(): number {
@@ -45,13 +46,18 @@ export function benchLogtest(): void {
   const runner = new EventRunner(ruleset)
   const compiled = heapMegabytes() - idle
   const traced = latencies(lines, (event) => runLogtest(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED))
-  const printed = latencies(lines, (event) => Buffer.byteLength(reportJson(runPrinted(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED), true).join('')))
+  const writer = new JsonWriter(WRITER_BYTES)
+  const written = latencies(lines, (event) => {
+    const run = runUnwritten(runner, { event, log_format: 'auto' }, MOMENT, null, TRACED)
+    writer.clear()
+    writeReport(writer, run, run, null)
+  })
   report('logtest', {
     title: `A cached logtest with its full trace, ruleset ${data.name}`,
     columns: ['form', 'p50 ms', 'p99 ms', 'mean µs'],
     rows: [
       ['object', ...traced],
-      ['JSON', ...printed],
+      ['JSON', ...written],
     ],
   })
   const origin = readLocation('stdin')

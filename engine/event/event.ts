@@ -1,4 +1,5 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
+import type { JsonWriter } from '../json/json-writer.js'
 import { foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
@@ -119,6 +120,14 @@ export class Event {
     const value = cutValue(this.#source, this.#starts[index], this.#ends[index])
     this.#texts[index] = value
     return value
+  }
+
+  /** Writes the value of the i-th dynamic field, which is not cut out for that. */
+  writeValue(index: number, writer: JsonWriter): void {
+    const text = this.#texts[index]
+    const end = this.#ends[index]
+    if (text === null && end >= 0) writer.escaped(this.#source, this.#starts[index], end)
+    else writer.escaped(this.valueAt(index))
   }
 
   /** The values of the dynamic fields. */

@@ -2,10 +2,12 @@
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
 import type { Event } from '../event/event.js'
+import { jsonBytes, type JsonWriter } from '../json/json-writer.js'
 import { quoteJson } from '../json/quote.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Origin } from '../predecoding/location.js'
 import { DEFAULT_LOCATION, readLocation } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
@@ -18,8 +20,8 @@ import type { DiagnosticRecord, LogtestInput, LogtestReport, StageTimes } from '
 import { describeDecoder, describeFields, describeFinalRule, describePath, describePredecoding, matchedRules } from './describe-outcome.js'
 import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
-import { fieldsJson } from './fields-json.js'
-import { expandedPath, outcomeJson, type PathDescriptions } from './outcome-json.js'
+import { writeFields } from './fields-json.js'
+import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
 
@@ -51,81 +53,94 @@ export function runLogtest(runner: EventRunner, input: LogtestInput, moment: Mom
   return runObserved(runner, input, moment, session, options).report
 }
 
-/** What an event resulted in, with the longest parts of its report as JSON. */
-export interface PrintedReport {
-  /** Whether the event ran. */
-  readonly ok: boolean
-  readonly diagnostics: readonly DiagnosticRecord[]
-  /** The members of the report from `predecoded` to `trace`. */
-  readonly foundJson: string
-  readonly insights: readonly string[]
-  readonly alert: boolean
-  readonly previous_output: readonly string[]
-  /** Id of the final rule; null: none. */
-  readonly ruleId: number | null
-  /** Ids of the rules that matched, in evaluation order. */
-  readonly matchedIds: readonly number[]
-  readonly times: StageTimes
-}
-
 /**
- * `runLogtest` for callers that print the report: it takes half of the time of building its objects.
- * @param eventJson the received event as JSON, if it is known; else null
+ * A run whose report is not written yet. Without a trace it can still be written when the runner has run other events: callers that run some events and then
+ * write their reports keep the code of each half in the processor's cache.
  */
-export function runPrinted(
-  runner: EventRunner,
-  input: LogtestInput,
-  moment: Moment,
-  session: Session | null,
-  options: LogtestOptions,
-  eventJson: string | null = null,
-): PrintedReport {
-  return printRun(runUnprinted(runner, input, moment, session, options), eventJson)
-}
-
-/**
- * A run whose report is not printed yet. Without a trace it can still be printed when the runner has run other events: callers that run some events and then
- * print them keep the code of each half in the processor's cache.
- */
-export interface UnprintedRun {
+export interface UnwrittenRun {
   readonly runner: EventRunner
   readonly input: LogtestInput
-  readonly session: Session | null
-  readonly options: LogtestOptions
   readonly stages: StagesRun
   readonly descriptions: PathDescriptions
   /** Null: without a trace. */
   readonly recorder: TraceRecorder | null
+  readonly form: HeaderForm
+  /** Whether the event ran. */
+  readonly ok: boolean
+  readonly diagnostics: readonly DiagnosticRecord[]
+  readonly insights: readonly string[]
+  readonly times: StageTimes
 }
 
-/** The first half of `runPrinted`. */
-export function runUnprinted(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): UnprintedRun {
+/** `runLogtest` for callers that write the report as JSON, which takes half of the time of building its objects. */
+export function runUnwritten(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): UnwrittenRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
-  const descriptions = stages.kind === 'refused' ? null : expandedPath(stages.outcome, runner)
-  return { runner, input, session, options, stages, descriptions, recorder }
+  if (stages.kind === 'refused') {
+    const { ok, diagnostics, insights, times } = refusal(input, stages.format, stages.diagnostics)
+    return { runner, input, stages, descriptions: null, recorder, form: 'none', ok, diagnostics, insights, times }
+  }
+  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
+  return { runner, input, stages, descriptions: expandedPath(stages.outcome, runner), recorder, form, ok: true, diagnostics, insights, times: stages.times }
 }
 
-/** The second half of `runPrinted`. With a trace the event must be the runner's current one. */
-export function printRun({ runner, input, session, options, stages, descriptions, recorder }: UnprintedRun, eventJson: string | null = null): PrintedReport {
-  if (stages.kind === 'refused') {
-    const { ok, diagnostics, insights, alert, previous_output, times, ...found } = refusal(input, stages.format, stages.diagnostics)
-    return { ok, diagnostics, foundJson: JSON.stringify(found).slice(1, -1), insights, alert, previous_output, ruleId: null, matchedIds: [], times }
-  }
-  const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
-  const trace = recorder === null ? '' : traceJson(recorder, event, form)
-  return {
-    ok: true,
-    diagnostics,
-    foundJson: `${outcomeJson(outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), format)},"extracted_fields":${fieldsJson(event)},"trace":[${trace}]`,
-    insights,
-    alert: outcome.alert,
-    previous_output: outcome.previous.map(fromByteString),
-    ruleId: outcome.rule?.id ?? null,
-    matchedIds: matchedRules(outcome).map(({ id }) => id),
-    times,
-  }
+/** The final rule of a run; null: none. */
+export function finalRuleOf({ stages }: UnwrittenRun): CompiledRule | null {
+  return stages.kind === 'refused' ? null : stages.outcome.rule
 }
+
+/** The rules that matched, in evaluation order. */
+export function matchedRulesOf({ stages }: UnwrittenRun): readonly CompiledRule[] {
+  return stages.kind === 'refused' ? [] : matchedRules(stages.outcome)
+}
+
+const OK = jsonBytes('"ok":true,')
+const NOT_OK = jsonBytes('"ok":false,')
+const FIELDS = jsonBytes(',"extracted_fields":')
+const TRACE = jsonBytes(',"trace":[')
+const INSIGHTS = jsonBytes('],"insights":[')
+const ALERT = jsonBytes('],"alert":true,"previous_output":[')
+const NO_ALERT = jsonBytes('],"alert":false,"previous_output":[')
+/** Neither trace nor insights, with an alert and without. */
+const ONLY_ALERT = jsonBytes(',"trace":[],"insights":[],"alert":true,"previous_output":[')
+const NOTHING = jsonBytes(',"trace":[],"insights":[],"alert":false,"previous_output":[')
+const TEXT = jsonBytes('"')
+const NEXT_TEXT = jsonBytes('","')
+const END_OF_TEXTS = jsonBytes('"]')
+const NO_TEXTS = jsonBytes(']')
+
+/**
+ * Writes the members of the report from `ok` to `previous_output`, without its diagnostics. With a trace the event must be the runner's current one.
+ * @param told what the caller reports instead of what the run says
+ * @param eventJson the received event as JSON, if it is known; else null
+ */
+export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<LogtestReport, 'ok' | 'insights'>, eventJson: string | null): void {
+  const { runner, input, stages, descriptions, recorder, form } = run
+  writer.constant(told.ok ? OK : NOT_OK)
+  if (stages.kind === 'refused') {
+    const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages.format, stages.diagnostics)
+    writer.text(JSON.stringify({ predecoded, decoder, rule, matched_rules, extracted_fields }).slice(1, -1))
+  } else {
+    writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), stages.format)
+    writer.constant(FIELDS)
+    writeFields(writer, stages.event)
+  }
+  const { alert, previous } = stages.kind === 'run' ? stages.outcome : REFUSED
+  if (recorder === null && told.insights.length === 0) writer.constant(alert ? ONLY_ALERT : NOTHING)
+  else {
+    writer.constant(TRACE)
+    if (recorder !== null && stages.kind === 'run') writer.text(traceJson(recorder, stages.event, form))
+    writer.constant(INSIGHTS)
+    writer.text(told.insights.map(quoteJson).join(','))
+    writer.constant(alert ? ALERT : NO_ALERT)
+  }
+  for (let i = 0; i < previous.length; i++) {
+    writer.constant(i === 0 ? TEXT : NEXT_TEXT)
+    writer.escaped(previous[i])
+  }
+  writer.constant(previous.length === 0 ? NO_TEXTS : END_OF_TEXTS)
+}
+
+const REFUSED: Pick<Outcome, 'alert' | 'previous'> = { alert: false, previous: [] }
 
 /** A report and the outcome inside the engine; null if the event did not run. */
 export interface ObservedRun {

@@ -1,51 +1,51 @@
 /**
- * Prints what an event resulted in as JSON, without the records that `describe-outcome.ts` makes: the constant text of a rule or decoder is printed once and then
- * copied. When an event takes microseconds, answers are most of the work of a thread.
+ * Writes what an event resulted in as JSON, without the records that `describe-outcome.ts` makes: the constant JSON of a rule or decoder is printed once and then
+ * copied. When an event takes microseconds, its answer is as much work as its rules.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
-import type { Event } from '../event/event.js'
 import type { DecoderTree } from '../decoders/link.js'
+import { type JsonBytes, jsonBytes, type JsonWriter } from '../json/json-writer.js'
 import { escapeBytes } from '../json/quote.js'
 import { constantDescription, expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import type { FileScope } from '../source/source-file.js'
-import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
+import { describeCounts, describeDecoder, describeRule } from './describe-outcome.js'
+import { LOG_FORMATS } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
-
-/** Maximum length of a description that is kept with its rule: most are the same for many events, and the others may contain a whole log. */
-const KEPT_DESCRIPTION = 256
-
-/** The other rules of a path, printed. */
-interface Around {
-  readonly path: readonly CompiledRule[]
-  /** What precedes the final rule in the list, and what follows it. */
-  readonly before: string
-  readonly after: string
-}
-
-const ALONE: Around = { path: [], before: '', after: '' }
 
 /** The JSON of a rule. It lacks the closing brace, because a final rule has further members. */
 interface PrintedRule {
+  /** If the description is the same for every event; else null. */
+  readonly whole: JsonBytes | null
   /** What precedes the description, and what follows it. */
-  readonly head: string
-  readonly tail: string
-  /** Whether the description is the same for every event. */
-  readonly isConstant: boolean
-  /** The last description, a byte string, and the JSON with it. */
-  description: string | null
-  json: string
-  isFlat: boolean
-  /** The path on which it was last final, if the descriptions of the others are constant, and the rule does not outlive them. */
-  around: Around | null
+  readonly head: JsonBytes
+  readonly tail: JsonBytes
+  /** Whether a final rule has a number of `firedtimes`, and what follows that. */
+  readonly isCounted: boolean
+  readonly afterCount: JsonBytes
 }
+
+const COMMA = 0x2c
+const QUOTE = 0x22
+const CLOSE_BRACE = 0x7d
+
+const TIMESTAMP = jsonBytes('"predecoded":{"timestamp":')
+const HOSTNAME = jsonBytes(',"hostname":')
+const PROGRAM_NAME = jsonBytes(',"program_name":')
+const LOCATION = jsonBytes(',"location":"')
+const RAW_MESSAGE = jsonBytes('","raw_message":')
+const FORMAT = Object.fromEntries(LOG_FORMATS.map((format) => [format, jsonBytes(`,"detected_format":"${format}"},"decoder":`)])) as Record<DetectedFormat, JsonBytes>
+const NULL = jsonBytes('null')
+const NO_RULE = jsonBytes(',"rule":null,"matched_rules":[')
+const RULE = jsonBytes(',"rule":')
+const FIRED_TIMES = jsonBytes(',"firedtimes":')
+const END_OF_RULES = jsonBytes(']')
 
 /** A placed rule has no further parents, so its JSON is the same in all layers. */
 const RULES = new WeakMap<CompiledRule, PrintedRule>()
-const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, string>>()
+const DECODERS = new WeakMap<DecoderTree, WeakMap<CompiledDecoder, JsonBytes>>()
 
 /** The descriptions of the rules of a path; null: they are the same for every event. */
 export type PathDescriptions = readonly string[] | null
@@ -56,111 +56,100 @@ export function expandedPath({ rule, path, description }: Outcome, { evaluator }
   return path.map((one) => (one === rule ? description : expandDescription(one, evaluator)))
 }
 
-/** Returns the members `predecoded` to `matched_rules`. @param eventJson the received event as JSON */
-export function outcomeJson(outcome: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, eventJson: string, format: DetectedFormat): string {
-  const { event, rule, path } = outcome
-  return `${predecodedJson(event, eventJson, format)},"decoder":${decoderJson(event.decoder, ruleset.decoders)},${
-    rule === null
-      ? `"rule":null,"matched_rules":[${path.map((one, at) => `${pathRuleJson(one, descriptions?.[at] ?? '', ruleset)}}`).join(',')}]`
-      : finalRuleJson(outcome, rule, descriptions, ruleset)
-  }`
+/** Writes the members `predecoded` to `matched_rules`. @param eventJson the received event as JSON */
+export function writeOutcome(writer: JsonWriter, outcome: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, eventJson: string, format: DetectedFormat): void {
+  const { event, rule } = outcome
+  writer.constant(TIMESTAMP)
+  writeTextOrNull(writer, event.timestamp)
+  writer.constant(HOSTNAME)
+  writeTextOrNull(writer, event.hostname)
+  writer.constant(PROGRAM_NAME)
+  writeTextOrNull(writer, event.programName)
+  writer.constant(LOCATION)
+  writer.escaped(event.location)
+  writer.constant(RAW_MESSAGE)
+  writer.text(eventJson)
+  writer.constant(FORMAT[format])
+  writer.constant(event.decoder === null ? NULL : decoderJson(event.decoder, ruleset.decoders))
+  if (rule === null) {
+    writer.constant(NO_RULE)
+    writePath(writer, outcome, descriptions, ruleset, 0, 0)
+  } else writeFinalRule(writer, outcome, rule, descriptions, ruleset)
+  writer.constant(END_OF_RULES)
 }
 
-function predecodedJson({ timestamp, hostname, programName, location }: Event, eventJson: string, format: DetectedFormat): string {
-  return `"predecoded":{"timestamp":${textOrNull(timestamp)},"hostname":${textOrNull(hostname)},"program_name":${textOrNull(programName)},"location":"${escapeBytes(location)}","raw_message":${eventJson},"detected_format":"${format}"}`
+function writeTextOrNull(writer: JsonWriter, bytes: string | undefined): void {
+  if (bytes === undefined) writer.constant(NULL)
+  else {
+    writer.byte(QUOTE)
+    writer.escaped(bytes)
+    writer.byte(QUOTE)
+  }
 }
 
-function textOrNull(bytes: string | undefined): string {
-  return bytes === undefined ? 'null' : `"${escapeBytes(bytes)}"`
-}
-
-function decoderJson(decoder: CompiledDecoder | null, tree: DecoderTree): string {
-  if (decoder === null) return 'null'
+function decoderJson(decoder: CompiledDecoder, tree: DecoderTree): JsonBytes {
   let known = DECODERS.get(tree)
   if (known === undefined) DECODERS.set(tree, (known = new WeakMap()))
   let json = known.get(decoder)
-  if (json === undefined) known.set(decoder, (json = flat(JSON.stringify(describeDecoder(decoder, tree)))))
+  if (json === undefined) known.set(decoder, (json = jsonBytes(JSON.stringify(describeDecoder(decoder, tree)))))
   return json
 }
 
-/** The members `rule` and `matched_rules`, which both have the final rule. */
-function finalRuleJson(outcome: Outcome, rule: CompiledRule, descriptions: PathDescriptions, ruleset: CompiledRuleset): string {
+/** Writes the members `rule` and `matched_rules`, which both have the final rule. */
+function writeFinalRule(writer: JsonWriter, outcome: Outcome, rule: CompiledRule, descriptions: PathDescriptions, ruleset: CompiledRuleset): void {
   const printed = printedRule(rule, ruleset)
-  const json = ruleJson(printed, outcome.description)
-  const { before, after } = aroundOf(outcome, printed, rule, descriptions, ruleset)
-  const { firedtimes, frequency } = describeCounts(rule, outcome.firedTimes)
-  return `"rule":${json},"firedtimes":${firedtimes},"frequency":${frequency}},"matched_rules":[${before}${json}}${after}]`
+  writer.constant(RULE)
+  const start = writer.length
+  writeRule(writer, printed, outcome.description)
+  const end = writer.length
+  writer.constant(FIRED_TIMES)
+  if (printed.isCounted) writer.text(String(outcome.firedTimes))
+  else writer.constant(NULL)
+  writer.constant(printed.afterCount)
+  // An imported alert names its rule, and no rule is tried.
+  if (outcome.path.length === 0) {
+    writer.again(start, end)
+    writer.byte(CLOSE_BRACE)
+  } else writePath(writer, outcome, descriptions, ruleset, start, end)
 }
 
-function aroundOf(outcome: Outcome, printed: PrintedRule, rule: CompiledRule, descriptions: PathDescriptions, ruleset: CompiledRuleset): Around {
-  const path = matchedRules(outcome)
-  if (path.length === 1) return ALONE
-  const known = printed.around
-  if (known !== null && areSame(known.path, path)) return known
-  const at = path.indexOf(rule)
-  let before = ''
-  let after = ''
-  let isKept = true
+/** Writes the rules that matched. @param start where the final rule is written already @param end and where that ends */
+function writePath(writer: JsonWriter, { rule, path }: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, start: number, end: number): void {
   for (let i = 0; i < path.length; i++) {
-    if (i === at) continue
-    if (constantDescription(path[i]) === null || outlives(rule, path[i])) isKept = false
-    const json = pathRuleJson(path[i], descriptions?.[i] ?? '', ruleset)
-    if (i < at) before += `${json}},`
-    else after += `,${json}}`
+    if (i > 0) writer.byte(COMMA)
+    if (path[i] === rule) writer.again(start, end)
+    else writeRule(writer, printedRule(path[i], ruleset), descriptions === null ? '' : descriptions[i])
+    writer.byte(CLOSE_BRACE)
   }
-  if (!isKept) return { path, before, after }
-  printed.around = { path, before: flat(before), after: flat(after) }
-  return printed.around
-}
-
-/** Whether the rule is still used when the other one is not: it must not keep it. Content of requests is compiled on that of the instance, and that on the default. */
-function outlives(rule: CompiledRule, other: CompiledRule): boolean {
-  return LIFETIMES[rule.definition.source.scope] < LIFETIMES[other.definition.source.scope]
-}
-
-const LIFETIMES: Readonly<Record<FileScope, number>> = { default: 0, custom: 1, adhoc: 2 }
-
-function areSame(a: readonly CompiledRule[], b: readonly CompiledRule[]): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
-/** @param description not read if that of the rule is constant */
-function pathRuleJson(rule: CompiledRule, description: string, ruleset: CompiledRuleset): string {
-  return ruleJson(printedRule(rule, ruleset), description)
 }
 
 function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule {
   let printed = RULES.get(rule)
   if (printed === undefined) {
     const { id, groups, attack_ids, parent_ids, filename, line } = describeRule(rule, ruleset.rules)
-    const head = flat(`{"id":"${id}","matched":true,"level":${rule.level},"description":`)
-    const tail = flat(`,${JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)}`)
+    const head = `{"id":"${id}","matched":true,"level":${rule.level},"description":"`
+    const tail = `",${JSON.stringify({ groups, attack_ids, parent_ids, filename, line }).slice(1, -1)}`
+    const { firedtimes, frequency } = describeCounts(rule, 1)
     const constant = constantDescription(rule)
-    const json = constant === null ? '' : flat(`${head}"${escapeBytes(constant)}"${tail}`)
-    printed = { head, tail, isConstant: constant !== null, description: null, json, isFlat: false, around: null }
+    printed = {
+      whole: constant === null ? null : jsonBytes(`${head}${escapeBytes(constant)}${tail}`),
+      head: constant === null ? jsonBytes(head) : NULL,
+      tail: constant === null ? jsonBytes(tail) : NULL,
+      isCounted: firedtimes !== null,
+      afterCount: jsonBytes(`,"frequency":${frequency}},"matched_rules":[`),
+    }
     RULES.set(rule, printed)
   }
   return printed
 }
 
-function ruleJson(printed: PrintedRule, description: string): string {
-  if (printed.isConstant) return printed.json
-  if (printed.description !== description) {
-    const json = `${printed.head}"${escapeBytes(description)}"${printed.tail}`
-    if (description.length > KEPT_DESCRIPTION) return json
-    printed.description = description
-    printed.json = json
-    printed.isFlat = false
-  } else if (!printed.isFlat) {
-    printed.json = flat(printed.json)
-    printed.isFlat = true
+/** @param description not read if that of the rule is constant */
+function writeRule(writer: JsonWriter, printed: PrintedRule, description: string): void {
+  if (printed.whole !== null) {
+    writer.constant(printed.whole)
+    return
   }
-  return printed.json
-}
-
-/** Returns the text in one piece of memory. V8 stores joined texts as trees, and visits each node whenever the text is written. */
-function flat(text: string): string {
-  return Buffer.from(text).toString()
+  writer.constant(printed.head)
+  writer.escaped(description)
+  writer.constant(printed.tail)
 }

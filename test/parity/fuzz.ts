@@ -2,9 +2,9 @@
  * The recorded random rulesets, which have no base: whether each loads, its rule tree, and its results for its events, in new sessions with the clock of the
  * recording. Runs once for each mode of the engine; all are compared with the same recording.
  */
-import type { CompiledRuleset, LogtestReport, Moment, Outcome, PrintedReport, Session, SourceFile } from '#engine'
-import { compileLayer, compileRuleset, createSession, EventRunner, fromByteString, readLocation, runLogtest, runPrinted, toByteString } from '#engine'
-import { reportJson } from '../../workers/tasks/report-json.js'
+import type { CompiledRuleset, LogtestReport, Moment, Outcome, Session, SourceFile } from '#engine'
+import { compileLayer, compileRuleset, createSession, EventRunner, fromByteString, readLocation, runLogtest, toByteString } from '#engine'
+import { type WrittenReport, writtenReport } from '../support/written-report.js'
 import type { RuleNode } from '../../engine/rules/compiled-rule.js'
 import { parseXml } from '../../engine/xml/parse.js'
 import { fieldsOf, momentAt, readLines } from './conformance.js'
@@ -107,23 +107,22 @@ const asObject =
   (runner, event, session) =>
     ofReport(runLogtest(runner, ...reportOf(event, session), { trace, locale: 'en-US' }))
 
-const asPrinted =
+const asWritten =
   (trace: boolean): Run =>
   (runner, event, session) => {
     const [input, ...rest] = reportOf(event, session)
     // Lines of a batch bring the event as JSON along.
-    return ofReport(answerOf(runPrinted(runner, input, ...rest, { trace, locale: 'en-US' }, trace ? null : JSON.stringify(input.event))))
+    return ofReport(answerOf(writtenReport(trace ? null : JSON.stringify(input.event), runner, input, ...rest, { trace, locale: 'en-US' })))
   }
 
 /** The report of the answer of the service. @throws if it is not JSON as `JSON.stringify` prints it, to the byte */
-function answerOf(printed: PrintedReport): LogtestReport {
-  const answer = `${reportJson(printed, printed.ok).join('')}}`
+function answerOf({ run, json: answer }: WrittenReport): LogtestReport {
   const report = JSON.parse(answer) as LogtestReport
   const { extracted_fields: fields } = report
   // JavaScript moves names that are numbers to the front.
   const isInOrder = !Object.keys(fields).some((name) => /^\d+$/.test(name))
   if (isInOrder && JSON.stringify(report) !== answer) throw new Error(`the answer is ${answer}, and the report ${JSON.stringify(report)}`)
-  return { ...report, diagnostics: printed.diagnostics }
+  return { ...report, diagnostics: run.diagnostics }
 }
 
 function reportOf({ event, now, location = LOCATION }: RecordedEvent, session: Session): [{ event: string; log_format: 'syslog'; location: string }, Moment, Session] {
@@ -165,6 +164,6 @@ export const FUZZ_SUITES: readonly (() => SuiteResult)[] = [
   () => runFuzz('layered', layered, asOutcome),
   () => runFuzz('traced', compileRuleset, asObject(true)),
   () => runFuzz('as objects', layered, asObject(false)),
-  () => runFuzz('printed', compileRuleset, asPrinted(false)),
-  () => runFuzz('printed, traced', layered, asPrinted(true)),
+  () => runFuzz('written', compileRuleset, asWritten(false)),
+  () => runFuzz('written, traced', layered, asWritten(true)),
 ]

@@ -1,35 +1,44 @@
-/** Answers collected as bytes: the same bytes as their texts, in separate memory. */
+/** Answers in memory that is reused: taken ones belong to their caller. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { BUFFER_BYTES, SharedBuffers } from '../../workers/shared-buffers.js'
 import { AnswerBuffer } from '../../workers/tasks/answer-buffer.js'
 
-test('the bytes equal those of the texts, in any script and of any length', () => {
-  const bytes = new AnswerBuffer()
-  const texts = ['plain', 'ção', '日本語', '🐙', '\ud800 alone', 'x'.repeat(3 * 1024 * 1024), 'é'.repeat(1024 * 1024), 'end\n']
-  for (let round = 0; round < 2; round++) {
-    for (const text of texts) bytes.add(text)
-    const all = Buffer.from(texts.join(''), 'utf8')
-    assert.equal(bytes.length, all.length)
-    assert.ok(all.equals(bytes.take()), `round ${round}`)
-    assert.equal(bytes.length, 0)
-  }
-})
+/** Takes what is in separate memory. */
+function taken(answers: AnswerBuffer, buffers: SharedBuffers | null = null): Uint8Array {
+  const { place, bytes } = answers.take(buffers)
+  assert.equal(place, null)
+  assert.ok(bytes !== null)
+  return bytes
+}
 
 test('taken bytes belong to their caller: later answers do not overwrite them', () => {
-  const bytes = new AnswerBuffer()
-  bytes.add('first')
-  const first = bytes.take()
-  bytes.add('other')
-  const other = bytes.take()
+  const answers = new AnswerBuffer()
+  answers.text('first')
+  const first = taken(answers)
+  answers.text('other')
+  const other = taken(answers)
   assert.equal(Buffer.from(first).toString(), 'first')
   assert.notEqual(first.buffer, other.buffer)
   assert.equal(first.buffer.byteLength, 5, 'more memory would be handed over than is needed')
 })
 
 test('bytes left by an error are not part of the next answer', () => {
-  const bytes = new AnswerBuffer()
-  bytes.add('half')
-  bytes.clear()
-  bytes.add('whole')
-  assert.equal(Buffer.from(bytes.take()).toString(), 'whole')
+  const answers = new AnswerBuffer()
+  answers.text('half')
+  answers.clear()
+  answers.text('whole')
+  assert.equal(Buffer.from(taken(answers)).toString(), 'whole')
+})
+
+test('an answer is moved into shared memory, unless it does not fit', () => {
+  const answers = new AnswerBuffer()
+  const buffers = new SharedBuffers()
+  answers.text('shared')
+  const { place, bytes } = answers.take(buffers)
+  assert.ok(place !== null && bytes === null)
+  assert.equal(buffers.at(place).toString(), 'shared')
+  assert.equal(answers.length, 0)
+  answers.text('x'.repeat(BUFFER_BYTES + 1))
+  assert.equal(taken(answers, buffers).length, BUFFER_BYTES + 1)
 })

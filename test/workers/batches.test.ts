@@ -9,9 +9,9 @@ import { LATE_MS } from '../../workers/pool.js'
 import { PROTOCOL_VERSION } from '../../workers/protocol.js'
 import type { LogtestTask } from '../../workers/tasks/logtest.js'
 import { RulesetCache } from '../../workers/ruleset-cache.js'
-import { reportJson } from '../../workers/tasks/report-json.js'
 import { findUnreadable } from '../../workers/unreadable.js'
-import { compileRuleset, EventRunner, runLogtest, runPrinted } from '#engine'
+import { compileRuleset, EventRunner, finalRuleOf, matchedRulesOf, runLogtest } from '#engine'
+import { jsonOf, writtenReport } from '../support/written-report.js'
 import { momentAt } from '../../workers/clock.js'
 import { parse } from './support/objects.js'
 import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from './support/rulesets.js'
@@ -183,7 +183,7 @@ describe('batches', () => {
   })
 })
 
-describe('reportJson', () => {
+describe('writeReport', () => {
   it('equals JSON.stringify for any texts', () => {
     const files = [...BASE, KNOCKS, rulesFile(group(rule(100900, '<field name="alpha">^"one\\\\</field>'), rule(100901, '<match>^{</match>', 12)), 'zz "quoted".xml')]
     const runner = new EventRunner(compileRuleset(files))
@@ -193,13 +193,13 @@ describe('reportJson', () => {
         // Twice: the second round uses what the first has cached.
         for (let round = 0; round < 2; round++) {
           for (const eventJson of [null, JSON.stringify(event)]) {
-            const printed = runPrinted(runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' }, eventJson)
-            for (const ok of [true, false]) assert.equal(`${reportJson(printed, ok).join('')}}`, JSON.stringify({ ...report, ok }))
+            const { run } = writtenReport(eventJson, runner, { event, log_format: 'auto' }, momentAt(AT), null, { trace, locale: 'en-US' })
+            for (const ok of [true, false]) assert.equal(jsonOf(run, ok, eventJson), JSON.stringify({ ...report, ok }))
             assert.equal(report.trace.length > 0, trace)
-            assert.equal(printed.ruleId, report.rule === null ? null : Number(report.rule.id))
+            assert.equal(finalRuleOf(run)?.id.toString() ?? null, report.rule?.id ?? null)
             assert.deepEqual(
-              printed.matchedIds,
-              report.matched_rules.map(({ id }) => Number(id)),
+              matchedRulesOf(run).map(({ id }) => String(id)),
+              report.matched_rules.map(({ id }) => id),
             )
           }
         }

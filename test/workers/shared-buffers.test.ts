@@ -91,7 +91,7 @@ describe('SharedBuffers', () => {
         assert.equal(main.at(place).toString(), text)
         main.release(place)
       } else {
-        const pieces = Array.from({ length: 1 + random(3) }, (_, i) => `${step}${['.', 'é', '🐙'][i]}`.repeat(1 + random(20_000)))
+        const pieces = Array.from({ length: 1 + random(3) }, (_, i) => `${step}${['.', 'é', '🐙'][i]}`.repeat(1 + random(BUFFER_BYTES / 40)))
         const text = pieces.join('')
         const place = thread.write(pieces)
         if (place === null) refused++

@@ -3,15 +3,15 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { type DiagnosticRecord, isAnswerOk, type LogtestInput, type UnprintedRun } from '#engine'
+import { type DiagnosticRecord, finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun } from '#engine'
 import type { SessionReference, TaskHead } from '../protocol.js'
 import { isBlankAt } from '../blank-line.js'
 import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
 import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
-import { AnswerBuffer } from './answer-buffer.js'
+import { answers } from './answer-buffer.js'
 import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
-import { lostSession, performanceJson, printEvent, runEvent, takeSession, withDiagnostics, withInsights, withoutDiagnostics } from './logtest.js'
+import { lostSession, runEvent, takeSession, writeDiagnostics, writeOpening, writePerformance } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
@@ -52,14 +52,11 @@ const LINE_FEED = 0x0a
 const PART_BYTES = BUFFER_BYTES - 64 * 1024
 
 /**
- * Lines that are read, then run, and then printed together: the code of each of the three steps then stays in the first cache of the core, which takes 0.92 of
+ * Lines that are read, then run, and then answered together: the code of each of the three steps then stays in the first cache of the core, which takes 0.92 of
  * the time of one line after the other. What they hold meanwhile fits the second cache.
  */
 const BLOCK_LINES = 16
 const BLOCK_BYTES = 16 * 1024
-
-/** Answers of the running task; a thread runs one at a time. */
-const answers = new AnswerBuffer()
 
 /** A line that was read. */
 interface ReadLine {
@@ -70,7 +67,7 @@ interface ReadLine {
 
 /** An event that ran, and what its answer says besides its report. */
 interface RanLine {
-  readonly run: UnprintedRun
+  readonly run: UnwrittenRun
   readonly eventJson: string | null
   readonly found: readonly DiagnosticRecord[]
   /** The diagnostics of the ruleset, which the answer to the first event of the batch has; null: it is a later one. */
@@ -101,25 +98,24 @@ export const lines: TaskDefinition<LinesTask> = {
     /** When the last event ended or the block began: the next event begins then, so the clock is read once for each. */
     let time = context.clock()
     const sliceEnds = time + SLICE_MS
-    /** The answers of a block that are not printed yet, in their order; a text is one that needs no run. */
+    /** The answers of a block that are not written yet, in their order; a text is one that needs no run. */
     const pending: (RanLine | string)[] = []
 
-    const printPending = (): void => {
+    const writePending = (): void => {
       for (const one of pending) {
-        if (typeof one === 'string') {
-          answers.add(one)
-          continue
+        if (typeof one === 'string') answers.text(one)
+        else {
+          const { run, content, totalMs } = one
+          const diagnostics = one.found.length === 0 ? run.diagnostics : [...one.found, ...run.diagnostics]
+          const ok = isAnswerOk({ ok: run.ok, diagnostics }, isContentOk)
+          if (!ok) failed++
+          if (finalRuleOf(run) !== null) matched++
+          // Only the first event has `diagnostics`.
+          writeOpening(answers, run, { ok, insights: diagnostics.length === 0 ? run.insights : [...diagnostics.map(insightOf), ...run.insights] }, one.eventJson)
+          if (content !== null) writeDiagnostics(answers, diagnostics, content)
+          writePerformance(answers, content === null ? later : context, content === null ? 0 : task.prepareMs, totalMs, run.times)
         }
-        const printed = printEvent(one.run, one.found, one.eventJson)
-        if (printed.ruleId !== null) matched++
-        if (!isAnswerOk(printed, isContentOk)) failed++
-        const explained = withInsights(printed)
-        const [resulted, said] =
-          one.content === null
-            ? withoutDiagnostics(explained, isContentOk, performanceJson(later, 0, one.totalMs, printed.times))
-            : withDiagnostics(explained, one.content, performanceJson(context, task.prepareMs, one.totalMs, printed.times))
-        answers.add(resulted)
-        answers.add(`${said}\n`)
+        answers.byte(LINE_FEED)
       }
       pending.length = 0
     }
@@ -134,7 +130,7 @@ export const lines: TaskDefinition<LinesTask> = {
         count++
         read = end
         if ('answer' in reading) {
-          pending.push(`${reading.answer}\n`)
+          pending.push(reading.answer)
           wrong++
           failed++
           continue
@@ -150,17 +146,16 @@ export const lines: TaskDefinition<LinesTask> = {
         found = []
         if (session !== null) inputs.push(reading.input)
       }
-      printPending()
+      writePending()
     }
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
     const value: LinesPart = { count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
-    const place = context.buffers === null ? null : answers.moveTo(context.buffers)
-    return { value, snapshot, place, bytes: place === null ? answers.take() : null }
+    return { value, snapshot, ...answers.take(context.buffers) }
   },
 }
 
 /**
- * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is printed before the next event runs.
+ * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is written before the next event runs.
  * @returns the lines, and where the first unread one begins
  */
 function readBlock(bytes: Buffer, from: number, isAllUtf8: boolean, task: LinesTask): { readonly lines: readonly ReadLine[]; readonly end: number } {

@@ -1,12 +1,12 @@
 /** Runs one event. */
 import { momentAt, msText, now } from '../clock.js'
-import type { DiagnosticRecord, LogtestInput, PrintedReport, Session, StageTimes, UnprintedRun } from '#engine'
-import { insightOf, isAnswerOk, presentRunDiagnostic, printRun, runLogtest, runUnprinted } from '#engine'
+import type { DiagnosticRecord, JsonWriter, LogtestInput, Session, StageTimes, UnwrittenRun } from '#engine'
+import { finalRuleOf, isAnswerOk, jsonBytes, matchedRulesOf, presentRunDiagnostic, runLogtest, runUnwritten, writeReport } from '#engine'
 import type { LogtestDigest } from '../answers.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../protocol.js'
 import type { ContentReport } from '../ruleset-cache.js'
-import { answerOf, entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
-import { reportJson } from './report-json.js'
+import { answers } from './answer-buffer.js'
+import { entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
 
 const NOTHING: readonly DiagnosticRecord[] = []
 
@@ -34,17 +34,22 @@ export const logtest: TaskDefinition<LogtestTask> = {
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
     const content = entry.report(task.locale, task.includeBaseline)
-    const printed = printEvent(runEvent(context, task, input, session), session === null ? NOTHING : lostSession(task, task.session))
+    const run = runEvent(context, task, input, session)
+    const diagnostics = session === null ? run.diagnostics : [...lostSession(task, task.session), ...run.diagnostics]
+    const ok = isAnswerOk({ ok: run.ok, diagnostics }, content.ok)
+    answers.clear()
+    writeOpening(answers, run, { ok, insights: run.insights }, null)
+    writeDiagnostics(answers, diagnostics, content)
+    writePerformance(answers, context, task.prepareMs, task.prepareMs + now() - context.startedAt, run.times)
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
-      ok: isAnswerOk(printed, content.ok),
+      ok,
       compiledHash: content.summary.compiled_hash,
-      matchedRuleId: printed.ruleId === null ? null : String(printed.ruleId),
-      matchedRules: printed.matchedIds.map(String),
+      matchedRuleId: finalRuleOf(run)?.id.toString() ?? null,
+      matchedRules: matchedRulesOf(run).map(({ id }) => String(id)),
     }
-    const texts = withDiagnostics(printed, content, performanceJson(context, task.prepareMs, task.prepareMs + now() - context.startedAt, printed.times))
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, [input])
-    return answerOf(context, texts, digest, snapshot)
+    return { value: digest, snapshot, ...answers.take(context.buffers) }
   },
 }
 
@@ -63,44 +68,65 @@ export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: Ses
   return reference?.isLost === true ? [presentRunDiagnostic('session_lost', {}, null, locale)] : NOTHING
 }
 
-/** Returns a whole answer, as texts to be written one after the other. Diagnostics of the ruleset follow those of the run. */
-export function withDiagnostics(
-  printed: PrintedReport,
-  { ok, summaryJson, diagnosticsJson }: Pick<ContentReport, 'ok' | 'summaryJson' | 'diagnosticsJson'>,
-  performance: string,
-): readonly [found: string, said: string] {
-  const { diagnostics } = printed
-  const ofRun = diagnostics.length === 0 ? '' : JSON.stringify(diagnostics).slice(1, -1)
-  const comma = ofRun !== '' && diagnosticsJson !== '' ? ',' : ''
-  const [found, said] = reportJson(printed, isAnswerOk(printed, ok))
-  return [found, `${said},"summary":${summaryJson},"diagnostics":[${ofRun}${comma}${diagnosticsJson}],"performance":${performance}}`]
+const OPEN = jsonBytes('{')
+const SUMMARY = jsonBytes(',"summary":')
+const DIAGNOSTICS = jsonBytes(',"diagnostics":[')
+const COMMA = jsonBytes(',')
+const END_OF_DIAGNOSTICS = jsonBytes(']')
+const SOURCE_BUILD_MS = jsonBytes(',"performance":{"source_build_ms":')
+const COMPILE_MS = jsonBytes(',"compile_ms":')
+const TOTAL_MS = jsonBytes(',"total_ms":')
+const CACHE_HIT = jsonBytes(',"cache_hit":true,"predecode_ms":')
+const CACHE_MISS = jsonBytes(',"cache_hit":false,"predecode_ms":')
+const DECODE_MS = jsonBytes(',"decode_ms":')
+const RULE_MS = jsonBytes(',"rule_ms":')
+const END = jsonBytes('}}')
+
+/** Writes the first part of an answer: the report. @param eventJson the event as JSON, if it is known; else null */
+export function writeOpening(writer: JsonWriter, run: UnwrittenRun, told: Parameters<typeof writeReport>[2], eventJson: string | null): void {
+  writer.constant(OPEN)
+  writeReport(writer, run, told, eventJson)
 }
 
-/** Returns the answer to a line of a batch without the diagnostics of the ruleset, in the same form. */
-export function withoutDiagnostics(printed: PrintedReport, isContentOk: boolean, performance: string): readonly [found: string, said: string] {
-  const [found, said] = reportJson(printed, isAnswerOk(printed, isContentOk))
-  return [found, `${said},"performance":${performance}}`]
+/** Writes the second part: what is known of the ruleset. Lines of a batch after the first lack it. @param ofRun the diagnostics of the run, which precede those of the ruleset */
+export function writeDiagnostics(
+  writer: JsonWriter,
+  ofRun: readonly DiagnosticRecord[],
+  { summaryJson, diagnosticsJson }: Pick<ContentReport, 'summaryJson' | 'diagnosticsJson'>,
+): void {
+  writer.constant(SUMMARY)
+  writer.text(summaryJson)
+  writer.constant(DIAGNOSTICS)
+  writer.text(JSON.stringify(ofRun).slice(1, -1))
+  if (ofRun.length > 0 && diagnosticsJson !== '') writer.constant(COMMA)
+  writer.text(diagnosticsJson)
+  writer.constant(END_OF_DIAGNOSTICS)
 }
 
-/** Adds the diagnostics about the event to its insights: lines of a batch after the first have no `diagnostics`. */
-export function withInsights(printed: PrintedReport): PrintedReport {
-  const { diagnostics, insights } = printed
-  return diagnostics.length === 0 ? printed : { ...printed, insights: [...diagnostics.map(insightOf), ...insights] }
-}
-
-/** Prints the `LogtestPerformance` of an answer. */
-export function performanceJson({ found }: Pick<TaskContext, 'found'>, prepareMs: number, totalMs: number, { predecode_ms, decode_ms, rule_ms }: StageTimes): string {
-  const { sourceMs, compileMs, cacheHit } = found
-  return `{"source_build_ms":${msText(prepareMs + sourceMs)},"compile_ms":${msText(compileMs)},"total_ms":${msText(totalMs)},"cache_hit":${cacheHit},"predecode_ms":${msText(predecode_ms)},"decode_ms":${msText(decode_ms)},"rule_ms":${msText(rule_ms)}}`
+/** Writes the last part, a `LogtestPerformance`. */
+export function writePerformance(
+  writer: JsonWriter,
+  { found: { sourceMs, compileMs, cacheHit } }: Pick<TaskContext, 'found'>,
+  prepareMs: number,
+  totalMs: number,
+  { predecode_ms, decode_ms, rule_ms }: StageTimes,
+): void {
+  writer.constant(SOURCE_BUILD_MS)
+  writer.text(msText(prepareMs + sourceMs))
+  writer.constant(COMPILE_MS)
+  writer.text(msText(compileMs))
+  writer.constant(TOTAL_MS)
+  writer.text(msText(totalMs))
+  writer.constant(cacheHit ? CACHE_HIT : CACHE_MISS)
+  writer.text(msText(predecode_ms))
+  writer.constant(DECODE_MS)
+  writer.text(msText(decode_ms))
+  writer.constant(RULE_MS)
+  writer.text(msText(rule_ms))
+  writer.constant(END)
 }
 
 /** Runs an event. */
-export function runEvent(context: Pick<TaskContext, 'found'>, { seconds, trace, locale }: RunSetting, input: LogtestInput, session: Session | null): UnprintedRun {
-  return runUnprinted(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
-}
-
-/** Prints the report of an event. @param found diagnostics to be reported before its own @param eventJson the event as JSON, if it is known */
-export function printEvent(run: UnprintedRun, found: readonly DiagnosticRecord[], eventJson: string | null = null): PrintedReport {
-  const printed = printRun(run, eventJson)
-  return found.length === 0 ? printed : { ...printed, diagnostics: [...found, ...printed.diagnostics] }
+export function runEvent(context: Pick<TaskContext, 'found'>, { seconds, trace, locale }: RunSetting, input: LogtestInput, session: Session | null): UnwrittenRun {
+  return runUnwritten(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
 }

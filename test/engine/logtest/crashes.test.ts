@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogtestReport, Session, SourceFile } from '../../../engine/index.js'
-import { compileRuleset, createSession, EventRunner, isAnswerOk, runCase, runIniCase, runLogtest, runPrinted } from '../../../engine/index.js'
+import { compileRuleset, createSession, EventRunner, isAnswerOk, runCase, runIniCase, runLogtest, runUnwritten } from '../../../engine/index.js'
 import { CRASHES } from '../../../engine/diagnostics/crashes.js'
 import { translatePhrase } from '../../../engine/diagnostics/phrases.js'
 
@@ -137,13 +137,13 @@ test('an event of another agent has this effect even if the search does not look
   assert.deepEqual(inSession(`${alone.replace('level="3"', 'level="0"')}${search('')}`, other).crashes, [0, 0], 'what is not remembered is not met')
 })
 
-test('it is reported with a trace and in a printed report as well', () => {
+test('it is reported with a trace and in a written report as well', () => {
   const moment = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
   const input = { event: 'pay paid', log_format: 'syslog' as const }
   const want = run('pay paid').diagnostics
   assert.deepEqual(runLogtest(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
-  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
-  assert.deepEqual(runPrinted(plain, input, moment, null, { trace: false, locale: 'en-US' }).diagnostics, want)
+  assert.deepEqual(runUnwritten(plain, input, moment, null, { trace: true, locale: 'en-US' }).diagnostics, want)
+  assert.deepEqual(runUnwritten(plain, input, moment, null, { trace: false, locale: 'en-US' }).diagnostics, want)
 })
 
 test('each crash has a Portuguese text', () => {

@@ -1,7 +1,8 @@
 /** What an event resulted in, printed with what is kept of earlier events. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { compileLayer, compileRuleset, EventRunner, type LogtestReport, runLogtest, runPrinted, type SourceFile } from '#engine'
+import { compileLayer, compileRuleset, EventRunner, finalRuleOf, type LogtestReport, matchedRulesOf, runLogtest, type SourceFile } from '#engine'
+import { writtenReport } from '../../support/written-report.js'
 
 const MOMENT = { seconds: 0, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
 const OPTIONS = { trace: false, locale: 'en-US' } as const
@@ -34,11 +35,11 @@ const passed = (description: string): SourceFile =>
   rules(rule(900, `<if_sid>103</if_sid><match>shut</match><description>${description}</description>`, 'noalert="1"'), '9_own.xml', 'adhoc')
 
 function printed(runner: EventRunner, event: string): LogtestReport {
-  const { foundJson, ruleId, matchedIds } = runPrinted(runner, { event, log_format: 'syslog' }, MOMENT, null, OPTIONS)
-  const found = JSON.parse(`{${foundJson}}`) as LogtestReport
-  assert.equal(ruleId === null ? null : String(ruleId), found.rule?.id ?? null)
+  const { run, json } = writtenReport(null, runner, { event, log_format: 'syslog' }, MOMENT, null, OPTIONS)
+  const found = JSON.parse(json) as LogtestReport
+  assert.equal(finalRuleOf(run)?.id.toString() ?? null, found.rule?.id ?? null)
   assert.deepEqual(
-    matchedIds.map(String),
+    matchedRulesOf(run).map(({ id }) => String(id)),
     found.matched_rules.map(({ id }) => id),
   )
   return found

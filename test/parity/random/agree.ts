@@ -2,14 +2,15 @@
  * Properties that must hold for any content:
  *  1. nothing throws, and every diagnostic has texts in both languages
  *  2. content compiled at once and in one or two layers has the same diagnostics, trees and results; the base of the layers does not change
- *  3. a trace changes no result, a printed report equals the object, and the printed trace equals the trace
+ *  3. a trace changes no result, a written report equals the object, and the written trace equals the trace
  *  4. a state that was serialized and restored continues unchanged, and a second run returns the same results
  *  5. matched rules are nested in the tree, and the last of them that may be final is the result
  *  6. the explanation of a rule agrees with the result
  */
 import { deserialize, serialize } from 'node:v8'
-import type { CompiledRuleset, Diagnostic, Explanation, LogtestReport, Moment, PrintedReport, Session, SourceFile } from '#engine'
-import { compileLayer, compileRuleset, createSession, DIAGNOSTICS, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest, runPrinted } from '#engine'
+import type { CompiledRuleset, Diagnostic, Explanation, LogtestReport, Moment, Session, SourceFile } from '#engine'
+import { compileLayer, compileRuleset, createSession, DIAGNOSTICS, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest } from '#engine'
+import { type WrittenReport, writtenReport } from '../../support/written-report.js'
 import type { StoredEvent } from '../../../engine/match/session.js'
 import { portrait } from '../../support/portrait.js'
 import { momentAt } from '../conformance.js'
@@ -68,7 +69,7 @@ function runOnBase(base: CompiledRuleset, sessions: readonly RandomSession[]): v
   for (const { events } of sessions) {
     const session = createSession()
     const different = new Map(events.map((event) => [event.event, event]))
-    for (const event of different.values()) runPrinted(runner, ...callOf(event, session, true))
+    for (const event of different.values()) writtenReport(null, runner, ...callOf(event, session, true))
   }
 }
 
@@ -115,7 +116,7 @@ class Ways {
     const plain = createSession()
     const traced = createSession()
     let restored = createSession()
-    const printed = createSession()
+    const second = createSession()
     const told: Told[] = []
     for (const [index, event] of events.entries()) {
       if (index === restoredAt) restored = deserialize(serialize(restored)) as Session
@@ -129,11 +130,11 @@ class Ways {
       told.push(want)
       const watched = runLogtest(this.#layeredRunner, ...callOf(event, traced, true))
       same(at('layered, traced'), toldOf(watched), want)
-      const print = runPrinted(this.#wholeRunner, ...callOf(event, restored, true))
-      same(at('printed, traced, restored'), toldOfPrinted(print), want)
-      same(at('trace, printed'), reportOf(print).trace, watched.trace)
-      same(at('insights, layered'), watched.insights, print.insights)
-      same(at('layered, printed'), toldOfPrinted(runPrinted(this.#layeredRunner, ...callOf(event, printed, false))), want)
+      const written = writtenReport(null, this.#wholeRunner, ...callOf(event, restored, true))
+      same(at('written, traced, restored'), toldOfWritten(written), want)
+      same(at('trace, written'), reportOf(written).trace, watched.trace)
+      same(at('insights, layered'), watched.insights, written.run.insights)
+      same(at('layered, written'), toldOfWritten(writtenReport(null, this.#layeredRunner, ...callOf(event, second, false))), want)
       checkPath(this.#whole, report)
       checkExplanations(explanation, report)
       count(report, statistics)
@@ -141,7 +142,7 @@ class Ways {
     const states = [
       ['traced', this.#layered, traced],
       ['restored', this.#whole, restored],
-      ['printed', this.#layered, printed],
+      ['written', this.#layered, second],
     ] as const
     for (const [way, ruleset, state] of states) same(`state, ${way}`, stateOf(state, ruleset), stateOf(plain, this.#whole))
     const fresh = new EventRunner(this.#whole)
@@ -178,14 +179,13 @@ function toldOf({ ok, diagnostics, predecoded, decoder, rule, matched_rules, ext
   return { ok, diagnostics, predecoded, decoder, rule, matched_rules, extracted_fields, alert, previous_output }
 }
 
-function toldOfPrinted(printed: PrintedReport): Told {
-  const { ok, diagnostics, alert, previous_output } = printed
-  return toldOf({ ...reportOf(printed), ok, diagnostics, alert, previous_output })
+function toldOfWritten(written: WrittenReport): Told {
+  return toldOf({ ...reportOf(written), diagnostics: written.run.diagnostics })
 }
 
-/** The members of a report that are printed while the event runs. */
-function reportOf({ foundJson }: PrintedReport): LogtestReport {
-  return JSON.parse(`{${foundJson}}`) as LogtestReport
+/** A report without its diagnostics. */
+function reportOf({ json }: WrittenReport): LogtestReport {
+  return JSON.parse(json) as LogtestReport
 }
 
 function checkPath({ rules }: CompiledRuleset, { rule, matched_rules }: LogtestReport): void {

@@ -1,0 +1,133 @@
+/**
+ * Writes JSON as UTF-8 bytes into memory that is reused. An answer of the service has some sixty pieces, most of them the same for many events. Joined as texts,
+ * they would be built as a tree, copied into one text, and then encoded, which leaves twice the garbage.
+ */
+import { type Latin1Buffer, latin1Buffer } from '../source/latin1.js'
+import { escapeBytes, quoteJson } from './quote.js'
+
+/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
+const MAX_UNIT_BYTES = 3
+/** Up to this length a loop is faster than a call into the runtime. */
+const SHORT_TEXT = 40
+const SHORT_BYTES = 24
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** JSON that is written again and again, as its bytes. */
+export type JsonBytes = Uint8Array
+
+/** Returns the bytes of a constant text. */
+export function jsonBytes(text: string): JsonBytes {
+  return Buffer.from(text)
+}
+
+export class JsonWriter {
+  #bytes: Latin1Buffer
+  #length = 0
+
+  /** @param capacity bytes that can be written before the memory grows */
+  constructor(readonly capacity: number) {
+    this.#bytes = newMemory(capacity)
+  }
+
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** The bytes so far, which are valid until the next call. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Removes all bytes, and memory beyond the capacity. */
+  clear(): void {
+    this.#length = 0
+    if (this.#bytes.length > this.capacity) this.#bytes = newMemory(this.capacity)
+  }
+
+  /** Writes one byte. */
+  byte(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  /** Writes constant JSON. @param from the first byte of it that is written */
+  constant(json: JsonBytes, from = 0): void {
+    const length = json.length - from
+    if (this.#length + length > this.#bytes.length) this.#grow(length)
+    if (length > SHORT_BYTES && from === 0) this.#bytes.set(json, this.#length)
+    else {
+      const bytes = this.#bytes
+      const at = this.#length
+      for (let i = 0; i < length; i++) bytes[at + i] = json[from + i]
+    }
+    this.#length += length
+  }
+
+  /** Writes JSON that is a text, such as that of an event or of a number. */
+  text(json: string): void {
+    const { length } = json
+    if (this.#length + length * MAX_UNIT_BYTES > this.#bytes.length) this.#grow(length * MAX_UNIT_BYTES)
+    if (length > SHORT_TEXT || !this.#copyPlain(json, 0, length)) this.#length += this.#bytes.write(json, this.#length, 'utf8')
+  }
+
+  /** Writes a text as a JSON string. */
+  quoted(text: string): void {
+    this.text(quoteJson(text))
+  }
+
+  /** Writes the text of UTF-8 bytes, escaped but without quotes. @param bytes a byte string @param start offset of the text in it, before `end` */
+  escaped(bytes: string, start = 0, end = bytes.length): void {
+    const length = end - start
+    if (this.#length + length > this.#bytes.length) this.#grow(length)
+    const isPlain = length > SHORT_TEXT ? this.#copyLong(length === bytes.length ? bytes : bytes.slice(start, end)) : this.#copyPlain(bytes, start, end)
+    if (!isPlain) this.text(escapeBytes(bytes.slice(start, end)))
+  }
+
+  /** Writes bytes that were written before. */
+  again(start: number, end: number): void {
+    const length = end - start
+    if (this.#length + length > this.#bytes.length) this.#grow(length)
+    this.#bytes.copyWithin(this.#length, start, end)
+    this.#length += length
+  }
+
+  /** Copies a text if it has nothing to escape and is ASCII; returns whether it is. */
+  #copyPlain(text: string, start: number, end: number): boolean {
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i)
+      if (!isPlainByte(code)) return false
+      bytes[at++] = code
+    }
+    this.#length = at
+    return true
+  }
+
+  #copyLong(text: string): boolean {
+    const bytes = this.#bytes
+    const { length } = text
+    const start = this.#length
+    bytes.latin1Write(text, start, length)
+    for (let at = start; at < start + length; at++) if (!isPlainByte(bytes[at])) return false
+    this.#length += length
+    return true
+  }
+
+  #grow(more: number): void {
+    const larger = newMemory(2 * Math.max(this.capacity, this.#length + more))
+    larger.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = larger
+  }
+}
+
+function newMemory(bytes: number): Latin1Buffer {
+  return latin1Buffer(new ArrayBuffer(bytes))
+}
+
+/** Whether a char is ASCII that JSON does not escape. */
+function isPlainByte(code: number): boolean {
+  return code >= 0x20 && code < 0x80 && code !== QUOTE && code !== BACKSLASH
+}
