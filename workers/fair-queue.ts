@@ -5,7 +5,7 @@
  *  3. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
  *     use all threads
  *
- * A task cannot be interrupted, so ordering by running time is not enough: an organization with tasks of several seconds would occupy all threads by the time
+ * Most tasks cannot be interrupted, so ordering by running time is not enough: an organization with tasks of several seconds would occupy all threads by the time
  * another one submits a task. A task is heavy if its kind and size say so (`task-weight.ts`), or if its organization has recently used `SLOW_BUDGET_MS` for
  * tasks that were expected to be short. This state lasts twice as long each time, so that alternating short and slow tasks brings no advantage.
  */

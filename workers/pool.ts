@@ -18,7 +18,7 @@ import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } fro
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
 import type { BaseChecks, DiskContent, Reply } from './protocol.js'
 import { failureOf, outcomeOfEnd, readReply, RESEND_LIMIT } from './replies.js'
-import { isHeavyTask } from './task-weight.js'
+import { isHeavyTask, isSliced } from './task-weight.js'
 import type { Task } from './tasks/index.js'
 import { tuneV8 } from './tune-v8.js'
 
@@ -171,6 +171,7 @@ export class ThreadPool {
         this.#waiting.push(pending)
         if (options.begun !== true) this.#counted++
         if (thread !== null) this.#startSoon()
+        else this.#askForThread(organization)
       }
       return undefined
     })
@@ -298,6 +299,12 @@ export class ThreadPool {
     if (next?.options.isSmall === true) this.#startSoon()
     else this.#startWaiting()
     this.#resolveIdle()
+  }
+
+  /** Asks one more thread that runs a slice of another organization to end it. */
+  #askForThread(organization: string): void {
+    const isOther = (one: PendingTask | null): boolean => one !== null && one.organization !== organization && isSliced(one.task)
+    this.#threads.find(({ batch, progress }) => batch?.tasks.some(isOther) === true && !progress.isAsked)?.progress.ask()
   }
 
   /** Starts waiting tasks when all input that has arrived is read: small tasks that arrive together then run in one batch. */

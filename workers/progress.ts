@@ -16,9 +16,11 @@ const UNIT = 4
 const RULE = 5
 const NAME_LENGTH = 6
 const TASK = 7
-const NAME_AT = 32
+const ASKED = 8
+const NUMBERS = 9
+const NAME_AT = NUMBERS * Int32Array.BYTES_PER_ELEMENT
 
-/** The thread calls `begin`, `unit`, `step` and the methods for places; the main thread calls `clear` and `read`. */
+/** The thread calls `begin`, `unit`, `step` and the methods for places; the main thread calls `clear`, `read` and `ask`. */
 export class Progress {
   readonly #times: Float64Array
   readonly #numbers: Int32Array
@@ -26,7 +28,7 @@ export class Progress {
 
   constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(NAME_AT + NAME_BYTES)) {
     this.#times = new Float64Array(buffer, 0, 2)
-    this.#numbers = new Int32Array(buffer, 0, 8)
+    this.#numbers = new Int32Array(buffer, 0, NUMBERS)
     this.#name = new Uint8Array(buffer, NAME_AT)
   }
 
@@ -35,7 +37,17 @@ export class Progress {
     this.#times.fill(0)
     this.#numbers[TASK] = 0
     this.#numbers[UNIT] = -1
+    Atomics.store(this.#numbers, ASKED, 0)
     this.atRule(0)
+  }
+
+  /** Asks the thread to end its slice, because another organization waits. */
+  ask(): void {
+    Atomics.store(this.#numbers, ASKED, 1)
+  }
+
+  get isAsked(): boolean {
+    return Atomics.load(this.#numbers, ASKED) === 1
   }
 
   /** Task `index` of the batch begins, before its first unit. */

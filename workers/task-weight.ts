@@ -53,3 +53,8 @@ function hasManyEvents(cases: readonly SuiteCase[]): boolean {
   }
   return events > HEAVY_EVENTS || bytes > HEAVY_EVENT_BYTES
 }
+
+/** Whether the thread may end the task early and leave the rest to another one. */
+export function isSliced({ kind }: Task): boolean {
+  return kind === 'lines' || kind === 'cases'
+}

@@ -7,7 +7,7 @@ import { CaseChain, caseChains, isAnswerOk, type SuiteCase } from '#engine'
 import type { CaseAnswer, CaseDiagnostics } from '../answers.js'
 import { momentAt, now, roundMs } from '../clock.js'
 import type { TaskHead } from '../protocol.js'
-import { entryOf, performanceOf, plain, SLICE_MS, type TaskDefinition } from './context.js'
+import { beginSlice, entryOf, performanceOf, plain, type TaskDefinition } from './context.js'
 
 export interface CasesTask extends TaskHead {
   readonly kind: 'cases'
@@ -39,10 +39,10 @@ export const cases: TaskDefinition<CasesTask> = {
     const moment = momentAt(task.seconds)
     const answers: CaseAnswer[] = []
     const compiled = performanceOf(context, task)
-    const sliceEnds = clock() + SLICE_MS
+    const isOver = beginSlice(context, clock())
     let overran = false
     for (const chain of caseChains(task.cases)) {
-      if (answers.length > 0 && clock() >= sliceEnds) break
+      if (answers.length > 0 && isOver(clock())) break
       const run = new CaseChain(runner, moment, locale, chain.length > 1, { trace, now })
       const chainEnds = clock() + task.chainMs
       for (const place of chain) {

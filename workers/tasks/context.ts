@@ -40,11 +40,15 @@ export interface TaskDefinition<T extends TaskHead> {
   run(context: TaskContext, task: T): TaskResult | typeof SESSION_MISSING
 }
 
-/**
- * Duration of one slice of a task that can be answered in parts: long compared with the cost of a task (about 0.1 ms), short for another organization that
- * waits.
- */
+/** Duration of one slice of a task that can be answered in parts: long compared with the cost of a task (about 0.1 ms) and of its message (1 ms). */
 export const SLICE_MS = 20
+/** The same while another organization waits for the thread. */
+export const SHORT_SLICE_MS = 4
+
+/** Begins a slice. @returns tells whether it is over @param began by the clock of the context, as is the time that the result takes */
+export function beginSlice({ progress }: Pick<TaskContext, 'progress'>, began: number): (time: number) => boolean {
+  return (time) => time - began >= SLICE_MS || (time - began >= SHORT_SLICE_MS && progress?.isAsked === true)
+}
 
 /** Returned by a task that lacks the session state. */
 export const SESSION_MISSING = Symbol('session missing')

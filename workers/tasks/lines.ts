@@ -10,7 +10,7 @@ import { type LineReading, type LineTexts, readLine } from '../requests/read-lin
 import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { answers } from './answer-buffer.js'
-import { entryOf, SESSION_MISSING, SLICE_MS, type TaskContext, type TaskDefinition } from './context.js'
+import { beginSlice, entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
 import { lostSession, runEvent, takeSession, writeDiagnostics, writeOpening, writePerformance } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
@@ -97,7 +97,7 @@ export const lines: TaskDefinition<LinesTask> = {
     let hasRun = false
     /** When the last event ended or the block began: the next event begins then, so the clock is read once for each. */
     let time = context.clock()
-    const sliceEnds = time + SLICE_MS
+    const isOver = beginSlice(context, time)
     /** The answers of a block that are not written yet, in their order; a text is one that needs no run. */
     const pending: (RanLine | string)[] = []
 
@@ -120,12 +120,12 @@ export const lines: TaskDefinition<LinesTask> = {
       pending.length = 0
     }
 
-    while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && time < sliceEnds))) {
+    while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && !isOver(time)))) {
       const block = readBlock(bytes, read, isAllUtf8, task)
       if (block.lines.length === 0) read = block.end
       time = context.clock()
       for (const { reading, end } of block.lines) {
-        if (pending.length > 0 && time >= sliceEnds) break
+        if (pending.length > 0 && isOver(time)) break
         context.progress?.unit(count, time)
         count++
         read = end
