@@ -161,7 +161,8 @@ export class ThreadPool {
           else stopWatching = onAbort(late, onCancel)
         }
       if (signal?.aborted || this.#closing) return pending.settle({ outcome: 'aborted' })
-      const thread = this.#waiting.mayStart(pending) ? chooseThread(this.#threads, pending) : null
+      const mayStart = this.#waiting.mayStart(pending)
+      const thread = mayStart ? chooseThread(this.#threads, pending) : null
       if ((thread === null || options.isSmall === true) && options.begun !== true && this.#isFullFor(organization)) return pending.settle({ outcome: 'busy' })
       if (signal !== undefined) stopWatching = onAbort(signal, onCancel)
       this.#check ??= setInterval(() => this.#checkBatches(), CHECK_MS)
@@ -171,7 +172,7 @@ export class ThreadPool {
         this.#waiting.push(pending)
         if (options.begun !== true) this.#counted++
         if (thread !== null) this.#startSoon()
-        else this.#askForThread(organization)
+        else if (mayStart) this.#askForThread(organization)
       }
       return undefined
     })

@@ -3,13 +3,15 @@
  * they would be built as a tree, copied into one text, and then encoded, which leaves twice the garbage.
  */
 import { type Latin1Buffer, latin1Buffer } from '../source/latin1.js'
-import { escapeBytes, quoteJson } from './quote.js'
+import { escapeBytes } from './quote.js'
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
 /** Up to this length a loop is faster than a call into the runtime. */
 const SHORT_TEXT = 40
 const SHORT_BYTES = 24
+/** Of a longer text the bytes are counted before there is room for them. */
+const LONG_TEXT = 64 * 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
@@ -68,13 +70,9 @@ export class JsonWriter {
   /** Writes JSON that is a text, such as that of an event or of a number. */
   text(json: string): void {
     const { length } = json
-    if (this.#length + length * MAX_UNIT_BYTES > this.#bytes.length) this.#grow(length * MAX_UNIT_BYTES)
+    const room = length > LONG_TEXT ? Buffer.byteLength(json) : length * MAX_UNIT_BYTES
+    if (this.#length + room > this.#bytes.length) this.#grow(room)
     if (length > SHORT_TEXT || !this.#copyPlain(json, 0, length)) this.#length += this.#bytes.write(json, this.#length, 'utf8')
-  }
-
-  /** Writes a text as a JSON string. */
-  quoted(text: string): void {
-    this.text(quoteJson(text))
   }
 
   /** Writes the text of UTF-8 bytes, escaped but without quotes. @param bytes a byte string @param start offset of the text in it, before `end` */
@@ -93,7 +91,7 @@ export class JsonWriter {
     this.#length += length
   }
 
-  /** Copies a text if it has nothing to escape and is ASCII; returns whether it is. */
+  /** Writes a short text if it is ASCII with nothing to escape. @returns whether it is */
   #copyPlain(text: string, start: number, end: number): boolean {
     const bytes = this.#bytes
     let at = this.#length
@@ -106,6 +104,7 @@ export class JsonWriter {
     return true
   }
 
+  /** The same for a long one. */
   #copyLong(text: string): boolean {
     const bytes = this.#bytes
     const { length } = text
@@ -117,7 +116,7 @@ export class JsonWriter {
   }
 
   #grow(more: number): void {
-    const larger = newMemory(2 * Math.max(this.capacity, this.#length + more))
+    const larger = newMemory(Math.max(2 * this.#bytes.length, this.#length + more))
     larger.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = larger
   }

@@ -93,8 +93,8 @@ export function matchedRulesOf({ stages }: UnwrittenRun): readonly CompiledRule[
   return stages.kind === 'refused' ? [] : matchedRules(stages.outcome)
 }
 
-const OK = jsonBytes('"ok":true,')
-const NOT_OK = jsonBytes('"ok":false,')
+const OK = jsonBytes('{"ok":true,')
+const NOT_OK = jsonBytes('{"ok":false,')
 const FIELDS = jsonBytes(',"extracted_fields":')
 const TRACE = jsonBytes(',"trace":[')
 const INSIGHTS = jsonBytes('],"insights":[')
@@ -109,7 +109,7 @@ const END_OF_TEXTS = jsonBytes('"]')
 const NO_TEXTS = jsonBytes(']')
 
 /**
- * Writes the members of the report from `ok` to `previous_output`, without its diagnostics. With a trace the event must be the runner's current one.
+ * Writes the report without its diagnostics and its closing brace: an answer has further members. With a trace the event must be the runner's current one.
  * @param told what the caller reports instead of what the run says
  * @param eventJson the received event as JSON, if it is known; else null
  */

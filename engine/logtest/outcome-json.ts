@@ -11,17 +11,16 @@ import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { describeCounts, describeDecoder, describeRule } from './describe-outcome.js'
+import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
 import { LOG_FORMATS } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
 
 /** The JSON of a rule. It lacks the closing brace, because a final rule has further members. */
 interface PrintedRule {
-  /** If the description is the same for every event; else null. */
-  readonly whole: JsonBytes | null
-  /** What precedes the description, and what follows it. */
+  /** What precedes the description. */
   readonly head: JsonBytes
-  readonly tail: JsonBytes
+  /** What follows it. Null: the description is the same for every event, and `head` is everything. */
+  readonly tail: JsonBytes | null
   /** Whether a final rule has a number of `firedtimes`, and what follows that. */
   readonly isCounted: boolean
   readonly afterCount: JsonBytes
@@ -106,18 +105,15 @@ function writeFinalRule(writer: JsonWriter, outcome: Outcome, rule: CompiledRule
   if (printed.isCounted) writer.text(String(outcome.firedTimes))
   else writer.constant(NULL)
   writer.constant(printed.afterCount)
-  // An imported alert names its rule, and no rule is tried.
-  if (outcome.path.length === 0) {
-    writer.again(start, end)
-    writer.byte(CLOSE_BRACE)
-  } else writePath(writer, outcome, descriptions, ruleset, start, end)
+  writePath(writer, outcome, descriptions, ruleset, start, end)
 }
 
 /** Writes the rules that matched. @param start where the final rule is written already @param end and where that ends */
-function writePath(writer: JsonWriter, { rule, path }: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, start: number, end: number): void {
+function writePath(writer: JsonWriter, outcome: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, start: number, end: number): void {
+  const path = matchedRules(outcome)
   for (let i = 0; i < path.length; i++) {
     if (i > 0) writer.byte(COMMA)
-    if (path[i] === rule) writer.again(start, end)
+    if (path[i] === outcome.rule) writer.again(start, end)
     else writeRule(writer, printedRule(path[i], ruleset), descriptions === null ? '' : descriptions[i])
     writer.byte(CLOSE_BRACE)
   }
@@ -132,9 +128,8 @@ function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule 
     const { firedtimes, frequency } = describeCounts(rule, 1)
     const constant = constantDescription(rule)
     printed = {
-      whole: constant === null ? null : jsonBytes(`${head}${escapeBytes(constant)}${tail}`),
-      head: constant === null ? jsonBytes(head) : NULL,
-      tail: constant === null ? jsonBytes(tail) : NULL,
+      head: jsonBytes(constant === null ? head : `${head}${escapeBytes(constant)}${tail}`),
+      tail: constant === null ? jsonBytes(tail) : null,
       isCounted: firedtimes !== null,
       afterCount: jsonBytes(`,"frequency":${frequency}},"matched_rules":[`),
     }
@@ -145,11 +140,8 @@ function printedRule(rule: CompiledRule, ruleset: CompiledRuleset): PrintedRule 
 
 /** @param description not read if that of the rule is constant */
 function writeRule(writer: JsonWriter, printed: PrintedRule, description: string): void {
-  if (printed.whole !== null) {
-    writer.constant(printed.whole)
-    return
-  }
   writer.constant(printed.head)
+  if (printed.tail === null) return
   writer.escaped(description)
   writer.constant(printed.tail)
 }

@@ -20,5 +20,5 @@ export function writtenReport(eventJson: string | null, ...call: Parameters<type
 export function jsonOf(run: UnwrittenRun, ok: boolean, eventJson: string | null): string {
   const writer = new JsonWriter(CAPACITY)
   writeReport(writer, run, { ok, insights: run.insights }, eventJson)
-  return `{${Buffer.from(writer.written).toString()}}`
+  return `${Buffer.from(writer.written).toString()}}`
 }

@@ -3,7 +3,7 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { type DiagnosticRecord, finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun } from '#engine'
+import { type DiagnosticRecord, finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
 import type { SessionReference, TaskHead } from '../protocol.js'
 import { isBlankAt } from '../blank-line.js'
 import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
@@ -11,7 +11,7 @@ import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { answers } from './answer-buffer.js'
 import { beginSlice, entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
-import { lostSession, runEvent, takeSession, writeDiagnostics, writeOpening, writePerformance } from './logtest.js'
+import { lostSession, runEvent, takeSession, writeDiagnostics, writePerformance } from './logtest.js'
 
 export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
@@ -111,7 +111,7 @@ export const lines: TaskDefinition<LinesTask> = {
           if (!ok) failed++
           if (finalRuleOf(run) !== null) matched++
           // Only the first event has `diagnostics`.
-          writeOpening(answers, run, { ok, insights: diagnostics.length === 0 ? run.insights : [...diagnostics.map(insightOf), ...run.insights] }, one.eventJson)
+          writeReport(answers, run, { ok, insights: diagnostics.length === 0 ? run.insights : [...diagnostics.map(insightOf), ...run.insights] }, one.eventJson)
           if (content !== null) writeDiagnostics(answers, diagnostics, content)
           writePerformance(answers, content === null ? later : context, content === null ? 0 : task.prepareMs, totalMs, run.times)
         }

@@ -38,7 +38,7 @@ export const logtest: TaskDefinition<LogtestTask> = {
     const diagnostics = session === null ? run.diagnostics : [...lostSession(task, task.session), ...run.diagnostics]
     const ok = isAnswerOk({ ok: run.ok, diagnostics }, content.ok)
     answers.clear()
-    writeOpening(answers, run, { ok, insights: run.insights }, null)
+    writeReport(answers, run, { ok, insights: run.insights }, null)
     writeDiagnostics(answers, diagnostics, content)
     writePerformance(answers, context, task.prepareMs, task.prepareMs + now() - context.startedAt, run.times)
     const digest: LogtestDigest = {
@@ -68,7 +68,6 @@ export function lostSession({ locale }: Pick<TaskHead, 'locale'>, reference: Ses
   return reference?.isLost === true ? [presentRunDiagnostic('session_lost', {}, null, locale)] : NOTHING
 }
 
-const OPEN = jsonBytes('{')
 const SUMMARY = jsonBytes(',"summary":')
 const DIAGNOSTICS = jsonBytes(',"diagnostics":[')
 const COMMA = jsonBytes(',')
@@ -82,13 +81,7 @@ const DECODE_MS = jsonBytes(',"decode_ms":')
 const RULE_MS = jsonBytes(',"rule_ms":')
 const END = jsonBytes('}}')
 
-/** Writes the first part of an answer: the report. @param eventJson the event as JSON, if it is known; else null */
-export function writeOpening(writer: JsonWriter, run: UnwrittenRun, told: Parameters<typeof writeReport>[2], eventJson: string | null): void {
-  writer.constant(OPEN)
-  writeReport(writer, run, told, eventJson)
-}
-
-/** Writes the second part: what is known of the ruleset. Lines of a batch after the first lack it. @param ofRun the diagnostics of the run, which precede those of the ruleset */
+/** Writes what an answer says of the ruleset, after the report. Lines of a batch after the first lack it. @param ofRun the diagnostics of the run, which precede those of the ruleset */
 export function writeDiagnostics(
   writer: JsonWriter,
   ofRun: readonly DiagnosticRecord[],
@@ -103,7 +96,7 @@ export function writeDiagnostics(
   writer.constant(END_OF_DIAGNOSTICS)
 }
 
-/** Writes the last part, a `LogtestPerformance`. */
+/** Writes the end of an answer, a `LogtestPerformance`. */
 export function writePerformance(
   writer: JsonWriter,
   { found: { sourceMs, compileMs, cacheHit } }: Pick<TaskContext, 'found'>,
