@@ -18,9 +18,6 @@ export const BUFFERS = 16
 const LINES_BYTES = 192 * 1024
 const HEADER_BYTES = BUFFERS * Int32Array.BYTES_PER_ELEMENT
 
-/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
-const MAX_UNIT_BYTES = 3
-
 /** The place of an answer, in UTF-8. */
 export interface AnswerPlace {
   readonly buffer: number
@@ -29,7 +26,7 @@ export interface AnswerPlace {
   readonly bytes: number
 }
 
-/** Both threads have one, on the same memory. The pooled thread calls `write`, `copy` and `lines`, the main thread the other methods. */
+/** Both threads have one, on the same memory. The pooled thread calls `copy` and `lines`, the main thread the other methods. */
 export class SharedBuffers {
   /** Number of unreleased answers in each buffer. */
   readonly #unreleased: Int32Array
@@ -57,19 +54,7 @@ export class SharedBuffers {
     return this.#lines.subarray(0, bytes)
   }
 
-  /** Writes an answer that consists of several texts. Null: it does not fit. */
-  write(texts: readonly string[]): AnswerPlace | null {
-    let units = 0
-    for (const { length } of texts) units += length
-    // Encoding returns the length; computing it beforehand takes longer than encoding.
-    const at = this.#roomFor(units * MAX_UNIT_BYTES)
-    if (at < 0) return null
-    let bytes = 0
-    for (const text of texts) bytes += this.#memory.write(text, at + bytes, 'utf8')
-    return this.#acquire(at, bytes)
-  }
-
-  /** Copies an answer that is written elsewhere. Null: it does not fit. */
+  /** Copies an answer. Null: it does not fit. */
   copy(answer: Uint8Array): AnswerPlace | null {
     const at = this.#roomFor(answer.length)
     if (at < 0) return null

@@ -1,7 +1,7 @@
 /** Measures a logtest with full trace on a cached ruleset, and the memory of the compiled ruleset. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { compileRuleset, EventRunner, readLocation, JsonWriter, runLogtest, runUnwritten, toByteString, writeReport } from '#engine'
+import { compileRuleset, EventRunner, JsonWriter, readLocation, runLogtest, runUnwritten, toByteString, writeReport } from '#engine'
 import { haveRecordings, referenceData, stockData } from './data.js'
 import { MOMENT } from './measure.js'
 import { median } from '../median.js'

@@ -3,7 +3,7 @@
  * they would be built as a tree, copied into one text, and then encoded, which leaves twice the garbage.
  */
 import { type Latin1Buffer, latin1Buffer } from '../source/latin1.js'
-import { escapeBytes } from './quote.js'
+import { escapeBytes, isPlainUnit } from './quote.js'
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
@@ -12,8 +12,6 @@ const SHORT_TEXT = 40
 const SHORT_BYTES = 24
 /** Of a longer text the bytes are counted before there is room for them. */
 const LONG_TEXT = 64 * 1024
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 /** JSON that is written again and again, as its bytes. */
 export type JsonBytes = Uint8Array
@@ -97,7 +95,7 @@ export class JsonWriter {
     let at = this.#length
     for (let i = start; i < end; i++) {
       const code = text.charCodeAt(i)
-      if (!isPlainByte(code)) return false
+      if (!isPlainUnit(code)) return false
       bytes[at++] = code
     }
     this.#length = at
@@ -110,7 +108,7 @@ export class JsonWriter {
     const { length } = text
     const start = this.#length
     bytes.latin1Write(text, start, length)
-    for (let at = start; at < start + length; at++) if (!isPlainByte(bytes[at])) return false
+    for (let at = start; at < start + length; at++) if (!isPlainUnit(bytes[at])) return false
     this.#length += length
     return true
   }
@@ -124,9 +122,4 @@ export class JsonWriter {
 
 function newMemory(bytes: number): Latin1Buffer {
   return latin1Buffer(new ArrayBuffer(bytes))
-}
-
-/** Whether a char is ASCII that JSON does not escape. */
-function isPlainByte(code: number): boolean {
-  return code >= 0x20 && code < 0x80 && code !== QUOTE && code !== BACKSLASH
 }

@@ -4,6 +4,8 @@ import { fromByteString } from '../source/byte-string.js'
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 /** These, and bytes that are not ASCII. */
 const NOT_PLAIN = /[^ !#-[\]-\x7f]/
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 /** Up to this length a loop over the text is faster than a regular expression. */
 const SHORT_TEXT = 32
 
@@ -22,8 +24,12 @@ function isPlain(text: string): boolean {
   const { length } = text
   if (length > SHORT_TEXT) return !NOT_PLAIN.test(text)
   for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20 || code > 0x7f || code === 0x22 || code === 0x5c) return false
+    if (!isPlainUnit(text.charCodeAt(at))) return false
   }
   return true
+}
+
+/** Whether a char is ASCII that JSON does not escape. */
+export function isPlainUnit(code: number): boolean {
+  return code >= 0x20 && code < 0x80 && code !== QUOTE && code !== BACKSLASH
 }

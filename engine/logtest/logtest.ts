@@ -100,9 +100,6 @@ const TRACE = jsonBytes(',"trace":[')
 const INSIGHTS = jsonBytes('],"insights":[')
 const ALERT = jsonBytes('],"alert":true,"previous_output":[')
 const NO_ALERT = jsonBytes('],"alert":false,"previous_output":[')
-/** Neither trace nor insights, with an alert and without. */
-const ONLY_ALERT = jsonBytes(',"trace":[],"insights":[],"alert":true,"previous_output":[')
-const NOTHING = jsonBytes(',"trace":[],"insights":[],"alert":false,"previous_output":[')
 const TEXT = jsonBytes('"')
 const NEXT_TEXT = jsonBytes('","')
 const END_OF_TEXTS = jsonBytes('"]')
@@ -125,14 +122,11 @@ export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<Lo
     writeFields(writer, stages.event)
   }
   const { alert, previous } = stages.kind === 'run' ? stages.outcome : REFUSED
-  if (recorder === null && told.insights.length === 0) writer.constant(alert ? ONLY_ALERT : NOTHING)
-  else {
-    writer.constant(TRACE)
-    if (recorder !== null && stages.kind === 'run') writer.text(traceJson(recorder, stages.event, form))
-    writer.constant(INSIGHTS)
-    writer.text(told.insights.map(quoteJson).join(','))
-    writer.constant(alert ? ALERT : NO_ALERT)
-  }
+  writer.constant(TRACE)
+  if (recorder !== null && stages.kind === 'run') writer.text(traceJson(recorder, stages.event, form))
+  writer.constant(INSIGHTS)
+  writer.text(told.insights.map(quoteJson).join(','))
+  writer.constant(alert ? ALERT : NO_ALERT)
   for (let i = 0; i < previous.length; i++) {
     writer.constant(i === 0 ? TEXT : NEXT_TEXT)
     writer.escaped(previous[i])

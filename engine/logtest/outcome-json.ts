@@ -9,10 +9,10 @@ import { escapeBytes } from '../json/quote.js'
 import { constantDescription, expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner } from '../match/run-event.js'
+import { LOG_FORMATS } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { describeCounts, describeDecoder, describeRule, matchedRules } from './describe-outcome.js'
-import { LOG_FORMATS } from '../records/records.js'
 import type { DetectedFormat } from './detect-format.js'
 
 /** The JSON of a rule. It lacks the closing brace, because a final rule has further members. */

@@ -1,4 +1,4 @@
-/** Answers in memory that is reused: taken ones belong to their caller. */
+/** Answers collected as bytes: the same bytes as their texts, and taken ones belong to their caller. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { BUFFER_BYTES, SharedBuffers } from '../../workers/shared-buffers.js'
@@ -11,6 +11,18 @@ function taken(answers: AnswerBuffer, buffers: SharedBuffers | null = null): Uin
   assert.ok(bytes !== null)
   return bytes
 }
+
+test('the bytes equal those of the texts, in any script and of any length', () => {
+  const answers = new AnswerBuffer()
+  const texts = ['plain', 'ção', '日本語', '🐙', '\ud800 alone', 'x'.repeat(3 * 1024 * 1024), 'é'.repeat(1024 * 1024), 'end\n']
+  for (let round = 0; round < 2; round++) {
+    for (const text of texts) answers.text(text)
+    const all = Buffer.from(texts.join(''), 'utf8')
+    assert.equal(answers.length, all.length)
+    assert.ok(all.equals(taken(answers)), `round ${round}`)
+    assert.equal(answers.length, 0)
+  }
+})
 
 test('taken bytes belong to their caller: later answers do not overwrite them', () => {
   const answers = new AnswerBuffer()

@@ -11,7 +11,10 @@ export class AnswerBuffer extends JsonWriter {
     super(BUFFER_BYTES)
   }
 
-  /** Moves all bytes into shared memory if they fit, else into separate memory, which can be moved to another thread. */
+  /**
+   * Moves all bytes into shared memory if they fit, else into separate memory, which can be moved to another thread. No later step may fail: a place that is not
+   * reported is never released.
+   */
   take(buffers: SharedBuffers | null): Pick<TaskResult, 'place' | 'bytes'> {
     const place = buffers?.copy(this.written) ?? null
     const bytes = place === null ? new Uint8Array(this.written) : null

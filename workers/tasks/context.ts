@@ -59,12 +59,6 @@ export function plain(value: unknown): TaskResult {
   return { value, snapshot: null, bytes: null, place: null }
 }
 
-/** Returns an answer in shared memory, or in separate memory if it does not fit. No later step may fail: a place that is not reported is never released. */
-export function answerOf({ buffers }: Pick<TaskContext, 'buffers'>, texts: readonly string[], value: unknown, snapshot: Uint8Array | null = null): TaskResult {
-  const place = buffers?.write(texts) ?? null
-  return { value, snapshot, place, bytes: place === null ? ownBytes(texts.join('')) : null }
-}
-
 /** Returns the times so far. */
 export function performanceOf(context: Pick<TaskContext, 'found' | 'startedAt'>, task: Pick<TaskHead, 'prepareMs'>): Performance {
   const { sourceMs, compileMs, cacheHit } = context.found

@@ -3,7 +3,7 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { type DiagnosticRecord, finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
+import { finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
 import type { SessionReference, TaskHead } from '../protocol.js'
 import { isBlankAt } from '../blank-line.js'
 import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
@@ -69,7 +69,6 @@ interface ReadLine {
 interface RanLine {
   readonly run: UnwrittenRun
   readonly eventJson: string | null
-  readonly found: readonly DiagnosticRecord[]
   /** The diagnostics of the ruleset, which the answer to the first event of the batch has; null: it is a later one. */
   readonly content: ContentReport | null
   readonly totalMs: number
@@ -105,13 +104,13 @@ export const lines: TaskDefinition<LinesTask> = {
       for (const one of pending) {
         if (typeof one === 'string') answers.text(one)
         else {
-          const { run, content, totalMs } = one
-          const diagnostics = one.found.length === 0 ? run.diagnostics : [...one.found, ...run.diagnostics]
-          const ok = isAnswerOk({ ok: run.ok, diagnostics }, isContentOk)
+          const { run, eventJson, content, totalMs } = one
+          const { diagnostics, insights } = run
+          const ok = isAnswerOk(run, isContentOk)
           if (!ok) failed++
           if (finalRuleOf(run) !== null) matched++
           // Only the first event has `diagnostics`.
-          writeReport(answers, run, { ok, insights: diagnostics.length === 0 ? run.insights : [...diagnostics.map(insightOf), ...run.insights] }, one.eventJson)
+          writeReport(answers, run, { ok, insights: diagnostics.length === 0 ? insights : [...diagnostics.map(insightOf), ...insights] }, eventJson)
           if (content !== null) writeDiagnostics(answers, diagnostics, content)
           writePerformance(answers, content === null ? later : context, content === null ? 0 : task.prepareMs, totalMs, run.times)
         }
@@ -139,9 +138,9 @@ export const lines: TaskDefinition<LinesTask> = {
         // The first answer also has the time of the ruleset and of its checks.
         const startedAt = isFirst ? context.startedAt - task.prepareMs : time
         const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
-        const run = runEvent(context, task, reading.input, session)
+        const run = runEvent(context, task, reading.input, session, found)
         time = context.clock()
-        pending.push({ run, eventJson: reading.eventJson, found, content, totalMs: time - startedAt })
+        pending.push({ run, eventJson: reading.eventJson, content, totalMs: time - startedAt })
         hasRun = true
         found = []
         if (session !== null) inputs.push(reading.input)

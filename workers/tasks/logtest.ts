@@ -34,12 +34,11 @@ export const logtest: TaskDefinition<LogtestTask> = {
     if (session === SESSION_MISSING) return SESSION_MISSING
     const entry = entryOf(context)
     const content = entry.report(task.locale, task.includeBaseline)
-    const run = runEvent(context, task, input, session)
-    const diagnostics = session === null ? run.diagnostics : [...lostSession(task, task.session), ...run.diagnostics]
-    const ok = isAnswerOk({ ok: run.ok, diagnostics }, content.ok)
+    const run = runEvent(context, task, input, session, session === null ? NOTHING : lostSession(task, task.session))
+    const ok = isAnswerOk(run, content.ok)
     answers.clear()
     writeReport(answers, run, { ok, insights: run.insights }, null)
-    writeDiagnostics(answers, diagnostics, content)
+    writeDiagnostics(answers, run.diagnostics, content)
     writePerformance(answers, context, task.prepareMs, task.prepareMs + now() - context.startedAt, run.times)
     const digest: LogtestDigest = {
       unreadable: entry.unreadable(task.locale),
@@ -119,7 +118,14 @@ export function writePerformance(
   writer.constant(END)
 }
 
-/** Runs an event. */
-export function runEvent(context: Pick<TaskContext, 'found'>, { seconds, trace, locale }: RunSetting, input: LogtestInput, session: Session | null): UnwrittenRun {
-  return runUnwritten(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
+/** Runs an event. @param found diagnostics that precede its own */
+export function runEvent(
+  context: Pick<TaskContext, 'found'>,
+  { seconds, trace, locale }: RunSetting,
+  input: LogtestInput,
+  session: Session | null,
+  found: readonly DiagnosticRecord[],
+): UnwrittenRun {
+  const run = runUnwritten(entryOf(context).runner, input, momentAt(seconds), session, { trace, locale, now })
+  return found.length === 0 ? run : { ...run, diagnostics: [...found, ...run.diagnostics] }
 }

@@ -1,7 +1,8 @@
 /** Returns the diagnostics of a ruleset. */
 import type { ValidationDigest } from '../answers.js'
 import type { ReadableTaskHead } from '../protocol.js'
-import { answerOf, entryOf, performanceOf, type TaskDefinition } from './context.js'
+import { answers } from './answer-buffer.js'
+import { entryOf, performanceOf, type TaskDefinition } from './context.js'
 
 export interface ValidateTask extends ReadableTaskHead {
   readonly kind: 'validate'
@@ -16,6 +17,8 @@ export const validate: TaskDefinition<ValidateTask> = {
     const { compiled_hash: compiledHash, total_rules: totalRules, total_decoders: totalDecoders } = summary
     const digest: ValidationDigest = { unreadable: entry.unreadable(task.locale), ok, compiledHash, diagnosticCount, totalRules, totalDecoders }
     const head = JSON.stringify({ ok, loads, baseline_issue_count, performance: performanceOf(context, task) })
-    return answerOf(context, [`${head.slice(0, -1)},"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]}`], digest)
+    answers.clear()
+    answers.text(`${head.slice(0, -1)},"summary":${summaryJson},"diagnostics":[${diagnosticsJson}]}`)
+    return { value: digest, snapshot: null, ...answers.take(context.buffers) }
   },
 }

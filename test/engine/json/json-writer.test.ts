@@ -7,7 +7,7 @@ import { fromByteString, toByteString } from '../../../engine/source/byte-string
 
 /** Lengths on both sides of those at which another way of writing is faster. */
 const LENGTHS = [0, 1, 23, 24, 25, 39, 40, 41, 300, 70_000]
-const CHARS = ['a', '"', '\\', '\x00', '\x1f', '\x7f', '\x80', '\xff', 'é', '漢']
+const CHARS = ['a', '"', '\\', '\x00', '\x1f', '\x7f', '\x80', '\xff', 'é', '漢', '🐙', '\ud800']
 
 const writtenBy = (writer: JsonWriter): string => Buffer.from(writer.written).toString()
 
@@ -24,7 +24,7 @@ test('texts and constants of any length and chars', () => {
           want += `${text}${text}`
         }
       }
-      assert.equal(writtenBy(writer), want)
+      assert.ok(Buffer.from(want).equals(writer.written))
       assert.equal(writer.length, Buffer.byteLength(want))
       writer.clear()
       assert.equal(writer.length, 0)
