@@ -1,8 +1,9 @@
 /**
  * Tasks that wait for a thread, ordered by organization. Invariants:
- *  1. the organization that has used the least running time is first, with its oldest task
- *  2. an organization that returns starts at the level of the others: it has neither credit nor debt
- *  3. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
+ *  1. the organization that has used the least running time is first
+ *  2. slices of its batches and runs share its time with its other tasks in the same way, each in their order: a logtest does not wait for all slices before it
+ *  3. an organization that returns starts at the level of the others, and a kind of its tasks at that of the other kind: it has neither credit nor debt
+ *  4. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
  *     use all threads
  *
  * Most tasks cannot be interrupted, so ordering by running time is not enough: an organization with tasks of several seconds would occupy all threads by the time
@@ -31,11 +32,20 @@ export interface QueuedTask {
   readonly organization: string
   /** The task may take long, judging by its kind and size. */
   readonly isHeavy: boolean
+  /** The task is a part of a batch or a run, which submits the next part when this one ends. */
+  readonly isSlice: boolean
+}
+
+/** Tasks of an organization that run in their order. */
+interface Lane<Task> {
+  readonly waiting: Task[]
+  usedMs: number
 }
 
 interface Account<Task> {
   readonly organization: string
-  readonly waiting: Task[]
+  readonly slices: Lane<Task>
+  readonly others: Lane<Task>
   /** Running time in milliseconds, on the scale shared by all accounts. */
   usedMs: number
   /** Recent average time of its tasks. */
@@ -78,30 +88,39 @@ export class FairQueue<Task extends QueuedTask> {
   }
 
   lengthOf(organization: string): number {
-    return this.#accounts.get(organization)?.waiting.length ?? 0
+    const account = this.#accounts.get(organization)
+    return account === undefined ? 0 : waitingIn(account)
   }
 
   /** All waiting tasks, in no order. */
   *[Symbol.iterator](): Generator<Task> {
-    for (const { waiting } of this.#accounts.values()) yield* waiting
+    for (const { slices, others } of this.#accounts.values()) {
+      yield* others.waiting
+      yield* slices.waiting
+    }
   }
 
   push(task: Task): void {
-    this.#accountOf(task.organization).waiting.push(task)
+    const account = this.#accountOf(task.organization)
+    const lane = laneOf(account, task)
+    if (lane.waiting.length === 0) lane.usedMs = Math.max(account.slices.usedMs, account.others.usedMs)
+    lane.waiting.push(task)
     this.#length++
   }
 
-  /** Puts tasks back before all others of their organizations. */
+  /** Puts tasks back before all others of their lanes. */
   putBack(tasks: readonly Task[]): void {
-    for (const task of [...tasks].reverse()) this.#accountOf(task.organization).waiting.unshift(task)
+    for (const task of [...tasks].reverse()) laneOf(this.#accountOf(task.organization), task).waiting.unshift(task)
     this.#length += tasks.length
   }
 
   /** Removes a waiting task. @returns whether it was waiting */
   remove(task: Task): boolean {
-    const waiting = this.#accounts.get(task.organization)?.waiting
-    const at = waiting?.indexOf(task) ?? -1
-    if (waiting === undefined || at < 0) return false
+    const account = this.#accounts.get(task.organization)
+    if (account === undefined) return false
+    const { waiting } = laneOf(account, task)
+    const at = waiting.indexOf(task)
+    if (at < 0) return false
     waiting.splice(at, 1)
     this.#length--
     return true
@@ -110,7 +129,7 @@ export class FairQueue<Task extends QueuedTask> {
   /** Removes and returns all tasks. */
   clear(): Task[] {
     const all = [...this]
-    for (const { waiting } of this.#accounts.values()) waiting.length = 0
+    for (const { slices, others } of this.#accounts.values()) slices.waiting.length = others.waiting.length = 0
     this.#length = 0
     return all
   }
@@ -126,17 +145,18 @@ export class FairQueue<Task extends QueuedTask> {
 
   /** Yields tasks that may start, in their order: the first of each organization, then the second of each. Examines at most `limit` tasks. */
   *inOrder(limit: number): Generator<Task> {
-    const accounts = [...this.#accounts.values()].filter(({ waiting }) => waiting.length > 0)
+    const accounts = [...this.#accounts.values()].filter((account) => waitingIn(account) > 0)
     if (accounts.length > 1) accounts.sort((a, b) => timeOf(a) - timeOf(b))
     let looked = 0
     for (let place = 0, found = true; found; place++) {
       found = false
-      for (const { waiting } of accounts) {
-        if (place >= waiting.length) continue
+      for (const account of accounts) {
+        if (place >= waitingIn(account)) continue
         found = true
         if (looked++ >= limit) return
-        // The list may have changed while the generator was suspended.
-        if (this.mayStart(waiting[place])) yield waiting[place]
+        // The lanes may have changed while the generator was suspended.
+        const task = taskAt(account, place)
+        if (this.mayStart(task)) yield task
       }
     }
   }
@@ -161,6 +181,7 @@ export class FairQueue<Task extends QueuedTask> {
   ended(task: Task, ms: number): void {
     const account = this.#accountOf(task.organization)
     account.usedMs += ms
+    laneOf(account, task).usedMs += ms
     account.meanMs += (ms - account.meanMs) / MEAN_OVER
     account.running--
     if (this.#heavy.delete(task)) {
@@ -213,19 +234,32 @@ export class FairQueue<Task extends QueuedTask> {
   #accountOf(organization: string): Account<Task> {
     let account = this.#accounts.get(organization)
     if (account === undefined) {
-      account = { organization, waiting: [], usedMs: 0, meanMs: 1, running: 0, runningHeavy: 0, slowMs: 0, slowAt: 0, penaltyMs: 0, penaltyUntil: Number.NEGATIVE_INFINITY }
+      const lane = (): Lane<Task> => ({ waiting: [], usedMs: 0 })
+      account = {
+        organization,
+        slices: lane(),
+        others: lane(),
+        usedMs: 0,
+        meanMs: 1,
+        running: 0,
+        runningHeavy: 0,
+        slowMs: 0,
+        slowAt: 0,
+        penaltyMs: 0,
+        penaltyUntil: Number.NEGATIVE_INFINITY,
+      }
       this.#accounts.set(organization, account)
     }
-    if (account.waiting.length === 0 && account.running === 0) account.usedMs = Math.max(account.usedMs, this.#clock)
+    if (isIdle(account)) account.usedMs = Math.max(account.usedMs, this.#clock)
     return account
   }
 
   /** Removes the least recently used accounts if there are too many. */
   #forget(account: Account<Task>): void {
-    if (account.running > 0 || account.waiting.length > 0 || this.#accounts.size <= REMEMBERED) return
-    for (const [organization, { waiting, running }] of this.#accounts) {
+    if (!isIdle(account) || this.#accounts.size <= REMEMBERED) return
+    for (const [organization, one] of this.#accounts) {
       if (this.#accounts.size <= REMEMBERED) return
-      if (waiting.length === 0 && running === 0) this.#accounts.delete(organization)
+      if (isIdle(one)) this.#accounts.delete(organization)
     }
   }
 }
@@ -233,4 +267,24 @@ export class FairQueue<Task extends QueuedTask> {
 /** Returns the running time, including an estimate for the running tasks. */
 function timeOf({ usedMs, meanMs, running }: Account<unknown>): number {
   return usedMs + running * meanMs
+}
+
+function laneOf<Task extends QueuedTask>({ slices, others }: Account<Task>, { isSlice }: Task): Lane<Task> {
+  return isSlice ? slices : others
+}
+
+function isIdle(account: Account<unknown>): boolean {
+  return waitingIn(account) === 0 && account.running === 0
+}
+
+function waitingIn({ slices, others }: Account<unknown>): number {
+  return slices.waiting.length + others.waiting.length
+}
+
+/** Returns the task at this place: the lanes alternate, beginning with the one that has used less time, until one of them ends. */
+function taskAt<Task>({ slices, others }: Account<Task>, place: number): Task {
+  const [first, second] = slices.usedMs < others.usedMs ? [slices.waiting, others.waiting] : [others.waiting, slices.waiting]
+  const pairs = Math.min(first.length, second.length)
+  if (place < 2 * pairs) return (place % 2 === 0 ? first : second)[place >> 1]
+  return (first.length > pairs ? first : second)[place - pairs]
 }

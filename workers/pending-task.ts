@@ -55,6 +55,7 @@ export interface PendingTask {
   readonly task: Task
   readonly organization: string
   readonly isHeavy: boolean
+  readonly isSlice: boolean
   readonly options: SubmitOptions
   readonly submittedAt: number
   resends: number

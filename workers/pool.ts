@@ -18,7 +18,7 @@ import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } fro
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
 import type { BaseChecks, DiskContent, Reply } from './protocol.js'
 import { failureOf, outcomeOfEnd, readReply, RESEND_LIMIT } from './replies.js'
-import { isHeavyTask, isSliced } from './task-weight.js'
+import { isHeavyTask, isSlice } from './task-weight.js'
 import type { Task } from './tasks/index.js'
 import { tuneV8 } from './tune-v8.js'
 
@@ -129,6 +129,7 @@ export class ThreadPool {
         task,
         organization,
         isHeavy: isHeavyTask(task, options.supplies.source, isCompiled(this.#threads, task.ruleset.key)),
+        isSlice: isSlice(task),
         options,
         submittedAt: sharedNow(),
         resends: 0,
@@ -304,7 +305,7 @@ export class ThreadPool {
 
   /** Asks one more thread that runs a slice of another organization to end it. */
   #askForThread(organization: string): void {
-    const isOther = (one: PendingTask | null): boolean => one !== null && one.organization !== organization && isSliced(one.task)
+    const isOther = (one: PendingTask | null): boolean => one?.isSlice === true && one.organization !== organization
     this.#threads.find(({ batch, progress }) => batch?.tasks.some(isOther) === true && !progress.isAsked)?.progress.ask()
   }
 

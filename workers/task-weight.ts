@@ -55,6 +55,6 @@ function hasManyEvents(cases: readonly SuiteCase[]): boolean {
 }
 
 /** Whether the thread may end the task early and leave the rest to another one. */
-export function isSliced({ kind }: Task): boolean {
+export function isSlice({ kind }: Task): boolean {
   return kind === 'lines' || kind === 'cases'
 }

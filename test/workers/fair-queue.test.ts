@@ -7,6 +7,7 @@ import { FairQueue, SLOW_BUDGET_MS, SLOW_MS } from '../../workers/fair-queue.js'
 interface Task {
   readonly organization: string
   readonly isHeavy: boolean
+  readonly isSlice: boolean
   readonly name: string
 }
 
@@ -15,7 +16,8 @@ const MINUTE = 60_000
 function queueOf(threads: number) {
   const clock = { now: 0 }
   const queue = new FairQueue<Task>(threads, () => clock.now)
-  const task = (organization: string, name = '', isHeavy = false): Task => ({ organization, isHeavy, name })
+  const task = (organization: string, name = '', isHeavy = false): Task => ({ organization, isHeavy, isSlice: false, name })
+  const slice = (organization: string, name = ''): Task => ({ organization, isHeavy: false, isSlice: true, name })
   const start = (): Task | undefined => {
     const [next] = queue.inOrder(64)
     if (next === undefined) return undefined
@@ -36,13 +38,52 @@ function queueOf(threads: number) {
       run(0)
     }
   }
-  return { queue, clock, task, start, run, share }
+  return { queue, clock, task, slice, start, run, share }
 }
 
 test('the tasks of one organization run in their order', () => {
   const { queue, task, run } = queueOf(2)
   for (const name of ['1', '2', '3']) queue.push(task('a', name))
   assert.deepEqual([run(5)?.name, run(5)?.name, run(5)?.name, run(5)], ['1', '2', '3', undefined])
+})
+
+test('a logtest of an organization waits for one slice of its batches, and both share its time', () => {
+  const { queue, task, slice, run } = queueOf(2)
+  for (const name of ['1', '2', '3', '4']) queue.push(slice('a', name))
+  assert.equal(run(20)?.name, '1')
+  queue.push(task('a', 'first'))
+  queue.push(task('a', 'second'))
+  assert.deepEqual(
+    [...queue.inOrder(64)].map(({ name }) => name),
+    ['first', '2', 'second', '3', '4'],
+  )
+  assert.equal(run(1)?.name, 'first')
+  // It has used 1 ms of the time that the next slice may use before the next logtest.
+  assert.deepEqual([run(20)?.name, run(1)?.name, run(20)?.name], ['2', 'second', '3'])
+
+  const used = { slice: 0, logtest: 0 }
+  for (let count = 0; count < 3_000; count++) {
+    queue.push(task('a'))
+    if (count % 10 === 0) queue.push(slice('a'))
+    const [{ isSlice }] = queue.inOrder(1)
+    const ms = isSlice ? 20 : 1
+    used[isSlice ? 'slice' : 'logtest'] += ms
+    run(ms)
+  }
+  assert.ok(Math.abs(used.slice - used.logtest) <= 40, JSON.stringify(used))
+})
+
+test('slices of two organizations share the time of both, whatever else one of them submits', () => {
+  const { queue, task, slice, run } = queueOf(2)
+  const used: Record<string, number> = { a: 0, b: 0 }
+  for (let count = 0; count < 1_000; count++) {
+    queue.push(task('a'))
+    queue.push(slice('a'))
+    queue.push(slice('b'))
+    const organization = run(10)?.organization as string
+    used[organization] += 10
+  }
+  assert.ok(Math.abs(used.a - used.b) <= 20, JSON.stringify(used))
 })
 
 test('an organization with many tasks delays another one by one task only', () => {
@@ -213,7 +254,7 @@ test('organizations that submit once are forgotten', () => {
 
 test('for any sequence all tasks run, no organization starves, and counts return to zero', () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('push' as const), organization: fc.constantFrom('a', 'b', 'c', ''), isHeavy: fc.boolean() }),
+    fc.record({ kind: fc.constant('push' as const), organization: fc.constantFrom('a', 'b', 'c', ''), isHeavy: fc.boolean(), isSlice: fc.boolean() }),
     fc.record({ kind: fc.constant('end' as const), which: fc.nat(7), ms: fc.nat(300) }),
     fc.record({ kind: fc.constant('back' as const), which: fc.nat(7) }),
     fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(30_000) }),
@@ -229,7 +270,7 @@ test('for any sequence all tasks run, no organization starves, and counts return
       }
       for (const one of steps) {
         if (one.kind === 'push') {
-          queue.push(task(one.organization, String(pushed++), one.isHeavy))
+          queue.push({ ...task(one.organization, String(pushed++), one.isHeavy), isSlice: one.isSlice })
         } else if (one.kind === 'wait') clock.now += one.ms
         else if (running.length > 0) {
           const [task] = running.splice(one.which % running.length, 1)
