@@ -10,6 +10,8 @@ const MAX_UNIT_BYTES = 3
 /** Up to this length a loop is faster than a call into the runtime. */
 const SHORT_TEXT = 40
 const SHORT_BYTES = 24
+/** The same for a part of other bytes, for which a call needs another array. */
+const SHORT_PART = 128
 /** Of a longer text the bytes are counted before there is room for them. */
 const LONG_TEXT = 64 * 1024
 
@@ -19,6 +21,13 @@ export type JsonBytes = Uint8Array
 /** Returns the bytes of a constant text. */
 export function jsonBytes(text: string): JsonBytes {
   return Buffer.from(text)
+}
+
+/** JSON that is a part of other bytes. */
+export interface JsonPart {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
 }
 
 export class JsonWriter {
@@ -55,14 +64,15 @@ export class JsonWriter {
   /** Writes constant JSON. @param from the first byte of it that is written */
   constant(json: JsonBytes, from = 0): void {
     const length = json.length - from
-    if (this.#length + length > this.#bytes.length) this.#grow(length)
-    if (length > SHORT_BYTES && from === 0) this.#bytes.set(json, this.#length)
-    else {
-      const bytes = this.#bytes
-      const at = this.#length
-      for (let i = 0; i < length; i++) bytes[at + i] = json[from + i]
-    }
-    this.#length += length
+    if (length > SHORT_BYTES && from === 0) this.#set(json)
+    else this.#copy(json, from, length)
+  }
+
+  /** Writes JSON that is a part of other bytes. */
+  part({ bytes, start, end }: JsonPart): void {
+    const length = end - start
+    if (length > SHORT_PART) this.#set(bytes.subarray(start, end))
+    else this.#copy(bytes, start, length)
   }
 
   /** Writes JSON that is a text, such as that of an event or of a number. */
@@ -86,6 +96,21 @@ export class JsonWriter {
     const length = end - start
     if (this.#length + length > this.#bytes.length) this.#grow(length)
     this.#bytes.copyWithin(this.#length, start, end)
+    this.#length += length
+  }
+
+  #set(json: Uint8Array): void {
+    const { length } = json
+    if (this.#length + length > this.#bytes.length) this.#grow(length)
+    this.#bytes.set(json, this.#length)
+    this.#length += length
+  }
+
+  #copy(json: Uint8Array, start: number, length: number): void {
+    if (this.#length + length > this.#bytes.length) this.#grow(length)
+    const bytes = this.#bytes
+    const at = this.#length
+    for (let i = 0; i < length; i++) bytes[at + i] = json[start + i]
     this.#length += length
   }
 

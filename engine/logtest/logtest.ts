@@ -2,7 +2,7 @@
 import type { Locale } from '../diagnostics/text.js'
 import { describeInsights } from '../insights/index.js'
 import type { Event } from '../event/event.js'
-import { jsonBytes, type JsonWriter } from '../json/json-writer.js'
+import { jsonBytes, type JsonPart, type JsonWriter } from '../json/json-writer.js'
 import { quoteJson } from '../json/quote.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -110,7 +110,7 @@ const NO_TEXTS = jsonBytes(']')
  * @param told what the caller reports instead of what the run says
  * @param eventJson the received event as JSON, if it is known; else null
  */
-export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<LogtestReport, 'ok' | 'insights'>, eventJson: string | null): void {
+export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<LogtestReport, 'ok' | 'insights'>, eventJson: JsonPart | null): void {
   const { runner, input, stages, descriptions, recorder, form } = run
   writer.constant(told.ok ? OK : NOT_OK)
   if (stages.kind === 'refused') {

@@ -4,7 +4,7 @@
  */
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { DecoderTree } from '../decoders/link.js'
-import { type JsonBytes, jsonBytes, type JsonWriter } from '../json/json-writer.js'
+import { type JsonBytes, jsonBytes, type JsonPart, type JsonWriter } from '../json/json-writer.js'
 import { escapeBytes } from '../json/quote.js'
 import { constantDescription, expandDescription } from '../match/describe-rule.js'
 import type { Outcome } from '../match/outcome.js'
@@ -56,7 +56,14 @@ export function expandedPath({ rule, path, description }: Outcome, { evaluator }
 }
 
 /** Writes the members `predecoded` to `matched_rules`. @param eventJson the received event as JSON */
-export function writeOutcome(writer: JsonWriter, outcome: Outcome, descriptions: PathDescriptions, ruleset: CompiledRuleset, eventJson: string, format: DetectedFormat): void {
+export function writeOutcome(
+  writer: JsonWriter,
+  outcome: Outcome,
+  descriptions: PathDescriptions,
+  ruleset: CompiledRuleset,
+  eventJson: JsonPart | string,
+  format: DetectedFormat,
+): void {
   const { event, rule } = outcome
   writer.constant(TIMESTAMP)
   writeTextOrNull(writer, event.timestamp)
@@ -67,7 +74,8 @@ export function writeOutcome(writer: JsonWriter, outcome: Outcome, descriptions:
   writer.constant(LOCATION)
   writer.escaped(event.location)
   writer.constant(RAW_MESSAGE)
-  writer.text(eventJson)
+  if (typeof eventJson === 'string') writer.text(eventJson)
+  else writer.part(eventJson)
   writer.constant(FORMAT[format])
   writer.constant(event.decoder === null ? NULL : decoderJson(event.decoder, ruleset.decoders))
   if (rule === null) {

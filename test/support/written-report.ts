@@ -1,5 +1,5 @@
 /** A report as the service writes it. */
-import { JsonWriter, runUnwritten, type UnwrittenRun, writeReport } from '#engine'
+import { type JsonPart, JsonWriter, runUnwritten, type UnwrittenRun, writeReport } from '#engine'
 
 /** Small, so that it grows in most tests. */
 const CAPACITY = 256
@@ -19,6 +19,12 @@ export function writtenReport(eventJson: string | null, ...call: Parameters<type
 /** Writes the report with another `ok`. */
 export function jsonOf(run: UnwrittenRun, ok: boolean, eventJson: string | null): string {
   const writer = new JsonWriter(CAPACITY)
-  writeReport(writer, run, { ok, insights: run.insights }, eventJson)
+  writeReport(writer, run, { ok, insights: run.insights }, eventJson === null ? null : partOf(eventJson))
   return `${Buffer.from(writer.written).toString()}}`
+}
+
+/** The JSON between other bytes. */
+function partOf(json: string): JsonPart {
+  const bytes = Buffer.from(`{${json}}`)
+  return { bytes, start: 1, end: bytes.length - 1 }
 }

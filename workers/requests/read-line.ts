@@ -26,9 +26,7 @@ export interface LineSetting {
   readonly requestId: string
 }
 
-export type LineReading =
-  /** `eventJson`: the event as `JSON.stringify` prints it, if the line has it in that form; else null. */
-  { readonly input: LogtestInput; readonly eventJson: string | null } | { readonly answer: string }
+export type LineReading = { readonly input: LogtestInput } | { readonly answer: string }
 
 /**
  * Longer lines are checked against the JSON limits before they are parsed. Shorter lines take less time to parse than to check, and their fields contain no
@@ -36,20 +34,8 @@ export type LineReading =
  */
 const LONG_LINE_CHARACTERS = 64 * 1024
 
-/**
- * A line with nothing but an event, whose JSON escapes only what `JSON.stringify` escapes, in the same way: `\u` and `\/` are excluded, and a text that was
- * decoded from UTF-8 has no unpaired surrogates. Most lines are of this form. They need no object, and their answers repeat the JSON of the event unchanged.
- */
-const ONLY_EVENT = /^\{"event":"[ !#-[\]-\uffff]*(?:\\["\\bfnrt][ !#-[\]-\uffff]*)*"\}\r?$/
-const EVENT_AT = '{"event":'.length
-
 /** @param line text that was decoded from UTF-8; null: its bytes are not UTF-8 */
 export function readLine(line: string | null, setting: LineSetting): LineReading {
-  if (line !== null && line.length <= LONG_LINE_CHARACTERS && ONLY_EVENT.test(line)) {
-    const eventJson = line.slice(EVENT_AT, line.lastIndexOf('}'))
-    const event = eventJson.includes('\\') ? (JSON.parse(eventJson) as string) : eventJson.slice(1, -1)
-    if (event !== '') return { input: { event, log_format: 'auto' }, eventJson }
-  }
   let value: unknown
   const over = line === null || line.length <= LONG_LINE_CHARACTERS ? null : overJsonLimit(line)
   if (over !== null) return refused('validation_failed', [over], setting)
@@ -59,9 +45,9 @@ export function readLine(line: string | null, setting: LineSetting): LineReading
     value = undefined
   }
   if (value === undefined) return refused('line_unparseable', null, setting)
-  if (isInput(value, setting.sessionId)) return { input: logtestInput(value), eventJson: null }
+  if (isInput(value, setting.sessionId)) return { input: logtestInput(value) }
   const issues = issuesOfLine(value, setting.sessionId)
-  if (issues.length === 0) return { input: logtestInput(value as BatchInputBody), eventJson: null }
+  if (issues.length === 0) return { input: logtestInput(value as BatchInputBody) }
   return refused(issues.some(({ message }) => message === 'unknown') ? 'request_validation_failed' : 'validation_failed', issues, setting)
 }
 

@@ -3,10 +3,11 @@
  * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
  */
 import { isUtf8 } from 'node:buffer'
-import { finalRuleOf, insightOf, isAnswerOk, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
+import { finalRuleOf, insightOf, isAnswerOk, type JsonPart, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
 import type { SessionReference, TaskHead } from '../protocol.js'
 import { isBlankAt } from '../blank-line.js'
-import { type LineReading, type LineTexts, readLine } from '../requests/read-line.js'
+import { readEventLine, type ReadLine } from '../requests/read-event-line.js'
+import { type LineTexts, readLine } from '../requests/read-line.js'
 import type { ContentReport } from '../ruleset-cache.js'
 import { BUFFER_BYTES } from '../shared-buffers.js'
 import { answers } from './answer-buffer.js'
@@ -58,17 +59,10 @@ const PART_BYTES = BUFFER_BYTES - 64 * 1024
 const BLOCK_LINES = 16
 const BLOCK_BYTES = 16 * 1024
 
-/** A line that was read. */
-interface ReadLine {
-  readonly reading: LineReading
-  /** Where the next line begins. */
-  readonly end: number
-}
-
 /** An event that ran, and what its answer says besides its report. */
 interface RanLine {
   readonly run: UnwrittenRun
-  readonly eventJson: string | null
+  readonly eventJson: JsonPart | null
   /** The diagnostics of the ruleset, which the answer to the first event of the batch has; null: it is a later one. */
   readonly content: ContentReport | null
   readonly totalMs: number
@@ -123,7 +117,7 @@ export const lines: TaskDefinition<LinesTask> = {
       const block = readBlock(bytes, read, isAllUtf8, task)
       if (block.lines.length === 0) read = block.end
       time = context.clock()
-      for (const { reading, end } of block.lines) {
+      for (const { reading, eventJson, end } of block.lines) {
         if (pending.length > 0 && isOver(time)) break
         context.progress?.unit(count, time)
         count++
@@ -140,7 +134,7 @@ export const lines: TaskDefinition<LinesTask> = {
         const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
         const run = runEvent(context, task, reading.input, session, found)
         time = context.clock()
-        pending.push({ run, eventJson: reading.eventJson, content, totalMs: time - startedAt })
+        pending.push({ run, eventJson, content, totalMs: time - startedAt })
         hasRun = true
         found = []
         if (session !== null) inputs.push(reading.input)
@@ -162,12 +156,18 @@ function readBlock(bytes: Buffer, from: number, isAllUtf8: boolean, task: LinesT
   const limit = task.trace ? 1 : BLOCK_LINES
   let at = from
   while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
+    const short = readEventLine(bytes, at, isAllUtf8)
+    if (short !== null) {
+      block.push(short)
+      at = short.end
+      continue
+    }
     const feed = bytes.indexOf(LINE_FEED, at)
     const lineEnd = feed < 0 ? bytes.length : feed
     const end = feed < 0 ? lineEnd : feed + 1
     if (!isBlankAt(bytes, at, lineEnd)) {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
-      block.push({ reading: readLine(line, task), end })
+      block.push({ reading: readLine(line, task), eventJson: null, end })
     }
     at = end
   }

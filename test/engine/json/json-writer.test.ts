@@ -6,7 +6,7 @@ import { JsonWriter, jsonBytes } from '../../../engine/json/json-writer.js'
 import { fromByteString, toByteString } from '../../../engine/source/byte-string.js'
 
 /** Lengths on both sides of those at which another way of writing is faster. */
-const LENGTHS = [0, 1, 23, 24, 25, 39, 40, 41, 300, 70_000]
+const LENGTHS = [0, 1, 23, 24, 25, 39, 40, 41, 127, 128, 129, 300, 70_000]
 const CHARS = ['a', '"', '\\', '\x00', '\x1f', '\x7f', '\x80', '\xff', 'é', '漢', '🐙', '\ud800']
 
 const writtenBy = (writer: JsonWriter): string => Buffer.from(writer.written).toString()
@@ -21,7 +21,9 @@ test('texts and constants of any length and chars', () => {
           const text = `${'b'.repeat(length >> 1)}${char}${'c'.repeat(length >> 1)}`
           writer.text(text)
           writer.constant(jsonBytes(text))
-          want += `${text}${text}`
+          const bytes = jsonBytes(`"${text}"`)
+          writer.part({ bytes, start: 1, end: bytes.length - 1 })
+          want += `${text}${text}${text}`
         }
       }
       assert.ok(Buffer.from(want).equals(writer.written))

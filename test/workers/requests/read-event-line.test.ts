@@ -3,27 +3,36 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { lineTexts } from '../../../server/resources/analysis/refusal.js'
-import { type LineReading, readLine } from '../../../workers/requests/read-line.js'
+import { readEventLine } from '../../../workers/requests/read-event-line.js'
+import { readLine } from '../../../workers/requests/read-line.js'
 
 const SETTING = { texts: lineTexts('en-US'), sessionId: 's', requestId: 'r' }
 
-/** Reads a line, and the same line after a space, which is read in the long way. */
-function same(text: string): LineReading {
-  // As a thread decodes it: without unpaired surrogates.
-  const line = Buffer.from(text).toString()
-  const reading = readLine(line, SETTING)
-  const long = readLine(` ${line}`, SETTING)
-  if (!('input' in reading)) assert.deepEqual(reading, long, line)
-  else {
-    assert.deepEqual(reading.input, 'input' in long ? long.input : long, line)
-    if (reading.eventJson !== null) assert.equal(reading.eventJson, JSON.stringify(reading.input.event))
+const BEFORE = '{"event":"before"}\n'
+
+/** Reads a line between others, and as the last one. Whatever is read in the short way is what `readLine` reads. */
+function isShort(text: string): boolean {
+  const line = text.split('\n', 1)[0]
+  const bytes = Buffer.from(`${BEFORE}${line}\n{"event":"after"}`)
+  const short = readEventLine(bytes, BEFORE.length, true)
+  const last = readEventLine(Buffer.from(line), 0, true)
+  if (short === null) {
+    assert.equal(last, null, line)
+    return false
   }
-  return reading
+  // As a thread decodes it: without unpaired surrogates.
+  const long = readLine(Buffer.from(line).toString(), SETTING)
+  assert.deepEqual(short.reading, long, line)
+  assert.deepEqual(last?.reading, long, line)
+  const length = Buffer.byteLength(line)
+  assert.deepEqual([short.end, last?.end], [BEFORE.length + length + 1, length], line)
+  assert.ok('input' in long && short.eventJson !== null)
+  const { start, end } = short.eventJson
+  assert.equal(bytes.toString('utf8', start, end), JSON.stringify(long.input.event))
+  return true
 }
 
-const isShort = (line: string): boolean => (same(line) as { eventJson?: string | null }).eventJson != null
-
-describe('readLine', () => {
+describe('readEventLine', () => {
   it('passes the JSON of an event on, if it is what JSON.stringify prints', () => {
     for (const event of ['x', 'a "quoted" \\ text', '{"a":"\\u0041","b":"\\\\"}', '\b\f\n\r\t', 'ção 漢字 🚪', '\u2028\x7f', '\\u', '\\/']) {
       assert.ok(isShort(JSON.stringify({ event })), event)
@@ -54,6 +63,21 @@ describe('readLine', () => {
     for (const line of other) assert.equal(isShort(line), false, line)
   })
 
+  it('reads bytes that are not all UTF-8 only if its own are ASCII', () => {
+    for (const [event, isRead] of [
+      ['ascii', true],
+      ['ção', false],
+    ] as const) {
+      assert.equal(readEventLine(Buffer.from(JSON.stringify({ event })), 0, false) !== null, isRead)
+    }
+  })
+
+  it('reads events below 64 KB', () => {
+    assert.ok(isShort(JSON.stringify({ event: '"'.repeat(64 * 1024 - 1) })))
+    assert.ok(!isShort(JSON.stringify({ event: '"'.repeat(64 * 1024) })))
+    assert.ok(!isShort(JSON.stringify({ event: `${'"'.repeat(64 * 1024 - 2)}é` })))
+  })
+
   it('reads any line as the long way does', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
@@ -64,7 +88,7 @@ describe('readLine', () => {
       fc.property(text, fc.array(edit, { maxLength: 3 }), fc.boolean(), (event, edits, isRaw) => {
         let line = isRaw ? `{"event":"${event}"}` : JSON.stringify({ event })
         for (const [at, removed, added] of edits) line = line.slice(0, at) + added + line.slice(at + removed)
-        same(line)
+        isShort(line)
       }),
       { numRuns: 20_000 },
     )
