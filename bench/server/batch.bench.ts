@@ -1,6 +1,6 @@
 /**
  * `node dist/bench/server/batch.bench.js [seconds] [workers]`: events per second of a batch over HTTP without trace, compared with `detection-content bench` on
- * the same events, which uses one thread. Two figures of `bench` are printed: the engine alone, and the engine with the report that each line of a batch needs.
+ * the same events, which uses one thread. Three figures of `bench` are printed: the engine alone, with the report of every line, and with that report as JSON.
  * Default number of workers: that of the service, one per core.
  */
 import { availableParallelism } from 'node:os'
@@ -31,6 +31,7 @@ for (const until = performance.now() + seconds * 1000; performance.now() < until
 const rate = median(rates)
 const engine = median(bench.map(({ alone }) => alone))
 const engineWithReport = median(bench.map((rates) => rates.report))
+const engineWithJson = median(bench.map(({ json }) => json))
 report('service-batch', {
   title: `A batch of ${lines.toLocaleString('en-US')} lines (${events.length} different ones) without trace over HTTP, ${workers} threads`,
   columns: ['what', 'events/s', 'batch is'],
@@ -38,6 +39,7 @@ report('service-batch', {
     ['batch over HTTP', rate, 1],
     ['engine alone, one thread', engine, rate / engine],
     ['engine with the report of every line, one thread', engineWithReport, rate / engineWithReport],
+    ['engine with every report as JSON, one thread', engineWithJson, rate / engineWithJson],
   ],
 })
 await service.stop()

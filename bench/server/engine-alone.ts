@@ -11,8 +11,10 @@ const CLI = fileURLToPath(new URL('../../server/cli/main.js', import.meta.url))
 /** Events a second. */
 export interface EngineRate {
   readonly alone: number
-  /** With the report of every event. */
+  /** With the report of every event, as objects. */
   readonly report: number
+  /** With the report of every event as JSON, which the service sends. */
+  readonly json: number
 }
 
 /** Measures the engine in so many processes at once, and adds up their rates. @param seconds of the whole measurement of each process */
@@ -25,11 +27,12 @@ export async function engineAlone(events: readonly string[], processes: number, 
     const rates = (await Promise.all(Array.from({ length: processes }, run))).map(({ stdout }) => {
       const { events_per_second: alone, phases } = JSON.parse(stdout) as {
         readonly events_per_second: number
-        readonly phases: { readonly report: { readonly events_per_second: number } }
+        readonly phases: Readonly<Record<'report' | 'json', { readonly events_per_second: number }>>
       }
-      return { alone, report: phases.report.events_per_second }
+      return { alone, report: phases.report.events_per_second, json: phases.json.events_per_second }
     })
-    return { alone: rates.reduce((sum, { alone }) => sum + alone, 0), report: rates.reduce((sum, { report }) => sum + report, 0) }
+    const sumOf = (name: keyof EngineRate): number => rates.reduce((sum, rate) => sum + rate[name], 0)
+    return { alone: sumOf('alone'), report: sumOf('report'), json: sumOf('json') }
   } finally {
     rmSync(directory, { recursive: true })
   }

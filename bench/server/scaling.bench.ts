@@ -77,6 +77,7 @@ report('service-scaling', {
     'many batches',
     'scaling',
     'of the engine with reports',
+    'with reports as JSON',
   ],
   rows: rows.map((row, index) => [
     nameOf(row),
@@ -85,12 +86,13 @@ report('service-scaling', {
       return [perSecond, perSecond / first[name].perSecond, ...(name.endsWith('trace') ? [p99] : [])]
     }),
     measured[index]['many batches'].perSecond / whole.report,
+    measured[index]['many batches'].perSecond / whole.json,
   ]),
 })
 report('service-scaling', {
   title: 'The engine alone on the same events, without a service',
-  columns: ['processes', 'events/s', 'scaling', 'with the report of every line', 'scaling'],
-  rows: engine.map(({ processes, alone, report }) => [String(processes), alone, alone / engine[0].alone, report, report / engine[0].report]),
+  columns: ['processes', 'events/s', 'scaling', 'with the report of every line', 'scaling', 'with every report as JSON', 'scaling'],
+  rows: engine.map(({ processes, alone, report, json }) => [String(processes), alone, alone / engine[0].alone, report, report / engine[0].report, json, json / engine[0].json]),
 })
 for (const name of ['with its trace', 'without its trace', 'many batches'] as const)
   report('service-scaling', {

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Locale, BenchWords>> = {
   'en-US': {
     engine: 'One thread, new sessions, no trace',
     perSecond: 'events/s',
-    phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'total', report: 'with the report' },
+    phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'total', report: 'with the report', json: 'with the report as JSON' },
     latency: 'Latency of an event',
     kinds: 'By kind of line',
     compile: 'Compiling',
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<Locale, BenchWords>> = {
   'pt-BR': {
     engine: 'Uma thread, sessões novas, sem rastro',
     perSecond: 'eventos/s',
-    phases: { predecode: 'pré-decodificação', decode: 'decoders', rules: 'regras', whole: 'total', report: 'com o relatório' },
+    phases: { predecode: 'pré-decodificação', decode: 'decoders', rules: 'regras', whole: 'total', report: 'com o relatório', json: 'com o relatório em JSON' },
     latency: 'Latência de um evento',
     kinds: 'Por tipo de linha',
     compile: 'Compilação',
@@ -74,7 +74,7 @@ export function describeMeasurement(
     '',
   ]
   for (const [phase, { events_per_second: speed, us_per_event }] of Object.entries(phases) as [keyof Measurement['phases'], PhaseSpeed][]) {
-    lines.push(`  ${words.phases[phase].padEnd(20)}${number(us_per_event, 2).padStart(10)} µs${number(speed).padStart(14)} ${words.perSecond}`)
+    lines.push(`  ${words.phases[phase].padEnd(24)}${number(us_per_event, 2).padStart(10)} µs${number(speed).padStart(14)} ${words.perSecond}`)
   }
   const { p50, p90, p99, max } = latency_us
   lines.push('', paint.bold(words.latency), `  p50 ${number(p50, 1)} µs   p90 ${number(p90, 1)} µs   p99 ${number(p99, 1)} µs   max ${formatMs(max / 1000, locale)}`)

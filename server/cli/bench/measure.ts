@@ -2,8 +2,8 @@
  * Measures one thread with one ruleset: throughput, stages, latency, compile time. Each event starts a new session and is not traced, as in the measurement
  * of the C engine for comparison. Everything is warmed up first, because a service runs warm.
  */
-import type { CompiledRuleset, SourceFile } from '#engine'
-import { compileLayer, compileRuleset, EventRunner, readLocation, runLogtest, toByteString } from '#engine'
+import type { CompiledRuleset, LogtestInput, SourceFile, StageTimes } from '#engine'
+import { compileLayer, compileRuleset, EventRunner, JsonWriter, readLocation, runLogtest, runUnwritten, toByteString, writeReport } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { BenchEvent } from '../input/event-file.js'
 
@@ -18,7 +18,9 @@ const LAYER_RULES = 50
 const COMPILE_ROUNDS = 5
 const LAYER_ROUNDS = 40
 /** Shares of the available time: throughput, stages, latency. */
-const SHARES = { throughput: 0.45, stages: 0.3, latency: 0.25 }
+const SHARES = { throughput: 0.45, stages: 0.2, json: 0.15, latency: 0.2 }
+/** Bytes in which a report is written as JSON. */
+const JSON_BYTES = 64 * 1024
 /** Events between two reads of the clock. */
 const EVENTS_PER_LOOK = 64
 
@@ -32,7 +34,14 @@ export interface Measurement {
   /** Predecoding, decoding and rules: the engine's own work on an event. */
   readonly events_per_second: number
   readonly bytes_per_second: number
-  readonly phases: { readonly predecode: PhaseSpeed; readonly decode: PhaseSpeed; readonly rules: PhaseSpeed; readonly whole: PhaseSpeed; readonly report: PhaseSpeed }
+  readonly phases: {
+    readonly predecode: PhaseSpeed
+    readonly decode: PhaseSpeed
+    readonly rules: PhaseSpeed
+    readonly whole: PhaseSpeed
+    readonly report: PhaseSpeed
+    readonly json: PhaseSpeed
+  }
   readonly latency_us: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number }
   /** By the kind of the event, if the events have kinds. */
   readonly kinds: Readonly<Record<string, number>>
@@ -101,7 +110,9 @@ export async function measureEvents(
   await onStep('throughput')
   const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne)
   await onStep('stages')
-  const { stages, report } = measureStages(runner, events, seconds * 1000 * SHARES.stages)
+  const inputs = events.map(inputOf)
+  const { report, ...stages } = measureStages(runner, inputs, seconds * 1000 * SHARES.stages)
+  const json = measureJson(runner, inputs, seconds * 1000 * SHARES.json)
   await onStep('latency')
   const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne)
   const kinds = measureKinds(events, runOne, seconds)
@@ -111,20 +122,24 @@ export async function measureEvents(
     events: events.length,
     events_per_second: Math.round(whole.perSecond),
     bytes_per_second: Math.round(whole.perSecond * bytes),
-    phases: { ...stages, whole: speedOf(1000 / whole.perSecond), report: speedOf(report) },
+    phases: { ...stages, whole: speedOf(1000 / whole.perSecond), report, json },
     latency_us,
     kinds,
     memory_mb: { heap_used: Math.round(heapUsed / 1024 / 1024), rss: Math.round(rss / 1024 / 1024) },
   }
 }
 
-function warmUp(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void): void {
+function inputOf({ source: { text, location } }: PreparedEvent): LogtestInput {
+  return { event: text, log_format: 'syslog', ...(location === null ? {} : { location }) }
+}
+
+function warmUp<Item>(events: readonly Item[], run: (event: Item) => void): void {
   const until = performance.now() + WARM_UP_MS
   for (let round = 0; round < WARM_UP_ROUNDS || performance.now() < until; round++) for (const event of events) run(event)
 }
 
 /** Runs whole rounds of the events, so that every kind has its share. */
-function throughput(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): { perSecond: number } {
+function throughput<Item>(events: readonly Item[], milliseconds: number, run: (event: Item) => void): { readonly count: number; readonly perSecond: number } {
   const started = performance.now()
   let count = 0
   let elapsed = 0
@@ -133,32 +148,41 @@ function throughput(events: readonly PreparedEvent[], milliseconds: number, run:
     count += events.length
     elapsed = performance.now() - started
   } while (elapsed < milliseconds)
-  return { perSecond: (count * 1000) / elapsed }
+  return { count, perSecond: (count * 1000) / elapsed }
 }
 
-/** Measures the stages through the function that `logtest` uses. */
-function measureStages(
-  runner: EventRunner,
-  events: readonly PreparedEvent[],
-  milliseconds: number,
-): { stages: Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules'>; report: number } {
+/** Measures the stages, and with them the reports that the command line prints. */
+function measureStages(runner: EventRunner, inputs: readonly LogtestInput[], milliseconds: number): Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules' | 'report'> {
   const now = (): number => performance.now()
   const moment = momentNow()
-  const inputs = events.map(({ source: { text, location } }) => ({ event: text, log_format: 'syslog' as const, ...(location === null ? {} : { location }) }))
   const totals = { predecode: 0, decode: 0, rules: 0 }
-  let count = 0
-  const started = now()
-  do {
-    for (const input of inputs) {
-      const { times } = runLogtest(runner, input, moment, null, { trace: false, locale: 'en-US', now })
-      totals.predecode += times.predecode_ms
-      totals.decode += times.decode_ms
-      totals.rules += times.rule_ms
-    }
-    count += inputs.length
-  } while (now() - started < milliseconds)
-  const report = (now() - started) / count
-  return { stages: { predecode: speedOf(totals.predecode / count), decode: speedOf(totals.decode / count), rules: speedOf(totals.rules / count) }, report }
+  const run = (input: LogtestInput): StageTimes => runLogtest(runner, input, moment, null, { trace: false, locale: 'en-US', now }).times
+  warmUp(inputs, run)
+  const { count, perSecond } = throughput(inputs, milliseconds, (input) => {
+    const times = run(input)
+    totals.predecode += times.predecode_ms
+    totals.decode += times.decode_ms
+    totals.rules += times.rule_ms
+  })
+  return {
+    predecode: speedOf(totals.predecode / count),
+    decode: speedOf(totals.decode / count),
+    rules: speedOf(totals.rules / count),
+    report: speedOf(1000 / perSecond),
+  }
+}
+
+/** Measures the reports that the service writes: as the JSON of an answer, without their objects. */
+function measureJson(runner: EventRunner, inputs: readonly LogtestInput[], milliseconds: number): PhaseSpeed {
+  const moment = momentNow()
+  const writer = new JsonWriter(JSON_BYTES)
+  const write = (input: LogtestInput): void => {
+    const run = runUnwritten(runner, input, moment, null, { trace: false, locale: 'en-US' })
+    writer.clear()
+    writeReport(writer, run, run, null)
+  }
+  warmUp(inputs, write)
+  return speedOf(1000 / throughput(inputs, milliseconds, write).perSecond)
 }
 
 function speedOf(msPerEvent: number): PhaseSpeed {

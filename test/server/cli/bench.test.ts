@@ -13,7 +13,7 @@ describe('bench', () => {
     assert.equal(code, 0)
     const report = JSON.parse(stdout)
     assert.ok(report.events_per_second > 0)
-    for (const phase of ['predecode', 'decode', 'rules', 'whole']) assert.ok(report.phases[phase].events_per_second > 0, phase)
+    for (const phase of ['predecode', 'decode', 'rules', 'whole', 'report', 'json']) assert.ok(report.phases[phase].events_per_second > 0, phase)
     const { p50, p90, p99, max } = report.latency_us
     assert.ok(p50 <= p90 && p90 <= p99 && p99 <= max)
     assert.ok(report.compile_ms.cold > 0 && report.compile_ms.layered > 0)
