@@ -307,9 +307,9 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       async close() {
         isClosing = true
         health.stop()
-        await Promise.all([cluster?.leave(), close(server, application)])
+        const stop = async (): Promise<unknown> => Promise.all([cluster?.leave(), close(server, application)])
         // A failure of one step must not prevent the others, which still have data to write.
-        for (const step of undo.reverse()) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
+        for (const step of [stop, ...undo.reverse()]) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
       },
     }
   } catch (error) {

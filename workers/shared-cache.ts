@@ -20,6 +20,7 @@ interface Entry<V> {
   readonly key: string
   readonly value: V
   readonly size: number
+  readonly expiresAt: number
 }
 
 /** Entries of one organization. */
@@ -33,23 +34,27 @@ export class SharedCache<V extends {}> {
   readonly #entries: LRUCache<string, Entry<V>>
   readonly #holdings = new Map<string, Holding>()
   readonly #options: Required<Pick<SharedCacheOptions<V>, 'maxSize' | 'maxEntries' | 'onEvict'>>
+  /** Null: entries do not expire. `LRUCache` could expire them, but keeps each until its key is read, and leaves it out when the oldest is searched. */
+  readonly #ttl: NonNullable<SharedCacheOptions<V>['ttl']> | null
   /** The only organization that may use more than half. */
   #largest = ''
 
   constructor({ maxSize, maxEntries = Number.POSITIVE_INFINITY, ttl, onEvict = () => {} }: SharedCacheOptions<V>) {
+    this.#ttl = ttl ?? null
     this.#options = { maxSize: Math.max(1, maxSize), maxEntries, onEvict }
     this.#entries = new LRUCache<string, Entry<V>>({
       maxSize: Number.MAX_SAFE_INTEGER,
       dispose: (entry) => this.#leave(entry),
-      ...(ttl === undefined ? {} : { ttl: ttl.ms, ttlResolution: 0, perf: { now: ttl.clock } }),
     })
   }
 
   get bytes(): number {
+    this.#dropExpired()
     return this.#entries.calculatedSize
   }
 
   get size(): number {
+    this.#dropExpired()
     return this.#entries.size
   }
 
@@ -61,6 +66,10 @@ export class SharedCache<V extends {}> {
     const name = nameOf(organization, key)
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
+    if (this.#hasExpired(entry)) {
+      this.#entries.delete(name)
+      return undefined
+    }
     const { names } = this.#holdings.get(organization) as Holding
     names.delete(name)
     names.add(name)
@@ -69,24 +78,30 @@ export class SharedCache<V extends {}> {
 
   /** Like `get`, but does not count as a use. */
   peek(organization: string, key: string): V | undefined {
-    return this.#entries.peek(nameOf(organization, key))?.value
+    const entry = this.#entries.peek(nameOf(organization, key))
+    return entry === undefined || this.#hasExpired(entry) ? undefined : entry.value
   }
 
   /** All values, the most recently used first. */
   *values(): Generator<V, void, undefined> {
-    for (const { value } of this.#entries.values()) yield value
+    for (const entry of this.#entries.values()) if (!this.#hasExpired(entry)) yield entry.value
   }
 
+  /** @returns whether there was one */
   delete(organization: string, key: string): boolean {
-    return this.#entries.delete(nameOf(organization, key))
+    const isThere = this.peek(organization, key) !== undefined
+    this.#entries.delete(nameOf(organization, key))
+    return isThere
   }
 
   /** @param size if it exceeds the size of the cache, it counts as that: the entry stays until the next one is added */
   set(organization: string, key: string, value: V, size: number): void {
     const name = nameOf(organization, key)
     this.#entries.delete(name)
+    this.#dropExpired()
     const { maxSize, maxEntries } = this.#options
-    const entry = { organization, key, value, size: Math.max(1, Math.min(size, maxSize)) }
+    const expiresAt = this.#ttl === null ? Number.POSITIVE_INFINITY : this.#ttl.clock() + this.#ttl.ms
+    const entry: Entry<V> = { organization, key, value, size: Math.max(1, Math.min(size, maxSize)), expiresAt }
     let holding = this.#holdings.get(organization)
     if (holding === undefined) {
       holding = { names: new Set(), size: 0 }
@@ -102,9 +117,22 @@ export class SharedCache<V extends {}> {
   /** Evicts entries until the rest fits. @param newest name of the entry that stays */
   #evict(newest: string): void {
     const name = this.#victim(newest)
-    const { value, key, organization } = this.#entries.peek(name, { allowStale: true }) as Entry<V>
+    const entry = this.#entries.peek(name) as Entry<V>
     this.#entries.delete(name)
-    this.#options.onEvict(value, key, organization)
+    if (!this.#hasExpired(entry)) this.#options.onEvict(entry.value, entry.key, entry.organization)
+  }
+
+  /** Removes expired entries from the least recently used on, up to one that has not expired. */
+  #dropExpired(): void {
+    if (this.#ttl === null) return
+    for (const name of this.#entries.rkeys()) {
+      if (!this.#hasExpired(this.#entries.peek(name) as Entry<V>)) return
+      this.#entries.delete(name)
+    }
+  }
+
+  #hasExpired({ expiresAt }: Entry<V>): boolean {
+    return this.#ttl !== null && this.#ttl.clock() > expiresAt
   }
 
   #victim(newest: string): string {

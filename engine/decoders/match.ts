@@ -12,7 +12,7 @@ import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
-import { foldCase } from '../source/byte-string.js'
+import { copyOf, foldCase } from '../source/byte-string.js'
 import type { DecodeRecorder } from './recorder.js'
 import type { CompiledDecoder, Offset } from '../event/decoder.js'
 import type { DecoderList } from './entry-index.js'
@@ -147,9 +147,10 @@ export class DecoderMatcher implements PluginContext {
         if (keepsGroups(expression) || (mayLeaveGroups && expression.dialect === 'osregex')) return true
         return expression.test(programName, lower, 0)
       })
-      known = new Roots(programName, roots)
+      const kept = copyOf(programName)
+      known = new Roots(kept, roots)
       if (this.#rootsByProgram.size >= PROGRAM_NAMES_REMEMBERED) this.#rootsByProgram.clear()
-      this.#rootsByProgram.set(programName, known)
+      this.#rootsByProgram.set(kept, known)
     }
     event.programName = known.programName
     return known

@@ -1,4 +1,4 @@
-import { foldCase } from '../source/byte-string.js'
+import { copyOf, foldCase } from '../source/byte-string.js'
 import { QUOTE } from './grammar.js'
 
 /** Limit of cached paths of one ruleset. Further paths are built each time, so hostile keys cost time but no memory. */
@@ -90,10 +90,12 @@ export class JsonPath {
   child(name: string): JsonPath {
     const known = this.#children.get(name)
     if (known !== undefined) return known
-    const path = new JsonPath(name, this.#isRoot ? name : `${this.full}.${name}`, false, this.#budget)
+    // Also of a path that is not cached: the names of fields are (`logtest/fields-json.ts`).
+    const own = copyOf(name)
+    const path = new JsonPath(own, this.#isRoot ? own : copyOf(`${this.full}.${own}`), false, this.#budget)
     if (this.#budget.left > 0) {
       this.#budget.left--
-      this.#children.set(name, path)
+      this.#children.set(own, path)
     }
     return path
   }

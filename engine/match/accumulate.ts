@@ -1,6 +1,7 @@
 /** `<accumulate>` (BEHAVIOUR.md#accumulate): adds fields of earlier events with the same host, decoder and id. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
+import { copyOf } from '../source/byte-string.js'
 import type { Session } from './session.js'
 import { rememberKey } from './session.js'
 
@@ -29,7 +30,7 @@ export function accumulate(event: Event, session: Session, hostname: string): vo
   }
   for (let i = 0; i < FIELDS.length; i++) {
     const value = event.statics[FIELDS[i]]
-    if (!entry.values[i] && value && value.length <= VALUE_LENGTH) entry.values[i] = value
+    if (!entry.values[i] && value && value.length <= VALUE_LENGTH) entry.values[i] = copyOf(value)
   }
   entry.updated = event.received
 }

@@ -1,6 +1,7 @@
 /** First time seen (BEHAVIOUR.md#first-time-seen): builds the key from the fields of `<fts>` and tests whether it is new. */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
+import { copyOf } from '../source/byte-string.js'
 import type { Session } from './session.js'
 import { KEY_LIMIT } from './session.js'
 
@@ -27,8 +28,8 @@ export function isFirstTimeSeen(event: Event, session: Session | null): boolean 
     const at = event.keys.indexOf(wanted)
     if (at >= 0) key += ` ${event.valueAt(at)}`
   }
-  key = key.slice(0, KEY_LENGTH)
   if (session === null) return true
+  key = copyOf(key.slice(0, KEY_LENGTH))
   const { seen, idsKeys } = session
   if (seen.has(key)) return false
   if (event.type === 'ids') {

@@ -3,6 +3,7 @@
  * may be copied to another thread, and the same events in the same order always lead to the same state.
  */
 import type { Event, EventType } from '../event/event.js'
+import { copyOf } from '../source/byte-string.js'
 
 /** Number of events remembered for history searches (`memory_size`). */
 export const MEMORY_SIZE = 8192
@@ -80,7 +81,7 @@ export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void
     const oldest = map.keys().next().value
     if (oldest !== undefined) map.delete(oldest)
   }
-  map.set(key, value)
+  map.set(copyOf(key), value)
 }
 
 /** Returns the stored form of an event. */

@@ -117,6 +117,14 @@ export function cutAtNul(bytes: string): string {
   return nul < 0 ? bytes : bytes.slice(0, nul)
 }
 
+/**
+ * Returns a copy, for a text that is kept longer than the event it comes from. V8 makes a part of a text that refers to the whole, and a joined text that refers
+ * to its parts: a short name would keep a whole log in memory.
+ */
+export function copyOf(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('latin1')
+}
+
 /** Compares by bytes, as the reference engine sorts file names. */
 export function compareBytes(a: string, b: string): number {
   const left = toByteString(a)

@@ -1,5 +1,4 @@
 /** The HTTP server: limits of connections, and responses to malformed requests. */
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
@@ -108,8 +107,13 @@ export async function close(server: Server, application: Pick<Application, 'inFl
   await application.inFlight.drain(drainMs)
   server.close()
   const cut = setTimeout(() => server.closeAllConnections(), CUT_MS)
-  await (isClosed ?? Promise.all(Array.from(openSockets.get(server) ?? [], (socket) => once(socket, 'close'))))
+  await (isClosed ?? Promise.all(Array.from(openSockets.get(server) ?? [], closed)))
   clearTimeout(cut)
+}
+
+/** Not `events.once`, which rejects when the caller resets its connection. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
 /** Answers malformed or incomplete requests in our error format, if the connection still permits a response. */

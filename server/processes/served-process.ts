@@ -1,6 +1,5 @@
 /** A process of the service, and its successors, as the supervisor sees them. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Log } from '../observability/log.js'
 import type { Taker } from './connections.js'
@@ -99,12 +98,14 @@ export class ServedProcess implements Taker {
         }
       })
     })
-    // Not `exit`: what it has written last may still be in the pipe.
-    const closed = once(child, 'close').then(([code]: (number | null)[]) => {
-      this.isServing = false
-      this.#child = null
-      events.onEnded(this)
-      return code ?? 1
+    // Not `exit`: what it has written last may still be in the pipe. Not `events.once`: it rejects when the child could not be started.
+    const closed = new Promise<number>((resolve) => {
+      child.once('close', (code) => {
+        this.isServing = false
+        this.#child = null
+        events.onEnded(this)
+        resolve(code ?? 1)
+      })
     })
     // It may not be told apart yet that it was killed.
     child.once('disconnect', () => {

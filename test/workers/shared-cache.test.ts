@@ -73,4 +73,33 @@ describe('SharedCache', () => {
     cache.set('a', 'k', 'again', 1)
     assert.equal(cache.get('a', 'k'), 'again')
   })
+
+  it('keeps new entries when it is full of expired ones', () => {
+    let now = 0
+    const evicted: string[] = []
+    const cache = new SharedCache<string>({ maxSize: 1_000, maxEntries: 8, ttl: { ms: 100, clock: () => now }, onEvict: (_value, key) => evicted.push(key) })
+    const fill = (organizations: string): void => {
+      for (const key of 'wxyz') for (const organization of organizations) cache.set(organization, key, key, 1)
+    }
+    fill('ab')
+    assert.deepEqual([cache.size, cache.bytes], [8, 8])
+    now = 101
+    assert.equal(cache.peek('a', 'w'), undefined)
+    assert.equal(cache.delete('a', 'w'), false)
+    assert.deepEqual([...cache.values()], [])
+    assert.deepEqual([cache.size, cache.bytes], [0, 0])
+    fill('ab')
+    now = 250
+    fill('c')
+    assert.equal(held(cache, 'c', [...'wxyz']), 'wxyz')
+    assert.deepEqual([cache.size, evicted], [4, []])
+    // Entries that were read lately are evicted like others, without a word when they have expired.
+    now = 300
+    for (const key of 'wxyz') cache.get('c', key)
+    cache.set('d', 'w', 'w', 1)
+    now = 351
+    fill('de')
+    assert.equal(held(cache, 'e', [...'wxyz']) + held(cache, 'd', [...'wxyz']), 'wxyzwxyz')
+    assert.deepEqual([cache.size, evicted], [8, []])
+  })
 })
