@@ -77,11 +77,21 @@ export class ServedProcess implements Taker {
     if (this.#isStopping) return 0
     const { main, args, folder, address } = this.#program
     const env = { ...ALLOCATOR, ...process.env, [VARIABLES.number]: String(this.#number), [VARIABLES.folder]: folder, [VARIABLES.address]: address }
-    const child = fork(main, [...args], { env, silent: true, execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_HALF_MB}`] })
     const startedAt = performance.now()
+    const onError = (error: unknown): void => this.#log.error({ err: error, process: this.#number }, 'a process of the service could not be reached or started')
+    let child: ChildProcess
+    try {
+      child = fork(main, [...args], { env, silent: true, execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_HALF_MB}`] })
+    } catch (error) {
+      // Some reasons, such as too little memory, are thrown.
+      onError(error)
+      if (isOnce) this.#setEnded(1)
+      else this.#onEnded(1, null, 0)
+      return 1
+    }
     this.#child = child
     // The system refused a new process; `close` follows.
-    child.on('error', (error) => this.#log.error({ err: error, process: this.#number }, 'a process of the service could not be reached or started'))
+    child.on('error', onError)
     passOn(child, this.#log)
     const events = this.#events
     const served = new Promise<null>((resolve) => {

@@ -8,7 +8,7 @@ import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { defineRoute, PUBLIC, permission, type Route } from '../../../server/http/route.js'
-import { close } from '../../../server/http/server.js'
+import { close, createHttpServer } from '../../../server/http/server.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, type TestServiceOptions } from './support/service.js'
 import { testLimits } from '../../support/limits.js'
 
@@ -633,3 +633,18 @@ async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 6000 && !holds(); turn++) await sleep(10)
   assert.ok(holds(), 'the condition was never met')
 }
+
+test('a caller that resets its connection does not disturb the end of a server that a supervisor sends connections', async () => {
+  const service = await startHttp({ routes: [echo] })
+  const server = createHttpServer(service.application)
+  const supervisor = net.createServer((socket) => server.emit('connection', socket)).listen(0, '127.0.0.1')
+  await once(supervisor, 'listening')
+  const caller = net.connect((supervisor.address() as net.AddressInfo).port, '127.0.0.1')
+  await once(supervisor, 'connection')
+  caller.write('GET /echo HTTP/1.1\r\nHost: x\r\n')
+  const closing = close(server, service.application)
+  caller.resetAndDestroy()
+  await closing
+  supervisor.close()
+  await service.close()
+})
