@@ -10,8 +10,8 @@
  */
 import type { Socket } from 'node:net'
 
-/** Connections that wait for a process, as many as a queue of the operating system has. Further ones are closed. */
-const WAITING_LIMIT = 1024
+/** Connections that wait for a process; a further one replaces the oldest. Whether its caller is still there is not known before it is read. Starting a process needs some files of the system's limit for one program, which is 1,024 in places. */
+const WAITING_LIMIT = 512
 /**
  * A process takes a connection in its next turn. One that has not after so long has never got it: Node gives up sending a socket after three attempts, without
  * telling. Closing the supervisor's copy then ends it, and changes nothing if the process has it after all.
@@ -52,7 +52,11 @@ export class Connections {
     let least: Taker | null = null
     for (const taker of this.#takers) if (taker.isServing && (least === null || this.#isBefore(taker, least))) least = taker
     if (least !== null) return this.#give(least, socket)
-    if (this.#waiting.size >= WAITING_LIMIT) return void socket.destroy()
+    if (this.#waiting.size >= WAITING_LIMIT) {
+      const [oldest] = this.#waiting
+      this.#waiting.delete(oldest)
+      oldest.destroy()
+    }
     this.#waiting.add(socket)
     socket.once('close', () => this.#waiting.delete(socket))
   }

@@ -53,7 +53,7 @@ interface Report {
 
 interface Left {
   readonly at: number
-  /** It has handed over its sessions, and need not be asked for them. */
+  /** It has handed over its sessions, or has ended without notice, and need not be asked for them. */
   readonly hasEnded: boolean
 }
 
@@ -66,11 +66,12 @@ export class Members {
   /** Processes that did not answer when they were told of this one; each is reported once. */
   readonly #unreachable = new Set<string>()
   #ranking: Ranking
-  /** Processes that have left in the last minute. */
+  /** Processes that have left in the last minute, or are gone since then. Others that do not know it yet must not bring them back. */
   readonly #left = new Map<string, Left>()
   #changedAt: number
   #timer: NodeJS.Timeout | null = null
-  #looking: Promise<void> = Promise.resolve()
+  /** Null: no look is under way. */
+  #looking: Promise<void> | null = null
   #lookedAt: number
   #leaving: Promise<void> | null = null
   #setJoined!: () => void
@@ -138,7 +139,10 @@ export class Members {
     this.#lookedAt = this.#clock()
     this.#setJoined()
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.look())
+      // A store that fails slowly takes longer for a look than the time until the next one.
+      this.#looking ??= this.look().finally(() => {
+        this.#looking = null
+      })
     }, reportMs).unref()
   }
 
@@ -201,7 +205,7 @@ export class Members {
   #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
     const now = this.#clock()
     for (const [left, { at }] of this.#left) if (now - at >= SETTLE_MS) this.#left.delete(left)
-    if (change === 'left' && name !== this.self) this.#left.set(name, { at: now, hasEnded: false })
+    if (change !== 'joined' && name !== this.self) this.#left.set(name, { at: now, hasEnded: change === 'gone' })
     this.#changedAt = now
     this.#ranking = ranking
     this.#options.onChange(change, name)
@@ -228,7 +232,7 @@ export class Members {
       )
     }
     await Promise.all(joining)
-    for (const name of [...this.#reports.keys()]) if (!listed.has(name) && !this.#ranking.has(name)) this.#reports.delete(name)
+    for (const known of [this.#reports, this.#unreachable]) for (const name of [...known.keys()]) if (!listed.has(name) && !this.#ranking.has(name)) known.delete(name)
   }
 
   /** Reports this process, and looks for others; a timer calls it after `join`. Never rejects. */

@@ -4,7 +4,8 @@
  *  1. a session has one home: the first in rank of the processes that there are (`members.ts`)
  *  2. what was forwarded runs in the home, or not at all; it is never forwarded again. A process that knows of another home says so, and who asked it asks there
  *  3. when the caller leaves, the connection to the home is closed, which ends the work there
- *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again
+ *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again. If only the connection breaks after the event ran
+ *     and before its answer arrives, the event counts, and is counted again when it is tried again, as when a caller loses its own connection
  *  5. when processes come or go in order, sessions move with their state: the new home takes them from the former one, or gets them. When one ends without notice,
  *     the next home knows which sessions it had, and says that they are lost
  *  6. a session goes on in one process. One that can't tell whether another continues it asks before it goes on; who can't be asked is not taken to have none

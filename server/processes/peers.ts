@@ -12,6 +12,8 @@ import type { HostAndPort } from '../config.js'
 import { frameOf, readFrames, send } from './frames.js'
 import { addressOf, connectToAddress, connectToFile, isAbsent, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
 
+/** Bytes that wait to be sent to a peer; above them it is asked nothing. A peer that stands still reads nothing, and its callers try again and again. */
+const UNSENT_BYTES = 64 * 1024 * 1024
 /** Time in which the other processes finish what they ask this one, when all of them stop. */
 const DRAIN_MS = 10_000
 
@@ -24,8 +26,8 @@ type FromAsking =
   | { readonly id: number; readonly kind: string; readonly question: unknown }
   /** The answer is no longer needed. */
   | { readonly cancelled: number }
-  /** The first and only one of its connection; values follow. */
-  | { readonly stream: string; readonly question: unknown }
+  /** The first and only one of its connection; values follow. `from`: the name of the process that asks. */
+  | { readonly stream: string; readonly question: unknown; readonly from: string }
 
 type FromAnswering = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly hasFailed: true }
 
@@ -69,6 +71,8 @@ export class Peers {
   readonly #answering = new Map<string, Answering<unknown>>()
   readonly #streaming = new Map<string, Streaming<unknown>>()
   readonly #links = new Map<string, Link>()
+  /** Connections of streams, to a peer and from it. */
+  readonly #streams = new Map<string, Set<Socket>>()
   readonly #servers: Server[] = []
   readonly #incoming = new Map<Socket, Incoming>()
   #isClosing = false
@@ -115,28 +119,43 @@ export class Peers {
   }
 
   #link(name: string): Link {
-    let link = this.#links.get(name)
+    const link = this.#links.get(name)
     if (link === undefined || link.isClosed) {
-      link = new Link(this.#connect(name))
-      this.#links.set(name, link)
+      const created = new Link(this.#connect(name), () => {
+        if (this.#links.get(name) === created) this.#links.delete(name)
+      })
+      this.#links.set(name, created)
+      return created
     }
     return link
   }
 
-  /** Ends what a peer is asked: it is gone, and its machine may not have said so. */
+  /** Ends what a peer is asked, and the streams that it has sent: it is gone, and its machine may not have said so. */
   forget(name: string): void {
     this.#links.get(name)?.close()
-    this.#links.delete(name)
+    for (const socket of [...(this.#streams.get(name) ?? [])]) socket.destroy(new Error('the process is gone'))
+  }
+
+  /** Notes the connection of a stream until it is closed. */
+  #noteStream(name: string, socket: Socket): void {
+    const streams = this.#streams.get(name) ?? new Set()
+    this.#streams.set(name, streams.add(socket))
+    socket.once('close', () => {
+      streams.delete(socket)
+      if (streams.size === 0) this.#streams.delete(name)
+    })
   }
 
   /** Sends values while answers are received. Throws as `ask` rejects, also when `values` throws. Ending it early closes the connection. */
   async *stream(name: string, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
     const socket = this.#connect(name)
+    this.#noteStream(name, socket)
+    const from = this.self
     if (signal !== undefined) addAbortSignal(signal, socket)
     // `readFrames` throws it.
     socket.on('error', () => {})
     async function* upload(): AsyncGenerator<unknown, void, undefined> {
-      yield { stream: kind, question } satisfies FromAsking
+      yield { stream: kind, question, from } satisfies FromAsking
       yield* values
     }
     // Otherwise the other process would wait for the rest.
@@ -196,14 +215,15 @@ export class Peers {
           const streaming = this.#streaming.get(message.stream)
           if (streaming === undefined) throw new Error(`no stream ${message.stream}`)
           running.set(STREAM, closed)
+          this.#noteStream(message.from, socket)
           return await sendAll(streaming(message.question, untilNull(frames), closed.signal), socket)
         }
         if ('cancelled' in message) running.get(message.cancelled)?.abort()
         else void this.#answer(socket, message, running).finally(() => this.#closeIfDone(socket))
       }
     } catch (error) {
-      // A peer that has left has an error, or is closed.
-      if (socket.errored === null && !closed.signal.aborted) this.#options.onError(error)
+      // A peer that has left has an error, has ended its side, or is closed.
+      if (socket.errored === null && !socket.readableEnded && !closed.signal.aborted) this.#options.onError(error)
       socket.destroy()
     }
   }
@@ -239,7 +259,8 @@ class Link {
   readonly #waiting = new Map<number, Waiting>()
   #last = 0
 
-  constructor(socket: Socket) {
+  /** @param onClosed called once, when nothing can be asked any more */
+  constructor(socket: Socket, onClosed: () => void) {
     this.#socket = socket
     let reason: unknown = new Error('the process has ended')
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
@@ -250,6 +271,7 @@ class Link {
     })
     socket.once('close', () => {
       this.isClosed = true
+      onClosed()
       for (const { reject } of this.#waiting.values()) reject(reason)
       this.#waiting.clear()
     })
@@ -259,6 +281,7 @@ class Link {
   ask(kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason)
+      if (this.#socket.writableLength > UNSENT_BYTES) return reject(new Error('the process does not read'))
       const id = ++this.#last
       const onAbort = (): void => {
         this.#waiting.delete(id)

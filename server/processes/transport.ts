@@ -14,6 +14,8 @@ const IDENTITY = 'detection-content'
 const TLS = { ciphers: 'TLS_AES_128_GCM_SHA256', minVersion: 'TLSv1.3' as SecureVersion }
 /** Time for a handshake, on either side. */
 const HANDSHAKE_MS = 3_000
+/** A connection without traffic is checked after this time, so that one to a machine that is gone ends. */
+const KEEP_ALIVE_MS = 5_000
 /** Connections of other instances at once. Each process has one to each other, and one more for each batch in a session elsewhere. */
 const CONNECTIONS_LIMIT = 4_096
 
@@ -44,7 +46,7 @@ export async function listenAtFile(path: string, onConnection: (socket: Socket) 
 export async function listenAtAddress(address: HostAndPort, key: Buffer, onConnection: (socket: Socket) => void, onRefused: (error: Error) => void): Promise<Server> {
   const pskCallback = (_: TLSSocket, identity: string): Buffer | null => (identity === IDENTITY ? key : null)
   const server = createTlsServer({ ...TLS, pskCallback, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
-    socket.setNoDelay(true)
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS)
     onConnection(socket)
   })
   server.maxConnections = CONNECTIONS_LIMIT
@@ -72,7 +74,7 @@ export function isAbsent(error: unknown): boolean {
 export function connectToAddress(address: HostAndPort, key: Buffer): Socket {
   // The key is what both sides check; there is no certificate with a name in it.
   const socket = connectTls({ ...TLS, ...address, pskCallback: () => ({ psk: key, identity: IDENTITY }), checkServerIdentity: () => undefined })
-  socket.setNoDelay(true)
+  socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS)
   const late = setTimeout(() => socket.destroy(new Error('the handshake takes too long')), HANDSHAKE_MS)
   const settle = (): void => clearTimeout(late)
   socket.once('secureConnect', settle).once('close', settle)

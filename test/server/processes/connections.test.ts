@@ -80,19 +80,22 @@ test('a connection that was not taken goes to another process when the first one
   assert.equal(connections.countOf(first), 0)
 })
 
-test('connections wait while no process serves, in order, and those beyond the limit are closed', () => {
+test('connections wait while no process serves, in order, and further ones replace the oldest', () => {
   const taker = new FakeTaker()
   taker.isServing = false
   const connections = new Connections([taker])
   const offered = Array.from({ length: 1100 }, socket)
   for (const each of offered) connections.offer(each)
-  assert.equal(offered.filter(({ destroyed }) => destroyed).length, 1100 - 1024)
-  offered[0].destroy()
+  assert.deepEqual(
+    offered.map(({ destroyed }) => destroyed),
+    offered.map((_, index) => index < 1100 - 512),
+  )
+  offered[1100 - 512].destroy()
   taker.isServing = true
   connections.serves()
   assert.deepEqual(
     taker.given.map((given) => given.socket),
-    offered.slice(1, 1024),
+    offered.slice(1101 - 512),
   )
 })
 

@@ -1,6 +1,6 @@
 /** How the processes of several instances find one another, and notice that one is gone. */
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import test from 'node:test'
 import { Members } from '../../../server/processes/members.js'
 import { sessionWord } from '../../../server/processes/ranking.js'
@@ -207,6 +207,9 @@ test('a process that was gone is found again when it reports', async () => {
   world.unreachable.add('b:1')
   await world.pass(2 * SILENT_MS, [b])
   assert.deepEqual(a.others, [])
+  // Another process that has not noticed yet must not bring it back.
+  a.hear('b:1')
+  assert.deepEqual(a.others, [])
   world.unreachable.delete('b:1')
   await world.pass(REPORT_MS)
   assert.deepEqual([a.others, b.others], [['b:1'], ['a:1']])
@@ -259,4 +262,30 @@ test('without other instances nothing moves', async () => {
   await members.leave()
   assert.deepEqual(members.others, ['2'])
   for (const word of WORDS) assert.deepEqual(members.formerHomesOf(word), [])
+})
+
+test('a store that hangs delays the end of a process by one look', async () => {
+  let looks = 0
+  let answer = (): void => {}
+  const members = new Members({
+    self: 'a:1',
+    siblings: ['a:1'],
+    directory: {
+      report: () => (looks++ === 0 ? Promise.resolve() : new Promise((resolve) => (answer = resolve))),
+      others: async () => new Map(),
+      remove: async () => {},
+    },
+    tell: async () => {},
+    sessionTtlMs: TTL_MS,
+    onChange: () => {},
+    onLapse: () => {},
+    onError: () => {},
+    reportMs: 1,
+  })
+  await members.join()
+  await sleep(50)
+  const leaving = members.leave()
+  answer()
+  await leaving
+  assert.equal(looks, 2)
 })

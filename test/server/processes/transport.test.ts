@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { after, before, describe, test } from 'node:test'
 import type { HostAndPort } from '../../../server/config.js'
 import { Peers } from '../../../server/processes/peers.js'
-import { addressOf, connectToAddress, nameAt } from '../../../server/processes/transport.js'
+import { addressOf, connectToAddress, nameAt, socketFile } from '../../../server/processes/transport.js'
 import { freePort } from '../../support/child-servers.js'
 import { SELF_SIGNED } from '../../support/self-signed.js'
 
@@ -66,6 +69,38 @@ describe('the address for other instances', () => {
     for await (const count of asking.stream(peers.self, 'count', null, values())) counted.push(count)
     assert.deepEqual(counted, [1, 2, 3])
     await asking.close()
+  })
+
+  test('ends streams of a process that is gone, on both sides', async () => {
+    const asking = peersAt({ host: '127.0.0.1', port: await freePort() }, KEY)
+    async function* values(): AsyncGenerator<unknown> {
+      yield 'a'
+      await new Promise(() => {})
+    }
+    for (const forget of [() => asking.forget(peers.self), () => peers.forget(asking.self)]) {
+      const counts = asking.stream(peers.self, 'count', null, values())
+      assert.deepEqual(await counts.next(), { done: false, value: 1 })
+      forget()
+      await assert.rejects(counts.next())
+    }
+    await asking.close()
+  })
+
+  test('a process that does not read is not asked when many bytes wait for it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'peers-'))
+    const stalled = createServer((socket) => void socket.pause()).listen(socketFile(folder, 2))
+    await once(stalled, 'listening')
+    const asking = new Peers({ number: 1, processes: 2, folder, onError: () => {} })
+    for (let tries = 0; tries < 8; tries++) {
+      const controller = new AbortController()
+      const asked = asking.ask('2', 'echo', Buffer.alloc(8 * 1024 * 1024), controller.signal)
+      controller.abort()
+      await assert.rejects(asked, { name: 'AbortError' })
+    }
+    await assert.rejects(asking.ask('2', 'echo', 'x'), /does not read/)
+    await asking.close()
+    stalled.close()
+    await rm(folder, { recursive: true })
   })
 
   test('is asked again when a connection ends before its handshake', async () => {
