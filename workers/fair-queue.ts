@@ -2,7 +2,7 @@
  * Tasks that wait for a thread, ordered by organization. Invariants:
  *  1. the organization that has used the least running time is first
  *  2. slices of its batches and runs share its time with its other tasks in the same way, each in their order: a logtest does not wait for all slices before it
- *  3. an organization that returns starts at the level of the others, and a kind of its tasks at that of the other kind: it has neither credit nor debt
+ *  3. an organization that returns starts at the level of the others: it has neither credit nor debt. So does a kind of its tasks, except for `LANE_DEBT_MS`
  *  4. heavy tasks leave one thread free, and those of one organization use at most half of the threads; an organization that has been alone for `ALONE_MS` may
  *     use all threads
  *
@@ -22,6 +22,8 @@ const PENALTY_MS = 10_000
 const PENALTY_LIMIT_MS = 10 * 60_000
 /** An organization is alone if no other has submitted a task for this long. */
 const ALONE_MS = 10 * 60_000
+/** How much more one kind of an organization's tasks may have used than the other, when the first of them is submitted: about five slices. */
+const LANE_DEBT_MS = 100
 /** Number of tasks over which the average is taken. */
 const MEAN_OVER = 8
 /** Maximum number of organizations without tasks that are remembered. */
@@ -63,7 +65,7 @@ export class FairQueue<Task extends QueuedTask> {
   readonly #threads: number
   readonly #now: () => number
   readonly #accounts = new Map<string, Account<Task>>()
-  /** The lowest running time of the organizations with tasks, when a task was last chosen. */
+  /** The running time of the organization whose task was chosen last: the lowest of those with tasks that might start. */
   #clock = 0
   #length = 0
   #runningHeavy = 0
@@ -103,7 +105,10 @@ export class FairQueue<Task extends QueuedTask> {
   push(task: Task): void {
     const account = this.#accountOf(task.organization)
     const lane = laneOf(account, task)
-    if (lane.waiting.length === 0) lane.usedMs = Math.max(account.slices.usedMs, account.others.usedMs)
+    if (lane.waiting.length === 0) {
+      const { usedMs } = lane === account.slices ? account.others : account.slices
+      lane.usedMs = Math.min(Math.max(lane.usedMs, usedMs), usedMs + LANE_DEBT_MS)
+    }
     lane.waiting.push(task)
     this.#length++
   }
@@ -161,6 +166,11 @@ export class FairQueue<Task extends QueuedTask> {
     }
   }
 
+  /** Call it when a task was chosen because it was first; others may then be sent with it, or instead of it. */
+  chosen({ organization }: Task): void {
+    this.#clock = Math.max(this.#clock, this.#accountOf(organization).usedMs)
+  }
+
   /** Call it when a task is sent to a thread. */
   started(task: Task): void {
     const account = this.#accountOf(task.organization)
@@ -169,7 +179,6 @@ export class FairQueue<Task extends QueuedTask> {
       if (this.#last !== '') this.#changedAt = this.#now()
       this.#last = task.organization
     }
-    this.#clock = Math.max(this.#clock, account.usedMs)
     account.running++
     if (!isHeavy) return
     account.runningHeavy++

@@ -37,6 +37,8 @@ export interface LineChunk extends AnswerBytes {
   readonly failed: number
   /** Number of lines that were events: all except those that a thread found to be invalid, and those that have their answer already. */
   readonly events: number
+  /** Number of lines that a thread found to be invalid. */
+  readonly wrong: number
   /** Null when no event ran. */
   readonly compiledHash: string | null
 }
@@ -113,7 +115,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
 }
 
 async function* alreadyAnswered({ answers, count }: Extract<LineItem, { answers: Uint8Array }>): Chunks {
-  yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, compiledHash: null } }
+  yield { outcome: 'ok', value: { bytes: answers, release: NOTHING_SHARED, count, matched: 0, failed: count, events: 0, wrong: 0, compiledHash: null } }
 }
 
 /** Answers every line with the reason why the ruleset could not be compiled. */
@@ -170,7 +172,7 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
     batch.isContentOk ??= isContentOk
     rest = rest.subarray(read)
     if (stopped !== null) stopped.at -= count
-    if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, compiledHash } }
+    if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, wrong, compiledHash } }
   }
 }
 
@@ -190,7 +192,7 @@ async function* abandon(lines: Uint8Array, answer: Buffer): Chunks {
 }
 
 function stoppedChunk(answer: Buffer, count: number): LineChunk {
-  return { bytes: Buffer.concat(new Array<Buffer>(count).fill(answer)), release: NOTHING_SHARED, count, matched: 0, failed: count, events: count, compiledHash: null }
+  return { bytes: Buffer.alloc(count * answer.length, answer), release: NOTHING_SHARED, count, matched: 0, failed: count, events: count, wrong: 0, compiledHash: null }
 }
 
 /** Returns the offsets of the non-blank line with that index. All three are the end of the lines if there is none. */

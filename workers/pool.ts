@@ -276,6 +276,7 @@ export class ThreadPool {
   }
 
   #start(thread: PooledThread, task: PendingTask): void {
+    this.#waiting.chosen(task)
     const tasks = fillBatch(thread, task, this.#threads, { queue: this.#waiting, take: (one) => this.#take(one), putBack: (some) => this.#putBack(some) })
     if (tasks.length > 1) this.#sharedBatches++
     for (const one of tasks) this.#waiting.started(one)

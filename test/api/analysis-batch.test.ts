@@ -350,6 +350,42 @@ describe('the plan', () => {
     await run(HEAD, ...knocks(3), 'wrong\n')
     assert.equal(app.plan.taken, 3)
   })
+
+  it('refunds units of lines that are no events while the batch goes on', async () => {
+    app.plan.taken = 0
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    batch.write('wrong\n'.repeat(5000))
+    await batch.until(5001)
+    assert.ok(app.plan.taken <= 1 + 1024, String(app.plan.taken))
+    assert.deepEqual(end((await batch.end()).last), { done: true, total: 5001, matched: 1, failed: 5000 })
+    assert.equal(app.plan.taken, 1)
+  })
+
+  it('answers many events beyond the quota in parts, and later ones when there are units again', async () => {
+    app.plan.left = 2
+    const batch = new Batch().write(HEAD, ...knocks(2), 'x\n'.repeat(5000))
+    await batch.until(5002)
+    app.plan.left = 2
+    const { answers, last } = await batch.write(...knocks(3)).end()
+    app.plan.left = null
+    const refusedAt = new Set(answers.flatMap(({ code }, index) => (code === 'plan_quota_exceeded' ? [index] : [])))
+    assert.deepEqual([refusedAt.size, refusedAt.has(2), refusedAt.has(5001), refusedAt.has(5004)], [5001, true, true, true])
+    assert.deepEqual(end(last), { done: true, total: 5005, matched: 4, failed: 5001 })
+  })
+
+  it('ends the batch with an error when the store fails', async () => {
+    const batch = new Batch().write(HEAD, event('knock'))
+    await batch.until(1)
+    app.plan.failure = new Error('no store')
+    const { answers, last } = await batch.write(event('knock')).end()
+    app.plan.failure = null
+    assert.deepEqual(
+      answers.map(({ code, rule }) => code ?? rule?.id),
+      ['100100', 'internal_error'],
+    )
+    assert.deepEqual(end(last), { done: false, total: 1, matched: 1, failed: 0 })
+  })
 })
 
 describe('size', () => {

@@ -22,6 +22,7 @@ function queueOf(threads: number) {
     const [next] = queue.inOrder(64)
     if (next === undefined) return undefined
     queue.remove(next)
+    queue.chosen(next)
     queue.started(next)
     return next
   }
@@ -71,6 +72,33 @@ test('a logtest of an organization waits for one slice of its batches, and both 
     run(ms)
   }
   assert.ok(Math.abs(used.slice - used.logtest) <= 40, JSON.stringify(used))
+})
+
+test('after a long task of an organization, its slices are not preferred to its logtests for as long', () => {
+  const { queue, task, slice, run } = queueOf(2)
+  for (let count = 0; count < 50; count++) queue.push(slice('a', 'slice'))
+  run(20)
+  queue.push(task('a', 'validation'))
+  run(3_000)
+  queue.push(task('a', 'logtest'))
+  let slices = 0
+  while (run(20)?.name === 'slice') slices++
+  assert.ok(slices <= 6, String(slices))
+})
+
+test('a task that joins one of another organization does not raise the level of those that return', () => {
+  const { queue, task, slice, run } = queueOf(2)
+  queue.push(task('ahead'))
+  queue.push(task('behind'))
+  run(5_000)
+  run(1)
+  const [chosen, joins] = [task('behind'), task('ahead')]
+  queue.chosen(chosen)
+  for (const one of [chosen, joins]) queue.started(one)
+  for (const one of [chosen, joins]) queue.ended(one, 1)
+  for (let count = 0; count < 10; count++) queue.push(slice('behind'))
+  queue.push(task('new'))
+  assert.deepEqual([run(20)?.organization, run(1)?.organization].sort(), ['behind', 'new'])
 })
 
 test('slices of two organizations share the time of both, whatever else one of them submits', () => {

@@ -3,13 +3,13 @@
  *  1. the headers are sent when the ruleset is compiled and a unit of the plan is available: earlier errors have their status, later ones are a line of the
  *     error shape before the last line, whose `done` is then false
  *  2. blank lines are skipped; a line may end in CR LF, the last one without either
- *  3. units are consumed as lines arrive, and released for lines that were no event or were not run because the batch ended; lines beyond the plan's limit get
- *     the error `plan_quota_exceeded` in their place
+ *  3. units are consumed as lines arrive, and released for lines that were no event, as soon as they are answered, and for those that were not run because the
+ *     batch ended; lines beyond the plan's limit get the error `plan_quota_exceeded` in their place
  *  4. an event that is stopped (deadline, memory) has `ok: false`; after three of them all later ones do, without a run
  *  5. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
  */
 import type { Readable } from 'node:stream'
-import { type AnalysisPool, answerStopped, countLines, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
+import { type AnalysisPool, answerStopped, countLines, lineAt, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/response/error-response.js'
 import { type Chunk, ChunkStream } from '../../http/response/chunk-stream.js'
@@ -20,7 +20,10 @@ import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.
 import { type AnalysisCaller, optionsOf, requestOf } from './outcomes.js'
 import { Upload } from './upload.js'
 
-const LINE_FEED = 0x0a
+/** Lines beyond the plan's limit that are answered at once. A chunk may have tens of thousands, and its answers would take megabytes. */
+const REFUSED_LINES = 1024
+/** Units that a batch holds for its next lines; further ones are released. */
+const SPARE_UNITS = 1024
 
 export interface BatchParts {
   readonly pool: AnalysisPool
@@ -65,7 +68,7 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
       upload.close()
       return units.end()
     }
-    return new ChunkStream(answer(chunks, upload, units, caller, startedAt, end), () => void end())
+    return new ChunkStream(answer(chunks, source, units, caller, startedAt, end), () => void end())
   } catch (error) {
     upload.close()
     throw error
@@ -82,7 +85,7 @@ async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: Analysi
 /** The lines of the response. */
 async function* answer(
   chunks: AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>,
-  upload: Upload,
+  source: BatchSource,
   units: Units,
   caller: AnalysisCaller,
   startedAt: number,
@@ -99,15 +102,16 @@ async function* answer(
         failure = refusalOf(chunk, caller.signal)
         break
       }
-      const { bytes, release, count, events } = chunk.value
+      const { bytes, release, count, events, wrong } = chunk.value
       const sent = caller.onEnd(release)
       total += count
       matched += chunk.value.matched
       failed += chunk.value.failed
       units.used += events
+      if (wrong > 0) await units.giveBack(wrong)
       yield { bytes, sent }
     }
-    failure ??= upload.failure
+    failure ??= source.failure
     if (isGone(caller.signal)) return
     if (failure !== null) yield line(errorBody(toApiError(failure), caller.locale, caller.requestId))
     yield line({ done: failure === null, total, matched, failed, duration_ms: roundMs(performance.now() - startedAt) })
@@ -125,7 +129,10 @@ class Units {
   readonly #usage: Pick<Usage, 'consume' | 'refund'>
   readonly #caller: AnalysisCaller
   #taken = 0
+  /** Units that no line holds. */
   #spare = 0
+  /** Whether the plan had no unit left lately. */
+  #isExhausted = false
   /** Events with a result; units of all other lines are released. */
   used = 0
 
@@ -142,24 +149,35 @@ class Units {
   /** Consumes up to `count` units. @returns how many were granted, and the error if fewer */
   async take(count: number): Promise<{ granted: number; refusal: ApiError | null }> {
     const spare = Math.min(this.#spare, count)
+    this.#spare -= spare
+    const wanted = count - spare
     let granted = 0
     let refusal: ApiError | null = null
     /** Requested at once and halved until granted, because the number of units left is unknown. */
-    let step = count - spare
+    let step = this.#isExhausted ? Math.min(1, wanted) : wanted
     while (step > 0) {
       try {
         await this.#consume(step)
         granted += step
-        if (refusal === null) break
-        step = Math.min(step, count - spare - granted)
+        step = refusal === null ? wanted - granted : Math.min(step, wanted - granted)
       } catch (error) {
         if (!(error instanceof ApiError) || error.reason !== 'plan_quota_exceeded') throw error
         refusal = error
         step = step >> 1
       }
     }
-    this.#spare -= spare
+    this.#isExhausted = refusal !== null && granted === 0
     return { granted: granted + spare, refusal }
+  }
+
+  /** Takes back units of lines that were no event: later lines use them, and the plan gets what exceeds that. */
+  async giveBack(units: number): Promise<void> {
+    this.#spare += units
+    const surplus = this.#spare - SPARE_UNITS
+    if (surplus <= 0) return
+    this.#spare = SPARE_UNITS
+    this.#taken -= surplus
+    await this.#usage.refund(this.#caller.scope, 'analysis_runs', surplus)
   }
 
   async end(): Promise<void> {
@@ -177,8 +195,9 @@ class BatchSource implements LineSource {
   readonly #upload: Upload
   readonly #units: Units
   readonly #caller: AnalysisCaller
-  /** Lines beyond the plan's limit, and their error. */
-  #refused: LineItem | null = null
+  /** The answer to lines beyond the plan's limit, and how many are not answered yet. */
+  #refused: { readonly answer: Buffer; left: number } | null = null
+  #failure: unknown = null
 
   constructor(upload: Upload, units: Units, caller: AnalysisCaller) {
     this.#upload = upload
@@ -186,32 +205,34 @@ class BatchSource implements LineSource {
     this.#caller = caller
   }
 
+  /** Why the lines ended early; null: they did not. */
+  get failure(): unknown {
+    return this.#failure ?? this.#upload.failure
+  }
+
   async next(): Promise<LineItem | null> {
-    if (this.#refused !== null) {
-      const item = this.#refused
-      this.#refused = null
-      return item
-    }
+    if (this.#refused !== null) return this.#nextRefused(this.#refused)
     const lines = await this.#upload.next()
     if (lines === null) return null
     const count = countLines(lines)
-    const { granted, refusal } = count === 0 ? { granted: 0, refusal: null } : await this.#units.take(count)
-    if (granted === count || refusal === null) return { lines }
-    const { locale, requestId } = this.#caller
-    const answers = Buffer.from(`${JSON.stringify(errorBody(refusal, locale, requestId))}\n`.repeat(count - granted))
-    this.#refused = { answers, count: count - granted }
-    return granted === 0 ? this.next() : { lines: lines.subarray(0, endOf(lines, granted)) }
+    if (count === 0) return { lines }
+    try {
+      const { granted, refusal } = await this.#units.take(count)
+      if (refusal === null || granted === count) return { lines }
+      const { locale, requestId } = this.#caller
+      this.#refused = { answer: Buffer.from(`${JSON.stringify(errorBody(refusal, locale, requestId))}\n`), left: count - granted }
+      return granted === 0 ? this.#nextRefused(this.#refused) : { lines: lines.subarray(0, lineAt(lines, granted - 1).next) }
+    } catch (error) {
+      // The store failed. What is running is answered before the error.
+      this.#failure = error
+      return null
+    }
   }
-}
 
-/** End of the `count`-th line that is not blank. */
-function endOf(lines: Uint8Array, count: number): number {
-  let end = 0
-  for (let seen = 0; seen < count && end < lines.length; ) {
-    const feed = lines.indexOf(LINE_FEED, end)
-    const next = feed < 0 ? lines.length : feed + 1
-    if (countLines(lines.subarray(end, next)) > 0) seen++
-    end = next
+  #nextRefused(refused: { readonly answer: Buffer; left: number }): LineItem {
+    const count = Math.min(refused.left, REFUSED_LINES)
+    refused.left -= count
+    if (refused.left === 0) this.#refused = null
+    return { answers: Buffer.alloc(count * refused.answer.length, refused.answer), count }
   }
-  return end
 }

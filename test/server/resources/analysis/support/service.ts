@@ -21,7 +21,7 @@ export interface AnalysisApp {
   client(key?: string): Client
   readonly pool: AnalysisPool
   /** Units of the plan that are left; null: no limit. */
-  readonly plan: { left: number | null; taken: number }
+  readonly plan: { left: number | null; taken: number; failure: Error | null }
   readonly events: DomainEvent[]
   readonly log: string[]
   /** @param drainMs how long it is waited for what runs */
@@ -45,7 +45,7 @@ export async function startAnalysis({
   readonly permissions?: readonly Permission[]
   readonly maxRequestBytes?: number
 } = {}): Promise<AnalysisApp> {
-  const plan = { left: null as number | null, taken: 0 }
+  const plan = { left: null as number | null, taken: 0, failure: null as Error | null }
   const events: DomainEvent[] = []
   const log: string[] = []
   const limits = testLimits()
@@ -53,6 +53,7 @@ export async function startAnalysis({
     pool,
     usage: {
       async consume(_scope, metric, units) {
+        if (plan.failure !== null) throw plan.failure
         if (plan.left !== null && units > plan.left) throw new ApiError('plan_quota_exceeded', { params: { metric, limit: 0 } })
         plan.taken += units
         if (plan.left !== null) plan.left -= units
