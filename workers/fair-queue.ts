@@ -103,7 +103,7 @@ export class FairQueue<Task extends QueuedTask> {
   }
 
   push(task: Task): void {
-    const account = this.#accountOf(task.organization)
+    const account = this.#submitting(task)
     const lane = laneOf(account, task)
     if (lane.waiting.length === 0) {
       const { usedMs } = lane === account.slices ? account.others : account.slices
@@ -139,9 +139,9 @@ export class FairQueue<Task extends QueuedTask> {
     return all
   }
 
-  /** Whether a task may start when one thread is free. */
+  /** Whether a task may start when one thread is free. Call it for each task that is submitted, before it is pushed or started. */
   mayStart(task: Task): boolean {
-    const account = this.#accountOf(task.organization)
+    const account = this.#submitting(task)
     if (!this.#isHeavy(task, account) || this.#isAlone()) return true
     const all = Math.max(1, this.#threads - 1)
     const own = Math.max(1, Math.floor(this.#threads / 2))
@@ -259,6 +259,12 @@ export class FairQueue<Task extends QueuedTask> {
       }
       this.#accounts.set(organization, account)
     }
+    return account
+  }
+
+  /** An organization that returns starts at the level of the others. A task that was taken from the queue to be started has not left it idle. */
+  #submitting({ organization }: Task): Account<Task> {
+    const account = this.#accountOf(organization)
     if (isIdle(account)) account.usedMs = Math.max(account.usedMs, this.#clock)
     return account
   }

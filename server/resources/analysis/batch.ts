@@ -166,7 +166,7 @@ class Units {
         step = step >> 1
       }
     }
-    this.#isExhausted = refusal !== null && granted === 0
+    if (wanted > 0) this.#isExhausted = granted === 0
     return { granted: granted + spare, refusal }
   }
 
@@ -175,9 +175,14 @@ class Units {
     this.#spare += units
     const surplus = this.#spare - SPARE_UNITS
     if (surplus <= 0) return
-    this.#spare = SPARE_UNITS
-    this.#taken -= surplus
-    await this.#usage.refund(this.#caller.scope, 'analysis_runs', surplus)
+    this.#spare -= surplus
+    try {
+      await this.#usage.refund(this.#caller.scope, 'analysis_runs', surplus)
+      this.#taken -= surplus
+    } catch {
+      // The store failed: they are released at the end, with all others.
+      this.#spare += surplus
+    }
   }
 
   async end(): Promise<void> {
