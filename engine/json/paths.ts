@@ -90,7 +90,7 @@ export class JsonPath {
   child(name: string): JsonPath {
     const known = this.#children.get(name)
     if (known !== undefined) return known
-    // Also of a path that is not cached: the names of fields are (`logtest/fields-json.ts`).
+    // A path that is not cached here is copied too: `logtest/fields-json.ts` caches the names of fields.
     const own = copyOf(name)
     const path = new JsonPath(own, this.#isRoot ? own : copyOf(`${this.full}.${own}`), false, this.#budget)
     if (this.#budget.left > 0) {

@@ -77,11 +77,12 @@ export function createSession(): Session {
 
 /** Adds a key to a bounded map; the oldest key is removed when it is full. */
 export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void {
-  if (!map.has(key) && map.size >= KEY_LIMIT) {
+  const isNew = !map.has(key)
+  if (isNew && map.size >= KEY_LIMIT) {
     const oldest = map.keys().next().value
     if (oldest !== undefined) map.delete(oldest)
   }
-  map.set(copyOf(key), value)
+  map.set(isNew ? copyOf(key) : key, value)
 }
 
 /** Returns the stored form of an event. */

@@ -10,7 +10,10 @@
  */
 import type { Socket } from 'node:net'
 
-/** Connections that wait for a process; a further one replaces the oldest. Whether its caller is still there is not known before it is read. Starting a process needs some files of the system's limit for one program, which is 1,024 in places. */
+/**
+ * Connections that wait for a process; a further one replaces the oldest, whose caller may have left: that is noticed only by reading. Starting a process needs
+ * open files, too, and some systems allow 1,024.
+ */
 const WAITING_LIMIT = 512
 /**
  * A process takes a connection in its next turn. One that has not after so long has never got it: Node gives up sending a socket after three attempts, without

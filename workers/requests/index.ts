@@ -9,7 +9,7 @@ export { type FieldError, type FieldIssue, ISSUES_LIMIT, issue, pointer, present
 export { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from './json-limits.js'
 export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
 export { type BodyReading, readBody, type Refusal } from './read-body.js'
-export { type LineError, type LineTexts, readLine } from './read-line.js'
+export type { LineError, LineTexts } from './read-line.js'
 export {
   BATCH_HEAD,
   BATCH_INPUT,

@@ -17,7 +17,7 @@ const SAMPLES_LIMIT = 2_000_000
 const LAYER_RULES = 50
 const COMPILE_ROUNDS = 5
 const LAYER_ROUNDS = 40
-/** Shares of the available time: throughput, stages, latency. */
+/** Shares of the available time. */
 const SHARES = { throughput: 0.45, stages: 0.2, json: 0.15, latency: 0.2 }
 /** Bytes in which a report is written as JSON. */
 const JSON_BYTES = 64 * 1024
