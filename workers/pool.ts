@@ -15,11 +15,13 @@ import { FairQueue } from './fair-queue.js'
 import { Histogram, type HistogramReading } from './histogram.js'
 import { onAbort } from './on-abort.js'
 import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } from './pending-task.js'
+import { PiscinaHost, type RunBatch } from './piscina-host.js'
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
 import type { BaseChecks, DiskContent, Reply } from './protocol.js'
 import { failureOf, outcomeOfEnd, readReply, RESEND_LIMIT } from './replies.js'
 import { isHeavyTask, isSlice } from './task-weight.js'
 import type { Task } from './tasks/index.js'
+import type { ThreadData } from './thread.js'
 import { tuneV8 } from './tune-v8.js'
 
 /**
@@ -33,8 +35,12 @@ export const LATE_MS = 100
 const CHECK_MS = 20
 /** A task that runs longer must be alone in its batch. Small tasks take 0.1 ms. */
 const SLOW_TASK_MS = 25
-/** Pause before a thread that ended without a task is replaced: the cause probably ends the next one too, and starting a thread occupies a core. */
-const RESTART_PAUSE_MS = 1000
+/**
+ * Size of a thread's young generation. Events are short-lived garbage, which a small young generation promotes to the old one. V8 divides it by three and
+ * takes the next power of two: 24 is two halves of 8 MB. More takes 15 MB more memory and is not faster.
+ */
+const YOUNG_GENERATION_MB = 24
+
 export interface ThreadPoolOptions {
   readonly threads: number
   /** Maximum number of waiting tasks, not counting those that continue work. */
@@ -75,9 +81,9 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions
   readonly #threads: PooledThread[] = []
   readonly #waiting: FairQueue<PendingTask>
-  /** For threads that start later, and for checks. Null: no thread has checked the default content yet. */
-  baseChecks: BaseChecks | null = null
-  #disk: DiskContent
+  readonly #host: PiscinaHost
+  /** What threads that start later are started with. */
+  readonly #threadData: ThreadData
   /** Waiting tasks that count towards the limits. */
   #counted = 0
   readonly #waitMs = new Histogram()
@@ -96,11 +102,17 @@ export class ThreadPool {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
-    this.#disk = options.disk
     this.#waiting = new FairQueue(options.threads, sharedNow)
     // The flags apply to the process: threads that start later have them.
     tuneV8()
-    for (let count = 0; count < options.threads; count++) this.#open()
+    const { threads, disk, cacheBytesPerThread: cacheBytes, threadUrl: url = new URL('./thread.js', import.meta.url).href } = options
+    this.#threadData = { url, notBefore: 0, disk, baseChecks: null, cacheBytes }
+    this.#host = new PiscinaHost({
+      threads,
+      resourceLimits: { maxOldGenerationSizeMb: this.heapLimitMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      threadData: this.#threadData,
+      onThread: (worker, run) => this.#open(worker, run),
+    })
   }
 
   get threads(): number {
@@ -118,7 +130,16 @@ export class ThreadPool {
 
   /** Sets the content with which later threads start. */
   useDisk(disk: DiskContent): void {
-    this.#disk = disk
+    this.#threadData.disk = disk
+  }
+
+  /** For threads that start later, and for checks. Null: no thread has checked the default content yet. */
+  get baseChecks(): BaseChecks | null {
+    return this.#threadData.baseChecks
+  }
+
+  set baseChecks(checks: BaseChecks | null) {
+    this.#threadData.baseChecks = checks
   }
 
   submit(task: Task, options: SubmitOptions): Promise<Submitted> {
@@ -198,7 +219,7 @@ export class ThreadPool {
       cacheMisses: this.#cacheMisses,
       replacedThreads: this.#replaced,
       sharedBatches: this.#sharedBatches,
-      unreleasedAnswers: this.#threads.reduce((sum, { buffers }) => sum + buffers.unreleased, 0),
+      unreleasedAnswers: this.#threads.reduce((sum, { isStarted, buffers }) => sum + (isStarted ? buffers.unreleased : 0), 0),
       cachedBytes,
       cachedRulesets,
     }
@@ -224,7 +245,7 @@ export class ThreadPool {
     }
     this.#hasClosed = true
     for (const pending of this.#takeAll()) pending.settle({ outcome: 'aborted' })
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+    await this.#host.close()
   }
 
   /** Records that a thread has compiled a ruleset that its task did not name, because it was in a body. */
@@ -237,36 +258,27 @@ export class ThreadPool {
     return this.#threads.map(({ worker }) => worker)
   }
 
-  /** Starts a thread. */
-  #open(): void {
-    if (this.#hasClosed) return
-    const options = {
-      url: this.#options.threadUrl ?? new URL('./thread.js', import.meta.url).href,
-      disk: this.#disk,
-      baseChecks: this.baseChecks,
-      cacheBytes: this.#options.cacheBytesPerThread,
-      heapLimitMb: this.heapLimitMb,
-    }
-    const thread = new PooledThread(options, {
+  /** Adds a thread that is starting. */
+  #open(worker: PooledThread['worker'], run: RunBatch): void {
+    const thread: PooledThread = new PooledThread(worker, run, {
       onReady: () => {
         if (this.#areStarted()) this.#reportStart(true)
         this.#startWaiting()
       },
       onReply: (replies) => this.#finish(thread, (batch) => this.#read(thread, batch, replies)),
-      onExit: (error) => this.#replace(thread, error),
+      onRefusal: (error) => this.#finish(thread, (batch) => this.#readRefusal(batch, error)),
+      onExit: (error) => this.#close(thread, error),
     })
     this.#threads.push(thread)
   }
 
-  /** Replaces a thread that has ended, also while the pool drains. */
-  #replace(thread: PooledThread, error: unknown): void {
+  /** Reads the batch of a thread that has ended. The thread is replaced, also while the pool drains. */
+  #close(thread: PooledThread, error: unknown): void {
     this.#threads.splice(this.#threads.indexOf(thread), 1)
     if (!this.#hasClosed) {
       if (thread.isStarted) this.#replaced++
-      if (thread.batch === null && thread.stats === null) setTimeout(() => this.#open(), RESTART_PAUSE_MS).unref()
-      else this.#open()
       // If no thread starts, tasks must not wait any longer than that takes to detect.
-      if (!thread.isStarted && !this.#threads.some(({ isStarted }) => isStarted)) {
+      else if (!this.#threads.some(({ isStarted }) => isStarted)) {
         this.#reportStart(false)
         for (const pending of this.#takeAll()) pending.settle(failureOf(pending, 'thread', flattenError(error), null, this.#options.onFault))
       }
@@ -280,16 +292,7 @@ export class ThreadPool {
     const tasks = fillBatch(thread, task, this.#threads, { queue: this.#waiting, take: (one) => this.#take(one), putBack: (some) => this.#putBack(some) })
     if (tasks.length > 1) this.#sharedBatches++
     for (const one of tasks) this.#waiting.started(one)
-    try {
-      thread.send(tasks, sharedNow())
-    } catch (error) {
-      // The message cannot be cloned, so the thread has not received it.
-      for (const one of tasks) {
-        this.#waiting.ended(one, 0)
-        one.settle(failureOf(one, 'fault', flattenError(error), null, this.#options.onFault))
-      }
-      this.#finish(thread, () => [])
-    }
+    thread.send(tasks, sharedNow())
   }
 
   /** Reads a batch that has ended. Tasks that have to run again are queued before all others of their organization. */
@@ -435,6 +438,16 @@ export class ThreadPool {
       else pending.settle(submitted)
     })
     return again
+  }
+
+  /** Settles the tasks of a batch that was not run: its message could not be cloned. @returns none */
+  #readRefusal({ tasks }: RunningBatch, error: unknown): PendingTask[] {
+    for (const pending of tasks) {
+      if (pending === null) continue
+      this.#waiting.ended(pending, 0)
+      pending.settle(failureOf(pending, 'fault', flattenError(error), null, this.#options.onFault))
+    }
+    return []
   }
 
   /** Handles a thread that ended during a batch. @returns tasks that have to run again */

@@ -1,36 +1,21 @@
-/**
- * One thread of the pool: the worker, the data that it is known to have, and the batch that it runs. It uses Node's `Worker` and its message port. A pool
- * library would add nothing: queue, fairness, deadlines and affinity are implemented here, and a task of Piscina costs a tenth of a logtest or more in addition
- * to a message (README.md).
- */
-import { Worker } from 'node:worker_threads'
+/** One thread of the pool: the worker, which Piscina started (`piscina-host.ts`), the data that it is known to have, and the batch that it runs. */
+import type { Worker } from 'node:worker_threads'
 import type { PendingTask } from './pending-task.js'
+import type { RunBatch } from './piscina-host.js'
 import { Progress } from './progress.js'
-import type { BaseChecks, Batch, BatchReply, DiskContent, Reply, ReplyStats, ThreadReady } from './protocol.js'
+import type { Reply, ReplyStats, ThreadMemory } from './protocol.js'
 import { SharedBuffers } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
-import type { ThreadData } from './thread.js'
 
 /** A thread that is not ready within this time does not start at all; a start takes under a second. */
 export const START_LIMIT_MS = 30_000
-/**
- * Size of a thread's young generation. Events are short-lived garbage, which a small young generation promotes to the old one. V8 divides it by three and
- * takes the next power of two: 24 is two halves of 8 MB. More takes 15 MB more memory and is not faster.
- */
-const YOUNG_GENERATION_MB = 24
-
-export interface ThreadOptions {
-  readonly url: string
-  readonly disk: DiskContent
-  readonly baseChecks: BaseChecks | null
-  readonly cacheBytes: number
-  readonly heapLimitMb: number
-}
 
 export interface ThreadEvents {
   /** The thread has compiled the default rulesets and accepts batches. */
   onReady(): void
   onReply(replies: readonly Reply[]): void
+  /** The thread has not received the batch, or could not answer it. It accepts others. */
+  onRefusal(error: unknown): void
   /** The thread has ended, or never started. No further call follows. */
   onExit(error: unknown): void
 }
@@ -45,49 +30,73 @@ export interface RunningBatch {
 }
 
 export class PooledThread {
-  readonly worker: Worker
   readonly threadId: number
   readonly diskIds = new Set<string>()
   /** Keys of rulesets that the thread has compiled. */
   readonly keys = new Set<string>()
-  /** The thread writes here which task it runs. */
-  readonly progress = new Progress()
-  /** The thread reads lines and writes answers here. */
-  readonly buffers = new SharedBuffers()
+  /** The thread writes here which task it runs. Set when the thread has started. */
+  progress!: Progress
+  /** The thread reads lines and writes answers here. Set when the thread has started. */
+  buffers!: SharedBuffers
   stats: ReplyStats | null = null
   /** Null: the thread is free or has not started. */
   batch: RunningBatch | null = null
   isStarted = false
 
-  constructor({ url, disk, baseChecks, cacheBytes, heapLimitMb }: ThreadOptions, { onReady, onReply, onExit }: ThreadEvents) {
-    const workerData: ThreadData = { disk, baseChecks, cacheBytes, progress: this.progress.buffer, answers: this.buffers.buffer }
-    this.worker = new Worker(new URL(url), { workerData, resourceLimits: { maxOldGenerationSizeMb: heapLimitMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } })
-    this.threadId = this.worker.threadId
+  readonly #run: RunBatch
+  readonly #events: ThreadEvents
+  /** Why the thread ends. */
+  #failure: unknown = null
+  #hasEnded = false
+
+  constructor(
+    readonly worker: Worker,
+    run: RunBatch,
+    events: ThreadEvents,
+  ) {
+    this.#run = run
+    this.#events = events
+    this.threadId = worker.threadId
+    // Piscina lets the process end while threads have nothing to do.
+    worker.ref()
     const late = setTimeout(() => this.end(), START_LIMIT_MS)
     late.unref()
-    let failure: unknown
-    this.worker.on('message', (message: ThreadReady | BatchReply) => {
-      if ('replies' in message) return onReply(typeof message.replies === 'string' ? (JSON.parse(message.replies) as Reply[]) : message.replies)
+    worker.on('message', (message: ThreadMemory | object) => {
+      if ('progress' in message) {
+        this.progress = new Progress(message.progress)
+        this.buffers = new SharedBuffers(message.answers)
+        return
+      }
+      // The thread's message to Piscina that its module is loaded, which Piscina has read before.
       clearTimeout(late)
       this.isStarted = true
-      onReady()
+      events.onReady()
     })
-    this.worker.on('error', (error) => {
-      failure = error
+    worker.on('error', (error) => {
+      this.#failure = error
     })
-    this.worker.once('exit', () => {
+    worker.once('exit', () => {
       clearTimeout(late)
-      onExit(failure)
+      this.#hasEnded = true
+      events.onExit(this.#failure)
     })
   }
 
-  /** Sends tasks to the thread. @throws if a task cannot be cloned */
+  /** Sends tasks to the thread. */
   send(tasks: readonly PendingTask[], sentAt: number): void {
     this.progress.clear()
     this.batch = { tasks: [...tasks], sentAt, ended: null }
     const messages = tasks.map((one) => this.#shareLines(this.#attachMissingSupplies(one)))
     const isPlain = messages.every((task, index) => (tasks[index].options.isSmall === true || areLinesShared(task)) && task.ruleset.source === null && task.ruleset.disk === null)
-    this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch)
+    this.#run({ tasks: isPlain ? JSON.stringify(messages) : messages }).then(
+      ({ replies }) => {
+        if (!this.#hasEnded) this.#events.onReply(typeof replies === 'string' ? (JSON.parse(replies) as Reply[]) : replies)
+      },
+      (error: unknown) => {
+        // If the thread ends, its end is read.
+        if (!this.#hasEnded && this.#failure === null) this.#events.onRefusal(error)
+      },
+    )
   }
 
   /** Ends the thread, whatever it is running. */

@@ -102,9 +102,10 @@ export interface ReadableTaskHead extends TaskHead {
   readonly body: SharedArrayBuffer | null
 }
 
-/** Sent once, when the thread accepts batches. */
-export interface ThreadReady {
-  readonly isReady: true
+/** The memory that a thread shares with the main thread (`Progress`, `SharedBuffers`). Sent once, before the thread accepts batches. */
+export interface ThreadMemory {
+  readonly progress: SharedArrayBuffer
+  readonly answers: SharedArrayBuffer
 }
 
 /** One task, or several small ones that are answered together. Plain data is sent as JSON, which costs a third of structured clone. */

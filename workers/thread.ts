@@ -5,28 +5,31 @@
  *  3. a thread keeps only data that the main thread can send again, because it may be ended at any instruction
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { LiveSessions } from './live-sessions.js'
 import { Progress } from './progress.js'
-import type { BaseChecks, Batch, BatchReply, DiskContent, ThreadReady } from './protocol.js'
+import type { BaseChecks, Batch, BatchReply, DiskContent, ThreadMemory } from './protocol.js'
 import { RulesetCache } from './ruleset-cache.js'
-import { runBatch, type ThreadState } from './run-task.js'
+import { runBatch as runTasks, type ThreadState } from './run-task.js'
 import { SharedBuffers } from './shared-buffers.js'
 import type { Task } from './tasks/index.js'
 
 /** The data with which a thread is started. */
 export interface ThreadData {
-  readonly disk: DiskContent
+  /** Address of this module, or of one that a test uses instead. */
+  readonly url: string
+  /** Time before which the thread does not start, in milliseconds since 1970. */
+  notBefore: number
+  disk: DiskContent
   /** Null: no thread has checked the default content yet. */
-  readonly baseChecks: BaseChecks | null
+  baseChecks: BaseChecks | null
   readonly cacheBytes: number
-  /** Memory shared with the main thread: `Progress` and `SharedBuffers`. */
-  readonly progress: SharedArrayBuffer
-  readonly answers: SharedArrayBuffer
 }
 
-const data = workerData as ThreadData
-const progress = new Progress(data.progress)
-const state: ThreadState = { cache: new RulesetCache(data.cacheBytes), sessions: new LiveSessions(), buffers: new SharedBuffers(data.answers) }
+const data = workerData as Readonly<ThreadData>
+const progress = new Progress()
+const buffers = new SharedBuffers()
+const state: ThreadState = { cache: new RulesetCache(data.cacheBytes), sessions: new LiveSessions(), buffers }
 try {
   state.cache.warm(data.disk)
   if (data.baseChecks !== null) state.cache.adoptChecks(data.disk.id, data.baseChecks)
@@ -34,14 +37,15 @@ try {
   // The first task compiles it again, and its reply reports the error.
 }
 
-parentPort?.on('message', ({ tasks }: Batch) => {
-  const results = runBatch(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
+/** The task that Piscina runs. */
+export function runBatch({ tasks }: Batch): BatchReply {
+  const results = runTasks(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
   const replies = results.map(({ reply }) => reply)
   const isPlain = replies.every((reply) => reply.outcome === 'ok' && reply.place !== null && reply.snapshot === null)
+  const reply: BatchReply = { replies: isPlain ? JSON.stringify(replies) : replies }
+  const transfer = results.flatMap(({ transfer }) => transfer)
   // Large buffers are moved, not copied.
-  parentPort?.postMessage(
-    { replies: isPlain ? JSON.stringify(replies) : replies } satisfies BatchReply,
-    results.flatMap(({ transfer }) => transfer),
-  )
-})
-parentPort?.postMessage({ isReady: true } satisfies ThreadReady)
+  return transfer.length === 0 ? reply : (move({ [transferableSymbol]: transfer, [valueSymbol]: reply }) as unknown as BatchReply)
+}
+
+parentPort?.postMessage({ progress: progress.buffer, answers: buffers.buffer } satisfies ThreadMemory)

@@ -1,19 +1,20 @@
 /** A thread entry for tests: runs nothing, and answers whether its slice was asked to end. A run of cases waits for that, for as long as a chain may take. */
-import { parentPort, threadId, workerData } from 'node:worker_threads'
+import { parentPort, threadId } from 'node:worker_threads'
 import { Progress } from '../../../workers/progress.js'
-import type { Reply } from '../../../workers/protocol.js'
+import type { Batch, BatchReply, Reply, ThreadMemory } from '../../../workers/protocol.js'
+import { SharedBuffers } from '../../../workers/shared-buffers.js'
 import type { Task } from '../../../workers/tasks/index.js'
 
-const progress = new Progress((workerData as { readonly progress: SharedArrayBuffer }).progress)
+const progress = new Progress()
 const stats = { threadId, cacheHit: true, compiledHash: null, cachedBytes: 0, cachedRulesets: 0, evicted: [] }
 
-parentPort?.on('message', ({ tasks }: { readonly tasks: string | readonly Task[] }) => {
+export function runBatch({ tasks }: Batch): BatchReply {
   const replies = (typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks).map((task): Reply => {
     progress.begin()
     const ends = performance.now() + (task.kind === 'cases' ? task.chainMs : 0)
     while (performance.now() < ends && !progress.isAsked);
     return { outcome: 'ok', value: progress.isAsked, snapshot: null, place: null, bytes: null, stats }
   })
-  parentPort?.postMessage({ replies })
-})
-parentPort?.postMessage({ isReady: true })
+  return { replies }
+}
+parentPort?.postMessage({ progress: progress.buffer, answers: new SharedBuffers().buffer } satisfies ThreadMemory)
