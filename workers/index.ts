@@ -34,5 +34,6 @@ export {
   LOG_FORMATS,
   NO_OUTCOME,
   parseIniSuite,
+  readNow,
   RULE_SORTS,
 } from '#engine-data'

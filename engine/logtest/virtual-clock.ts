@@ -22,3 +22,25 @@ export function later(moment: Moment, seconds: number): Moment {
     },
   }
 }
+
+/** RFC 3339; seconds can be omitted. Wazuh reads whole seconds, so a fraction is ignored. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d))$/
+const MINUTE = 60
+const HOUR = 3600
+
+/**
+ * Reads the `now` of a case. The written zone is that of the manager, so `<time>` and `<weekday>` have the same result on every machine. Returns null if the text is
+ * no ISO time with a zone.
+ */
+export function readNow(text: string): Moment | null {
+  const parts = TIME.exec(text)
+  if (parts === null) return null
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = [1, 2, 3, 4, 5, 6, 8, 9].map((index) => Number(parts[index] ?? 0))
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null
+  // Fields of the local time, kept in a date in UTC.
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+  // A date such as February 30 moves to the next month.
+  if (local.getUTCFullYear() !== year || local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null
+  const offset = (parts[7] === '-' ? -1 : 1) * (zoneHour * HOUR + zoneMinute * MINUTE)
+  return { seconds: local.getTime() / 1000 - offset, local: () => ({ timeOfDay: `${parts[4]}:${parts[5]}`, weekday: local.getUTCDay() }) }
+}

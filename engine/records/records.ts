@@ -215,6 +215,8 @@ export interface TestCase {
   readonly location?: string | null
   /** Cases of a run with the same value share a session, in their order; absent or empty: a separate session. */
   readonly session_id?: string
+  /** When the first event arrives, with the zone of the manager: `2026-01-05T22:30:00-03:00`. Absent, null or empty: the caller's clock, or the end of the previous case of the session. */
+  readonly now?: string | null
   /** Several events of one session, in order; `at` = seconds on a virtual clock. Expectations apply to the last. */
   readonly events?: readonly { readonly event_text: string; readonly at?: number; readonly location?: string }[]
   readonly expected_decoder?: string | null
@@ -250,6 +252,8 @@ export interface CaseReport {
   readonly times: StageTimes
   /** For all events. */
   readonly covered: Covered
+  /** Whether the checks can have another result at another time: a `<time>` or `<weekday>` was evaluated by the caller's clock, because no `now` sets it. */
+  readonly depends_on_clock: boolean
 }
 
 /** A rule or decoder that no case covered. */

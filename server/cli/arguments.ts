@@ -129,10 +129,10 @@ function nameOf(table: OptionTable, written: string): string | null {
   return Object.hasOwn(table, negated) && table[negated].type === 'boolean' ? negated : null
 }
 
-/** The most similar known word; null: none is similar. */
-export function nearest(written: string, known: readonly string[]): string | null {
+/** The most similar known word; null: none is similar. @param limit maximum edit distance */
+export function nearest(written: string, known: readonly string[], limit = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2))): string | null {
   let best: string | null = null
-  let bestDistance = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
+  let bestDistance = limit + 1
   for (const word of known) {
     const distance = word.startsWith(written) && written.length > 1 ? 1 : editDistance(written, word)
     if (distance < bestDistance) {

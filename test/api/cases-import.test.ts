@@ -175,6 +175,16 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       assert.equal((await imported(project.id, wrong)).status, 422)
   })
 
+  test('keep the clock of a section, and report one without a section or time', async () => {
+    const project = await createProject(admin)
+    const section = (name: string) => `[${name}]\nlog 1 pass = ${FAILED_LOGIN}\nrule = 100101\nalert = 5\ndecoder = vpn\n`
+    const { body } = await imported(project.id, { content: `; now = 2026-01-05T22:30:00-03:00\n${section('a')}${section('b')}; now = tomorrow\n` })
+    assert.deepEqual([body.cases.map(({ now }) => now), body.skipped.map(({ line, reason }) => [line, reason])], [['2026-01-05T22:30:00-03:00', null], [[12, 'clock_misplaced']]])
+    const { text } = await admin.client.get(`/platform/projects/${project.id}/cases/export?format=ini`)
+    assert.match(text, /^; now = 2026-01-05T22:30:00-03:00\n\[a\]\nlog 1 pass/)
+    assert.equal(text.split('; now').length, 2)
+  })
+
   test('are exported as they were imported, and as JSON that creates the same cases', async () => {
     const [project, other, third] = [await createProject(admin), await createProject(admin), await createProject(admin)]
     await imported(project.id, { content: SUITE })
@@ -185,6 +195,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       events: [{ event_text: 'a' }, { event_text: 'b', at: 5, location: '/l' }],
       location: '/x',
       session_id: 's',
+      now: '2026-01-05T22:30:00-03:00',
       expected_rule: '1',
       expected_level: 2,
       expected_fields: { a: 'b' },

@@ -23,7 +23,7 @@ export async function serializeInChunks(cases: readonly CaseDocument[], write: (
 
 /** Returns the request that creates the same case. Fields with default values are omitted. */
 export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
-  const { name, description, event_text, events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const { name, description, event_text, events, log_format, location, session_id, now = null, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const { expected_fields, expected_rule_ids, forbidden_rule_ids } = testCase
   return {
     name,
@@ -40,6 +40,7 @@ export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
     log_format,
     ...(location === null ? {} : { location }),
     ...(session_id === '' ? {} : { session_id }),
+    ...(now === null ? {} : { now }),
     ...(expected_decoder === null ? {} : { expected_decoder }),
     ...(expected_rule === null ? {} : { expected_rule }),
     ...(expected_level === null ? {} : { expected_level }),
@@ -55,13 +56,14 @@ const VACUOUS_FAIL = 'no rule: this form always succeeds in Wazuh; an import cre
 
 /** Returns a section of a suite, or a comment with the name of the case and the reason why the format does not support it. */
 export function iniSection(testCase: CaseDocument): string {
-  const { name, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const { name, now = null, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const obstacle = obstacleOf(testCase)
   if (obstacle !== null) return `; ${name}: ${obstacle}\n`
   const events = eventTexts(testCase)
   const verdict = expect_no_rule ? 'fail' : 'pass'
   return [
     ...(expect_no_rule ? [`; ${VACUOUS_FAIL}`] : []),
+    ...(now === null ? [] : [`; now = ${now}`]),
     `[${name.replace(LOG_NUMBER, '')}]`,
     ...events.map((event) => `log 1 ${verdict} = ${event}`),
     `rule = ${expected_rule ?? ''}`,

@@ -57,6 +57,11 @@ export const QualityGateResult = Type.Object(
     diagnostics_by_severity: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Number of diagnostics in the content, by severity.' }),
     case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Number of cases that ran.' }),
     failed_cases: Type.Integer({ minimum: 0, description: 'Number of cases that failed.' }),
+    clock_dependent_cases: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of cases that can have another result at another time: a rule with `time` or `weekday` was evaluated by the clock of the service. `now` of a case sets its clock.',
+    }),
   },
   { $id: 'QualityGateResult', description: 'Result of a quality gate for some content.' },
 )

@@ -70,6 +70,7 @@ export class QualityGateService {
       diagnostics_by_severity: { ...measured.bySeverity },
       case_count: measured.results.length,
       failed_cases: measured.failedCases,
+      clock_dependent_cases: measured.clockDependentCases,
     }
     return { result, approval }
   }

@@ -528,6 +528,17 @@ describe('the error of a case', () => {
       messages: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
     },
     list_missing: { content: '{}', messages: ['the file has no list "cases"', 'o arquivo não tem uma lista "cases"'] },
+    clock_misplaced: {
+      content: '; now = tomorrow\n',
+      messages: [
+        'the clock ("; now = …") must be an ISO time with a zone, such as 2026-01-05T22:30:00-03:00, above a section',
+        'o relógio ("; now = …") deve ser uma hora ISO com fuso, como 2026-01-05T22:30:00-03:00, acima de uma seção',
+      ],
+    },
+    not_time: {
+      content: one({ now: '2026-01-05T22:30:00' }),
+      messages: ['"now" is not an ISO time with a zone, such as 2026-01-05T22:30:00-03:00', '"now" não é uma hora ISO com fuso, como 2026-01-05T22:30:00-03:00'],
+    },
     not_object: { content: '{"cases": [1]}', messages: ['the case is not an object', 'o caso não é um objeto'] },
     not_text: { content: one({ name: 1 }), messages: ['"name" is not a text', '"name" não é um texto'] },
     not_text_list: { content: one({ expected_rule_ids: [1] }), messages: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },

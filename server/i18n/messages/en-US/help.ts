@@ -82,12 +82,14 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom PATH] FILE...'],
       description: [
         'FILE is a suite in Wazuh\'s format (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a new session, except that cases of one file with the same session_id share a session, in order. Cases of JSON files can contain: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) is a sequence.',
+        'Rules with <time> or <weekday> read the clock of the machine, unless a case sets it: "now": "2026-01-05T22:30:00-03:00" in JSON, and "; now = 2026-01-05T22:30:00-03:00" above a section in .ini files. The zone is that of the manager. A case whose result depends on the clock of the machine is named.',
         'The formats github and sarif also contain the diagnostics of the content of --custom. Their paths are relative to the root of the repository.',
         'Coverage counts the rules and decoders of --custom, or of the base ruleset without --custom. A rule that Wazuh drops counts as untested.',
         'Errors and warnings in the content of --custom are reported on standard error. With an error the exit code is 1, even if Wazuh only drops one rule and every case passes. It is also 1 if there is no case, unless --allow-empty is given.',
       ],
       options: {
         format: 'output format (default: pretty)',
+        strict: 'cases whose result depends on the clock of the machine, and cases with unknown members, fail',
         untested: 'list the rules and decoders that no case covers',
         'cases-only': 'leave the diagnostics of the content out of every report; validate reports them',
         'allow-empty': 'succeed without any case',
@@ -99,6 +101,7 @@ export const help = {
         'for CI',
         'failures and diagnostics at their lines, on GitHub',
         'what has no test yet',
+        'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
       ],
     },

@@ -81,12 +81,14 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom CAMINHO] ARQUIVO...'],
       description: [
         'ARQUIVO é uma suíte no formato do Wazuh (.ini), um arquivo JSON {"cases": [...]}, ou uma pasta com tais arquivos. Cada caso é executado em uma sessão nova, exceto que os casos de um arquivo com o mesmo session_id compartilham uma sessão, em ordem. Casos de arquivos JSON podem conter: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" com "at" (segundos) é uma sequência.',
+        'Regras com <time> ou <weekday> leem o relógio da máquina, a menos que um caso o defina: "now": "2026-01-05T22:30:00-03:00" em JSON, e "; now = 2026-01-05T22:30:00-03:00" acima de uma seção em arquivos .ini. O fuso é o do manager. Um caso cujo resultado depende do relógio da máquina é apontado.',
         'Os formatos github e sarif contêm também os diagnósticos do conteúdo de --custom. Os caminhos são relativos à raiz do repositório.',
         'A cobertura conta as regras e os decoders de --custom, ou os do conjunto de base quando não há --custom. Uma regra que o Wazuh descarta conta como não testada.',
         'Erros e avisos no conteúdo de --custom são informados na saída de erros. Com um erro, o código de saída é 1, mesmo que o Wazuh apenas descarte uma regra e todos os casos passem. Ele também é 1 se não há nenhum caso, a menos que se use --allow-empty.',
       ],
       options: {
         format: 'formato da saída (padrão: pretty)',
+        strict: 'falham os casos cujo resultado depende do relógio da máquina e os casos com membros desconhecidos',
         untested: 'lista as regras e os decoders que nenhum caso cobre',
         'cases-only': 'deixa os diagnósticos do conteúdo fora de todo relatório; validate os informa',
         'allow-empty': 'aceita que não haja nenhum caso',
@@ -98,6 +100,7 @@ export const help = {
         'para CI',
         'falhas e diagnósticos nas suas linhas, no GitHub',
         'o que ainda não tem teste',
+        'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
       ],
     },
