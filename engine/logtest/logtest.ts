@@ -24,6 +24,8 @@ import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
+import { describeWrapper } from '../wrappers/describe-wrapper.js'
+import { unwrap, type Wrapper } from '../wrappers/unwrap.js'
 
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
@@ -76,10 +78,10 @@ export interface UnwrittenRun {
 export function runUnwritten(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): UnwrittenRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
   if (stages.kind === 'refused') {
-    const { ok, diagnostics, insights, times } = refusal(input, stages.format, stages.diagnostics)
+    const { ok, diagnostics, insights, times } = refusal(input, stages, recorder, options.locale)
     return { runner, input, stages, descriptions: null, recorder, form: 'none', ok, diagnostics, insights, times }
   }
-  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, options.locale)
   return { runner, input, stages, descriptions: expandedPath(stages.outcome, runner), recorder, form, ok: true, diagnostics, insights, times: stages.times }
 }
 
@@ -114,7 +116,7 @@ export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<Lo
   const { runner, input, stages, descriptions, recorder, form } = run
   writer.constant(told.ok ? OK : NOT_OK)
   if (stages.kind === 'refused') {
-    const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages.format, stages.diagnostics)
+    const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages, null, 'en-US')
     writer.text(JSON.stringify({ predecoded, decoder, rule, matched_rules, extracted_fields }).slice(1, -1))
   } else {
     writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), stages.format)
@@ -145,9 +147,9 @@ export interface ObservedRun {
 /** `runLogtest` for callers inside the engine that also need the outcome. */
 export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
-  if (stages.kind === 'refused') return { report: refusal(input, stages.format, stages.diagnostics), outcome: null }
+  if (stages.kind === 'refused') return { report: refusal(input, stages, recorder, options.locale), outcome: null }
   const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, options.locale)
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics,
@@ -179,6 +181,7 @@ function runRecorded(
 
 /** What a report says about the run itself. */
 function describeRun(
+  input: LogtestInput,
   { text, event, outcome, diagnostics }: RanStages,
   recorder: TraceRecorder | null,
   session: Session | null,
@@ -189,8 +192,23 @@ function describeRun(
   return {
     form,
     diagnostics: event.crashes.length === 0 ? diagnostics : [...diagnostics, ...event.crashes.map((note) => presentCrash(note, locale))],
-    insights: recorder === null ? NO_INSIGHTS : describeInsights({ form, event, outcome, recorder, session, runner }, locale),
+    insights: recorder === null ? NO_INSIGHTS : (wrapperInsights(input, outcome, locale) ?? describeInsights({ form, event, outcome, recorder, session, runner }, locale)),
   }
+}
+
+/**
+ * The only insight about an event that is a record about a log: all others would be about the record. Null: it is none, or the content is made for such events.
+ */
+function wrapperInsights({ event }: LogtestInput, outcome: Outcome | null, locale: Locale): readonly string[] | null {
+  const wrapper = unwrap(event)
+  if (wrapper === null || (outcome !== null && isMeant(wrapper, outcome))) return null
+  return [describeWrapper(wrapper, locale)]
+}
+
+/** Whether content is made for such events: a rule that matched reads a member of the record, or a decoder reads the text that is perhaps quoted by its source. */
+function isMeant({ kind, isSure }: Wrapper, { event: { decoder }, path }: Outcome): boolean {
+  if (kind === 'alerts_json' || kind === 'archives_json' || kind === 'decoded_windows') return path.some(({ conditions }) => conditions.some(({ field }) => field !== null))
+  return !isSure && decoder !== null
 }
 
 /** An event that ran. */
@@ -259,7 +277,7 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, di
 }
 
 /** Returns the report of an event that does not run. */
-function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
+function refusal(input: LogtestInput, { format, diagnostics }: Extract<StagesRun, { kind: 'refused' }>, recorder: TraceRecorder | null, locale: Locale): TimedLogtestReport {
   return {
     ok: false,
     diagnostics,
@@ -272,6 +290,7 @@ function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: reado
       detected_format: format,
     },
     ...NO_OUTCOME,
+    insights: (recorder === null ? null : wrapperInsights(input, null, locale)) ?? NO_INSIGHTS,
     times: NO_TIMES,
   }
 }

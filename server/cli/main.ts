@@ -52,7 +52,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     const near = nearest(name, names)
     throw near === null ? new UsageError('command_unknown', { command: name, commands: names.join(', ') }) : new UsageError('command_misspelt', { command: name, near })
   }
-  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean' } }, rest)
+  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean', short: 'V' } }, rest, command.equivalents)
   const asked = args.choice('color')
   const paint = createPalette(wantsColor(asked, env, isTTY.stdout))
   const paintErrors = createPalette(wantsColor(asked, env, isTTY.stderr))

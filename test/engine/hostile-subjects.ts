@@ -1,7 +1,7 @@
 /** Content that was written to be slow, at any size, and its expected diagnostics. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, composeFiles, describeDiagnostics, mergeFiles } from '../../engine/index.js'
+import { compileLayer, compileRuleset, composeFiles, describeDiagnostics, mergeFiles, unwrap } from '../../engine/index.js'
 import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import type { Subjects } from '../support/steps.js'
@@ -50,9 +50,16 @@ function mergeRules(contents: readonly string[], edit: (text: string) => string,
   return mergeFiles({ base: filesOf(contents), ours: { ...ours, rules_xml: edit(ours.rules_xml) }, theirs: filesOf(theirs), newItems, lists: null, resolutions: [] })
 }
 
+const WRAPPER_HEADS = ['{"full_log":"', '{"manager":', '"', "'", 'full_log: ', '{\\"a\\":', '2026 Jan 05 10:11:12 ', '2026 Jan 05 10:11:12 (a) any->C:\\x', '** Alert 1.1:\n', '']
+const WRAPPER_PIECES = ['x', ' ', '"', '\\', '(', '->', '{"a":', '.a ', "'", '"\'', '""', 'User: \n']
+
 const PIECES = ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']
 
 export const SUBJECTS: Subjects = {
+  'events like records about logs': (count) => {
+    for (const head of WRAPPER_HEADS) for (const piece of WRAPPER_PIECES) unwrap(head + piece.repeat(4 * count))
+    assert.ok(unwrap(`"full_log": "${'x'.repeat(count)}"`) !== null)
+  },
   'elements in one line': (count) => elementsInOneLine('zz', count),
   'elements in one line of other characters than bytes': (count) => elementsInOneLine('zé', count),
   'comments without an end': (count) =>

@@ -23,6 +23,7 @@ const ENGINE_ORDER = [
   'lists',
   'event',
   'predecoding',
+  'wrappers',
   'decoders',
   'rules',
   'trace',

@@ -92,8 +92,8 @@ function describeDecoder({ name, parent }: NonNullable<LogtestReport['decoder']>
 function addFields(rows: Rows, words: ReportWords, fields: LogtestReport['extracted_fields'], paint: Palette): void {
   const entries = Object.entries(fields)
   if (entries.length === 0) return
-  const width = Math.min(NAME_WIDTH_LIMIT, Math.max(...entries.map(([name]) => name.length))) + 2
-  rows.add(words.fields, ...entries.map(([name, value]) => `${paint.accent(printable(name).padEnd(width))}${printable(shorten(value, VALUE_SHOWN))}`))
+  const width = Math.min(NAME_WIDTH_LIMIT, Math.max(...entries.map(([name]) => name.length)))
+  rows.add(words.fields, ...entries.map(([name, value]) => `${paint.accent(printable(name).padEnd(width))}  ${printable(shorten(value, VALUE_SHOWN))}`))
 }
 
 function addRule(rows: Rows, words: ReportWords, rule: NonNullable<LogtestReport['rule']>, paint: Palette): void {

@@ -13,6 +13,8 @@ export const lines = {
   line_event_not_text: '"event" of the line is not a text',
   event_not_text: '"event" of event {number} is not a text',
   events_missing: 'the line has neither "event" nor "events"',
+  record_of_wazuh: 'the line is a line of archives.json or alerts.json; --unwrap runs the log in it',
+  record_without_log: 'the line is a line of archives.json or alerts.json, and the log that arrived is not in it',
   events_both: 'the line has both "event" and "events"',
   file_member_not_text: '"{member}" of file {number} is not a text',
   file_kind: '"kind" of file {number} must be one of {choices}',

@@ -15,6 +15,8 @@ export const lines = {
   line_event_not_text: '"event" da linha não é um texto',
   event_not_text: '"event" do evento {number} não é um texto',
   events_missing: 'a linha não tem "event" nem "events"',
+  record_of_wazuh: 'a linha é uma linha do archives.json ou do alerts.json; --unwrap executa o log que está nela',
+  record_without_log: 'a linha é uma linha do archives.json ou do alerts.json, e o log que chegou não está nela',
   events_both: 'a linha tem "event" e "events" ao mesmo tempo',
   file_member_not_text: '"{member}" do arquivo {number} não é um texto',
   file_kind: '"kind" do arquivo {number} deve ser um destes: {choices}',
