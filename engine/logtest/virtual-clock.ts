@@ -44,3 +44,19 @@ export function readNow(text: string): Moment | null {
   const offset = (parts[7] === '-' ? -1 : 1) * (zoneHour * HOUR + zoneMinute * MINUTE)
   return { seconds: local.getTime() / 1000 - offset, local: () => ({ timeOfDay: `${parts[4]}:${parts[5]}`, weekday: local.getUTCDay() }) }
 }
+
+const HOURS_PER_DAY = 24
+const MINUTES_PER_WEEK = WEEK * HOURS_PER_DAY * 60
+
+/** Returns the text that `readNow` reads as this moment. Its zone is the difference of the local time to UTC. */
+export function writeNow(moment: Moment): string {
+  const { timeOfDay, weekday } = moment.local()
+  const [hours, minutes] = timeOfDay.split(':').map(Number)
+  const utc = new Date(moment.seconds * 1000)
+  const difference = (weekday - utc.getUTCDay()) * HOURS_PER_DAY * 60 + hours * 60 + minutes - (utc.getUTCHours() * 60 + utc.getUTCMinutes())
+  // Saturday and Sunday are next to each other.
+  const offset = ((((difference + MINUTES_PER_WEEK / 2) % MINUTES_PER_WEEK) + MINUTES_PER_WEEK) % MINUTES_PER_WEEK) - MINUTES_PER_WEEK / 2
+  const local = new Date((moment.seconds + offset * MINUTE) * 1000).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SuiteCase, TestCase } from '../../../engine/index.js'
 import { CaseChain, caseChains, compileRuleset, EventRunner, readNow } from '../../../engine/index.js'
+import { writeNow } from '../../../engine/logtest/virtual-clock.js'
 import { DOOR, FILES, MOMENT, RUNNER } from './small-ruleset.js'
 
 const door = (fields: Partial<TestCase> = {}): TestCase => ({ name: 'door', event_text: DOOR, ...fields })
@@ -117,4 +118,6 @@ test('only ISO times with a zone are times', () => {
     assert.equal(readNow(text), null, text)
   assert.equal(readNow(NIGHT)?.seconds, Date.parse(NIGHT) / 1000)
   assert.deepEqual(readNow('2026-01-05T22:30:00+05:30')?.local(), { timeOfDay: '22:30', weekday: 1 })
+  for (const text of ['2026-01-05T22:30:15-03:00', '2026-01-04T00:10:00+14:00', '2026-01-03T23:50:59-11:30', '2026-01-05T00:00:00+00:00'])
+    assert.equal(writeNow(readNow(text) as never), text)
 })
