@@ -28,6 +28,8 @@ export interface CommandContext {
   readonly paintErrors: Palette
   readonly locale: Locale
   readonly isTTY: ProcessIo['isTTY']
+  /** The output stream that is a terminal; null: none is. */
+  readonly terminal: Writable | null
   readonly env: ProcessIo['env']
   readonly home: string
 }

@@ -9,6 +9,7 @@ import { beginsBlock, EventBlocks } from './input/event-blocks.js'
 import { readEventRequest } from './input/events.js'
 import { answerJsonLines } from './input/json-lines.js'
 import { LINE_LIMIT, readLines, STDIN_NAME } from './input/lines.js'
+import { hasKeys, readTypedLines } from './input/typed-lines.js'
 import { describeEvent } from './report/event-report.js'
 import { EventSummary } from './report/event-summary.js'
 import { REPORT_WORDS } from './report/words.js'
@@ -22,7 +23,7 @@ import { UsageError } from './usage-error.js'
 
 /** Silence after which a person is told that an event over several lines is not complete. The lines of a paste follow each other in milliseconds. */
 const PASTE_PAUSE_MS = 700
-/** A terminal passes on this many bytes of a line and drops the rest (N_TTY of Linux, without the line end). */
+/** A terminal whose keys cannot be read passes on this many bytes of a line and drops the rest (N_TTY of Linux, without the line end). */
 const TERMINAL_LINE = 4095
 
 export const logtest: Command<'logtest'> = {
@@ -95,15 +96,16 @@ class LineRun {
   }
 
   async run(): Promise<ExitCode> {
-    const { args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY } = this.#context
+    const { args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, terminal } = this.#context
     const words = REPORT_WORDS[locale]
     if (this.#isPrompt && !this.#isQuiet) await stderr.line(paintErrors.dim(words.typeEvents(this.#session !== null)))
     // Elsewhere each line is an event, as it is for logcollector.
     const blocks = this.#isPrompt || this.#unwraps ? new EventBlocks(this.#isPrompt) : null
-    const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
+    const progress = new Progress(stderr, !this.#isPrompt && isTTY.stderr && !isTTY.stdout)
     const started = performance.now()
+    const batches = this.#isPrompt && terminal !== null && hasKeys(stdin) ? readTypedLines(stdin, terminal) : readLines(args.operands, stdin)
     let notice: NodeJS.Timeout | undefined
-    for await (const { source, first, lines } of readLines(args.operands, stdin)) {
+    for await (const { source, first, lines } of batches) {
       clearTimeout(notice)
       for (let index = 0; index < lines.length; index++) {
         const line = lines[index]

@@ -65,7 +65,8 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     return EXIT.fine
   }
   args.text('locale') // throws for an unknown language; a known one is `locale` already
-  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env, home })
+  const terminal = isTTY.stdout ? io.stdout : isTTY.stderr ? io.stderr : null
+  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, terminal, env, home })
 }
 
 /** Reports a usage error as one line and a hint, and any other error with its stack. */
