@@ -232,13 +232,13 @@ function alertsLogEntry(text: string): Wrapper | null {
 // --- JSON
 
 /** Members of which records of Wazuh have some. Other JSON is not parsed. */
-const RECORD_MEMBERS = ['"full_log"', '"win"', '"manager"', '"_source"', '"session_id"', '"log_format"', '"location"']
+const RECORD_MEMBERS = ['"full_log"', '"win"', '"manager"', '"_source"', '"event"']
 
 function jsonRecord(text: string): Wrapper | null {
   if (!text.endsWith('}') || !RECORD_MEMBERS.some((member) => text.includes(member))) return null
   const parsed = parseJson(text)
   if (parsed === null) return null
-  return jsonLine(parsed) ?? decodedWindows(parsed) ?? recordOf(isMembers(parsed._source) ? parsed._source : parsed)
+  return jsonLine(isMembers(parsed.input) ? parsed.input : parsed) ?? decodedWindows(parsed) ?? recordOf(isMembers(parsed._source) ? parsed._source : parsed)
 }
 
 function parseJson(text: string): Members | null {
@@ -250,10 +250,10 @@ function parseJson(text: string): Members | null {
   }
 }
 
-/** A line for `logtest --jsonl`. Many logs have a member `event`, so one of the others is needed, and no further one. */
+/** A line for `logtest --jsonl`, or a request to the API. Many logs have a member `event`, so it has to be a log, or one of the other members is needed, and no further one. */
 function jsonLine({ event, location, log_format, session_id, ...others }: Members): Wrapper | null {
   if (typeof event !== 'string' || event === '' || Object.keys(others).length > 0) return null
-  if (log_format === undefined && session_id === undefined && (typeof location !== 'string' || !looksLikeLog(event))) return null
+  if (log_format === undefined && session_id === undefined && !looksLikeLog(event)) return null
   return wrapper('json_lines', { event, location: typeof location === 'string' ? location : undefined })
 }
 
@@ -263,6 +263,9 @@ function decodedWindows(members: Members): Wrapper | null {
   const event = rebuildWindowsEvent(members.win)
   return event === null ? withoutInside('decoded_windows', 'fields') : wrapper('decoded_windows', { event, log_format: 'eventchannel' }, { isRebuilt: true })
 }
+
+/** Members beside `full_log` that make a record of it. No other program has a member of that name. */
+const MARKS_NEEDED = 2
 
 /** A line of archives.json or alerts.json. */
 function recordOf(record: Members): Wrapper | null {
@@ -278,8 +281,8 @@ function recordOf(record: Members): Wrapper | null {
     typeof timestamp === 'string' || typeof record['@timestamp'] === 'string',
   ]
   const [hasAgent, hasManager] = marks
-  const isRecord = typeof full_log === 'string' ? marks.filter(Boolean).length >= 3 : hasAgent && hasManager && typeof location === 'string' && isMembers(decoder)
-  if (!isRecord) return null
+  const isRecord = typeof full_log === 'string' ? marks.filter(Boolean).length >= MARKS_NEEDED : hasAgent && hasManager && typeof location === 'string' && isMembers(decoder)
+  if (!isRecord) return typeof full_log === 'string' && full_log !== '' && Object.keys(record).length === 1 ? wrapper('full_log', { event: full_log }) : null
   const kind: WrapperKind = isAlert ? 'alerts_json' : 'archives_json'
   const source = typeof location === 'string' ? location : ''
   const place = placeOf(agent, source)
