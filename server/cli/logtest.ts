@@ -135,7 +135,8 @@ class LineRun {
 
   async #runEvent(event: string): Promise<void> {
     if (event.trim() === '') return
-    const wrapper = unwrap(event)
+    // Elsewhere a record is run as any event, and its run gives the hint.
+    const wrapper = this.#unwraps || this.#isPrompt ? unwrap(event) : null
     const inside = wrapper === null ? null : insideOf(wrapper)
     if (wrapper !== null && this.#unwraps) {
       if (inside !== null) return this.#runInside(wrapper, inside)
@@ -145,11 +146,11 @@ class LineRun {
       }
     }
     const input = this.#inputOf({ event, log_format: 'auto' })
-    if (wrapper === null || inside === null || !this.#isPrompt || this.#unitTest !== null) return this.#show(input, this.#session, wrapper)
+    if (wrapper === null || inside === null || this.#unwraps || this.#unitTest !== null) return this.#show(input, this.#session)
     // The record is no event of the session, unless the content is made for it, which only its run tells.
     const { report } = this.#engine.run(input, null)
-    if (!report.insights.includes(describeWrapper(wrapper, this.#context.locale))) return this.#show(input, this.#session, wrapper)
-    await this.#show(input, null, wrapper)
+    if (!report.insights.includes(describeWrapper(wrapper, this.#context.locale))) return this.#show(input, this.#session)
+    await this.#show(input, null)
     await this.#runInside(wrapper, inside)
   }
 
@@ -159,31 +160,32 @@ class LineRun {
     const input = this.#inputOf(inside)
     if (!(this.#isQuiet && this.#unitTest !== null))
       await stdout.line(paint.dim(`${REPORT_WORDS[locale].inside(printable(input.location ?? 'stdin'), innermost(wrapper).isRebuilt)}`))
-    await this.#show(input, this.#session, null)
+    await this.#show(input, this.#session)
   }
 
-  /** @param wrapper what the event is, which the hint about it ends with how it is run */
-  async #show(input: LogtestInput, session: Session | null, wrapper: Wrapper | null): Promise<void> {
+  async #show(input: LogtestInput, session: Session | null): Promise<void> {
     const { args, stdout, locale, paint } = this.#context
     const { report, explanation } = this.#engine.run(input, session)
     this.#summary.add(report)
     this.#last = report
     this.#failed ||= !isAnswerOk(report, true)
     if (this.#isQuiet && this.#unitTest !== null) return
-    await stdout.line(describeEvent(input.event, { ...report, insights: this.#hintsOf(input.event, report, wrapper) }, explanation, args.flag('trace'), locale, paint))
+    await stdout.line(describeEvent(input.event, { ...report, insights: this.#hintsOf(input.event, report) }, explanation, args.flag('trace'), locale, paint))
   }
 
   /** The insights, with the option that runs what is inside. */
-  #hintsOf(event: string, { insights, trace }: LogtestReport, wrapper: Wrapper | null): readonly string[] {
+  #hintsOf(event: string, { insights, trace }: LogtestReport): readonly string[] {
     const { locale } = this.#context
     const words = REPORT_WORDS[locale]
     if (this.#isPrompt || this.#unwraps || trace.length === 0) return insights
-    if (wrapper === null) return beginsBlock(event) ? [words.firstLine, ...insights] : insights
+    if (beginsBlock(event)) return [words.firstLine, ...insights]
+    // The hint about a record is the only one.
+    const wrapper = insights.length === 1 ? unwrap(event) : null
+    if (wrapper === null || describeWrapper(wrapper, locale) !== insights[0]) return insights
     const { obstacle } = innermost(wrapper)
     if (obstacle !== null && obstacle !== 'frame') return insights
-    const hint = describeWrapper(wrapper, locale)
     const way = obstacle === 'frame' ? words.useUnwrapOfFrame : wrapper.kind === 'json_lines' ? words.useJsonLines : words.useUnwrap
-    return insights.map((insight) => (insight === hint ? `${insight} ${way}` : insight))
+    return [`${insights[0]} ${way}`]
   }
 
   #inputOf(input: LogtestInput): LogtestInput {
