@@ -98,6 +98,9 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^it begins with a slash$/, 'começa com uma barra'],
   [/^it has a backslash$/, 'contém uma barra invertida'],
   [/^a part of it is empty, "\." or "\.\."$/, 'uma parte dele é vazia, "." ou ".."'],
+  [/^: the one of (.*) is known in that file only$/s, ': a de $1 só é conhecida naquele arquivo'],
+  [/^the <var> of (.*) is known in that file only$/s, 'o <var> de $1 só é conhecido naquele arquivo'],
+  [/^its <var> is below this place$/, 'o <var> dela está abaixo deste ponto'],
   [/^revoked$/, 'revogada'],
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]

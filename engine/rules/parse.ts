@@ -17,6 +17,7 @@ import { ANY_TAG, type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
 import { findRuleAttribute, ID_DIGITS, refuseLevelText, RULE_ATTRIBUTES } from './attributes.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
 import { INVENTED_OPTIONS } from './options/invented.js'
+import { definedIn, type VariableIndex } from '../xml/variable-index.js'
 import { isComposite, RuleDefinition } from './rule.js'
 import { wrongNumberOf } from './wrong-number.js'
 
@@ -34,7 +35,11 @@ export interface RuleContext {
   lost(id: number): Diagnostic | undefined
   /** Why the decoder of the name is missing, if a file declares it. */
   lostDecoder(name: string): Diagnostic | undefined
+  readonly variables: VariableIndex
 }
+
+/** A value that is nothing but the name of a variable: none was replaced. */
+const VARIABLE = /^\$([A-Za-z_]\w*)$/
 
 /** Maximum length of the joined text of a tag. A longer text drops the tag from the rule (BEHAVIOUR.md#rule-tags). */
 const RULE_TEXT_LIMIT = 2047
@@ -124,6 +129,29 @@ export class RuleReader extends ElementReporter {
   setLevel(level: number): void {
     this.draft.level = level
     this.#levelSeen = true
+  }
+
+  /** Like that of all elements, but a variable that was not replaced is the cause of what is wrong with a value. */
+  override refuse(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    const variable = params.value === element.content ? this.#unreplaced(element.content) : null
+    if (variable === null) super.refuse(code, element, params, extra)
+    else super.refuse('xml_variable_undefined', element, ...variable)
+  }
+
+  override refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
+    const variable = this.#unreplaced(attribute.value)
+    if (variable === null) super.refuseAttribute(code, attribute, params, extra)
+    else super.refuseAttribute('xml_variable_undefined', attribute, ...variable)
+  }
+
+  #unreplaced(value: string): [Params, Known] | null {
+    const name = VARIABLE.exec(value)?.[1]
+    if (name === undefined) return null
+    const place = this.context.variables.definedElsewhere(name, this.source)
+    return [
+      { detail: name, elsewhere: definedIn(place) },
+      { within: [0, value.length], related: place === null ? [] : [place] },
+    ]
   }
 
   /** Reports a diagnostic that makes the engine leave the rule out. */
