@@ -18,9 +18,11 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { findRuleOption } from '../rules/options/index.js'
 import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
 import type { FileScope } from '../source/source-file.js'
+import { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
 import { Correlation } from './correlation.js'
 import { decoderFacts } from './decoder-facts.js'
+import { checkBackslashes } from './doubled-backslashes.js'
 import { checkDecoders } from './decoders.js'
 import { checkFiles } from './files.js'
 import { checkLists } from './lists.js'
@@ -62,6 +64,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     complete,
     placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
+    variables: new VariableIndex(ruleset.files),
   }
   checkFiles(context)
   checkLists(context)
@@ -98,7 +101,8 @@ function checkRules(context: CheckContext): void {
     for (const { check } of RULE_ATTRIBUTES) check?.(reporter)
     for (const tag of rule.definition.places.keys()) findRuleOption(tag)?.check?.(reporter, facts)
     checkTexts(reporter)
-    checkRulePatterns(reporter)
+    checkRulePatterns(reporter, context)
+    checkBackslashes(reporter)
     checkPlacement(reporter, facts, context)
     checkReachability(reporter)
     shadowing.check(reporter)

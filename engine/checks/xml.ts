@@ -6,7 +6,7 @@ import { blankComments, commentsOf } from '../xml/comments.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { isSure } from '../xml/unsure.js'
-import { unreplacedIn, VariableIndex } from '../xml/variable-index.js'
+import { unreplacedIn } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
 
 /** Maximum number of diagnostics per file. A file with more control characters is not text. */
@@ -27,12 +27,11 @@ type Range = readonly [start: number, end: number]
 /** Runs all text checks on the files of the scope. */
 export function checkXml(context: CheckContext): void {
   const tops = topLevelElements(context)
-  const variables = new VariableIndex(context.ruleset.files)
   const refused = refusedReferences(context)
   for (const source of context.files) {
     if (source.kind === 'lists') continue
     new FileCheck(source, context, tops.get(source) ?? []).run()
-    checkUnreplaced(context, source, variables, refused)
+    checkUnreplaced(context, source, refused)
   }
   // The unread part of an element is not text before a child.
   for (const { definition } of context.rules) if (definition.isSure()) checkMixed(context, definition.source, definition.element)
@@ -53,7 +52,7 @@ function placeKey(kind: string, filename: string, start: number): string {
 }
 
 /** Reports names of variables that stay as they are written, although some `<var>` has that name. */
-function checkUnreplaced({ collector }: CheckContext, source: SourceText, variables: VariableIndex, refused: ReadonlySet<string>): void {
+function checkUnreplaced({ collector, variables }: CheckContext, source: SourceText, refused: ReadonlySet<string>): void {
   let count = 0
   for (const { name, start, end, later } of unreplacedIn(source)) {
     if (refused.has(placeKey(source.kind, source.filename, start))) continue

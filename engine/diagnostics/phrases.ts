@@ -101,6 +101,12 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^: the one of (.*) is known in that file only$/s, ': a de $1 só é conhecida naquele arquivo'],
   [/^the <var> of (.*) is known in that file only$/s, 'o <var> de $1 só é conhecido naquele arquivo'],
   [/^its <var> is below this place$/, 'o <var> dela está abaixo deste ponto'],
+  [/^can never match$/, 'nunca pode casar'],
+  [/^can never match, so the negated condition always holds$/, 'nunca pode casar, e por isso a condição negada sempre vale'],
+  [/^so hardly any text matches$/, 'e por isso quase nenhum texto casa'],
+  [/^so the negated condition holds for nearly every text$/, 'e por isso a condição negada vale para quase todo texto'],
+  [/^so the negated condition always holds$/, 'e por isso a condição negada sempre vale'],
+  [/^so it does not match$/, 'e por isso não casa'],
   [/^revoked$/, 'revogada'],
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]

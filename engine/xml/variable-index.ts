@@ -39,6 +39,11 @@ export class VariableIndex {
     return found === undefined ? null : { filename: found.file.filename, span: found.file.span(found.start, found.end) }
   }
 
+  /** Whether this file or another that loads with it defines the variable. */
+  isKnown(name: string, file: SourceText): boolean {
+    return definitionsIn(file).has(name.toLowerCase()) || this.definedElsewhere(name, file) !== null
+  }
+
   /** Whether a file of the scope names the variable where it is not replaced. */
   isNamedInVain(name: string, scope: FileScope): boolean {
     let names = this.#unreplaced.get(scope)

@@ -38,6 +38,28 @@ export const RULE_CHECKS_DIAGNOSTICS = {
       doc: 'Uma condição sobre um campo ausente falha, mesmo quando negada. Campos de logs JSON não são conhecidos de antemão e ficam fora desta verificação.',
     },
   },
+  rule_field_single_backslash: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<field name="win.eventdata.image">Tools\\\\sync.exe$</field>',
+      right: '<field name="win.eventdata.image">Tools\\\\\\\\sync.exe$</field>',
+    },
+    en: {
+      title: 'Single backslash for a Windows event',
+      message: 'The {dialect} pattern of <{tag}> ({owner}) has one backslash in "{value}" where the value has two, {effect}.',
+      hint: 'Write {right} for each backslash of the path.',
+      doc: 'Fields of Windows events have each backslash of the event twice: C:\\Tools arrives as C:\\\\Tools. osregex and pcre2 need two characters for each of them, four for one separator; osmatch needs two.',
+    },
+    pt: {
+      title: 'Barra invertida simples para um evento do Windows',
+      message: 'O padrão {dialect} de <{tag}> ({owner}) tem uma barra invertida em "{value}" onde o valor tem duas, {effect}.',
+      hint: 'Escreva {right} para cada barra invertida do caminho.',
+      doc: 'Os campos de eventos do Windows têm cada barra invertida do evento duas vezes: C:\\Tools chega como C:\\\\Tools. osregex e pcre2 precisam de dois caracteres para cada uma, quatro para um separador; osmatch precisa de dois.',
+    },
+  },
   rule_overlapping_level: {
     severity: 'warning',
     source: 'rules',
