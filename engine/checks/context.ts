@@ -26,4 +26,6 @@ export interface CheckContext {
   /** Ids and groups that rules without a place name as their parents. */
   readonly awaitedParents: ReadonlySet<string>
   readonly variables: VariableIndex
+  /** Names of the dynamic fields that `<field>` tests in any rule, folded. */
+  readonly fieldsTested: () => ReadonlySet<string>
 }

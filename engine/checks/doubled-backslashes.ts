@@ -10,13 +10,12 @@ import { END, LIT, MARK, ONE, type OsRegexAlternative, STAR } from '../expressio
 import type { Node } from '../expressions/pcre2/ast.js'
 import { sizeOf } from '../expressions/pcre2/byte-set.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
-import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
-import type { RuleReporter } from '../rules/reporter.js'
-import type { RuleTree } from '../rules/tree.js'
-import type { RulePattern } from '../rules/options/pattern-text.js'
-import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 import { field } from '../rules/options/field.js'
+import type { RulePattern } from '../rules/options/pattern-text.js'
+import type { RuleReporter } from '../rules/reporter.js'
+import { isOfDecoder } from './decoder-facts.js'
 
 const BACKSLASH = 0x5c
 /** Its values come from the escaped XML; the message does not. */
@@ -35,7 +34,7 @@ export function checkBackslashes(reporter: RuleReporter): void {
     const { expression } = condition.test
     const { pattern, dialect } = expression
     if (!pattern.includes('\\') || !(requiresOddRun(expression) || (dialect !== 'osmatch' && UNESCAPED_PATH.test(pattern)))) continue
-    if (!isOfEventchannel(tree, nodes)) continue
+    if (!isOfDecoder(tree, nodes, EVENTCHANNEL)) continue
     for (const written of patternsOf(rule, condition, expression)) report(reporter, expression, condition.field, written)
   }
 }
@@ -57,12 +56,6 @@ function report(reporter: RuleReporter, { dialect, pattern }: Expression, name: 
     right: dialect === 'osmatch' ? '\\\\' : '\\\\\\\\',
     effect: negate ? 'so the negated condition always holds' : 'so it does not match',
   })
-}
-
-/** Whether each path to the rule leads through a rule for events of the channel. */
-function isOfEventchannel(tree: RuleTree, nodes: readonly RuleNode[]): boolean {
-  if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return false
-  return nodes.every((node) => [node, ...placesAbove(tree, node)].some(({ rule: { definition } }) => definition.decodedAs?.name === EVENTCHANNEL))
 }
 
 /** Whether no value matches, or whether one of several alternatives can never match and none is written with doubled backslashes. */

@@ -17,6 +17,7 @@ import { parentIds } from '../rules/options/if-sid.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { findRuleOption } from '../rules/options/index.js'
 import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
+import { foldCase } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
 import { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
@@ -53,6 +54,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     if (source.scope === scope) rules.push(rule)
     if (unsure.size > 0 && !rule.definition.isSure(...PLACEMENT_TAGS)) placesKnown = false
   }
+  let tested: ReadonlySet<string> | null = null
   const context: CheckContext = {
     ruleset,
     scope,
@@ -65,6 +67,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
     variables: new VariableIndex(ruleset.files),
+    fieldsTested: () => (tested ??= new Set(order.flatMap(({ conditions }) => conditions.flatMap((one) => (one.field === null ? [] : [foldCase(one.field)]))))),
   }
   checkFiles(context)
   checkLists(context)

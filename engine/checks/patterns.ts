@@ -145,7 +145,7 @@ function alternativesOf(expression: Expression): { alternatives: number } {
 }
 
 /** The alternative that matches every text, or null. */
-function matchingEverything(expression: Expression): string | null {
+export function matchingEverything(expression: Expression): string | null {
   if (expression instanceof OsMatchExpression) {
     const index = expression.alternatives.findIndex(({ form }) => form === 'always')
     return index < 0 ? null : expression.pattern.split('|')[index]

@@ -107,6 +107,9 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^so the negated condition holds for nearly every text$/, 'e por isso a condição negada vale para quase todo texto'],
   [/^so the negated condition always holds$/, 'e por isso a condição negada sempre vale'],
   [/^so it does not match$/, 'e por isso não casa'],
+  [/^offset="after_parent" has no effect without a <prematch> beside it$/, 'offset="after_parent" não tem efeito sem um <prematch> ao lado dele'],
+  [/^it has no offset$/, 'ele não tem offset'],
+  [/^<prematch offset="after_parent">\{<\/prematch> and offset="after_parent"$/, '<prematch offset="after_parent">{</prematch> e offset="after_parent"'],
   [/^revoked$/, 'revogada'],
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]

@@ -147,6 +147,31 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       doc: 'Atributos que o Wazuh não conhece são pulados em silêncio, aqui e em qualquer outro filho de um decoder.',
     },
   },
+  decoder_plugin_whole_log: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: `<parent>app</parent>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+      right: `<parent>app</parent>
+| <prematch offset="after_parent">{</prematch>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+    },
+    en: {
+      title: 'Plugin that does not begin at the object',
+      message: 'JSON_Decoder of decoder "{decoder}" does not get the text behind the match of the root, because {reason}; it finds no object and sets no field.',
+      hint: 'Write {fix}.',
+      doc: 'JSON_Decoder reads from the offset of the decoder that is reported: of the child whose <prematch> selected it, otherwise of the root. Without such an offset it reads the log from its beginning, where the prematch of the root requires other text than an object.',
+    },
+    pt: {
+      title: 'Plugin que não começa no objeto',
+      message: 'O JSON_Decoder do decoder "{decoder}" não recebe o texto depois da correspondência da raiz, porque {reason}; não encontra objeto e não define campo nenhum.',
+      hint: 'Escreva {fix}.',
+      doc: 'O JSON_Decoder lê a partir do offset do decoder informado: o do filho que o próprio <prematch> selecionou, senão o da raiz. Sem esse offset ele lê o log desde o início, onde o prematch da raiz exige outro texto que não um objeto.',
+    },
+  },
   decoder_plugin_ignored: {
     severity: 'warning',
     source: 'decoders',

@@ -38,6 +38,68 @@ export const RULE_CHECKS_DIAGNOSTICS = {
       doc: 'Uma condição sobre um campo ausente falha, mesmo quando negada. Campos de logs JSON não são conhecidos de antemão e ficam fora desta verificação.',
     },
   },
+  rule_field_data_prefix: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<field name="data.aws.source">cloudtrail</field>',
+      right: '<field name="aws.source">cloudtrail</field>',
+    },
+    en: {
+      title: 'Field with the prefix of stored alerts',
+      message: 'Rule {id} names the field "{field}", but only stored alerts have the prefix "data."; for rules it is "{known}".',
+      hint: 'Write {write}.',
+      doc: 'Dashboards show the fields of an alert below "data". Decoders and rules know them without it, and the fixed fields by tags of their own.',
+    },
+    pt: {
+      title: 'Campo com o prefixo dos alertas armazenados',
+      message: 'A regra {id} cita o campo "{field}", mas só os alertas armazenados têm o prefixo "data."; para as regras ele é "{known}".',
+      hint: 'Escreva {write}.',
+      doc: 'Os painéis mostram os campos de um alerta abaixo de "data". Decoders e regras os conhecem sem isso, e os campos fixos por tags próprias.',
+    },
+  },
+  rule_field_array_member: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<field name="items[0].type">^disk$</field>',
+      right: '<field name="items">"type":\\s*"disk"</field>',
+    },
+    en: {
+      title: 'Member of an array as a field',
+      message: 'Rule {id} names the field "{field}", but an array of a JSON log is one field, "{known}", with the text of the whole array.',
+      hint: 'Write {write} with a pattern for the text of the array.',
+      doc: 'The JSON decoder does not look into arrays: their members, and the members of objects in them, have no names.',
+    },
+    pt: {
+      title: 'Membro de uma lista como campo',
+      message: 'A regra {id} cita o campo "{field}", mas uma lista de um log JSON é um só campo, "{known}", com o texto da lista inteira.',
+      hint: 'Escreva {write} com um padrão para o texto da lista.',
+      doc: 'O decoder JSON não olha dentro de listas: os membros delas, e os membros de objetos nelas, não têm nome.',
+    },
+  },
+  rule_status_switch: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'status as a switch',
+      message: '<status> of rule {id} is a condition on the field status, which nothing is known to set to "{value}": it does not switch the rule on or off.',
+      hint: 'Remove it: every rule of a loaded file is on. To switch a rule off, remove it, or overwrite it with level 0.',
+      doc: 'The tag compares the field status that a decoder extracts. Without the field the condition fails, so the rule never matches.',
+    },
+    pt: {
+      title: 'status como interruptor',
+      message: '<status> da regra {id} é uma condição sobre o campo status, e nada conhecido o define como "{value}": não liga nem desliga a regra.',
+      hint: 'Retire-o: toda regra de um arquivo carregado está ligada. Para desligar uma regra, remova-a ou sobrescreva-a com level 0.',
+      doc: 'A tag compara o campo status que um decoder extrai. Sem o campo a condição falha; por isso a regra nunca casa.',
+    },
+  },
   rule_field_single_backslash: {
     severity: 'warning',
     source: 'rules',
