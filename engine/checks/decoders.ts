@@ -3,7 +3,6 @@ import type { CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
 import { DECODER_OPTIONS, findDecoderOption } from '../decoders/options/index.js'
 import type { DecoderOption } from '../decoders/options/option.js'
 import type { Expression } from '../expressions/expression.js'
-import { canBeginWith } from '../expressions/leading-byte.js'
 import { OsRegexExpression } from '../expressions/osregex/osregex.js'
 import { MARK } from '../expressions/osregex/parse.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
@@ -12,6 +11,7 @@ import type { CheckContext } from './context.js'
 import { mayHavePrematch } from './decoder-facts.js'
 import { Families } from './decoder-families.js'
 import { checkRoots } from './decoder-roots.js'
+import { mayBeginWith } from './pattern-heads.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
@@ -87,8 +87,8 @@ function checkGroups(reporter: DecoderReporter, { ruleset }: CheckContext): void
   else reporter.report('decoder_regex_no_group', element, {})
 }
 
-/** Bytes that may precede a JSON object: white space as JSON_Decoder reads it, and the first byte of a byte order mark. */
-const BEFORE_OBJECT: readonly number[] = [0x7b, 0xef, ...Array.from({ length: 0x21 }, (_, byte) => byte)]
+/** Beginnings of logs that are objects: JSON_Decoder skips white space, and a byte order mark. */
+const OBJECT_HEADS = ['{', ' ', '\t', '\n', '\r', '\u00ef']
 
 /**
  * Reports a JSON_Decoder that reads the log from its beginning, where the prematch of the root requires other text. The offset of the decoder that is reported
@@ -97,15 +97,11 @@ const BEFORE_OBJECT: readonly number[] = [0x7b, 0xef, ...Array.from({ length: 0x
 function checkPlugin(reporter: DecoderReporter, roots: readonly CompiledDecoder[]): void {
   const { definition } = reporter
   if (definition.plugin?.name !== 'JSON_Decoder' || definition.pluginElement === null || roots.length === 0) return
-  if (!roots.every((root) => readsWholeLog(root, definition) && !BEFORE_OBJECT.some((byte) => canBeginWith(root.prematch, byte)))) return
+  if (!roots.every((root) => readsWholeLog(root, definition) && !OBJECT_HEADS.some((head) => mayBeginWith(root.prematch, head)))) return
   const isRoot = definition.parent === null
   const needsPrematch = !isRoot && definition.prematch === null
   const reason = needsPrematch && definition.plugin.offset === 'after_parent' ? 'offset="after_parent" has no effect without a <prematch> beside it' : 'it has no offset'
-  const fix = isRoot
-    ? 'offset="after_prematch"'
-    : needsPrematch
-      ? '<prematch offset="after_parent">{</prematch> and offset="after_parent"'
-      : 'offset="after_parent"'
+  const fix = isRoot ? 'offset="after_prematch"' : needsPrematch ? '<prematch offset="after_parent">{</prematch> and offset="after_parent"' : 'offset="after_parent"'
   reporter.report('decoder_plugin_whole_log', definition.pluginElement, { reason, fix })
 }
 

@@ -35,6 +35,7 @@ import { RuleReporter, unplacedNodes } from '../rules/reporter.js'
 import { checkId } from './rule-attributes.js'
 import { checkGroupNames, checkTexts } from './rule-texts.js'
 import { Shadowing } from './shadowing.js'
+import { checkDecoderHeads, checkRuleHeads } from './removed-header.js'
 import { checkFields } from './unused-fields.js'
 import { checkXml } from './xml.js'
 
@@ -74,6 +75,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
   checkXml(context)
   checkDecoders(context)
   checkDecoderPatterns(context)
+  checkDecoderHeads(context)
   checkGroupNames(context)
   checkRules(context)
   return collector.list()
@@ -106,6 +108,7 @@ function checkRules(context: CheckContext): void {
     checkTexts(reporter)
     checkRulePatterns(reporter, context)
     checkBackslashes(reporter)
+    checkRuleHeads(reporter)
     checkPlacement(reporter, facts, context)
     checkReachability(reporter)
     shadowing.check(reporter)

@@ -110,6 +110,10 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^offset="after_parent" has no effect without a <prematch> beside it$/, 'offset="after_parent" não tem efeito sem um <prematch> ao lado dele'],
   [/^it has no offset$/, 'ele não tem offset'],
   [/^<prematch offset="after_parent">\{<\/prematch> and offset="after_parent"$/, '<prematch offset="after_parent">{</prematch> e offset="after_parent"'],
+  [/^a date$/, 'uma data'],
+  [/^the program name$/, 'o nome do programa'],
+  [/^so it matches only logs without such a header$/, 'e por isso só casa com logs sem esse cabeçalho'],
+  [/^so it cannot match$/, 'e por isso não pode casar'],
   [/^revoked$/, 'revogada'],
   [/^revoked or deprecated$/, 'revogada ou descontinuada'],
 ]

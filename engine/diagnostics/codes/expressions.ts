@@ -108,6 +108,28 @@ export const EXPRESSIONS_DIAGNOSTICS = {
       doc: 'Em osregex e osmatch, "$" só é o fim do texto como último caractere de uma alternativa, não antes de um texto nem dentro de um grupo. Em pcre2 é o fim em qualquer lugar, e nenhum texto pode vir depois.',
     },
   },
+  regex_header_removed: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<prematch>^\\w\\w\\w \\d\\d \\d\\d:\\d\\d:\\d\\d gate opened</prematch>',
+      right: '<prematch>^gate opened</prematch>',
+    },
+    en: {
+      title: 'Pattern that begins with the header',
+      message: 'The {dialect} pattern of <{tag}> ({owner}) begins with {part}. Of a log like "{log} …" that is removed before decoders and rules read it, {effect}.',
+      hint: 'Begin the pattern with what follows the header: date, host and program name are removed together. A logtest shows what remains.',
+      doc: 'Pre-decoding takes a date in one of its forms, with the host and the program name behind it, for the header, and removes it. Decoders and rules read the rest; the program name is compared by <program_name>, the host by <hostname>.',
+    },
+    pt: {
+      title: 'Padrão que começa com o cabeçalho',
+      message: 'O padrão {dialect} de <{tag}> ({owner}) começa com {part}. De um log como "{log} …" isso é retirado antes que decoders e regras o leiam, {effect}.',
+      hint: 'Comece o padrão com o que vem depois do cabeçalho: data, host e nome do programa são retirados juntos. Um logtest mostra o que resta.',
+      doc: 'A pré-decodificação toma uma data em uma das formas que conhece, com o host e o nome do programa depois dela, pelo cabeçalho e a retira. Decoders e regras leem o resto; o nome do programa se compara com <program_name>, o host com <hostname>.',
+    },
+  },
   regex_line_break: {
     severity: 'warning',
     source: 'engine',

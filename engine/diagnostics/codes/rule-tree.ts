@@ -694,13 +694,13 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Member of a counted group feeds another rule',
-      message: 'Rule {id} never counts {members} of the group "{value}", because the <if_matched_sid> of {others} names them.',
+      message: 'Rule {id} counts no events of {members} of the group "{value}": the <if_matched_sid> of {others} takes them.',
       hint: 'Count such a rule with <if_matched_sid>, or give the events another rule that no <if_matched_sid> names.',
       doc: 'Once any <if_matched_sid> names a rule, its matches go to that history only and never to the history of a group.',
     },
     pt: {
       title: 'Membro de um grupo contado alimenta outra regra',
-      message: 'A regra {id} nunca conta {members} do grupo "{value}", porque o <if_matched_sid> de {others} as cita.',
+      message: 'A regra {id} não conta eventos de {members} do grupo "{value}": o <if_matched_sid> de {others} os toma.',
       hint: 'Conte essa regra com <if_matched_sid> ou dê aos eventos outra regra que nenhum <if_matched_sid> cite.',
       doc: 'Assim que algum <if_matched_sid> indica uma regra, as ocorrências dela vão só para aquele histórico e nunca para o de um grupo.',
     },
