@@ -13,6 +13,7 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
+import { datesOf, datesTakenBy } from './pattern-heads.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
@@ -54,13 +55,27 @@ function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[
     if (own.has(definition)) {
       let taker = byCondition.get(key) ?? byCondition.get(`${patternKey(definition.programName)}\n`)
       for (let i = 0; i < position && i < COMPARED_LIMIT && taker === undefined; i++) if (takes(list[i], root)) taker = list[i]
-      if (taker !== undefined) {
-        new DecoderReporter(definition, collector).at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
-      }
+      const reporter = new DecoderReporter(definition, collector)
+      if (taker === undefined) checkDates(reporter, root, list.slice(0, Math.min(position, COMPARED_LIMIT)))
+      else reporter.at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
     }
     // A plain root always has a prematch. A program root without one takes all events of its programs.
     if (definition.fault === null && !byCondition.has(key)) byCondition.set(key, root)
   })
+}
+
+/** Reports a root for logs that begin with a date, if an earlier one takes all logs that begin with such a date. */
+function checkDates(reporter: DecoderReporter, { definition, programName, prematch }: CompiledDecoder, earlier: readonly CompiledDecoder[]): void {
+  if (programName !== null || prematch === null) return
+  const dates = datesOf(prematch).filter(({ kind }) => kind !== 'header')
+  if (dates.length === 0) return
+  const takers = earlier.filter((root) => root.definition.fault === null && root.definition.name !== definition.name && root.prematch !== null)
+  const takenBy = dates.map((head) => takers.find(({ prematch: other }) => other !== null && datesTakenBy(other).includes(head)))
+  const first = takenBy.findIndex((taker) => taker !== undefined)
+  const taker = takenBy[first]
+  if (taker === undefined) return
+  const extra = { related: [placeOf(taker.definition)], ...(takenBy.includes(undefined) ? { severity: 'info' as const } : {}) }
+  reporter.at('decoder_date_taken', 'prematch', { other: fromByteString(taker.definition.name), log: dates[first].date, file: taker.definition.source.filename }, extra)
 }
 
 function keyOf(definition: DecoderDefinition): string {

@@ -19,7 +19,7 @@ export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean
   const found: PatternDiagnostic[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)
-  if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', reason: never } })
+  if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', value: text, reason: never } })
   const nested = ambiguousRepeat(pattern.root, false)
   if (nested !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
   else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {

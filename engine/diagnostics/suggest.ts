@@ -35,6 +35,24 @@ export function suggest(name: string, known: Iterable<string>): string | null {
   return best
 }
 
+/** Beginnings that people put before the name of a condition: `if_program_name`. */
+const INVENTED_PREFIX = /^(?:if|when|match|rule|event)_/
+
+/** Returns what each invented name means. @param table the names, separated by blanks, by their meaning */
+export function inventedNames(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([meant, names]) => names.split(' ').map((name) => [name, meant] as const)))
+}
+
+/** Like `suggest`, for names that people may also have invented. */
+export function suggestMeant(name: string, known: readonly string[], invented: ReadonlyMap<string, string>): string | null {
+  const lower = name.toLowerCase()
+  const found = invented.get(lower) ?? suggest(name, known)
+  if (found !== null) return found
+  const rest = lower.replace(INVENTED_PREFIX, '')
+  if (rest === lower) return null
+  return known.includes(rest) ? rest : (invented.get(rest) ?? null)
+}
+
 /** Three rows are reused: names are compared by the thousand, one after the other. */
 const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2)]
 

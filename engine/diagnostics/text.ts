@@ -22,6 +22,8 @@ interface Words {
   readonly unread: Record<EngineEffect, string>
   readonly rule: (id: string | number) => string
   readonly decoder: (name: string | number) => string
+  /** The rule without its article. */
+  readonly ruleAlone: (id: string | number) => string
   readonly causeDropped: (subject: string, place: string) => string
   readonly cause: (title: string, place: string) => string
   readonly hint: string
@@ -49,6 +51,7 @@ export const WORDS: Record<Locale, Words> = {
     },
     rule: (id) => `rule ${id}`,
     decoder: (name) => `decoder "${name}"`,
+    ruleAlone: (id) => `rule ${id}`,
     causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
     cause: (title, place) => `This follows from: ${title} (${place}).`,
     hint: 'hint',
@@ -73,6 +76,7 @@ export const WORDS: Record<Locale, Words> = {
     },
     rule: (id) => `a regra ${id}`,
     decoder: (name) => `o decoder "${name}"`,
+    ruleAlone: (id) => `regra ${id}`,
     causeDropped: (subject, place) => `Isso ocorre porque ${subject} foi descartada (${place}).`,
     cause: (title, place) => `Isso decorre de: ${title} (${place}).`,
     hint: 'dica',
@@ -107,9 +111,13 @@ function placeOf({ filename, span }: Diagnostic): string {
   return span === null ? filename : `${filename}:${span.line}`
 }
 
+/** Placeholder for the rule or decoder that a diagnostic is about, whichever it is; no parameter has its name. */
+const OWNER = 'owner'
+
 /** Replaces in one pass, so that braces inside a value are kept. A missing value is shown as "?". */
 function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === OWNER) return params.id === undefined ? `decoder "${printable(String(params.decoder ?? '?'))}"` : WORDS[locale].ruleAlone(params.id)
     const value = Object.hasOwn(params, name) ? params[name] : '?'
     return typeof value === 'number' ? String(value) : printable(translatePhrase(value, locale))
   })

@@ -147,6 +147,49 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       doc: 'Atributos que o Wazuh não conhece são pulados em silêncio, aqui e em qualquer outro filho de um decoder.',
     },
   },
+  decoder_date_taken: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Logs with this date go to an earlier decoder',
+      message: 'A log like "{log} …" does not reach decoder "{decoder}": decoder "{other}" is tried first, and takes every log that begins with such a date.',
+      hint: 'Give this file a name that sorts before {file}, or make this decoder a child of "{other}" with <parent>.',
+      doc: 'The first root decoder that matches ends the search, and files load by name. A decoder of the default ruleset that asks only for a date takes the logs of all decoders behind it that begin with that date.',
+    },
+    pt: {
+      title: 'Logs com esta data vão para um decoder anterior',
+      message: 'Um log como "{log} …" não chega ao decoder "{decoder}": o decoder "{other}" é testado antes e assume todo log que começa com uma data assim.',
+      hint: 'Dê a este arquivo um nome que venha antes de {file} ou torne este decoder filho de "{other}" com <parent>.',
+      doc: 'O primeiro decoder raiz que casa encerra a busca, e os arquivos são carregados por nome. Um decoder do conjunto padrão que só pede uma data assume os logs de todos os decoders depois dele que começam com essa data.',
+    },
+  },
+  decoder_plugin_whole_log: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: `<parent>app</parent>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+      right: `<parent>app</parent>
+| <prematch offset="after_parent">{</prematch>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+    },
+    en: {
+      title: 'Plugin that does not begin at the object',
+      message: 'JSON_Decoder of decoder "{decoder}" does not get the text behind the match of the root, because {reason}; it finds no object and sets no field.',
+      hint: 'Write {fix}.',
+      doc: 'JSON_Decoder reads from the offset of the decoder that is reported: of the child whose <prematch> selected it, otherwise of the root. Without such an offset it reads the log from its beginning, where the prematch of the root requires other text than an object.',
+    },
+    pt: {
+      title: 'Plugin que não começa no objeto',
+      message: 'O JSON_Decoder do decoder "{decoder}" não recebe o texto depois da correspondência da raiz, porque {reason}; não encontra objeto e não define campo nenhum.',
+      hint: 'Escreva {fix}.',
+      doc: 'O JSON_Decoder lê a partir do offset do decoder informado: o do filho que o próprio <prematch> selecionou, senão o da raiz. Sem esse offset ele lê o log desde o início, onde o prematch da raiz exige outro texto que não um objeto.',
+    },
+  },
   decoder_plugin_ignored: {
     severity: 'warning',
     source: 'decoders',

@@ -33,6 +33,30 @@ describe('validate', () => {
     assert.match(stdout, /1 error\. Wazuh would not start with it\./)
   })
 
+  it('shows the error with which Wazuh does not start first, then dropped rules, warnings and remarks, in every format', async () => {
+    const rule = (id: number, inside: string): string => `<rule id="${id}" level="5"><if_sid>901</if_sid>${inside}<description>Gate.</description></rule>`
+    const several = workplace.write(
+      'several/rules/gate_rules.xml',
+      `<group name="mine,">\n${[
+        rule(100050, '<regex>plain text</regex>'),
+        rule(100051, '<match>a|</match>'),
+        rule(100052, '<list field="srcuser">etc/lists/absent</list>'),
+        rule(100053, '<severity>high</severity>'),
+      ].join('\n')}\n</group>\n`,
+    )
+    const order = ['rule_element_unknown', 'rule_list_not_loaded', 'rule_condition_always_true', 'regex_literal_only']
+    const found = (text: string): string[] => [...text.matchAll(new RegExp(order.join('|'), 'g'))].map(([code]) => code)
+    for (const format of ['pretty', 'json', 'github', 'gitlab', 'junit']) {
+      const { stdout } = await run(several, '--format', format)
+      assert.deepEqual([...new Set(found(stdout))], order, format)
+    }
+    const { results } = (JSON.parse((await run(several, '--format', 'sarif')).stdout) as { runs: { results: { ruleId: string }[] }[] }).runs[0]
+    assert.deepEqual(
+      results.map(({ ruleId }) => ruleId),
+      order,
+    )
+  })
+
   it('reports in Portuguese', async () => {
     assert.match((await run(bad, '--locale', 'pt-BR')).stdout, /1 erro\. O Wazuh não iniciaria com isto\./)
   })

@@ -2,14 +2,14 @@
  * Patterns of all dialects as one syntax tree, that of PCRE2, for the search for texts. The tree is close, not exact: OSRegex runs its own machine, and parts that
  * only the machines decide (references, verbs) are simplified. What is found is tested with the expressions themselves.
  */
-import type { Expression } from '../expressions/expression.js'
-import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
-import { BYTE_CLASSES } from '../expressions/osregex/classes.js'
-import { OsRegexExpression } from '../expressions/osregex/osregex.js'
-import { END, LIT, MARK, NO_BYTE, ONE, type OsRegexAlternative, PLUS, STAR } from '../expressions/osregex/parse.js'
-import { alternationOf, EMPTY, type LookNode, type Node, sequenceOf } from '../expressions/pcre2/ast.js'
-import { type ByteSet, setOf, singleByte, sizeOf } from '../expressions/pcre2/byte-set.js'
-import { Pcre2Expression } from '../expressions/pcre2/compile.js'
+import type { Expression } from './expression.js'
+import { OsMatchExpression } from './osmatch/osmatch.js'
+import { BYTE_CLASSES } from './osregex/classes.js'
+import { OsRegexExpression } from './osregex/osregex.js'
+import { END, LIT, MARK, NO_BYTE, ONE, type OsRegexAlternative, PLUS, STAR } from './osregex/parse.js'
+import { alternationOf, EMPTY, type LookNode, type Node, sequenceOf } from './pcre2/ast.js'
+import { type ByteSet, setOf, singleByte, sizeOf } from './pcre2/byte-set.js'
+import { Pcre2Expression } from './pcre2/compile.js'
 import { foldCase } from '../source/byte-string.js'
 
 /** What no text matches. */
