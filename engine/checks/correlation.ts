@@ -114,7 +114,7 @@ export class Correlation {
     const taken = live.filter((feeder) => rules.wiring.matched.has(feeder.rule.index)).map((feeder) => feeder.rule)
     const takers = [...new Set(taken.flatMap(({ index }) => this.#takerOf(index) ?? []))]
     const named = { value: pattern, others: takers.length === 0 ? '?' : idsOf(takers) }
-    const related = { related: takers.map(({ definition }) => placeOf(definition)) }
+    const related = { related: takers.slice(0, RULES_QUOTED).map(({ definition }) => placeOf(definition)) }
     if (live.length > 0 && taken.length === live.length) {
       reporter.at('rule_if_matched_group_starved', 'if_matched_group', named, related)
       return
