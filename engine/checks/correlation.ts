@@ -1,7 +1,7 @@
 /** Checks rules that count: which rules feed them, and whether they can ever reach their frequency (BEHAVIOUR.md#histories, #frequency). */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
-import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
+import { DEFAULT_TIMEFRAME, isComposite, type RuleDefinition } from '../rules/rule.js'
 import { type Condition, type Subject, staticSubject, SUBJECT_DYNAMIC, SUBJECT_LIST_USER, SUBJECT_STATIC, SUBJECT_USER } from '../rules/condition.js'
 import { field } from '../rules/options/field.js'
 import { foldCase } from '../source/byte-string.js'
@@ -114,7 +114,7 @@ export class Correlation {
     const taken = live.filter((feeder) => rules.wiring.matched.has(feeder.rule.index)).map((feeder) => feeder.rule)
     const takers = [...new Set(taken.flatMap(({ index }) => this.#takerOf(index) ?? []))]
     const named = { value: pattern, others: takers.length === 0 ? '?' : idsOf(takers) }
-    const related = { related: takers.map(({ definition }) => placeOf(definition)) }
+    const related = { related: takers.slice(0, RULES_QUOTED).map(({ definition }) => placeOf(definition)) }
     if (live.length > 0 && taken.length === live.length) {
       reporter.at('rule_if_matched_group_starved', 'if_matched_group', named, related)
       return
@@ -190,7 +190,7 @@ export class Correlation {
   #checkLastEvent(reporter: RuleReporter): void {
     const { rule, nodes, tree } = reporter
     const { definition } = rule
-    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || PARENT_TAGS.some((tag) => definition.places.has(tag)) || !definition.isSure(...PARENT_TAGS)) return
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || hasOtherParents(definition) || !definition.isSure(...PARENT_TAGS)) return
     if (rule.search?.kind !== 'rule' && rule.search?.kind !== 'group') return
     for (const condition of rule.conditions) {
       const isField = condition.subject >= SUBJECT_STATIC || condition.subject === SUBJECT_USER
@@ -224,6 +224,11 @@ export class Correlation {
 function idsOf(rules: readonly CompiledRule[]): string {
   const ids = rules.slice(0, RULES_QUOTED).map(({ id }) => id)
   return ids.join(', ') + (rules.length > RULES_QUOTED ? `, … +${rules.length - RULES_QUOTED}` : '')
+}
+
+/** Whether the rule has other parents than the rule that it counts. */
+function hasOtherParents({ places, ifSid, ifMatchedSid }: RuleDefinition): boolean {
+  return PARENT_TAGS.some((tag) => places.has(tag) && (tag !== 'if_sid' || ifSid?.trim() !== ifMatchedSid))
 }
 
 /** Whether the counted events have the same value in what the condition tests. */

@@ -92,7 +92,7 @@ const OBJECT_HEADS = ['{', ' ', '\t', '\n', '\r', '\u00ef']
 
 /**
  * Reports a JSON_Decoder that reads the log from its beginning, where the prematch of the root requires other text. The offset of the decoder that is reported
- * decides (BEHAVIOUR.md#json-decoder): of the child whose prematch selected it, or else of the root.
+ * decides (BEHAVIOUR.md#plugin-decoders): of the child whose prematch selected it, or else of the root.
  */
 function checkPlugin(reporter: DecoderReporter, roots: readonly CompiledDecoder[]): void {
   const { definition } = reporter

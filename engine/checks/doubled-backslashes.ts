@@ -54,7 +54,7 @@ function report(reporter: RuleReporter, { dialect, pattern }: Expression, name: 
     tag: `field name="${name}"`,
     value,
     right: dialect === 'osmatch' ? '\\\\' : '\\\\\\\\',
-    effect: negate ? 'so the negated condition always holds' : 'so it does not match',
+    effect: negate ? 'so the negated condition holds for every text' : 'so it does not match',
   })
 }
 

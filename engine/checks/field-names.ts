@@ -1,4 +1,5 @@
 /** Names of fields as they are written elsewhere, not in rules: with the prefix of stored alerts, or with the index of an array. Also `<status>` as a switch. */
+import type { DecoderTree } from '../decoders/link.js'
 import { STATIC_INDEX, type StaticFieldName } from '../event/static-fields.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import { comparisonTag } from '../rules/options/comparisons.js'
@@ -27,7 +28,7 @@ const EVENTCHANNEL = 'windows_eventchannel'
 /** A name that a rule reads, and how the rule would write another one. */
 interface NamedField {
   readonly name: string
-  readonly element: XmlElement
+  readonly element: () => XmlElement
   readonly write: (name: string) => string
 }
 
@@ -36,10 +37,9 @@ export type WrongNames = ReadonlySet<string>
 
 export function checkFieldNames(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): WrongNames {
   const wrong = new Set<string>()
-  const named = [...namesIn(reporter)]
-  if (named.length === 0 || !context.ruleset.decoders.isComplete) return wrong
+  if (!context.ruleset.decoders.isComplete) return wrong
   let events: readonly EventFacts[] | null = null
-  for (const { name, element, write } of named) {
+  for (const { name, element, write } of namesIn(reporter)) {
     const folded = foldCase(name)
     const index = ARRAY_INDEX.exec(name)
     if ((!folded.startsWith(STORED_PREFIX) && index === null) || facts.allDynamic.has(folded)) continue
@@ -48,8 +48,8 @@ export function checkFieldNames(reporter: RuleReporter, facts: DecoderFacts, con
     if (folded.startsWith(STORED_PREFIX)) {
       const known = name.slice(STORED_PREFIX.length)
       if (known === '' || (isOpen && !isStoredName(reporter, facts, context, foldCase(known)))) continue
-      reporter.report('rule_field_data_prefix', element, { field: name, known, write: write(known) })
-    } else if (index !== null && isOpen) reporter.report('rule_field_array_member', element, { field: name, known: index[1], write: write(index[1]) })
+      reporter.report('rule_field_data_prefix', element(), { field: name, known, write: write(known) })
+    } else if (index !== null && isOpen) reporter.report('rule_field_array_member', element(), { field: name, known: index[1], write: write(index[1]) })
     else continue
     wrong.add(name)
   }
@@ -64,22 +64,22 @@ function isStoredName({ tree, nodes }: RuleReporter, { allDynamic }: DecoderFact
 function* namesIn({ rule, owner }: RuleReporter): Generator<NamedField> {
   const { definition } = rule
   for (const { name, elements } of definition.valueOf(field)?.accepted ?? []) {
-    yield { name, element: elements[0], write: (known) => (STATIC_NAMES.has(known.toLowerCase()) ? `<${tagOf(known.toLowerCase())}>` : `<field name="${known}">`) }
+    yield { name, element: () => elements[0], write: (known) => (STATIC_NAMES.has(known.toLowerCase()) ? `<${tagOf(known.toLowerCase())}>` : `<field name="${known}">`) }
   }
   for (const [names, tag, comparison] of [
     [definition.sameFields, 'same_field', 'same'],
     [definition.differentFields, 'different_field', 'different'],
   ] as const) {
     for (const name of names) {
-      const element = elementsOf(owner, tag).find(({ content }) => content === name) ?? owner
+      const element = (): XmlElement => elementsOf(owner, tag).find(({ content }) => content === name) ?? owner
       const write = (known: string): string => (known in STATIC_INDEX ? `<${comparisonTag(comparison, known as StaticFieldName)} />` : `<${tag}>${known}</${tag}>`)
       yield { name, element, write }
     }
   }
-  for (const { field: name, element } of definition.lists) yield { name, element, write: (known) => `field="${tagOf(known)}"` }
+  for (const { field: name, element } of definition.lists) yield { name, element: () => element, write: (known) => `field="${tagOf(known)}"` }
   for (const piece of rule.description) {
     if (typeof piece === 'string') continue
-    const element = elementsOf(owner, 'description').find(({ content }) => content.includes(`$(${piece.name})`)) ?? owner
+    const element = (): XmlElement => elementsOf(owner, 'description').find(({ content }) => content.includes(`$(${piece.name})`)) ?? owner
     yield { name: piece.name, element, write: (known) => `$(${known})` }
   }
 }
@@ -93,12 +93,22 @@ export function checkStatusSwitch(reporter: RuleReporter, facts: DecoderFacts, {
   const pattern = reporter.rule.definition.valueOf(STATUS)
   if (pattern === undefined || !SWITCH.test(pattern.text) || reporter.nodes.length > PLACEMENT_LIMIT || !ruleset.decoders.isComplete) return false
   const named = reporter.nodes.length > 0 && reporter.nodes.every((node) => namesDecoder(reporter.tree, node))
-  const isSet = named
-    ? canHold(facts.reaching(reporter.tree, reporter.nodes), { static: STATIC_INDEX.status })
-    : ruleset.decoders.definitions.some(({ source, order }) => source.scope !== 'default' && order?.some(({ staticIndex }) => staticIndex === STATIC_INDEX.status) === true)
+  const isSet = named ? canHold(facts.reaching(reporter.tree, reporter.nodes), { static: STATIC_INDEX.status }) : ownDecodersSetStatus(ruleset.decoders)
   if (isSet) return false
   reporter.report('rule_status_switch', pattern.elements[0], { value: pattern.text })
   return true
+}
+
+const SETS_STATUS = new WeakMap<DecoderTree, boolean>()
+
+/** Whether a decoder that is not of the default ruleset extracts the field: a rule without `<decoded_as>` may be for its events. */
+function ownDecodersSetStatus(tree: DecoderTree): boolean {
+  let known = SETS_STATUS.get(tree)
+  if (known === undefined) {
+    known = tree.definitions.some(({ source, order }) => source.scope !== 'default' && (order ?? []).some(({ staticIndex }) => staticIndex === STATIC_INDEX.status))
+    SETS_STATUS.set(tree, known)
+  }
+  return known
 }
 
 function namesDecoder(tree: RuleTree, node: RuleNode): boolean {

@@ -70,8 +70,10 @@ const OTHER_HEADS = [
   'type=SYSCALL msg=audit(17.1:2): a',
 ] as const
 
-/** Steps of one comparison. A pattern that needs more is taken for one that accepts the text. */
-const STEPS_LIMIT = 4_000
+/** Steps of one comparison; each may add some frames to the stack. A pattern that needs more is taken for one that accepts the text. */
+const STEPS_LIMIT = 400
+/** Steps of all comparisons of one pattern: three times what a pattern for a date needs. */
+const ALL_STEPS_LIMIT = 3_000
 
 /** A date at the head of a log. */
 export interface DatedHead {
@@ -95,18 +97,24 @@ export function datesOf(expression: Expression): readonly DatedHead[] {
   return known
 }
 
+/** Only such patterns are read as trees: most others are not anchored, and each tree takes memory. */
+const ANCHORED = /^(?:\(\?[a-z]+\))?(?:\^|\\A)/
+
 function findDates(expression: Expression): readonly DatedHead[] {
-  if (isNegated(expression)) return NO_DATES
+  if (expression.dialect === 'osmatch' || !ANCHORED.test(expression.pattern)) return NO_DATES
   const { main } = partsOf(expression)
   if (!isAnchored(main, 'subject_start')) return NO_DATES
-  const found = HEADS.filter(({ date }) => accepts(main, `${date} `))
-  return found.length === 0 || OTHER_HEADS.some((text) => accepts(main, text)) ? NO_DATES : found
+  const steps = { left: ALL_STEPS_LIMIT }
+  if (OTHER_HEADS.some((text) => accepts(main, text, steps))) return NO_DATES
+  const found = HEADS.filter(({ date }) => accepts(main, `${date} `, steps))
+  return steps.left <= 0 ? NO_DATES : found
 }
 
 const TAKEN = new WeakMap<Expression, readonly DatedHead[]>()
 
-/** The dates of logs that the pattern matches whatever follows. */
+/** The dates of logs that a pattern for such dates matches whatever follows. */
 export function datesTakenBy(expression: Expression): readonly DatedHead[] {
+  if (datesOf(expression).length === 0) return NO_DATES
   let taken = TAKEN.get(expression)
   if (taken === undefined) {
     taken = HEADS.filter(({ date, kind }) => kind !== 'header' && expression.test(date + REST, foldCase(date + REST), 0))
@@ -119,14 +127,14 @@ export function datesTakenBy(expression: Expression): readonly DatedHead[] {
 export function mayBeginWith(expression: Expression | null, text: string): boolean {
   if (expression === null || isNegated(expression)) return true
   const { main } = partsOf(expression)
-  return !isAnchored(main, 'subject_start') || accepts(main, text)
+  return !isAnchored(main, 'subject_start') || accepts(main, text, { left: STEPS_LIMIT })
 }
 
-/** Whether a text that begins so can match, as far as that is known. */
-function accepts(root: Node, text: string): boolean {
-  let steps = 0
+/** Whether a text that begins so can match, as far as that is known. @param steps of all comparisons of the pattern */
+function accepts(root: Node, text: string, steps: { left: number }): boolean {
+  const end = Math.max(0, steps.left - STEPS_LIMIT)
   const run = (node: Node, at: number, next: (at: number) => boolean): boolean => {
-    if (at >= text.length || ++steps > STEPS_LIMIT) return true
+    if (at >= text.length || --steps.left <= end) return true
     switch (node.kind) {
       case 'empty':
         return next(at)

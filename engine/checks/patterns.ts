@@ -52,9 +52,13 @@ interface Use {
 
 function reportDiagnostics(reporter: Reporter, expression: Expression, { name, tag, elements, negate, capturing }: Use): void {
   for (const { code, start, end, params } of cachedDiagnostics(expression, capturing)) {
-    const effect = code === 'regex_never_matches' ? { tag, effect: negate ? 'can never match, so the negated condition always holds' : 'can never match' } : {}
-    reporter.inPattern(code, elements, start, end, { name, ...params, ...effect })
+    reporter.inPattern(code, elements, start, end, { name, ...params, ...(code === 'regex_never_matches' ? { tag, effect: neverEffect(params, expression, negate) } : {}) })
   }
+}
+
+function neverEffect({ value }: PatternDiagnostic['params'], expression: Expression, negate: boolean): string {
+  if (value !== expression.pattern) return 'is an alternative that can never match'
+  return negate ? 'can never match, so the negated condition holds for every text' : 'can never match'
 }
 
 function reportLineBreak(reporter: Reporter, expression: Expression, { tag, elements }: Use, edges: boolean): void {
@@ -62,13 +66,19 @@ function reportLineBreak(reporter: Reporter, expression: Expression, { tag, elem
   if (found !== null) reporter.inPattern('regex_line_break', elements, found.start, found.end, { dialect: expression.dialect, tag, value: found.value })
 }
 
-/** Conditions that search a whole log. */
-const FREE_TEXT: ReadonlySet<string> = new Set(['match', 'regex'])
+/** Patterns that search a whole log. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['match', 'regex', 'prematch'])
 
-function reportLiteralSigns(reporter: RuleReporter, expression: Expression, { name, tag, elements, negate }: Use, variables: VariableIndex): void {
+function reportLiteralSigns(reporter: RuleReporter, expression: Expression, use: Use, variables: VariableIndex): void {
   const { dialect } = expression
+  const { tag, elements } = use
   const exclamation = literalExclamation(expression)
   if (exclamation !== null) reporter.inPattern('regex_negation_literal', elements, exclamation.start, exclamation.end, { dialect, tag, value: exclamation.value })
+  reportDollar(reporter, expression, use, variables)
+}
+
+function reportDollar(reporter: RuleReporter | DecoderReporter, expression: Expression, { name, tag, elements, negate }: Use, variables: VariableIndex): void {
+  const { dialect } = expression
   const dollar = literalDollar(expression, FREE_TEXT.has(name))
   // The name of a variable is reported as one that is not replaced.
   if (dollar === null || variables.isKnown(/^\$(\w+)/.exec(dollar.value)?.[1] ?? '', reporter.source)) return
@@ -192,6 +202,7 @@ export function checkDecoderPatterns(context: CheckContext): void {
       const use: Use = { name: tag, tag, elements: pattern.elements, negate: false, capturing: tag === 'regex' }
       reportDiagnostics(reporter, expression, use)
       reportLineBreak(reporter, expression, use, true)
+      reportDollar(reporter, expression, use, context.variables)
       if (tag === 'program_name') checkProgramName(reporter, expression, pattern.elements)
       else checkEmptyAlternative(reporter, tag, expression, pattern.elements)
       if (tag === 'prematch') checkGroups(reporter, tag, expression, pattern.elements)

@@ -19,7 +19,7 @@ import { PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
 
 /** What a pattern begins with. */
 export interface RemovedPart {
-  readonly part: 'a date' | 'the program name'
+  readonly part: 'the date of a header' | 'the program name of a header'
   /** The beginning of a log that loses it. */
   readonly log: string
   /** The pattern may match other logs. */
@@ -30,7 +30,7 @@ function removedDate(expression: Expression): RemovedPart | null {
   const accepted = datesOf(expression)
   const header = accepted.find(({ kind }) => kind === 'header')
   if (header === undefined || accepted.some(({ kind }) => kind === 'kept')) return null
-  return { part: 'a date', log: header.date, isUnsure: accepted.some(({ kind }) => kind === 'near') }
+  return { part: 'the date of a header', log: header.date, isUnsure: accepted.some(({ kind }) => kind === 'near') }
 }
 
 /** A program name at the head of a pattern, with what stands behind it in a header: `lanternd: `, `lanternd[7]: `. */
@@ -54,7 +54,7 @@ function isForProgram(expression: Expression | null, name: string): boolean {
 }
 
 function removedProgram(name: string, isUnsure: boolean): RemovedPart {
-  return { part: 'the program name', log: `Jan 15 10:11:12 gate1 ${name}:`, isUnsure }
+  return { part: 'the program name of a header', log: `Jan 15 10:11:12 gate1 ${name}:`, isUnsure }
 }
 
 /** Reports patterns of decoders that begin the search at the beginning of the log. */

@@ -25,6 +25,7 @@ export interface NamedRange {
 export class VariableIndex {
   readonly #files: readonly SourceText[]
   #definitions: Map<string, NamedRange[]> | null = null
+  readonly #byFile = new Map<SourceText, ReadonlyMap<string, NamedRange>>()
   readonly #unreplaced = new Map<FileScope, Set<string>>()
 
   /** @param files all files in load order */
@@ -41,7 +42,7 @@ export class VariableIndex {
 
   /** Whether this file or another that loads with it defines the variable. */
   isKnown(name: string, file: SourceText): boolean {
-    return definitionsIn(file).has(name.toLowerCase()) || this.definedElsewhere(name, file) !== null
+    return this.#definitionsIn(file).has(name.toLowerCase()) || this.definedElsewhere(name, file) !== null
   }
 
   /** Whether a file of the scope names the variable where it is not replaced. */
@@ -54,10 +55,16 @@ export class VariableIndex {
     return names.has(name.toLowerCase())
   }
 
+  #definitionsIn(file: SourceText): ReadonlyMap<string, NamedRange> {
+    let known = this.#byFile.get(file)
+    if (known === undefined) this.#byFile.set(file, (known = definitionsIn(file)))
+    return known
+  }
+
   #readDefinitions(): Map<string, NamedRange[]> {
     const definitions = new Map<string, NamedRange[]>()
     for (const file of this.#files) {
-      for (const one of definitionsIn(file).values()) {
+      for (const one of this.#definitionsIn(file).values()) {
         const known = definitions.get(one.name)
         if (known === undefined) definitions.set(one.name, [one])
         else if (known.filter((other) => other.file.scope === file.scope).length < FILES_KEPT) known.push(one)
