@@ -23,7 +23,7 @@ import { detectFormat } from './detect-format.js'
 import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
-import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
+import { presentCrash, presentForeignCaptures, presentRunDiagnostic } from './present-diagnostic.js'
 
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
@@ -188,9 +188,15 @@ function describeRun(
   const form = recorder === null ? 'none' : headerFormOf(text)
   return {
     form,
-    diagnostics: event.crashes.length === 0 ? diagnostics : [...diagnostics, ...event.crashes.map((note) => presentCrash(note, locale))],
+    diagnostics: noted(diagnostics, event, locale),
     insights: recorder === null ? NO_INSIGHTS : describeInsights({ form, event, outcome, recorder, session, runner }, locale),
   }
+}
+
+/** Adds what was noted while the event ran; for nearly every event nothing was. */
+function noted(diagnostics: readonly DiagnosticRecord[], { crashes, foreignCaptures }: Event, locale: Locale): readonly DiagnosticRecord[] {
+  if (crashes.length === 0 && foreignCaptures.length === 0) return diagnostics
+  return [...diagnostics, ...crashes.map((note) => presentCrash(note, locale)), ...foreignCaptures.map((note) => presentForeignCaptures(note, locale))]
 }
 
 /** An event that ran. */
@@ -235,7 +241,7 @@ export function runStages(
   const event = predecode(text, origin, moment.seconds)
   const predecoded = now()
   recorder?.begin(event)
-  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
+  if (format !== 'eventchannel') runner.decoders.run(event, session, recorder)
   else {
     if (!decodeEventchannel(event, runner)) {
       diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
