@@ -59,7 +59,7 @@ function checkOptions(reporter: DecoderReporter): void {
     const option = findDecoderOption(child.name)
     if (option === undefined) continue
     if (!seen.has(option)) option.check?.(reporter)
-    else if (option.repeat === 'last') reporter.report('decoder_element_duplicate', child, { name: option.name })
+    else if (option.repeat === 'last' && option.repeatCounts?.(child) !== false) reporter.report('decoder_element_duplicate', child, { name: option.name })
     seen.add(option)
   }
 }
@@ -84,7 +84,10 @@ function checkGroups(reporter: DecoderReporter, { ruleset }: CheckContext): void
   }
   const before = prematch?.dialect === 'pcre2' && regex.dialect === 'pcre2' ? ruleset.expressions.compile('pcre2', prematch.text) : null
   if (before?.ok === true && groupsOf(before.expression) > 0) reporter.report('regex_captures_reused', element, {})
-  else reporter.report('decoder_regex_no_group', element, {})
+  else {
+    const effect = regex.dialect === 'pcre2' ? '<order> receives what was captured last, also of an earlier event' : 'it extracts nothing'
+    reporter.report('decoder_regex_no_group', element, { effect })
+  }
 }
 
 /** Beginnings of logs that are objects: JSON_Decoder skips white space, and a byte order mark. */

@@ -221,6 +221,7 @@ class RulesetCompiler {
     const context: RuleContext = {
       decoders: this.#identities,
       lists,
+      expressions: this.#expressions,
       awaitedLists,
       survey: isSurvey,
       placed: (id) => {

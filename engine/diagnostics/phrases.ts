@@ -24,7 +24,7 @@ const CRASHES_PORTUGUESE: Record<CrashKind, { readonly reason: string; readonly 
     advice: 'adicione <global_frequency /> ou conte os eventos de uma única regra com <if_matched_sid>',
   },
   groups_unset: {
-    reason: 'o padrão PCRE2 de <regex> casa, nenhum dos grupos dele participa, e nada foi capturado antes neste evento',
+    reason: 'o padrão PCRE2 de <regex> casa sem que um grupo participe, e nada foi capturado antes nesta sessão',
     advice: 'escreva o padrão de modo que toda correspondência preencha um grupo',
   },
   group_ends_early: {
@@ -81,6 +81,8 @@ const PORTUGUESE: readonly (readonly [RegExp, string])[] = [
   [/^(<.*>) and (<.*>) of rule (\d+) above it exclude each other$/s, '$1 e $2 da regra $3 acima dela se excluem'],
   [/^(<.*>) and (<.*>) exclude each other$/s, '$1 e $2 se excluem'],
   [/^rule (\d+) above it already tests the same$/, 'a regra $1 acima dela já testa o mesmo'],
+  [/^it extracts nothing$/, 'nada extrai'],
+  [/^<order> receives what was captured last, also of an earlier event$/, '<order> recebe o que foi capturado por último, também de um evento anterior'],
   [/^it is empty$/, 'está vazio'],
   [/^it has an empty alternative$/, 'tem uma alternativa vazia'],
   [/^"(.*)" matches anything$/s, '"$1" casa com qualquer coisa'],

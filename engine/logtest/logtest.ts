@@ -23,7 +23,7 @@ import { detectFormat } from './detect-format.js'
 import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
-import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
+import { presentCrash, presentForeignCaptures, presentRunDiagnostic } from './present-diagnostic.js'
 import { describeWrapper } from '../wrappers/describe-wrapper.js'
 import { unwrap, type Wrapper } from '../wrappers/unwrap.js'
 
@@ -191,7 +191,7 @@ function describeRun(
   const form = recorder === null ? 'none' : headerFormOf(text)
   return {
     form,
-    diagnostics: event.crashes.length === 0 ? diagnostics : [...diagnostics, ...event.crashes.map((note) => presentCrash(note, locale))],
+    diagnostics: noted(diagnostics, event, locale),
     insights: recorder === null ? NO_INSIGHTS : (wrapperInsights(input, outcome, locale) ?? describeInsights({ form, event, outcome, recorder, session, runner }, locale)),
   }
 }
@@ -209,6 +209,12 @@ function wrapperInsights({ event }: LogtestInput, outcome: Outcome | null, local
 function isMeant({ kind, isSure }: Wrapper, { event: { decoder }, path }: Outcome): boolean {
   if (kind === 'alerts_json' || kind === 'archives_json' || kind === 'decoded_windows') return path.some(({ conditions }) => conditions.some(({ field }) => field !== null))
   return !isSure && decoder !== null
+}
+
+/** Adds what was noted while the event ran; for nearly every event nothing was. */
+function noted(diagnostics: readonly DiagnosticRecord[], { crashes, foreignCaptures }: Event, locale: Locale): readonly DiagnosticRecord[] {
+  if (crashes.length === 0 && foreignCaptures.length === 0) return diagnostics
+  return [...diagnostics, ...crashes.map((note) => presentCrash(note, locale)), ...foreignCaptures.map((note) => presentForeignCaptures(note, locale))]
 }
 
 /** An event that ran. */
@@ -253,7 +259,7 @@ export function runStages(
   const event = predecode(text, origin, moment.seconds)
   const predecoded = now()
   recorder?.begin(event)
-  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
+  if (format !== 'eventchannel') runner.decoders.run(event, session, recorder)
   else {
     if (!decodeEventchannel(event, runner)) {
       diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))

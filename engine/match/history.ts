@@ -4,9 +4,12 @@ import { foldCase } from '../source/byte-string.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, HistorySearch } from '../rules/compiled-rule.js'
 import type { Subject } from '../rules/condition.js'
-import { SUBJECT_LOCATION, SUBJECT_STATIC } from '../rules/condition.js'
+import { SUBJECT_LOCATION, SUBJECT_STATIC, staticSubject } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { Session, StoredEvent } from './session.js'
+
+/** What `same_user` compares. */
+const SUBJECT_USER = staticSubject('dstuser')
 
 /** Maximum number of logs in an alert's `previous_output`. */
 const PREVIOUS_LIMIT = 11
@@ -32,10 +35,13 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   if (session === null) return false
   const history = historyOf(rule, search, session)
   if (history === undefined) return false
-  const comparison = comparisonOf(rule, event, evaluator)
-  if (comparison === null) return false
   const { timeframe, globalFrequency } = rule.definition
   const inMemory = search.kind === 'memory'
+  const comparison = comparisonOf(rule, event, evaluator)
+  if (comparison === null) {
+    if (inMemory && !globalFrequency && searchesWithoutValue(rule, evaluator)) noteOtherAgent(rule, event, history)
+    return false
+  }
   const times = search.kind === 'group' ? (session.groupHistory.get(rule.index)?.times ?? null) : null
   let counted = 0
   let firstCounted: StoredEvent | null = null
@@ -72,6 +78,18 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   }
   outcome.previous = []
   return false
+}
+
+/** Whether all that the event lacks are the values of `same_user` and `same_field`, which Wazuh misses only in the search. Without another one it does not search. */
+function searchesWithoutValue({ same }: CompiledRule, evaluator: ConditionEvaluator): boolean {
+  return same.every((subject) => subject === SUBJECT_USER || evaluator.text(subject) !== undefined)
+}
+
+/** Records that Wazuh's search hangs at an event of another agent, although nothing can be counted. */
+function noteOtherAgent({ definition }: CompiledRule, event: Event, memory: readonly StoredEvent[]): void {
+  for (let i = memory.length - 1; i >= 0 && event.received - memory[i].received <= definition.timeframe; i--) {
+    if (memory[i].agentId !== event.agentId) return event.noteCrash('other_agent', definition)
+  }
 }
 
 function historyOf(rule: CompiledRule, search: HistorySearch, session: Session): readonly StoredEvent[] | undefined {

@@ -3,6 +3,7 @@
  * (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks).
  */
 import type { LayeredNames } from '../event/layered-names.js'
+import type { ExpressionPool } from '../expressions/compile.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector } from '../diagnostics/collector.js'
 import { CRASHES } from '../diagnostics/crashes.js'
@@ -13,8 +14,10 @@ import { suggest, suggestMeant } from '../diagnostics/suggest.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { ANY_TAG, type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
 import { findRuleAttribute, ID_DIGITS, refuseLevelText, RULE_ATTRIBUTES } from './attributes.js'
+import { field } from './options/field.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
 import { INVENTED_OPTIONS } from './options/invented.js'
 import { definedIn, type VariableIndex } from '../xml/variable-index.js'
@@ -25,6 +28,7 @@ import { wrongNumberOf } from './wrong-number.js'
 export interface RuleContext {
   readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
+  readonly expressions: ExpressionPool
   /** Continue after a fault to report everything that can be known. The rule does not load in any case. */
   readonly survey: boolean
   /** Names of missing lists that rules refer to; reading adds to it. */
@@ -156,11 +160,27 @@ export class RuleReader extends ElementReporter {
 
   /** Reports a diagnostic that makes the engine leave the rule out. */
   skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    if (!this.skipped) this.#refuseWrongFields()
     this.skipped = true
     this.skipDiagnostic = this.report(code, element, params, extra)
     this.noteFault(this.skipDiagnostic)
     // After a refusal nothing is left out any more.
     this.unread ||= !this.refused
+  }
+
+  /** Wazuh compiles a `<field>` when it reads it, and all other patterns when the rule is complete: a wrong one before the reason to leave the rule out refuses everything. */
+  #refuseWrongFields(): void {
+    const { draft, source, collector } = this
+    const fields = draft.valueOf(field)
+    if (fields === undefined) return
+    const accepted = fields.accepted.filter((pattern) => {
+      const outcome = pattern.dialect === 'exact' ? null : this.context.expressions.compile(pattern.dialect, pattern.text)
+      if (outcome === null || outcome.ok) return true
+      this.refuseFor(reportWrongPattern(collector, source, { tag: field.name, ...pattern }, outcome.error))
+      draft.addUnsure(field.name)
+      return false
+    })
+    draft.setCondition(field, { ...fields, accepted })
   }
 
   /**

@@ -6,6 +6,7 @@ import { readRulesetFolder } from '#workers'
 import type { Recorded, RulesetName } from './conformance.js'
 import { answer, CONFORMANCE, readLines } from './conformance.js'
 import { FUZZ_SUITES } from './fuzz.js'
+import { REPLAY_SUITES } from './replay.js'
 import { type SuiteResult, Tally } from './tally.js'
 
 interface Item {
@@ -136,4 +137,5 @@ export const SUITES: readonly (() => SuiteResult)[] = [
   runVectors,
   runLoads,
   ...FUZZ_SUITES,
+  ...REPLAY_SUITES,
 ]

@@ -13,15 +13,15 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     },
     en: {
       title: 'regex without group',
-      message: 'The <regex> of decoder "{decoder}" has no group, so it extracts nothing.',
+      message: 'The <regex> of decoder "{decoder}" has no group, so {effect}.',
       hint: 'Put parentheses around what <order> should receive.',
-      doc: 'Only text inside ( ) is extracted. In osregex write \\( for a literal parenthesis.',
+      doc: 'Only text inside ( ) is extracted. In osregex write \\( for a literal parenthesis. A pcre2 match without groups takes the captures that the last pcre2 match left, of another decoder or an earlier event; if nothing was captured before, Wazuh 4.14.7 crashes.',
     },
     pt: {
       title: 'regex sem grupo',
-      message: 'O <regex> do decoder "{decoder}" não tem grupo; por isso nada extrai.',
+      message: 'O <regex> do decoder "{decoder}" não tem grupo; por isso {effect}.',
       hint: 'Coloque entre parênteses o que <order> deve receber.',
-      doc: 'Só o texto dentro de ( ) é extraído. Em osregex, escreva \\( para um parêntese literal.',
+      doc: 'Só o texto dentro de ( ) é extraído. Em osregex, escreva \\( para um parêntese literal. Uma correspondência pcre2 sem grupos usa as capturas que a última correspondência pcre2 deixou, de outro decoder ou de um evento anterior; se nada foi capturado antes, o Wazuh 4.14.7 quebra.',
     },
   },
   decoder_group_count_mismatch: {

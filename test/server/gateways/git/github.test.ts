@@ -1,12 +1,14 @@
 /** What is GitHub's own beyond the contract of all Git gateways: large repositories, pages, repeated calls and the bytes that are read. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { FILE_BYTES, type FileChange, type GitGateway, type NewCommit } from '../../../../server/gateways/git/gateway.js'
 import { openGitHub } from '../../../../server/gateways/git/github.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { ProviderError } from '../../../../server/gateways/provider-error.js'
-import { wrongInAnswer, wrongInRequest } from '../../../support/git/github-description.js'
+import { cutDescription, readPackage, usedOperations } from '../../../support/git/cut-github-description.js'
+import { DESCRIPTION_FILE, wrongInAnswer, wrongInRequest } from '../../../support/git/github-description.js'
 import { GitHubFake } from '../../../support/git/github-fake.js'
 import { AT_ONCE } from '../../../support/git/github-under-test.js'
 import { MODES, objectId } from '../../../support/git/seeds.js'
@@ -296,6 +298,12 @@ describe('the GitHub gateway', () => {
 })
 
 describe('the description of GitHub', () => {
+  const whole = readPackage()
+
+  test('is that of the package @octokit/openapi', { skip: whole === null && '@octokit/openapi is not installed' }, () => {
+    assert.equal(readFileSync(DESCRIPTION_FILE, 'utf8'), cutDescription(whole ?? {}, usedOperations()))
+  })
+
   const path = { owner: 'acme', repo: 'content' }
   const asked = {
     operation: 'POST /repos/{owner}/{repo}/git/refs',
