@@ -1,6 +1,6 @@
 /** The subcommand `logtest`: runs log lines through a ruleset and reports the result. */
 import type { Session } from '#engine'
-import { createSession, isAnswerOk } from '#engine'
+import { createSession, isAnswerOk, ToldTips } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
@@ -41,7 +41,15 @@ export const logtest: Command<'logtest'> = {
     const jsonl = args.flag('jsonl')
     if (jsonl && args.flag('session')) throw new UsageError('session_of_json_lines', {})
     const source = new RulesetSource(args)
-    const engine = new EventEngine(source.compile(), { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
+    const isPrompt = context.isTTY.stdin && args.operands.length === 0
+    const engine = new EventEngine(source.compile(), {
+      trace: args.flag('trace') || (!jsonl && !args.flag('fast')),
+      explain,
+      locale: context.locale,
+      caller: jsonl ? 'json-lines' : 'command-line',
+      // At the prompt each event is an answer; the answers to JSON lines are read one by one.
+      told: jsonl || isPrompt ? null : new ToldTips(),
+    })
     const isFine = await showDiagnostics(context, engine.ruleset, source)
     const code = jsonl ? await runJsonLines(context, engine) : await runLines(context, engine)
     if (engine.evicted > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsEvicted(SESSIONS_LIMIT, engine.evicted)}`)
