@@ -56,7 +56,7 @@ export function compositesCounting({ failures, outcome, event, runner }: ToldRun
 
 /** The caller's own first, then those that need fewer events. */
 export function nearestFirst(pending: readonly PendingComposite[], near: NearContent | null): readonly PendingComposite[] {
-  const rankOf = ({ rule, needed, counted }: PendingComposite): number => (near !== null && near.own.isOwn(rule) ? 0 : NOT_OWN) + needed - counted
+  const rankOf = ({ rule, needed, counted }: PendingComposite): number => (near?.own.isOwn(rule) === true ? 0 : NOT_OWN) + needed - counted
   return [...pending].sort((a, b) => rankOf(a) - rankOf(b))
 }
 

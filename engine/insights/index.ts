@@ -68,6 +68,9 @@ export const TIPS: readonly Tip[] = [
   fieldNameNear,
 ]
 
+/** The tips of callers who have no content of their own. */
+const GENERAL_TIPS = TIPS.filter(({ isOfOwnContent }) => isOfOwnContent !== true)
+
 /** Who reads the tips of a run. */
 export interface TipReader {
   readonly locale: Locale
@@ -80,9 +83,11 @@ export interface TipReader {
 export function describeInsights(run: TracedRun, { locale, caller, told }: TipReader): string[] {
   const own = ownContentOf(run.runner.ruleset, caller)
   const failures = findRunFailures(run.recorder, customRulesOf(run.runner.ruleset))
-  const toldRun: ToldRun = { ...run, caller, failures, near: own === null ? null : new NearContent(run, own, failures.custom) }
+  const { form, event, outcome, recorder, session, clock, runner } = run
+  const near = own === null ? null : new NearContent(run, own, failures.custom)
+  const toldRun: ToldRun = { form, event, outcome, recorder, session, clock, runner, caller, failures, near }
   const texts: string[] = []
-  for (const tip of TIPS) {
+  for (const tip of near === null ? GENERAL_TIPS : TIPS) {
     const values = tip.applies(toldRun)
     if (values === null || (tip.about !== undefined && told?.isEnough(`${tip.id} ${tip.about(values)}`) === true)) continue
     texts.push(tip.text[locale](values))

@@ -49,7 +49,11 @@ export class NearContent {
 
   /** Own rules that were tried and failed. */
   get failures(): readonly OwnFailure[] {
-    this.#failures ??= [...this.#tried].flatMap(([rule, failure]) => (this.own.isOwn(rule) ? [{ rule, failure }] : []))
+    if (this.#failures === undefined) {
+      const found: OwnFailure[] = []
+      for (const [rule, failure] of this.#tried) if (this.own.isOwn(rule)) found.push({ rule, failure })
+      this.#failures = found
+    }
     return this.#failures
   }
 }

@@ -9,15 +9,16 @@ import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJE
 import type { RuleFailure } from '../rules/recorder.js'
 import { foldCase } from '../source/byte-string.js'
 import { findFailures, holds } from './find-failures.js'
+import { isMistyped } from './mistyped.js'
 import { findOvertaker, type Overtaken } from './overtaker.js'
 import { dependsOnSession, type OwnContent, type OwnRule } from './own-content.js'
 import type { TracedRun } from './tip.js'
 
 /**
- * Why the condition of a rule fails. `header`: its pattern matches the whole line, of which a part was removed as a header. `switch`: it is meant to switch the
- * rule on. `unset`: no decoder of the event sets the field.
+ * Why the condition of a rule fails. All but `other` are mistakes for certain. `header`: its pattern matches the whole line, of which a part was removed as a header. `switch`: it is meant to switch the
+ * rule on. `unset`: no decoder of the event sets the field. `mistyped`: the log has nearly the same word.
  */
-export type MissReason = 'header' | 'switch' | 'unset' | 'other'
+export type MissReason = 'header' | 'switch' | 'unset' | 'mistyped' | 'other'
 
 export type NearRule =
   | ({ readonly kind: 'overtaken'; readonly rule: CompiledRule } & Overtaken)
@@ -29,8 +30,10 @@ const SWITCH_WORD = /^\^?(?:enabled?|disabled?|on|off|yes|no|true|false|active|i
 /** @param own not empty */
 export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
   const { outcome, event } = run
-  // What an own rule answers needs no explanation, and imported alerts try no rules.
-  if (event.type === 'alert' || (outcome.rule !== null && own.isOwn(outcome.rule))) return null
+  // Imported alerts try no rules.
+  if (event.type === 'alert') return null
+  // Where an own rule answers, another one is told of only for a mistake that is certain.
+  const isAnswered = outcome.rule !== null && own.isOwn(outcome.rule)
   let best: NearRule | null = null
   let bestRank = 0
   for (const ownRule of own.rules) {
@@ -41,7 +44,8 @@ export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
     if (path === undefined) continue
     const failures = findFailures(run, rule, 2)
     if (failures.length > 1) continue
-    const near = failures.length === 0 ? findOvertaken(run, rule, path) : findMissed(run, own, ownRule, failures[0])
+    if (failures.length === 0 && isAnswered) continue
+    const near = failures.length === 0 ? findOvertaken(run, rule, path) : findMissed(run, own, ownRule, path, failures[0])
     if (near === null) continue
     const rank = rankOf(near)
     if (rank > bestRank) {
@@ -79,17 +83,23 @@ function findOvertaken(run: TracedRun, rule: CompiledRule, path: readonly RuleNo
   return overtaken === null ? null : { kind: 'overtaken', rule, ...overtaken }
 }
 
-function findMissed(run: TracedRun, own: OwnContent, ownRule: OwnRule, failure: RuleFailure): NearRule | null {
+function findMissed(run: TracedRun, own: OwnContent, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
   const { event, outcome } = run
   const { rule } = ownRule
   if (failure.kind === 'condition' && isOfPlace(failure.condition)) return null
-  const reason = reasonOf(run, ownRule, failure)
+  const reason = reasonOf(run, ownRule, path, failure)
   // Another rule answered: only a mistake that is certain is told, because a rule for other events fails like this on every line.
-  if (reason === 'other' && outcome.rule !== null) return null
+  if (reason === 'other' && outcome.rule !== null && (own.isOwn(outcome.rule) || !isOfOwnDecoder(run, own, path))) return null
   if (reason !== 'header' && !holdsSomething(run, own, ownRule, failure)) return null
   // An own decoder that did not get the event is told about itself.
   if (failure.kind === 'decoder' && event.decoder === null) return null
   return { kind: 'missed', rule, failure, reason }
+}
+
+/** Whether the rule is for the events of an own decoder, and this is one of them. */
+function isOfOwnDecoder({ recorder }: TracedRun, own: OwnContent, path: readonly RuleNode[]): boolean {
+  const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')
+  return chosen !== undefined && own.isOwn(chosen.decoder) && path.some(({ rule }) => rule.identity >= 0)
 }
 
 /** Conditions on host, location and clock have tips of their own. */
@@ -97,37 +107,41 @@ function isOfPlace({ subject, test }: Condition): boolean {
   return subject === SUBJECT_HOSTNAME || subject === SUBJECT_LOCATION || test.kind === 'event'
 }
 
-function reasonOf(run: TracedRun, { isPlacedOnce }: OwnRule, failure: RuleFailure): MissReason {
+function reasonOf(run: TracedRun, { isPlacedOnce }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
   if (failure.kind !== 'condition') return 'other'
   const { condition, text } = failure
   if (condition.subject === staticSubject('status') && SWITCH_WORD.test(condition.shown ?? '')) return 'switch'
-  if (text !== undefined) return isOfHeader(run, condition) ? 'header' : 'other'
+  const { subject, test } = condition
+  if (text !== undefined && test.kind === 'pattern' && !test.negate) {
+    if (isOfHeader(run, condition)) return 'header'
+    if (isMistyped(test.expression, run.runner.evaluator.lower(subject))) return 'mistyped'
+  }
+  if (text !== undefined) return 'other'
   // With several parents the rule is for the events of all of them, which have different fields.
-  return isPlacedOnce && isNeverSet(run, condition.subject) ? 'unset' : 'other'
+  return isPlacedOnce && isNeverSet(run, path, condition.subject) ? 'unset' : 'other'
 }
 
 /** Whether the pattern matches the line as received, though not the log that remains of it. */
-export function isOfHeader({ event: { log, fullLog } }: TracedRun, { subject, test }: Condition): boolean {
+function isOfHeader({ event: { log, fullLog } }: TracedRun, { subject, test }: Condition): boolean {
   if (subject !== SUBJECT_LOG || test.kind !== 'pattern' || test.negate || log === fullLog) return false
   return test.expression.test(fullLog, foldCase(fullLog), 0)
 }
 
-/** Whether no decoder of the event sets the field, nor one that could have got it. */
-function isNeverSet(run: TracedRun, subject: Subject): boolean {
+/** Whether no decoder sets the field whose events the rule is for. */
+function isNeverSet(run: TracedRun, path: readonly RuleNode[], subject: Subject): boolean {
   if (subject < SUBJECT_STATIC && subject !== SUBJECT_USER) return false
-  const roots = rootsOf(run)
-  return roots !== null && roots.every((root) => !sets(root, subject) && !root.children.some((child) => sets(child, subject)))
+  const roots = rootsOf(run, path)
+  return roots?.every((root) => !sets(root, subject) && !root.children.some((child) => sets(child, subject))) === true
 }
 
-/** The root of the event, or those that its program name allows. Null: unknown, or any. */
-function rootsOf({ event: { decoder, programName }, recorder, runner }: TracedRun): readonly CompiledDecoder[] | null {
-  if (decoder !== null) {
-    const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')
-    // Built-in decoders are no root.
-    return chosen === undefined ? null : [chosen.decoder]
-  }
-  if (programName === undefined) return null
-  return runner.ruleset.decoders.programRoots.filter((root) => root.programName?.test(programName, foldCase(programName), 0) === true)
+/** The roots whose events the rule is for: those of the decoder that its path requires, or those that the program name of the event allows. Null: unknown, or any. */
+function rootsOf({ event: { decoder, programName }, recorder, runner }: TracedRun, path: readonly RuleNode[]): readonly CompiledDecoder[] | null {
+  const { programRoots, plainRoots } = runner.ruleset.decoders
+  if (decoder === null) return programName === undefined ? null : programRoots.filter((root) => root.programName?.test(programName, foldCase(programName), 0) === true)
+  // Without a required decoder the rule is also for events of others; a built-in decoder is no root.
+  if (!path.some(({ rule }) => rule.identity >= 0) || !recorder.decoderSteps.some(({ step }) => step === 'root')) return null
+  const { identity } = decoder
+  return [...programRoots, ...plainRoots].filter((root) => root.identity === identity || root.children.some((child) => child.identity === identity))
 }
 
 /** Plugins set whatever the log has. */

@@ -16,14 +16,21 @@ export interface RunFailures {
 
 /** @param isCustom by index of the rule, 1 if it is not of the base; null: none is */
 export function findRunFailures({ ruleSteps }: TraceRecorder, isCustom: Uint8Array | null): RunFailures {
-  const custom = new Map<CompiledRule, RuleFailure>()
-  const lists = new Map<CompiledRule, Extract<RuleFailure, { readonly kind: 'list' }>>()
-  const composites = new Map<CompiledRule, Extract<RuleFailure, { readonly kind: 'history' }>>()
-  for (const { rule, failure } of ruleSteps) {
+  let { custom, lists, composites } = NONE
+  for (let i = 0; i < ruleSteps.length; i++) {
+    const { rule, failure } = ruleSteps[i]
     if (failure === null) continue
-    if (isCustom !== null && isCustom[rule.index] === 1 && custom.size < RULES_LIMIT) custom.set(rule, failure)
-    if (failure.kind === 'list' && lists.size < RULES_LIMIT) lists.set(rule, failure)
-    else if (failure.kind === 'history' && composites.size < RULES_LIMIT) composites.set(rule, failure)
+    if (isCustom !== null && isCustom[rule.index] === 1) custom = withFailure(custom, rule, failure)
+    if (failure.kind === 'list') lists = withFailure(lists, rule, failure)
+    else if (failure.kind === 'history') composites = withFailure(composites, rule, failure)
   }
   return { custom, lists, composites }
+}
+
+/** Shared by all runs until one has such a rule, because most have none. */
+const NONE: RunFailures = { custom: new Map(), lists: new Map(), composites: new Map() }
+
+function withFailure<F>(failures: ReadonlyMap<CompiledRule, F>, rule: CompiledRule, failure: F): ReadonlyMap<CompiledRule, F> {
+  const found = failures.size === 0 ? new Map<CompiledRule, F>() : (failures as Map<CompiledRule, F>)
+  return found.size < RULES_LIMIT ? found.set(rule, failure) : found
 }

@@ -37,6 +37,8 @@ export type TipValues = object
 /** Explains one aspect of a run. A missing language does not compile. */
 export interface Tip<V extends TipValues = TipValues> {
   readonly id: string
+  /** Whether it applies only to callers who have content of their own. */
+  readonly isOfOwnContent?: true
   /** The parameters, or null if the tip does not apply. */
   applies(run: ToldRun): V | null
   readonly text: Readonly<Record<Locale, (values: V) => string>>

@@ -40,6 +40,7 @@ const AGENT_LOCATION = '[001] (NAME) any->/var/log/syslog'
 
 export const agentHost = defineTip<Values>({
   id: 'agent-host',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, holds }) => `${rule} ${holds}`,
   text: {

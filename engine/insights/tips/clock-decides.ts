@@ -32,6 +32,7 @@ function valuesOf(run: ToldRun): Values | null {
 
 export const clockDecides = defineTip<Values>({
   id: 'clock-decides',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, tag, holds }) => `${rule} ${tag} ${holds}`,
   text: {

@@ -25,7 +25,9 @@ interface Values {
 function valuesOf(run: ToldRun): Values | null {
   const { near, runner } = run
   if (near === null) return null
-  for (const pending of compositesCounting(run).filter(({ rule }) => near.own.isOwn(rule)).slice(0, OBSTACLES_LIMIT)) {
+  for (const pending of compositesCounting(run)
+    .filter(({ rule }) => near.own.isOwn(rule))
+    .slice(0, OBSTACLES_LIMIT)) {
     const obstacle = findObstacle(run, pending)
     if (!isBlocking(obstacle)) continue
     const { id, definition } = pending.rule
@@ -51,6 +53,7 @@ function countOf(obstacle: Obstacle): number {
 
 export const compositeBlocked = defineTip<Values>({
   id: 'composite-blocked',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ kind, rule, field }) => `${kind} ${rule} ${field}`,
   text: {

@@ -27,6 +27,7 @@ function valuesOf({ near }: ToldRun): Values | null {
 
 export const doubledBackslash = defineTip<Values>({
   id: 'doubled-backslash',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, field }) => `${rule} ${field}`,
   text: {

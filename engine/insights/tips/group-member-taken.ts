@@ -39,6 +39,7 @@ interface Values {
 
 export const groupMemberTaken = defineTip<Values>({
   id: 'group-member-taken',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, member }) => `${rule} ${member}`,
   text: {

@@ -34,7 +34,7 @@ function valuesOf(run: ToldRun): Values | null {
       if (array !== null) return { rule: rule.id, wanted, ...array, single: '' }
     } else {
       const single = matchingValue(condition, text)
-      if (single !== null) return { rule: rule.id, wanted, array: wanted, value: cutText(text, HINT_TEXT), single }
+      if (single !== null) return { rule: rule.id, wanted, array: wanted, value: cutText(text, HINT_TEXT), single: cutText(single, HINT_TEXT) }
     }
   }
   return null
@@ -65,14 +65,20 @@ function matchingValue({ test }: Condition, text: string): string | null {
 function readValues(text: string): readonly string[] {
   try {
     const values: unknown = JSON.parse(text)
-    return Array.isArray(values) ? values.slice(0, VALUES_LIMIT).flatMap((value) => (typeof value === 'string' || typeof value === 'number' ? [String(value)] : [])) : []
+    return Array.isArray(values) ? values.slice(0, VALUES_LIMIT).filter(isValue).map(String) : []
   } catch {
     return []
   }
 }
 
+/** An escaped character above 255 is no byte, and no pattern matches it. */
+function isValue(value: unknown): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && !/[^\0-\xff]/.test(value))
+}
+
 export const jsonArray = defineTip<Values>({
   id: 'json-array',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, wanted }) => `${rule} ${wanted}`,
   text: {

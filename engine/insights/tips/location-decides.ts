@@ -33,6 +33,7 @@ function valuesOf(run: ToldRun): Values | null {
 
 export const locationDecides = defineTip<Values>({
   id: 'location-decides',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ rule, holds }) => `${rule} ${holds}`,
   text: {

@@ -56,6 +56,7 @@ function valuesOf({ event, near }: ToldRun): Values | null {
 
 export const ownDecoder = defineTip<Values>({
   id: 'own-decoder',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: ({ kind, decoder, winner }) => `${kind} ${decoder} ${winner}`,
   text: {

@@ -45,6 +45,7 @@ function cut(text: string): string {
 
 export const ownRule = defineTip<Values>({
   id: 'own-rule',
+  isOfOwnContent: true,
   applies: valuesOf,
   about: (values) => `${values.rule} ${values.kind === 'overtaken' ? values.winner.id : values.reason}`,
   text: {
@@ -86,5 +87,6 @@ const MISSES: Readonly<Record<MissReason, Localized>> = {
     'pt-BR': ' <status> é uma condição sobre um campo do evento e não liga nem desliga uma regra.',
   },
   unset: { 'en-US': ' No decoder of this event sets it.', 'pt-BR': ' Nenhum decoder deste evento o preenche.' },
+  mistyped: { 'en-US': '', 'pt-BR': '' },
   other: { 'en-US': '', 'pt-BR': '' },
 }
