@@ -103,7 +103,12 @@ class Explainer {
     const wrongDecoder = match.failure.kind === 'decoder' || match.failure.kind === 'category'
     const wanted = wrongDecoder ? (match.nodes.slice(match.held).find(({ rule }) => rule.definition.decodedAs !== null)?.rule.definition.decodedAs?.name ?? null) : null
     const nearest = event.decoder === null || wanted !== null ? findNearestDecoder(this.#run, wanted, this.#locale) : null
-    return { ...base, reason: words.at(id, String(failing.id)) + failureSentence(this.#run, failing, match.failure, condition, this.#locale), failed_condition: condition, nearest_decoder: nearest }
+    return {
+      ...base,
+      reason: words.at(id, String(failing.id)) + failureSentence(this.#run, failing, match.failure, condition, this.#locale),
+      failed_condition: condition,
+      nearest_decoder: nearest,
+    }
   }
 
   #nearestPath(placements: readonly RuleNode[]): PathMatch {

@@ -26,9 +26,7 @@ export const compositeNeedsSession = defineTip<Values>({
   id: 'composite-needs-session',
   applies: valuesOf,
   text: {
-    'en-US': ({ rule, total, timeframe, session }) =>
-      `Rule ${rule} counts events like this one and fires at number ${total} within ${timeframe} seconds. ${session['en-US']}`,
-    'pt-BR': ({ rule, total, timeframe, session }) =>
-      `A regra ${rule} conta eventos como este e dispara no número ${total} em ${timeframe} segundos. ${session['pt-BR']}`,
+    'en-US': ({ rule, total, timeframe, session }) => `Rule ${rule} counts events like this one and fires at number ${total} within ${timeframe} seconds. ${session['en-US']}`,
+    'pt-BR': ({ rule, total, timeframe, session }) => `A regra ${rule} conta eventos como este e dispara no número ${total} em ${timeframe} segundos. ${session['pt-BR']}`,
   },
 })
