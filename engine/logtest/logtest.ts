@@ -1,6 +1,7 @@
 /** Runs one event through the engine and builds the report for callers. */
 import type { Locale } from '../diagnostics/text.js'
-import { describeInsights } from '../insights/index.js'
+import { describeInsights, type ToldTips } from '../insights/index.js'
+import type { Caller } from '../insights/own-content.js'
 import type { Event } from '../event/event.js'
 import { jsonBytes, type JsonPart, type JsonWriter } from '../json/json-writer.js'
 import { quoteJson } from '../json/quote.js'
@@ -35,6 +36,10 @@ export interface LogtestOptions {
   /** Whether to record every decision and explain it (`trace`, `insights`). It takes several times as long as the run itself. */
   readonly trace: boolean
   readonly locale: Locale
+  /** Who reads the insights; default: a caller of the service. */
+  readonly caller?: Caller
+  /** The insights of earlier events of the same output, which are not repeated without end. */
+  readonly told?: ToldTips | null
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock. */
   readonly now?: () => number
 }
@@ -81,7 +86,7 @@ export function runUnwritten(runner: EventRunner, input: LogtestInput, moment: M
     const { ok, diagnostics, insights, times } = refusal(input, stages, recorder, options.locale)
     return { runner, input, stages, descriptions: null, recorder, form: 'none', ok, diagnostics, insights, times }
   }
-  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, moment, options)
   return { runner, input, stages, descriptions: expandedPath(stages.outcome, runner), recorder, form, ok: true, diagnostics, insights, times: stages.times }
 }
 
@@ -149,7 +154,7 @@ export function runObserved(runner: EventRunner, input: LogtestInput, moment: Mo
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
   if (stages.kind === 'refused') return { report: refusal(input, stages, recorder, options.locale), outcome: null }
   const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, moment, options)
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics,
@@ -186,13 +191,17 @@ function describeRun(
   recorder: TraceRecorder | null,
   session: Session | null,
   runner: EventRunner,
-  locale: Locale,
+  clock: Moment,
+  { locale, caller = 'service', told = null }: LogtestOptions,
 ): { readonly form: HeaderForm; readonly diagnostics: readonly DiagnosticRecord[]; readonly insights: readonly string[] } {
   const form = recorder === null ? 'none' : headerFormOf(text)
   return {
     form,
     diagnostics: noted(diagnostics, event, locale),
-    insights: recorder === null ? NO_INSIGHTS : (wrapperInsights(input, outcome, locale) ?? describeInsights({ form, event, outcome, recorder, session, runner }, locale)),
+    insights:
+      recorder === null
+        ? NO_INSIGHTS
+        : (wrapperInsights(input, outcome, locale) ?? describeInsights({ form, event, outcome, recorder, session, clock, runner }, { locale, caller, told })),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The subcommand `logtest`: runs log lines through a ruleset and reports the result. */
 import type { LogtestInput, LogtestReport, Session, Wrapper } from '#engine'
-import { createSession, describeWrapper, insideOf, isAnswerOk, unwrap } from '#engine'
+import { createSession, describeWrapper, insideOf, isAnswerOk, ToldTips, unwrap } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
@@ -59,12 +59,25 @@ export const logtest: Command<'logtest'> = {
     if (jsonl && written !== null) throw new UsageError('unit_test_of_json_lines', {})
     const unitTest = written === null ? null : readUnitTest(written)
     const source = new RulesetSource(args)
-    const engine = new EventEngine(source.compile(), { trace: args.flag('trace') || (!jsonl && !args.flag('fast')), explain, locale: context.locale })
+    const isPrompt = isTyped(context)
+    const engine = new EventEngine(source.compile(), {
+      trace: args.flag('trace') || (!jsonl && !args.flag('fast')),
+      explain,
+      locale: context.locale,
+      caller: jsonl ? 'json-lines' : 'command-line',
+      // At the prompt each event is an answer; the answers to JSON lines are read one by one.
+      told: jsonl || isPrompt ? null : new ToldTips(),
+    })
     const isFine = await showDiagnostics(context, engine.ruleset, source)
     const code = jsonl ? await runJsonLines(context, engine) : await new LineRun(context, engine, unitTest).run()
     if (engine.evicted > 0) await context.stderr.line(`logtest: ${REPORT_WORDS[context.locale].sessionsEvicted(SESSIONS_LIMIT, engine.evicted)}`)
     return isFine ? code : EXIT.failed
   },
+}
+
+/** Whether a person types or pastes the events. */
+function isTyped({ args, isTTY }: CommandContext): boolean {
+  return isTTY.stdin && args.operands.every((operand) => operand === STDIN_NAME)
 }
 
 /** A run of plain lines: of files, of a pipe, or at the prompt. */
@@ -84,11 +97,11 @@ class LineRun {
   #skipped = 0
 
   constructor(context: CommandContext, engine: EventEngine, unitTest: UnitTest | null) {
-    const { args, isTTY } = context
+    const { args } = context
     this.#context = context
     this.#engine = engine
     this.#unitTest = unitTest
-    this.#isPrompt = isTTY.stdin && args.operands.every((operand) => operand === STDIN_NAME)
+    this.#isPrompt = isTyped(context)
     this.#unwraps = args.flag('unwrap')
     this.#isQuiet = args.flag('quiet')
     // As in wazuh-logtest, where the events of a call are one session.

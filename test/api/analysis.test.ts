@@ -208,6 +208,15 @@ describe('POST /analysis/logtest-native', () => {
     refused(await validate({ trace: false }), 422, 'request_validation_failed')
   })
 
+  it('says in the language of the request what keeps an event from a rule of the request', async () => {
+    const own = file(group(`<rule id="100901" level="3"><if_sid>5700</if_sid><match>Failed password</match><description>own</description></rule>`))
+    const insightsOf = async (locale: string): Promise<readonly string[]> =>
+      ok(await client.post<LogtestAnswer>('/analysis/logtest-native', { files: [own], input: { event: SSH } }, { headers: { 'x-locale': locale } })).insights
+    const overtaken = (texts: readonly string[]): string | undefined => texts.find((text) => text.includes('100901'))
+    assert.match(overtaken(await insightsOf('en-US')) ?? '', /^Your rule 100901 \(level 3\) would match too, but rule \d+ \(level \d+\) is tried before it/)
+    assert.match(overtaken(await insightsOf('pt-BR')) ?? '', /^A sua regra 100901 \(nível 3\) também casaria/)
+  })
+
   it('returns null for a missing decoder and rule', async () => {
     const body = ok(await logtest({ include_disk_defaults: false, files: BASE, input: { event: 'nobody knows' } }))
     assert.deepEqual([body.decoder, body.rule], [null, null])

@@ -67,11 +67,11 @@ function renderFound(diagnostic: Diagnostic, files: readonly SourceFile[]): stri
   return cause === null ? text : `${text}\n  = follows from: ${cause.filename}:${cause.span?.line}:${cause.span?.column} ${cause.code}`
 }
 
-function renderOutcome(event: string, { decoder, rule, extracted_fields, alert, diagnostics }: LogtestReport): string {
+function renderOutcome(event: string, { decoder, rule, extracted_fields, alert, diagnostics, insights }: LogtestReport): string {
   const fields = Object.entries(extracted_fields).map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const told = rule === null ? 'no rule' : `rule ${rule.id}, level ${rule.level}${alert ? ', alert' : ''}: ${rule.description}`
   const notes = diagnostics.map(({ severity, code, message }) => `  ${severity}[${code}]: ${message}`)
-  return [`> ${event}`, `  decoder ${decoder?.name ?? 'none'}`, ...fields, `  ${told}`, ...notes].join('\n')
+  return [`> ${event}`, `  decoder ${decoder?.name ?? 'none'}`, ...fields, `  ${told}`, ...notes, ...insights.map((text) => `  hint: ${text}`)].join('\n')
 }
 
 /** Runs the events of a case in one session. */
@@ -80,7 +80,7 @@ function reportsOf({ files, events }: CaseFolder): LogtestReport[] {
   const session = createSession()
   return events.map((event, index) => {
     const moment = { seconds: 1_700_000_000 + index, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
-    return runLogtest(runner, { event, log_format: 'auto' }, moment, session, { trace: false, locale: 'en-US' })
+    return runLogtest(runner, { event, log_format: 'auto' }, moment, session, { trace: true, caller: 'command-line', locale: 'en-US' })
   })
 }
 
@@ -89,7 +89,7 @@ export function codesOf(each: CaseFolder): Set<string> {
   return new Set([...diagnosticsOf(each.files), ...reportsOf(each).flatMap(({ diagnostics }) => diagnostics)].map(({ code }) => code))
 }
 
-/** What the engine says of a case: its diagnostics, and the outcome of each event. */
+/** What the engine says of a case: its diagnostics, and the outcome of each event with its hints. */
 export function renderCase(each: CaseFolder): string {
   const { files, events } = each
   const { loads } = compileLayer(base, files)

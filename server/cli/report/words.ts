@@ -5,6 +5,8 @@ export interface ReportWords {
   readonly header: string
   readonly host: string
   readonly program: string
+  readonly log: string
+  readonly alertHost: (host: string | null) => string
   readonly decoder: string
   readonly noDecoder: string
   readonly fields: string
@@ -72,6 +74,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     header: 'Header',
     host: 'host',
     program: 'program',
+    log: 'log',
+    alertHost: (host) => (host === null ? '(the alert of Wazuh has no predecoder.hostname)' : `(the alert of Wazuh has predecoder.hostname ${host})`),
     decoder: 'Decoder',
     noDecoder: 'none: no decoder matches this log',
     fields: 'Fields',
@@ -129,6 +133,8 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     header: 'Cabeçalho',
     host: 'host',
     program: 'programa',
+    log: 'log',
+    alertHost: (host) => (host === null ? '(o alerta do Wazuh não tem predecoder.hostname)' : `(o alerta do Wazuh tem predecoder.hostname ${host})`),
     decoder: 'Decoder',
     noDecoder: 'nenhum: nenhum decoder casa este log',
     fields: 'Campos',

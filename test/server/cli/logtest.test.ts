@@ -20,7 +20,7 @@ describe('logtest', () => {
     assert.equal(code, 0)
     const lines = stdout.split('\n')
     assert.equal(lines[0], OPENED)
-    assert.ok(lines.includes('  Header   Mar 10 08:15:30 · host hall · program door'))
+    assert.ok(lines.includes('  Header   Mar 10 08:15:30 · host hall · program door · log opened by ana from 192.0.2.1'))
     assert.ok(lines.includes('  Fields   srcip    192.0.2.1'))
     assert.ok(lines.includes('           srcuser  ana'))
     assert.ok(lines.includes('  Rule     901 · level 7 · Door opened by ana.'))
@@ -75,6 +75,23 @@ describe('logtest', () => {
     const { stdout } = await run(['--trace'], OPENED)
     assert.match(stdout, /Trace {4}✓ predecode/)
     assert.match(stdout, /✓ rule {7}901/)
+    assert.doesNotMatch(stdout, /predecoder/)
+  })
+
+  it('says in the trace where the alert of Wazuh shows another host', async () => {
+    const traced = async (event: string, ...more: string[]): Promise<string> => (await run(['--trace', ...more], event)).stdout
+    assert.match(await traced('2026-03-10T08:15:30+01:00 hall door[7]: closed'), /hostname=hall .*\(the alert of Wazuh has no predecoder\.hostname\)/)
+    assert.match(await traced('Mar 10 08:15:30 [hall] door: closed'), /\(the alert of Wazuh has predecoder\.hostname \[hall\]\)/)
+    assert.match(await traced('Mar 10 08:15:30 Closed: door'), /program_name=Closed .*predecoder\.hostname Closed:/)
+    assert.match(await traced(OPENED, '--location', '[001] (FAR) any->/x'), /hostname=FAR .*predecoder\.hostname hall/)
+    assert.match(await traced(OPENED, '--location', '[001] (FAR) any->/x', '--locale', 'pt-BR'), /o alerta do Wazuh tem predecoder\.hostname hall/)
+  })
+
+  it('says at most three times what keeps lines from an own rule, with options of the command line', async () => {
+    const content = '<group name="own,"><rule id="100100" level="3"><if_sid>900</if_sid><match>opened by</match><description>own</description></rule></group>'
+    const { stdout } = await run(['--custom', workplace.write('own/rules/own.xml', content)], `${OPENED}\n`.repeat(5))
+    assert.equal([...stdout.matchAll(/Your rule 100100 \(level 3\) would match too, but rule 901 \(level 7\)/g)].length, 3)
+    assert.equal([...stdout.matchAll(/Rule 902 counts events like this one.*Run them with --session/g)].length, 5)
   })
 
   it('answers JSON lines in order, each in a new session, and continues after an invalid one', async () => {
