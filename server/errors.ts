@@ -195,9 +195,17 @@ export const ERRORS = {
   organization_limit: { status: 409, code: 'conflict' },
   invitation_limit: { status: 409, code: 'conflict' },
   api_key_limit: { status: 409, code: 'conflict' },
+  /** It can only be read. */
+  project_archived: { status: 409, code: 'conflict' },
+  /** Only an archived project can be deleted. */
+  project_not_archived: { status: 409, code: 'conflict' },
+  /** A check or a publication of its Git bindings is still running. */
+  project_busy: { status: 409, code: 'conflict' },
   project_limit: { status: 409, code: 'conflict' },
   case_limit: { status: 409, code: 'conflict' },
   workspace_limit: { status: 409, code: 'conflict' },
+  /** A workspace with an open review cannot be deleted. */
+  workspace_in_review: { status: 409, code: 'conflict' },
   workspace_closed: { status: 409, code: 'conflict' },
   review_final: { status: 409, code: 'conflict' },
   comment_limit: { status: 409, code: 'conflict' },

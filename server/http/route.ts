@@ -220,6 +220,8 @@ export interface RouteDefinition<
   readonly invalidBody?: 'validation_failed'
   /** Also permitted for sessions of a suspended organization, which are answered 403 elsewhere. */
   readonly evenSuspended?: boolean
+  /** Also permitted for a project that is over the limit of the plan: archiving and deleting one is the way back below the limit. */
+  readonly evenReadOnly?: boolean
   /** Answers with the record's `ETag`; a GET honours `If-None-Match`. `weak`: representations of one version may differ. */
   readonly etag?: boolean | 'weak'
   /** Honours `If-Match`. `weak`: tags are compared weakly. */

@@ -81,6 +81,7 @@ import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
 import { PIPELINE_RUNS } from './pipeline-runs/store.js'
 import { PROJECT_COLLECTIONS } from '../projects/collections.js'
+import { clearingJob } from './projects/clear.js'
 import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
 import { qualityGateRoutes } from './quality-gate/routes.js'
@@ -168,7 +169,6 @@ export function createResources(parts: ResourceParts): Resources {
   const identity = createIdentityResources(parts)
   const { members, invitations, keys } = identity
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
-  const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
   const caseRuns = new CaseRuns({ pool, usage: quotas.usage, outbox, clock })
   const gate = new QualityGateService(clock)
@@ -183,6 +183,7 @@ export function createResources(parts: ResourceParts): Resources {
   const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
   const gitBindings = new GitBindingsService({ identities, quotas, overLimit, integrations, jobs })
+  const projects = new ProjectsService({ quotas, jobs, onDeleting: (scope, projectId) => gitBindings.deletingOf(scope, projectId), clock })
   const impacts = new ImpactService(measure, pool, overLimit)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
@@ -242,6 +243,7 @@ export function createResources(parts: ResourceParts): Resources {
     dispatchJob(sending),
     deliverJob(sending),
     clearJob(),
+    clearingJob(),
     plans.expiryJob(),
     ...billing.jobs,
     syncJob(syncing),

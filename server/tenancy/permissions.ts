@@ -14,6 +14,7 @@ const PERMISSIONS = [
   'review:comment',
   'review:approve',
   'version:publish',
+  'project:delete',
   'audit:view',
   'feedback:view',
   'integration:manage',
@@ -34,7 +35,7 @@ const JUDGING = ['review:approve', 'audit:view', 'feedback:view'] as const satis
 /** From most to fewest permissions. */
 export const ROLE_PERMISSIONS = {
   org_admin: PERMISSIONS,
-  security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'integration:manage'],
+  security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'project:delete', 'integration:manage'],
   reviewer: [...RUNNING, ...JUDGING],
   engineer: [...RUNNING, ...AUTHORING],
   read_only: READ_ONLY,

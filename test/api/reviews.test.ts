@@ -564,7 +564,7 @@ for (const store of ALL_STORES) {
         editOnce(100401)
         const decided = await service.decide(scope, project.id, review.id, { status: 'approved' }, null, actor)
         const { body } = await admin.client.get<ReviewRecord>(pathOf(review))
-        assert.notEqual(body.content_hash, untouched.workspace.content_hash)
+        assert.notEqual(body.content_hash, untouched.workspace?.content_hash)
         assert.equal(decided.review.decided_content_hash, body.content_hash)
         assert.deepEqual([body.status, body.is_stale], ['approved', false])
       }))

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Identities } from '../../auth/identities.js'
 import { defineRoute, permission, PLATFORM_ADMIN, projectPermission, type Route } from '../../http/route.js'
-import { loadProject } from '../../projects/load.js'
+import { requireEverKnown } from '../../projects/load.js'
 import { ProjectParams } from '../../projects/fields.js'
 import { AuditCounts } from './counts.js'
 import { listInstanceAudit } from './instance-wide.js'
@@ -34,14 +34,15 @@ export function auditRoutes(identities: Pick<Identities, 'tenancy' | 'organizati
       path: '/platform/projects/{project_id}/audit',
       tag: 'Audit',
       summary: 'List the audit trail of a project',
-      description: 'Lists the actions on the project, its content, cases, workspaces, reviews, versions and members, the newest first.',
+      description: 'Lists the actions on the project, its content, cases, workspaces, reviews, versions and members, the newest first; also of a deleted project.',
       access: projectPermission('audit:view'),
       params: ProjectParams,
       query: AuditListQuery,
       responses: { 200: { description: 'The entries.', schema: Type.Array(AuditEventRecord) } },
       errors: ['resource_missing'],
       handle: async ({ scope, params, query }) => {
-        const { _id: project_id } = await loadProject(scope, params.project_id)
+        const { project_id } = params
+        await requireEverKnown(scope, project_id)
         const { items, total } = await listAudit(scope, counts, { ...auditFilter(query), project_id }, query)
         return { body: items.map(presentAuditEvent), total }
       },

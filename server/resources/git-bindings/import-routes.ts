@@ -70,7 +70,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       errors: [...IMPORT_ERRORS, 'workspace_closed', 'head_changed'],
       handle: async (request) => {
         const wanted = importRequestOf(request.body, request.locale)
-        const binding = await bindings.get(request.scope, request.params.binding_id)
+        const binding = await bindings.changeable(request.scope, request.params.binding_id)
         return { body: presentImport(await imports.import(binding, wanted, callerOf(request)), request.scope.organizationId) }
       },
     }),
@@ -112,7 +112,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       errors: IMPORT_ERRORS,
       handle: async (request) => {
         const { commit_sha, workspace_name } = request.body
-        const binding = await bindings.get(request.scope, request.params.binding_id)
+        const binding = await bindings.changeable(request.scope, request.params.binding_id)
         const { run, workspace, headSha, skipped } = await rollBack(parts, binding, commit_sha, workspace_name, callerOf(request))
         const { organizationId: organization_id } = request.scope
         return {

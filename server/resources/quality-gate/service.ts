@@ -4,7 +4,7 @@ import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
 import { evaluateGate } from '../../projects/gate.js'
 import type { QualityGatePolicy } from '../../projects/gate-policy.js'
-import { loadProject } from '../../projects/load.js'
+import { loadChangeable } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import type { ReviewDocument } from '../../projects/review.js'
@@ -36,7 +36,7 @@ export class QualityGateService {
   /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectDocument> {
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       requireCurrent(project.revision, ifMatch)
       const policy: QualityGatePolicy = { ...project.quality_gate, ...request }
       const diff = diffOf(project.quality_gate, policy, Object.keys(policy) as (keyof QualityGatePolicy)[])
