@@ -204,7 +204,7 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
   })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
-  const healthParts = { identities, outbox, notices, mail, clock }
+  const healthParts = { identities, outbox, notices, mail, defaultLocale: config.defaultLocale, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
   const counts = parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }
   const messaging = new Messaging({ http, address, identities, health: new ReceiverHealth(healthParts, MESSAGING_HEALTH), clock, ...counts })

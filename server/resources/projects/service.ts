@@ -1,7 +1,7 @@
 /**
  * Projects of an organization: create, list, get, update, archive, delete. Invariants:
  *  1. the commit of every change contains its audit entry
- *  2. an archived project, and what belongs to it, does not change: every commit that changes something of a project requires that it is not archived
+ *  2. an archived project, and what belongs to it, does not change (CONTRACT.md#the-end-of-projects-and-workspaces): every commit that changes something of a project requires that it is not archived
  *     (`projects/load.ts`), and conflicts with the commit that archives it
  *  3. an archived project does not count against the plan. To be changed again it has to be admitted like a new one
  *  4. a project is deleted from the archive, with everything but its versions and audit entries. Contents, which are large, are deleted by a job afterwards
