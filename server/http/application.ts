@@ -65,7 +65,16 @@ export interface ApplicationTimes {
 export interface ApplicationOptions {
   readonly config: Pick<
     Config,
-    'apiPublicBaseUrl' | 'publicBaseUrl' | 'defaultLocale' | 'trustedProxies' | 'maxRequestBytes' | 'rateLimitEnabled' | 'rateLimitPerMinute' | 'rateLimitPerHour' | 'metricsToken' | 'workers'
+    | 'apiPublicBaseUrl'
+    | 'publicBaseUrl'
+    | 'defaultLocale'
+    | 'trustedProxies'
+    | 'maxRequestBytes'
+    | 'rateLimitEnabled'
+    | 'rateLimitPerMinute'
+    | 'rateLimitPerHour'
+    | 'metricsToken'
+    | 'workers'
   >
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate

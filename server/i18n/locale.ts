@@ -3,9 +3,6 @@ import { LOCALES, type Locale } from '#workers'
 
 export { LOCALES, type Locale }
 
-/** Default of the setting `DEFAULT_LOCALE`. */
-export const DEFAULT_LOCALE: Locale = 'pt-BR'
-
 /** Languages that a user can prefer. `en` means en-US. */
 export const LOCALE_PREFERENCES = ['pt-BR', 'en'] as const
 export type LocalePreference = (typeof LOCALE_PREFERENCES)[number]

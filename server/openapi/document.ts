@@ -62,7 +62,8 @@ const PARAMETERS: Json = {
   Locale: {
     name: 'x-locale',
     in: 'header',
-    description: 'Language of `message` and `hint`: `pt-BR` or `en-US`. Default: the preference of the user, then `Accept-Language`, then the default of the instance, which is `pt-BR` unless its operator has set another.',
+    description:
+      'Language of `message` and `hint`: `pt-BR` or `en-US`. Default: the preference of the user, then `Accept-Language`, then the default of the instance, which is `pt-BR` unless its operator has set another.',
     schema: { type: 'string', examples: [...LOCALES] },
   },
   RequestId: {
