@@ -1,7 +1,7 @@
 /** Reads one line of a batch: returns an input, or the JSON answer to a line without one. Runs in pooled threads. Nothing here throws. */
 import { LOG_FORMATS, type LogtestInput } from '#engine-data'
 import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
-import { type FieldIssue, issue, presentIssues, type ValidationMessage } from './issue.js'
+import { type FieldIssue, issue, type IssueTexts, presentIssues } from './issue.js'
 import { overJsonLimit } from './json-limits.js'
 import { eventTooLong, fitsIn, logtestInput } from './read-body.js'
 import { BATCH_INPUT, type BatchInputBody } from './schema.js'
@@ -13,7 +13,7 @@ import { validatorFor } from './validator.js'
  */
 export interface LineTexts {
   readonly errors: Readonly<Record<LineError, { readonly code: string; readonly message: string; readonly hint: string }>>
-  readonly fields: Readonly<Record<ValidationMessage, string>>
+  readonly fields: IssueTexts
 }
 
 /** Why a line is refused: it is not JSON, a field is wrong, or a field is unknown. */

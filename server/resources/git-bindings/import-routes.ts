@@ -132,7 +132,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
 /** @throws ApiError request_validation_failed */
 function importRequestOf({ workspace_id, workspace_name, paths, resolutions, commit_sha }: GitProjectBindingImportRequest, locale: Locale): ImportRequest {
   const normalized = paths?.map(normalizePath)
-  const issues = (normalized ?? []).flatMap((path, at) => (path === null ? [issue(`/paths/${at}`, 'invalid', { type: 'string', format: 'relative path without `..`' })] : []))
+  const issues = (normalized ?? []).flatMap((path, at) => (path === null ? [issue(`/paths/${at}`, 'invalid', { type: 'string', format: { words: 'relative_path' } })] : []))
   if (workspace_id !== undefined && workspace_name !== undefined) issues.push(issue('/workspace_name', 'either', null, { other: 'workspace_id' }))
   if (issues.length > 0) throw invalidRequest(issues, locale)
   return {

@@ -9,7 +9,7 @@ import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
-import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { type Expected, type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { JobQueue } from '../../jobs/queue.js'
@@ -278,14 +278,14 @@ export function checkedFields<R extends Partial<SourceFields>>(request: R, local
   return checked as Pick<R, keyof SourceFields & keyof R>
 }
 
-const RELATIVE = { type: 'string', format: 'relative path without `..`' } as const
+const RELATIVE = { type: 'string', format: { words: 'relative_path' } } as const
 const EXPECTED = {
   repository: RELATIVE,
-  branch: { type: 'string', format: 'name of a Git branch' },
+  branch: { type: 'string', format: { words: 'branch_name' } },
   rules_path: RELATIVE,
   decoders_path: RELATIVE,
   lists_path: RELATIVE,
-} as const satisfies Record<(typeof SOURCE_FIELDS)[number], unknown>
+} as const satisfies Record<(typeof SOURCE_FIELDS)[number], Expected>
 
 /** @throws ApiError binding_limit */
 function requireRoom(there: number): void {

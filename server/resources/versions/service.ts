@@ -217,8 +217,7 @@ export class VersionsService {
   async #source(scope: Scope, projectId: string, { source_workspace_id = null, source_review_id = null }: VersionCreateRequest, actor: Actor): Promise<Source> {
     const review = source_review_id === null ? null : await loadOfProject(scope, REVIEWS, projectId, source_review_id)
     const workspaceId = source_workspace_id ?? review?.workspace_id ?? null
-    if (review !== null && workspaceId !== review.workspace_id)
-      throw invalidRequest([issue('/source_review_id', 'invalid', { not: 'a review of another workspace than source_workspace_id' })], actor.locale)
+    if (review !== null && workspaceId !== review.workspace_id) throw invalidRequest([issue('/source_review_id', 'invalid', { words: 'review_of_workspace' })], actor.locale)
     const { owner, content } = await loadSnapshot<ProjectDocument | WorkspaceDocument>(scope, () =>
       workspaceId === null ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId),
     )
