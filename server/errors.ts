@@ -248,6 +248,8 @@ export const ERRORS = {
   document_too_large: { status: 413, code: 'payload_too_large' },
   answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },
+  media_type_missing: { status: 415, code: 'unsupported_media_type' },
+  body_encoded: { status: 415, code: 'unsupported_media_type' },
 
   /** Validation errors of the analysis endpoints. */
   validation_failed: { status: 422, code: 'validation_failed' },

@@ -56,7 +56,8 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined && route.body.as !== 'ignored') {
-    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'chunks_too_small'] as const) reasons.add(reason)
+    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'media_type_missing', 'body_encoded', 'request_timeout', 'chunks_too_small'] as const)
+      reasons.add(reason)
   }
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch !== undefined && route.ifMatch !== false) reasons.add('precondition_failed').add('header_malformed')

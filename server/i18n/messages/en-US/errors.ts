@@ -3,7 +3,7 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
-  line_unparseable: { message: 'The line is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
+  line_unparseable: { message: 'Line {line} is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
   body_aborted: { message: 'The body ended before its declared length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
     message: 'The body is sent in chunks that are too small.',
@@ -338,13 +338,15 @@ export const errors = {
   payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; split a batch into parts.' },
   document_too_large: { message: 'The data is larger than one record, or one change of several records, can hold.', hint: 'Make the record smaller, or split the change.' },
   answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
-  media_type_unsupported: { message: 'The body is not of the type {expected}.', hint: 'Send Content-Type: {expected}.' },
+  media_type_unsupported: { message: 'The body is of the type {received}, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
+  media_type_missing: { message: 'The body has no type, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
+  body_encoded: { message: 'The body has the Content-Encoding {received}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
 
   validation_failed: { message: 'The body does not match the schema of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not match its schema.', hint: 'See details.errors for every field.' },
   batch_without_settings: {
-    message: 'Line 1 of a batch must contain the settings, but this line 1 is an event.',
-    hint: 'Send the settings (files, trace, session_id) as line 1, or {} for none, and the events from line 2 on.',
+    message: 'The first line of a batch must contain the settings, but line {line} is an event.',
+    hint: 'Send the settings (files, trace, session_id) as the first line, or {} for none, and then the events.',
   },
 
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },

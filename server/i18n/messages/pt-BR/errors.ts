@@ -5,7 +5,7 @@ import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
-  line_unparseable: { message: 'A linha não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
+  line_unparseable: { message: 'A linha {line} não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho declarado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
     message: 'O corpo foi enviado em partes pequenas demais.',
@@ -349,13 +349,15 @@ export const errors = {
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; divida um lote em partes.' },
   document_too_large: { message: 'Os dados são maiores do que um registro, ou uma alteração de vários registros, comporta.', hint: 'Diminua o registro, ou divida a alteração.' },
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
-  media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  media_type_unsupported: { message: 'O corpo é do tipo {received}, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  media_type_missing: { message: 'O corpo não tem tipo, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  body_encoded: { message: 'O corpo tem o Content-Encoding {received}, que o serviço não lê.', hint: 'Envie o corpo como ele é, sem compressão.' },
 
   validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },
   batch_without_settings: {
-    message: 'A linha 1 de um lote deve conter as configurações, mas esta linha 1 é um evento.',
-    hint: 'Envie as configurações (files, trace, session_id) na linha 1, ou {} se não houver nenhuma, e os eventos a partir da linha 2.',
+    message: 'A primeira linha de um lote deve conter as configurações, mas a linha {line} é um evento.',
+    hint: 'Envie as configurações (files, trace, session_id) na primeira linha, ou {} se não houver nenhuma, e depois os eventos.',
   },
 
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },
