@@ -176,7 +176,8 @@ export function createResources(parts: ResourceParts): Resources {
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
   const projectMembers = new ProjectMembersService({ identities, members, notices })
   const workspaces = new WorkspacesService(clock)
-  const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
+  const people = new People(identities.users, identities.memberships)
+  const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Functions of the resources that depend on an integration. */

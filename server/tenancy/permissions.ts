@@ -72,6 +72,11 @@ export function permissionsOfRole(role: EnterpriseRole | null, isPlatformAdmin: 
   return role === null ? new Set() : OF_ROLE.get(role)!
 }
 
+/** Roles that have a permission. */
+export function rolesWith(permission: Permission): readonly EnterpriseRole[] {
+  return ENTERPRISE_ROLES.filter((role) => OF_ROLE.get(role)!.has(permission))
+}
+
 /** Permissions of a key with these scopes. */
 export function permissionsOfScopes(scopes: readonly KeyScope[]): ReadonlySet<Permission> {
   return new Set(scopes.flatMap((scope): readonly Permission[] => SCOPE_PERMISSIONS[scope]))
