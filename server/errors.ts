@@ -211,6 +211,8 @@ export const ERRORS = {
   comment_limit: { status: 409, code: 'conflict' },
   version_limit: { status: 409, code: 'conflict' },
   version_published: { status: 409, code: 'conflict' },
+  /** The quality gate failed, and the caller asked for an error. */
+  publish_refused: { status: 409, code: 'conflict' },
   version_not_restorable: { status: 409, code: 'conflict' },
   version_not_draft: { status: 409, code: 'conflict' },
   feedback_limit: { status: 409, code: 'conflict' },

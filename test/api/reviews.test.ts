@@ -101,7 +101,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal(shown.headers.get('etag'), headers.get('etag'))
     const [entry] = await auditOf(id)
     assert.deepEqual([entry.action, entry.project_id, entry.resource_name], ['review.created', project.id, 'First'])
-    assert.deepEqual(await toldOf(body, reviewer), [])
+    assert.deepEqual(await toldOf(body, engineer), [])
   })
 
   test('refuse invalid requests', async () => {

@@ -12,6 +12,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
+import { withCauses } from './causes.js'
 import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
 export { presentPolicy } from './present.js'
@@ -65,7 +66,7 @@ export class QualityGateService {
     })
     const result = {
       passed,
-      failed_rules: [...failed_rules],
+      failed_rules: failed_rules.map((rule) => withCauses(rule, measured)),
       quality_score: measured.quality.score,
       diagnostics_by_severity: { ...measured.bySeverity },
       case_count: measured.results.length,

@@ -236,7 +236,7 @@ export class VersionsService {
       version_id: _id,
       name,
       quality_score: result.quality_score,
-      failed_rules: result.failed_rules.map((rule) => ({ ...rule })),
+      failed_rules: result.failed_rules.map(({ rule, expected, actual }) => ({ rule, expected, actual })),
     }
     const diff = diffOf({ quality_gate: 'not tried', failed_rules: '' }, { quality_gate: 'failed', failed_rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, [
       'quality_gate',

@@ -287,6 +287,7 @@ export const errors = {
   review_final: { message: 'The review is closed, or its workspace has been published or deleted: its decision is final.', hint: 'Open a new review.' },
   comment_limit: { message: 'The review has {limit} comments; there can be no more.', hint: 'Open a new review.' },
   version_limit: { message: 'The project has {limit} versions; there can be no more.', hint: 'Ask the operator of this service.' },
+  publish_refused: { message: 'The version does not pass the quality gate: {rules}.', hint: 'See details.quality_gate_result.failed_rules for the diagnostics and failing cases.' },
   version_published: { message: 'The version is published already.', hint: 'Create a new version to publish other content.' },
   version_not_restorable: { message: 'Only a version that was published before can be restored.', hint: 'Publish the version, so that it passes the quality gate.' },
   version_not_draft: { message: 'The version is not a draft any more.', hint: 'Create a new version.' },

@@ -301,6 +301,10 @@ export const errors = {
   review_final: { message: 'A revisão está fechada, ou seu workspace foi publicado ou excluído: a decisão é final.', hint: 'Abra uma nova revisão.' },
   comment_limit: { message: 'A revisão tem {limit} comentários; não pode haver mais.', hint: 'Abra uma nova revisão.' },
   version_limit: { message: 'O projeto tem {limit} versões; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
+  publish_refused: {
+    message: 'A versão não passa no controle de qualidade: {rules}.',
+    hint: 'Veja em details.quality_gate_result.failed_rules os diagnósticos e os casos que falham.',
+  },
   version_published: { message: 'A versão já está publicada.', hint: 'Crie uma nova versão para publicar outro conteúdo.' },
   version_not_restorable: { message: 'Só uma versão que já foi publicada pode ser restaurada.', hint: 'Publique a versão, para que ela passe pelo controle de qualidade.' },
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
