@@ -158,6 +158,8 @@ export const ERRORS = {
   resource_missing: { status: 404, code: 'not_found' },
   compiled_hash_unknown: { status: 404, code: 'not_found' },
 
+  /** `Accept` names no type in which the answer can be given. */
+  not_acceptable: { status: 406, code: 'not_acceptable' },
   method_not_allowed: { status: 405, code: 'method_not_allowed' },
   request_timeout: { status: 408, code: 'request_timeout' },
 

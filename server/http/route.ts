@@ -96,8 +96,10 @@ export interface ResponseDeclaration {
   readonly mediaType?: string
   /** Examples by name, shown in the interface document; a test checks that they are valid. */
   readonly examples?: Readonly<Record<string, unknown>>
-  /** The same content in other media types, which `Accept` can select. A caller that accepts none of them gets the default. */
+  /** The same content in other media types, which `Accept` can select. */
   readonly alternatives?: readonly AlternativeDeclaration[]
+  /** A caller that accepts none of these types is answered 406. Default: it gets the default type. */
+  readonly isStrict?: true
 }
 
 export interface AlternativeDeclaration {

@@ -53,6 +53,7 @@ export function refusalsOf(route: Route): readonly ErrorReason[] {
   if (route.access.kind === 'permission' && route.method !== 'GET') reasons.add('over_plan_limit')
   if (needsChangeableProject(route)) reasons.add('project_archived')
   if (route.access.kind !== 'public' && route.access.kind !== 'scim' && route.method !== 'GET') reasons.add('origin_refused')
+  if (route.responses[200]?.isStrict === true) reasons.add('not_acceptable')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined && route.body.as !== 'ignored') {

@@ -45,9 +45,11 @@ export function negotiate(route: Route): Middleware | null {
   const types = [declared.mediaType ?? JSON_MEDIA_TYPE, ...declared.alternatives.map(({ mediaType }) => mediaType)].map(essenceOf)
   return (ctx, next) => {
     const { state } = ctx
-    // A caller that accepts none of them gets the default, as RFC 9110, 12.5.1 permits; browsers send such requests.
-    state.mediaType = ctx.accepts(...types) || types[0]
     state.headers.Vary = 'Accept'
+    const accepted = ctx.accepts(...types)
+    if (accepted === false && declared.isStrict === true) throw new ApiError('not_acceptable', { params: { types: types.join(', ') }, details: { types } })
+    // Elsewhere a caller that accepts none of them gets the default, as RFC 9110, 12.5.1 permits; browsers send such requests.
+    state.mediaType = accepted || types[0]
     return next()
   }
 }

@@ -228,6 +228,7 @@ export const errors = {
   resource_missing: { message: 'There is no such object.', hint: 'Check the id, and that it belongs to this organization.' },
   compiled_hash_unknown: { message: 'No compiled ruleset with this hash is cached for this organization.', hint: 'Send the files again; the response has the hash.' },
 
+  not_acceptable: { message: 'The answer cannot be given in a type that Accept names.', hint: 'Accept one of {types}.' },
   method_not_allowed: { message: 'The method {method} is not allowed here.', hint: 'See the Allow header.' },
   request_timeout: { message: 'The request took too long to arrive.', hint: 'Send it again, without pauses.' },
 

@@ -242,6 +242,7 @@ export const errors = {
     hint: 'Envie os arquivos de novo; a resposta traz o hash.',
   },
 
+  not_acceptable: { message: 'A resposta não pode ser dada em um tipo que Accept indica.', hint: 'Aceite um destes: {types}.' },
   method_not_allowed: { message: 'O método {method} não é permitido aqui.', hint: 'Veja o cabeçalho Allow.' },
   request_timeout: { message: 'A requisição demorou demais para chegar.', hint: 'Envie de novo, sem pausas.' },
 
