@@ -54,7 +54,8 @@ import { SharedMetrics } from './processes/metrics.js'
 import { createResources } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
-import { PROJECTS } from './projects/project.js'
+import { NOT_ARCHIVED, PROJECTS } from './projects/project.js'
+import { countActive } from './resources/projects/service.js'
 import { requireWhole } from './storage/backup.js'
 import type { Storage } from './storage/contract.js'
 import { MIGRATIONS, migrate } from './storage/migrations/index.js'
@@ -162,7 +163,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       storage,
       gateway: config.billingGateway,
       counts: {
-        projects: (scope) => scope.collection(PROJECTS).count({}),
+        projects: countActive,
         webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}),
         members: ({ organizationId }) => identities.memberships.count(organizationId),
       },
@@ -179,6 +180,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       planOf: (scope) => quotas.planOf(scope),
       memberships: identities.memberships,
       collections: { projects: PROJECTS, webhooks: WEBHOOKS },
+      counted: { projects: NOT_ARCHIVED, webhooks: {} },
       projectOfBinding: async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null,
     })
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock, assistantPerMinute: config.aiRateLimitPerMinute })

@@ -303,11 +303,12 @@ export class AnalysisPool {
       yield* runLines(request.source, {
         window: record === null ? this.#threads.threads * CHUNKS_PER_THREAD : 1,
         signal: options.signal,
-        submit: async (some, isContentOk, signal) => {
+        submit: async (some, from, isContentOk, signal) => {
           const task: TaskOf<'lines'> = {
             kind: 'lines',
             ...this.#head(selected, options),
             lines: some,
+            from,
             seconds: seconds(),
             trace,
             includeBaseline,

@@ -96,8 +96,10 @@ export interface ResponseDeclaration {
   readonly mediaType?: string
   /** Examples by name, shown in the interface document; a test checks that they are valid. */
   readonly examples?: Readonly<Record<string, unknown>>
-  /** The same content in other media types, which `Accept` can select. A caller that accepts none of them gets the default. */
+  /** The same content in other media types, which `Accept` can select. */
   readonly alternatives?: readonly AlternativeDeclaration[]
+  /** A caller that accepts none of these types is answered 406. Default: it gets the default type. */
+  readonly isStrict?: true
 }
 
 export interface AlternativeDeclaration {
@@ -220,6 +222,8 @@ export interface RouteDefinition<
   readonly invalidBody?: 'validation_failed'
   /** Also permitted for sessions of a suspended organization, which are answered 403 elsewhere. */
   readonly evenSuspended?: boolean
+  /** Also permitted for a project that is over the limit of the plan: archiving and deleting one is the way back below the limit. */
+  readonly evenReadOnly?: boolean
   /** Answers with the record's `ETag`; a GET honours `If-None-Match`. `weak`: representations of one version may differ. */
   readonly etag?: boolean | 'weak'
   /** Honours `If-Match`. `weak`: tags are compared weakly. */

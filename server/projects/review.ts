@@ -69,7 +69,7 @@ export interface ReviewCommentDocument extends TenantDocument {
   readonly created_at: Date
 }
 
-export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_comments', [{ keys: { review_id: 1, created_at: 1, _id: 1 } }])
+export const REVIEW_COMMENTS = tenantCollection<ReviewCommentDocument>('review_comments', [{ keys: { review_id: 1, created_at: 1, _id: 1 } }, { keys: { project_id: 1, _id: 1 } }])
 
 /** Maximum reviewers of a review. */
 export const REVIEWERS_LIMIT = 50

@@ -12,6 +12,7 @@ import { BillingWebhook } from './billing/webhook.js'
 import { scheduleDaily } from '../jobs/daily.js'
 import { AUDIT_RETENTION, retentionJob } from './audit/retention.js'
 import type { ResourceParts } from './parts.js'
+import { deleteRemains } from './projects/clear.js'
 
 export const BILLING_COLLECTIONS: readonly CollectionDefinition[] = [GATEWAY_SUBSCRIPTIONS, BILLING_EVENTS, RECONCILIATIONS]
 
@@ -37,7 +38,7 @@ export function createBillingResources(parts: ResourceParts): BillingResources {
       cancelJob(shared),
       trialNoticeJob(shared),
       reconciliation.job(),
-      retentionJob(shared),
+      retentionJob({ ...shared, deleteRemains }),
       ...(mock === null ? [] : [mock.jobOf((body, signature) => webhook.receive('mock', { body, signature, requestId: null, address: null }))]),
     ],
     close: () => scheduling,

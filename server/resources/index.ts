@@ -81,6 +81,7 @@ import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
 import { PIPELINE_RUNS } from './pipeline-runs/store.js'
 import { PROJECT_COLLECTIONS } from '../projects/collections.js'
+import { clearingJob } from './projects/clear.js'
 import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
 import { qualityGateRoutes } from './quality-gate/routes.js'
@@ -168,7 +169,6 @@ export function createResources(parts: ResourceParts): Resources {
   const identity = createIdentityResources(parts)
   const { members, invitations, keys } = identity
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
-  const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
   const caseRuns = new CaseRuns({ pool, usage: quotas.usage, outbox, clock })
   const gate = new QualityGateService(clock)
@@ -176,13 +176,15 @@ export function createResources(parts: ResourceParts): Resources {
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
   const projectMembers = new ProjectMembersService({ identities, members, notices })
   const workspaces = new WorkspacesService(clock)
-  const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
+  const people = new People(identities.users, identities.memberships)
+  const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Functions of the resources that depend on an integration. */
   const onDeleting: OnDeleting[] = []
   const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
   const gitBindings = new GitBindingsService({ identities, quotas, overLimit, integrations, jobs })
+  const projects = new ProjectsService({ quotas, jobs, onDeleting: (scope, projectId) => gitBindings.deletingOf(scope, projectId), clock })
   const impacts = new ImpactService(measure, pool, overLimit)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
@@ -203,7 +205,7 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
   })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
-  const healthParts = { identities, outbox, notices, mail, clock }
+  const healthParts = { identities, outbox, notices, mail, defaultLocale: config.defaultLocale, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
   const counts = parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }
   const messaging = new Messaging({ http, address, identities, health: new ReceiverHealth(healthParts, MESSAGING_HEALTH), clock, ...counts })
@@ -242,6 +244,7 @@ export function createResources(parts: ResourceParts): Resources {
     dispatchJob(sending),
     deliverJob(sending),
     clearJob(),
+    clearingJob(),
     plans.expiryJob(),
     ...billing.jobs,
     syncJob(syncing),

@@ -45,7 +45,10 @@ interface Impact {
     readonly resolved: readonly Diagnostic[]
   }
   readonly shadowing_introduced: readonly Diagnostic[]
-  readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }>
+  readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }> & {
+    readonly dropped_count: number
+    readonly dropped: readonly { readonly rule_id: string; readonly filename: string; readonly line: number; readonly code: string | null; readonly message: string | null }[]
+  }
   readonly decoders: Changes<{ readonly name: string; readonly parent: string | null; readonly line: number }>
   readonly changed_cases: number
   readonly improved_cases: number
@@ -64,6 +67,7 @@ interface Impact {
 }
 
 const NOTHING = { added_count: 0, removed_count: 0, changed_count: 0, added: [], removed: [], changed: [] }
+const NONE_DROPPED = { dropped_count: 0, dropped: [] }
 
 describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
@@ -96,9 +100,29 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.current_quality_score, body.candidate_quality_score)
     assert.deepEqual(body.current_diagnostics_by_severity, body.candidate_diagnostics_by_severity)
     assert.deepEqual(body.candidate_diagnostics, { introduced_count: 0, resolved_count: 0, introduced: [], resolved: [] })
-    assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [NOTHING, NOTHING, []])
+    assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [{ ...NOTHING, ...NONE_DROPPED }, NOTHING, []])
     assert.deepEqual([body.changed_cases, body.improved_cases, body.regressed_cases, body.unchanged_cases], [0, 0, 0, 1])
     assert.deepEqual([body.current_loads, body.candidate_loads], [true, true])
+  })
+
+  test('lists the rules that Wazuh would silently drop, and did not drop before', async () => {
+    const orphan = (id: string, parent: string) => `  <rule id="${id}" level="5">\n    <if_sid>${parent}</if_sid>\n    <description>${id}</description>\n  </rule>\n`
+    const before = `<group name="vpn,">\n${orphan('100150', '199998')}</group>\n${RULES_XML}`
+    const project = await createProject(admin, { rules_xml: before })
+    // One is dropped already, one works and loses its parent, two are new.
+    const after = `<group name="vpn,">\n${orphan('100150', '199998')}${orphan('100151', '199999')}${orphan('100152', '100151')}</group>\n${RULES_XML.replace('<if_sid>100100<', '<if_sid>199997<')}`
+    const { rules } = await impact(project, { rules_xml: after }, { 'x-locale': 'en-US' })
+    assert.deepEqual(
+      rules.dropped.map(({ rule_id, filename, line, code }) => [rule_id, filename, line, code]),
+      [
+        ['100151', 'project_rules.xml', 6, 'rule_parent_missing'],
+        ['100152', 'project_rules.xml', 10, 'rule_parent_dropped'],
+        ['100101', 'project_rules.xml', 20, 'rule_parent_missing'],
+      ],
+    )
+    assert.equal(rules.dropped_count, 3)
+    assert.match(rules.dropped[0].message ?? '', /199999/)
+    assert.deepEqual([rules.added_count, rules.removed.map(({ rule_id }) => rule_id)], [0, ['100101']])
   })
 
   test('reports the result of each case', async () => {
@@ -153,6 +177,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     const decoders = `${DECODERS_XML.replace('<order>action, user, srcip</order>', '<order>action, srcuser, srcip</order>')}<decoder name="proxy"><program_name>^proxyd$</program_name></decoder>`
     const body = await impact(project, { rules_xml: rules, decoders_xml: decoders })
     assert.deepEqual(body.rules, {
+      ...NONE_DROPPED,
       added_count: 1,
       removed_count: 0,
       changed_count: 1,
@@ -309,6 +334,6 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     )
     assert.deepEqual([compared.after.writtenRules, compared.after.untestedRules.length], [2, 1])
     const same = await impacts.compareFiles(project.id, before, before, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
-    assert.deepEqual([same.impact.rules, same.impact.decoders, same.impact.changed_cases], [NOTHING, NOTHING, 0])
+    assert.deepEqual([same.impact.rules, same.impact.decoders, same.impact.changed_cases], [{ ...NOTHING, ...NONE_DROPPED }, NOTHING, 0])
   })
 })

@@ -5,7 +5,19 @@
 export type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
 export { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 export { FORMAT_CHARACTERS, FORMATS, HTTP_URI_BEGINNING } from './formats.js'
-export { type FieldError, type FieldIssue, ISSUES_LIMIT, issue, pointer, presentIssues, type TextParams, type ValidationMessage } from './issue.js'
+export {
+  type FieldError,
+  type FieldIssue,
+  ISSUES_LIMIT,
+  issue,
+  type IssueTexts,
+  pointer,
+  presentIssues,
+  type TextParams,
+  type ValidationExpectation,
+  type ValidationMessage,
+  type Words,
+} from './issue.js'
 export { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from './json-limits.js'
 export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
 export { type BodyReading, readBody, type Refusal } from './read-body.js'

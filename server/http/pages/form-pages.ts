@@ -149,7 +149,7 @@ function refuseMethod(ctx: Context, allow: readonly string[]): void {
   send(ctx, 204, null, null)
 }
 
-/** @throws ApiError origin_refused, payload_too_large, media_type_unsupported, and the errors of `readBody` */
+/** @throws ApiError origin_refused, payload_too_large, the errors of `requireMediaType`, and the errors of `readBody` */
 async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, isFromHere: (ctx: Context) => boolean): Promise<Form> {
   const { req, res, state } = ctx
   if (!isFromHere(ctx)) throw new ApiError('origin_refused')

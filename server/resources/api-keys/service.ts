@@ -362,7 +362,7 @@ function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
 /** Returns what is wrong with `expires_at` of a new key or token; null: nothing. */
 export function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
   const path = '/expires_at'
-  const expected = { type: 'string', format: 'date-time' }
+  const expected = { type: 'string', format: 'date-time' } as const
   if (expiresAt !== null && !isWritable(expiresAt)) return issue(path, 'invalid', expected)
   if (expiresAt !== null && expiresAt <= now) return issue(path, 'past', { ...expected, later_than: now.toISOString() })
   if (!outlives(expiresAt, principal)) return null

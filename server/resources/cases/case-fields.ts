@@ -79,7 +79,7 @@ function clockIssues({ now = null }: CaseFields): FieldIssue[] {
 
 function eventIssues({ event_text, events }: CaseFields): FieldIssue[] {
   const issues: FieldIssue[] = []
-  if (event_text === '' && events.length === 0) issues.push(issue('/event_text', 'required', 'a value, or events'))
+  if (event_text === '' && events.length === 0) issues.push(issue('/event_text', 'required', { words: 'value_or_events' }))
   if (event_text !== '' && events.length > 0) issues.push(issue('/events', 'either', { not_beside: 'event_text' }, { other: 'event_text' }))
   const size = (path: string, text: string): void => {
     if (Buffer.byteLength(text) > EVENT_BYTES) issues.push(issue(path, 'too_many_bytes', { max_bytes: EVENT_BYTES }, { limit: EVENT_BYTES }))

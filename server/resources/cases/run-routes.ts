@@ -109,5 +109,5 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
 }
 
 function refuseManyTraces({ cases }: { readonly cases: readonly CaseDocument[] }, locale: RunCaller['locale']): void {
-  if (cases.length > TRACED_CASES) throw invalidRequest([issue('query/trace', 'either', { max_cases: TRACED_CASES }, { other: `more than ${TRACED_CASES} cases` })], locale)
+  if (cases.length > TRACED_CASES) throw invalidRequest([issue('query/trace', 'too_many_cases', { max_cases: TRACED_CASES }, { limit: TRACED_CASES })], locale)
 }

@@ -1,6 +1,6 @@
-/** The dashboard of an organization. It reads stored data only, and an index counts every number. */
+/** The dashboard of an organization. It reads stored data only, and an index counts every number. Archived projects, and what belongs to them, do not count. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { presentVersion } from '../versions/service.js'
 import { REVIEWS } from '../../projects/review.js'
 import { CASES } from '../../projects/test-case.js'
@@ -28,7 +28,7 @@ export class DashboardService {
     const now = this.#clock()
     const [counts, projects, audit, usage] = await Promise.all([
       this.#counts(scope, principal, new Date(now - PUBLISHED_WITHIN_MS)),
-      scope.collection(PROJECTS).find({}, { sort: { updated_at: -1, _id: -1 }, limit: PROJECTS_SHOWN }),
+      scope.collection(PROJECTS).find(NOT_ARCHIVED, { sort: { updated_at: -1, _id: -1 }, limit: PROJECTS_SHOWN }),
       principal.permissions.has('audit:view') ? recentAudit(scope, null, RECENT_AUDIT) : [],
       this.#quotas.usageMetrics(scope),
     ])
@@ -45,15 +45,28 @@ export class DashboardService {
   async #counts(scope: Scope, principal: Principal, publishedSince: Date): Promise<DashboardResponse['counts']> {
     const reviews = scope.collection(REVIEWS)
     const userId = userIdOf(principal)
-    const [projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published] = await Promise.all([
-      scope.collection(PROJECTS).count({}),
+    const waiting = userId === null ? null : { status: 'open', reviewer_ids: { has: userId } }
+    const [projects, archived, workspaces, open, mine, cases, versions_published] = await Promise.all([
+      scope.collection(PROJECTS).count(NOT_ARCHIVED),
+      scope.collection(PROJECTS).find({ is_archived: true }, { limit: PROJECTS_LIMIT }),
       scope.collection(WORKSPACES).count({ status: 'open' }),
       reviews.count({ status: 'open' }),
-      userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: { has: userId } }),
+      waiting === null ? 0 : reviews.count(waiting),
       scope.collection(CASES).count({}),
       scope.collection(VERSIONS).count({ published_at: { gte: publishedSince } }),
     ])
-    return { projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published }
+    // Nearly always few or none, so that subtracting them is cheaper than naming all other projects.
+    const inArchive = { project_id: { in: archived.map(({ _id }) => _id) } }
+    const [openInArchive, mineInArchive] =
+      archived.length === 0 ? [0, 0] : await Promise.all([reviews.count({ status: 'open', ...inArchive }), waiting === null ? 0 : reviews.count({ ...waiting, ...inArchive })])
+    return {
+      projects,
+      open_workspaces: archived.reduce((count, { workspace_count }) => count - workspace_count, workspaces),
+      open_reviews: open - openInArchive,
+      reviews_waiting: mine - mineInArchive,
+      cases: archived.reduce((count, { case_count }) => count - case_count, cases),
+      versions_published,
+    }
   }
 }
 

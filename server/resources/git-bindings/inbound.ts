@@ -3,7 +3,8 @@
  *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
  *  2. a delivery has an effect once: its id is stored in the commit of the job that it causes
  *  3. the answer comes before the work, which jobs do
- *  4. what waits and what is stored for a binding is limited, also for a sender who knows the secret
+ *  4. a delivery to the binding of an archived project has no effect
+ *  5. what waits and what is stored for a binding is limited, also for a sender who knows the secret
  */
 import { createHash, createHmac } from 'node:crypto'
 import type { Organizations } from '../../auth/organizations.js'
@@ -15,6 +16,7 @@ import type { GitEvent, GitWebhooks, WebhookRequest } from '../../gateways/git/g
 import type { GitProvider } from '../../gateways/providers.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import type { Write } from '../../storage/contract.js'
+import { isArchived } from '../../projects/load.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
@@ -57,6 +59,7 @@ export class InboundWebhooks {
     if (event === null) throw new ApiError('body_unparseable')
     if (event.kind === 'ignored' || event.repository.toLowerCase() !== binding.repository.toLowerCase()) return 'ignored'
     if (event.kind === 'push' && !isNew(event, binding)) return 'ignored'
+    if (await isArchived(scope, binding.project_id)) return 'ignored'
     await this.#parts.throttles.gitDelivery(binding._id)
     const id = deliveryId(binding, webhooks.deliveryId(request), request.body)
     if ((await scope.collection(GIT_DELIVERIES).findOne({ _id: id })) !== null) return 'duplicate'

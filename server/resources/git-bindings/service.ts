@@ -9,12 +9,12 @@ import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
-import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { type Expected, type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { forgettingBases } from '../../projects/git-base.js'
-import { loadProject } from '../../projects/load.js'
+import { loadChangeable, loadProject, requiringChangeable } from '../../projects/load.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -29,7 +29,7 @@ import { isBranchName, normalizePath } from './paths.js'
 import { bindingResource } from './present.js'
 import { replacingSchedule, scheduling } from './schedule.js'
 import type { BindingListQuery, GitBindingCreateRequest, GitBindingUpdateRequest } from './schema.js'
-import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
 export { blobId } from './blob-id.js'
@@ -42,8 +42,8 @@ export { readRepository, type RepositoryContent, shownPath, type SkippedFile } f
 export { newRun, type RunCause, runErrorOf, shownNames } from './runs.js'
 export { GitProjectSyncRunRecord } from './run-schema.js'
 export { BindingParams, repositoryFields } from './schema.js'
-export { type BindingReview, GIT_RUNS, type GitRunDocument, PUBLISH_STRATEGIES, type PublishStrategy, type RepositoryPaths } from './store.js'
-export { GIT_BINDINGS, type GitBindingDocument }
+export { type BindingReview, type GitRunDocument, PUBLISH_STRATEGIES, type PublishStrategy, type RepositoryPaths } from './store.js'
+export { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument }
 
 /** Maximum bindings of an organization. Each may have a schedule, whose job calls the provider up to once a minute. */
 export const BINDINGS_LIMIT = 200
@@ -103,11 +103,18 @@ export class GitBindingsService {
     return binding
   }
 
-  /** @throws ApiError resource_missing (project or integration), over_plan_limit, integration_kind_wrong, request_validation_failed, binding_limit */
+  /** Returns a binding that is going to be changed or used. @throws ApiError resource_missing, project_archived */
+  async changeable(scope: Scope, bindingId: string): Promise<GitBindingDocument> {
+    const binding = await this.get(scope, bindingId)
+    await loadChangeable(scope, binding.project_id)
+    return binding
+  }
+
+  /** @throws ApiError resource_missing (project or integration), project_archived, over_plan_limit, integration_kind_wrong, request_validation_failed, binding_limit */
   async create(scope: Scope, request: GitBindingCreateRequest, actor: Actor): Promise<RevealedBinding> {
     const { identities, quotas, overLimit, jobs } = this.#parts
     const source = checkedFields(request, actor.locale)
-    await Promise.all([loadProject(scope, request.project_id), this.#requireGit(scope, request.integration_id)])
+    await Promise.all([loadChangeable(scope, request.project_id), this.#requireGit(scope, request.integration_id)])
     await overLimit.requireWritable(scope, 'projects', request.project_id)
     const now = new Date(identities.clock())
     const place = { _id: newId(), organization_id: scope.organizationId }
@@ -137,8 +144,18 @@ export class GitBindingsService {
     }
     const entry = { action: 'git_binding.created', resource: bindingResource(binding), projectId: binding.project_id, diff: diffOf(null, binding, AUDITED) } as const
     const bindings = scope.collection(GIT_BINDINGS)
-    const writes = [bindings.inserting(binding), auditing(scope, auditContext(actor), entry, now), ...scheduling(jobs, scope, binding, now)]
-    await quotas.creating(scope, 'git_bindings', { count: () => bindings.count({}), requireRoom, writes: async () => writes })
+    const writes = [
+      requiringChangeable(scope, request.project_id),
+      bindings.inserting(binding),
+      auditing(scope, auditContext(actor), entry, now),
+      ...scheduling(jobs, scope, binding, now),
+    ]
+    try {
+      await quotas.creating(scope, 'git_bindings', { count: () => bindings.count({}), requireRoom, writes: async () => writes })
+    } catch (error) {
+      if (error instanceof StaleWriteError) await loadChangeable(scope, request.project_id)
+      throw error
+    }
     return { binding, secret }
   }
 
@@ -150,7 +167,7 @@ export class GitBindingsService {
     const { identities, jobs } = this.#parts
     const fields: Fields<GitBindingDocument> = { ...request, ...checkedFields(request, actor.locale) }
     return retryStale(ATTEMPTS, async () => {
-      const binding = await this.get(scope, bindingId)
+      const binding = await this.changeable(scope, bindingId)
       requireCurrent(binding.revision, ifMatch)
       if (request.integration_id !== undefined) await this.#requireGit(scope, request.integration_id)
       const now = new Date(identities.clock())
@@ -178,7 +195,7 @@ export class GitBindingsService {
   /** Replaces the secret of the webhook; the previous one is invalid at once. @throws ApiError resource_missing, edit_conflict */
   async rotateSecret(scope: Scope, bindingId: string, actor: Actor): Promise<RevealedBinding> {
     const { secrets, clock } = this.#parts.identities
-    const binding = await this.get(scope, bindingId)
+    const binding = await this.changeable(scope, bindingId)
     const now = new Date(clock())
     const { secret, sealed } = newWebhookSecret(secrets, binding)
     try {
@@ -213,6 +230,24 @@ export class GitBindingsService {
     })
   }
 
+  /** Returns the writes that delete the bindings of a project that is deleted. @throws ApiError project_busy */
+  async deletingOf(scope: Scope, projectId: string): Promise<readonly Write[]> {
+    const { identities, jobs } = this.#parts
+    const bindings = await scope.collection(GIT_BINDINGS).find({ project_id: projectId })
+    const now = new Date(identities.clock())
+    const writes: Write[] = []
+    for (const binding of bindings) {
+      // The forge must get the end of a check, and the history that of a publication.
+      if ((await scope.collection(GIT_RUNS).count({ binding_id: binding._id, status: 'running' })) > 0) throw new ApiError('project_busy')
+      writes.push(
+        scope.collection(GIT_BINDINGS).deleting({ _id: binding._id, revision: binding.revision }),
+        ...forgettingBases(scope, binding._id),
+        ...replacingSchedule(jobs, scope, binding, null, now),
+      )
+    }
+    return writes
+  }
+
   /** Returns the writes by which bindings lose an integration that is deleted. */
   orphaning(scope: Scope, integrationId: string): readonly Write[] {
     const now = new Date(this.#parts.identities.clock())
@@ -243,14 +278,14 @@ export function checkedFields<R extends Partial<SourceFields>>(request: R, local
   return checked as Pick<R, keyof SourceFields & keyof R>
 }
 
-const RELATIVE = { type: 'string', format: 'relative path without `..`' } as const
+const RELATIVE = { type: 'string', format: { words: 'relative_path' } } as const
 const EXPECTED = {
   repository: RELATIVE,
-  branch: { type: 'string', format: 'name of a Git branch' },
+  branch: { type: 'string', format: { words: 'branch_name' } },
   rules_path: RELATIVE,
   decoders_path: RELATIVE,
   lists_path: RELATIVE,
-} as const satisfies Record<(typeof SOURCE_FIELDS)[number], unknown>
+} as const satisfies Record<(typeof SOURCE_FIELDS)[number], Expected>
 
 /** @throws ApiError binding_limit */
 function requireRoom(there: number): void {

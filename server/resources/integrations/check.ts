@@ -9,8 +9,6 @@ import type { CredentialsInput, SettingsInput } from './schema.js'
 import type { CredentialKind, IntegrationSettings } from './store.js'
 
 const DEFAULTS: IntegrationSettings = { base_url: null, organization: null, project: null, workflow: null, events: [], locale: 'pt-BR' }
-const BASE_URL = 'http-uri without credentials, query and fragment'
-const WEBHOOK_URL = 'http-uri without credentials'
 
 export function providerIssues(kind: IntegrationKind, provider: Provider): FieldIssue[] {
   const providers: readonly Provider[] = PROVIDERS[kind]
@@ -31,8 +29,8 @@ export function settingsIssues(provider: Provider, sent: SettingsInput, merged: 
   const { base_url } = sent
   return [
     ...strange.map((name) => issue(`/settings/${name}`, 'unknown', null)),
-    ...missing.map((name) => issue(`/settings/${name}`, 'required', 'a value')),
-    ...(typeof base_url === 'string' && !isPlain(new URL(base_url), true) ? [issue('/settings/base_url', 'invalid', { type: 'string', format: BASE_URL })] : []),
+    ...missing.map((name) => issue(`/settings/${name}`, 'required', { words: 'value' })),
+    ...(typeof base_url === 'string' && !isPlain(new URL(base_url), true) ? [issue('/settings/base_url', 'invalid', { type: 'string', format: { words: 'plain_url' } })] : []),
   ]
 }
 
@@ -41,9 +39,11 @@ export function credentialIssues(provider: Provider, input: CredentialsInput): F
   const sent = Object.keys(input) as (keyof CredentialsInput)[]
   const kind = credentialKindOf(input)
   if (kind === null || !accepted.includes(kind)) return wrongForm(accepted, sent)
-  if (input.private_key !== undefined && !isPrivateKey(input.private_key)) return [issue('/credentials/private_key', 'invalid', 'an RSA key in PEM')]
+  if (input.private_key !== undefined && !isPrivateKey(input.private_key)) return [issue('/credentials/private_key', 'invalid', { words: 'rsa_key' })]
   const { webhook_url } = input
-  return webhook_url === undefined || isPlain(new URL(webhook_url), false) ? [] : [issue('/credentials/webhook_url', 'invalid', { type: 'string', format: WEBHOOK_URL })]
+  return webhook_url === undefined || isPlain(new URL(webhook_url), false)
+    ? []
+    : [issue('/credentials/webhook_url', 'invalid', { type: 'string', format: { words: 'url_without_credentials' } })]
 }
 
 /** @throws ApiError target_refused */
@@ -67,7 +67,7 @@ function wrongForm(accepted: readonly CredentialKind[], sent: readonly string[])
   const common = (names: readonly string[]): number => names.filter((name) => sent.includes(name)).length
   const [closest] = [...forms].sort((a, b) => common(b) - common(a))
   return [
-    ...closest.filter((name) => !sent.includes(name)).map((name) => issue(`/credentials/${name}`, 'required', 'a value')),
+    ...closest.filter((name) => !sent.includes(name)).map((name) => issue(`/credentials/${name}`, 'required', { words: 'value' })),
     ...sent.filter((name) => !closest.includes(name)).map((name) => issue(`/credentials/${name}`, 'either', null, { other: closest[0] })),
   ]
 }

@@ -230,7 +230,7 @@ function updateIssues(
   return [
     ...settingsIssues(provider, sent, merged),
     ...(credentials === undefined ? [] : credentialIssues(provider, credentials)),
-    ...(needsCredentials ? [issue('/credentials', 'required', 'the credentials for the new base_url')] : []),
+    ...(needsCredentials ? [issue('/credentials', 'required', { words: 'new_credentials' })] : []),
     ...(is_active !== undefined && kind !== 'messaging' ? [issue('/is_active', 'unknown', null)] : []),
   ]
 }

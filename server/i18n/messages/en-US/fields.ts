@@ -21,6 +21,7 @@ export const fields = {
   pattern: 'does not have the expected form',
   lacks_permission: 'names someone who lacks the permission {permission}',
   differs: 'must be the same as above',
+  too_many_cases: 'is possible for at most {limit} cases',
   past: 'must be in the future',
   outlives: 'must not be later than {limit}, when the key of the request expires',
   invalid: 'is not valid',

@@ -24,6 +24,7 @@ export const fields = {
   pattern: 'não tem a forma esperada',
   lacks_permission: 'indica alguém sem a permissão {permission}',
   differs: 'deve ser igual à de cima',
+  too_many_cases: 'é possível para no máximo {limit} casos',
   past: 'deve estar no futuro',
   outlives: 'não pode ser posterior a {limit}, quando expira a chave que faz o pedido',
   invalid: 'não é válido',

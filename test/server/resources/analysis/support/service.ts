@@ -70,6 +70,7 @@ export async function startAnalysis({
     config: {
       apiPublicBaseUrl: null,
       publicBaseUrl: null,
+      defaultLocale: 'pt-BR',
       trustedProxies: null,
       maxRequestBytes,
       rateLimitEnabled: false,
