@@ -1,6 +1,7 @@
 /** Mounts every resource: creates its services, and lists its routes and collections. Those of identity are mounted in `identity.ts`. */
 import type { FoundKey } from '../auth/authenticate.js'
 import { liveHolders } from '../auth/live-sessions.js'
+import { OpenSessions } from '../auth/open-sessions.js'
 import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { JobKind } from '../jobs/runner.js'
@@ -226,11 +227,13 @@ export function createResources(parts: ResourceParts): Resources {
     onError: (error) => log.warn({ err: error }, 'connection leases of event streams could not be renewed or released'),
     clock,
   })
+  const openSessions = new OpenSessions({ live: (holders) => liveHolders(identities, holders, parts.includesSso), log, clock })
+  identities.watch.follow(openSessions)
   const notificationStore = new NotificationStore()
   const feed = new UnreadFeed({
     connections,
     unread: (scope, userId) => notificationStore.unread(scope, userId),
-    live: (holders) => liveHolders(identities, holders, parts.includesSso),
+    sessions: openSessions,
     log,
     forgetting: parts.forgetting,
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
@@ -251,7 +254,7 @@ export function createResources(parts: ResourceParts): Resources {
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
   ]
-  const ai = createAi(parts, connections, () => routes)
+  const ai = createAi(parts, { connections, sessions: openSessions }, () => routes)
   const routes: readonly Route[] = [
     ...healthRoutes,
     ...identity.routes,
@@ -302,6 +305,7 @@ export function createResources(parts: ResourceParts): Resources {
     async close() {
       await billing.close()
       await feed.close()
+      await openSessions.close()
       await connections.close()
       await ai.close()
       await keys.settled()
