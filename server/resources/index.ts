@@ -33,7 +33,7 @@ import { inboundWebhookRoutes } from './git-bindings/inbound-routes.js'
 import { gitImportRoutes } from './git-bindings/import-routes.js'
 import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
-import { GIT_BINDINGS, GIT_DELIVERIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { GIT_BINDINGS, GIT_DELIVERIES, GIT_DELIVERY_BODIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { pushJob, syncJob } from './git-bindings/sync.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
 import { ConnectionTests } from './integrations/connection-test.js'
@@ -146,6 +146,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_RUNS,
   PIPELINE_RUNS,
   GIT_DELIVERIES,
+  GIT_DELIVERY_BODIES,
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
