@@ -45,6 +45,8 @@ export interface RuleElement {
   readonly fault: Diagnostic | null
 }
 
+const OPTION_NAMES = RULE_OPTIONS.map(({ name }) => name)
+
 /** Lists the rules of a file in document order. `refused`: the engine would not start with this file. @param survey include rules that the engine does not reach */
 export function listRuleElements(
   source: SourceText,
@@ -205,9 +207,8 @@ export class RuleReader extends ElementReporter {
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
       if (option === undefined) {
-        const known = RULE_OPTIONS.map(({ name }) => name)
-        this.refuse('rule_element_unknown', child, { name: child.name }, { known })
-        if (this.context.survey) draft.addUnsure(suggest(child.name, known) ?? '')
+        this.refuse('rule_element_unknown', child, { name: child.name }, { known: OPTION_NAMES })
+        if (this.context.survey) draft.addUnsure(suggest(child.name, OPTION_NAMES) ?? '')
         continue
       }
       if (this.#broken.size > 0 && [child, ...child.children].some((part) => this.#broken.has(part))) {

@@ -1,7 +1,8 @@
 /** Content that was written to be slow, at any size, and its expected diagnostics. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, composeFiles, describeDiagnostics, mergeFiles } from '../../engine/index.js'
+import { compileLayer, compileRuleset, composeFiles, countOf, describeDiagnostics, mergeFiles } from '../../engine/index.js'
+import { KIND_LIMIT } from '../../engine/diagnostics/collector.js'
 import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import type { Subjects } from '../support/steps.js'
@@ -14,13 +15,14 @@ const numbered = (count: number, rule: (index: number) => string): string => Arr
 const TEXT = '<match>m</match><description>d</description></rule>'
 const plain = (index: number): string => `<rule id="${300_000 + index}" level="3">${TEXT}`
 
-/** Elements in one line; the last one is reported with its place. */
+/** Elements in one line; the last one that is kept is reported with its place, and counts the others. */
 function elementsInOneLine(name: string, count: number): void {
   const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
-  assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
+  const kept = Math.min(count, KIND_LIMIT)
+  assert.deepEqual([last?.line, last?.column, last?.more], [1, 3 + (kept - 1) * 5, count - kept])
 }
 
-const errorsIn = (content: string): number => compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error').length
+const errorsIn = (content: string): number => countOf(compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error'))
 
 /** Each rule is below the previous one. */
 const below = (index: number, first = '100'): string => `<if_sid>${index === 0 ? first : 299_999 + index}</if_sid>`
@@ -62,6 +64,11 @@ export const SUBJECTS: Subjects = {
     const files = Array.from({ length: count }, () => file('', 'same.xml'))
     assert.equal(compile(...files).diagnostics.filter(({ code }) => code === 'file_duplicate_name').length, count - 1)
   },
+  'unknown options of one rule': (count) => assert.equal(errorsIn(group(`<rule id="300000" level="3">${'<x>1</x>'.repeat(count)}${TEXT}`)), count),
+  'lines of a list in another format': (count) => {
+    const list: SourceFile = { kind: 'lists', scope: 'adhoc', filename: 'etc/lists/other', content: 'a\n'.repeat(count) }
+    assert.equal(countOf(compileLayer(base, [list]).diagnostics.filter(({ code }) => code === 'list_line_invalid')), count)
+  },
   rules: (count) => assert.equal(compile(file(group(numbered(count, plain)))).summary.total_rules, count + base.counts.rules),
   'rules that count one rule': (count) => {
     const counting = numbered(count, plain).replaceAll('level="3">', 'level="3" frequency="4" timeframe="9"><if_matched_sid>299999</if_matched_sid>')
@@ -78,7 +85,7 @@ export const SUBJECTS: Subjects = {
   },
   'rules without a parent': (count) => {
     const rules = numbered(count, (index) => `<rule id="${300_000 + index}" level="3"><if_sid>9</if_sid><description>lost</description></rule>\n`)
-    assert.equal(compileLayer(base, [file(group(rules))]).diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, count)
+    assert.equal(countOf(compileLayer(base, [file(group(rules))]).diagnostics.filter(({ code }) => code === 'rule_parent_missing')), count)
   },
   'broken rules, each below the one before': (count) =>
     assert.equal(errorsIn(chain(count, (index) => `<rule id="${300_000 + index}" level="3">${below(index)}<bogus />${TEXT}`)), 2 * count - 1),

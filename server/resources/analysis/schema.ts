@@ -64,6 +64,12 @@ export const DIAGNOSTIC = Type.Object(
       ),
       'The diagnostic that this one is a consequence of. Null: a fault of its own.',
     ),
+    more: Type.Integer({
+      minimum: 0,
+      examples: [0],
+      description:
+        'Number of further diagnostics of this kind in the file, which are not listed; the message says it too. 100 are listed for a rule or decoder, 1,000 for a ruleset.',
+    }),
   },
   { ...strict, description: 'A diagnostic.' },
 )
