@@ -41,7 +41,7 @@ describe('validate', () => {
     assert.match(stdout, /\n150 errors\. Wazuh would not start/)
     assert.equal(stdout.match(/error\[rule_element_unknown\]/g)?.length, 100)
     assert.equal(stdout.match(/And 50 more of this kind\./g)?.length, 1)
-    assert.match((await run(many, '--locale', 'pt-BR')).stdout, /E mais 50 deste tipo\.[^]*\n150 erros\. /)
+    assert.match((await run(many, '--locale', 'pt-BR')).stdout, /E mais 50 deste tipo\.[\s\S]*\n150 erros\. /)
     const { diagnostics } = JSON.parse((await run(many, '--format', 'json')).stdout) as { diagnostics: { more: number }[] }
     assert.deepEqual([diagnostics.length, diagnostics.reduce((sum, { more }) => sum + 1 + more, 0)], [100, 150])
     const results = resultsOf(readLog((await run(many, '--format', 'sarif')).stdout))
