@@ -107,6 +107,28 @@ export const SUBJECTS: Subjects = {
     const text = group(numbered(count, (index) => plain(0).replace('"3"', `"${index % 16}"`)))
     assert.equal(mergeRules([text], (ours) => ours.replace(plain(0), '').replace('"5"', '"99"')).changes.length, 1)
   },
+  'a merge of different rules of one id, in another order on each side': (count) => {
+    const rules = Array.from({ length: count }, (_, index) => plain(0).replace('>m<', `>${index}<`))
+    const theirs = [...rules.slice(count / 2), ...rules.slice(0, count / 2)]
+    assert.equal(mergeRules([group(rules.join(''))], () => group(rules.toReversed().join('')), [group(theirs.join(''))]).conflicts.length, 1)
+  },
+  'a merge of equal rules of one id, of which each side removes some': (count) => {
+    const text = group(plain(0).repeat(count))
+    const { conflicts, changes } = mergeRules([text], (ours) => ours.replace(plain(0), ''), [group(plain(0).repeat(count - 5))])
+    assert.deepEqual([conflicts.length, changes.length], [1, 0])
+  },
+  'a merge of new rules, each the parent of an old one': (count) => {
+    const edited = numbered(count, (index) => plain(count + index) + plain(index).replace('<match>', `<if_sid>${300_000 + count + index}</if_sid><match>`))
+    assert.equal(mergeRules([group(numbered(count, plain))], () => group(edited)).changes.length, 2 * count)
+  },
+  'a merge of a rule with elements in one another': (count) => {
+    const text = group(plain(0).replace('<match>', `${'<a>'.repeat(count)}${'</a>'.repeat(count)}<match>`))
+    assert.equal(mergeRules([text], (ours) => ours.replace('"3"', '"4"')).changedPaths.length, 1)
+  },
+  'a merge of long comments that both sides change': (count) => {
+    const text = `<!-- ${'x\n '.repeat(count)}-->\n${group(`${numbered(count, (index) => `<!-- ${index} -->\n`)}${plain(0)}`)}`
+    assert.equal(mergeRules([text], (ours) => ours.replaceAll('<!-- ', '<!-- new '), [text.replaceAll('x\n', 'y\n')]).conflicts.length, 0)
+  },
   'a merge of rules that moved to groups of their own': (count) => {
     const moved = numbered(count, (index) => `<group name="g${index},">${plain(index)}</group>`)
     assert.equal(mergeRules([group(numbered(count, plain))], () => moved).changes.length, count)
@@ -121,6 +143,11 @@ export const SUBJECTS: Subjects = {
   'a merge of files that cannot be read': (count) => {
     const texts = Array.from({ length: count }, (_, index) => `<group name="g${index},">\n${plain(index)}\n<!!>\n`)
     assert.equal(mergeRules(texts, (ours) => ours.replace('name="g0,"', 'name="h,"')).changedPaths.length, 1)
+  },
+  'a merge of files that cannot be read and are all changed': (count) => {
+    const texts = Array.from({ length: 2 * count }, (_, index) => (index % 2 === 0 ? group(`\n${plain(index)}\n\n`) : `<group name="g,">\n${plain(index)}\n<!!>\n`))
+    const { changedPaths, conflicts } = mergeRules(texts, (ours) => ours.replaceAll('<!!>', '<!?>'))
+    assert.ok(changedPaths.length > 0 && changedPaths.length + conflicts.length <= count)
   },
   'a merge of a content of short lines that cannot be read': (count) =>
     assert.equal(mergeRules([`${'\n'.repeat(count)}<rule>`, `a\n${'\n'.repeat(count)}b`], (ours) => `\n${ours.replace('a', 'x')}`).changedPaths.length, 0),
