@@ -20,6 +20,7 @@ import type { BillingGateway } from './gateways/billing/gateway.js'
 import { HttpClient } from './gateways/http/client.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
+import type { Resolve } from './gateways/http/resolve.js'
 import { OidcClient } from './gateways/oidc/client.js'
 import type { OidcGateway } from './gateways/oidc/gateway.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
@@ -81,6 +82,7 @@ export interface ServiceOptions {
   readonly openers?: GatewayOpeners
   /** For tests. Default: the name servers of the host. */
   readonly readTxt?: ReadTxt
+  readonly resolve?: Resolve
   /** For tests. Default: providers over HTTP. */
   readonly oidc?: OidcGateway
   /** For tests. Default: the gateway that the settings name. */
@@ -184,7 +186,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       projectOfBinding: async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null,
     })
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock, assistantPerMinute: config.aiRateLimitPerMinute })
-    const guard = new EgressGuard(config)
+    const guard = new EgressGuard({ allowPrivateTargets: config.allowPrivateTargets, ...(provided.resolve === undefined ? {} : { resolve: provided.resolve }) })
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
     const outbox = new Outbox(jobs, clock, [selectedByMessaging], forgetting)

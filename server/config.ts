@@ -43,7 +43,7 @@ const MB = 1024 * 1024
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
 /** More processes than a machine has use for: each has an event loop, and a quarter of a core is enough for one. */
-const PROCESSES_LIMIT = 64
+export const PROCESSES_LIMIT = 64
 /** Longest trial of a subscription at Stripe. */
 const TRIAL_DAYS_LIMIT = 730
 const DAY_SECONDS = 24 * 60 * 60

@@ -49,6 +49,8 @@ export function parseDecoders(source: SourceText, elements: readonly XmlElement[
   return { source, definitions, refused, unnamed }
 }
 
+const OPTION_NAMES = DECODER_OPTIONS.map(({ name }) => name)
+
 /** Reads one `<decoder>`. The options call its methods. */
 export class DecoderReader extends ElementReporter {
   readonly draft: DecoderDefinition
@@ -114,10 +116,9 @@ export class DecoderReader extends ElementReporter {
     for (const child of this.element.children) {
       const option = findDecoderOption(child.name)
       if (option === undefined) {
-        const names = DECODER_OPTIONS.map((known) => known.name)
-        const suggestion = suggestMeant(child.name, names, INVENTED_OPTIONS)
+        const suggestion = (): string | null => suggestMeant(child.name, OPTION_NAMES, INVENTED_OPTIONS)
         this.refuse('decoder_element_unknown', child, { name: child.name }, { suggestion })
-        this.draft.addUnsure(suggestion ?? '')
+        this.draft.addUnsure(suggestion() ?? '')
         continue
       }
       if (this.#broken.has(child)) {

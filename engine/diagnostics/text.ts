@@ -26,6 +26,8 @@ interface Words {
   readonly ruleAlone: (id: string | number) => string
   readonly causeDropped: (subject: string, place: string) => string
   readonly cause: (title: string, place: string) => string
+  /** Added to a message that stands for several diagnostics. */
+  readonly more: (count: number) => string
   readonly hint: string
   readonly related: string
 }
@@ -54,6 +56,7 @@ export const WORDS: Record<Locale, Words> = {
     ruleAlone: (id) => `rule ${id}`,
     causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
     cause: (title, place) => `This follows from: ${title} (${place}).`,
+    more: (count) => `And ${count} more of this kind.`,
     hint: 'hint',
     related: 'see also',
   },
@@ -79,6 +82,7 @@ export const WORDS: Record<Locale, Words> = {
     ruleAlone: (id) => `regra ${id}`,
     causeDropped: (subject, place) => `Isso ocorre porque ${subject} foi descartada (${place}).`,
     cause: (title, place) => `Isso decorre de: ${title} (${place}).`,
+    more: (count) => `E mais ${count} deste tipo.`,
     hint: 'dica',
     related: 'veja também',
   },
@@ -92,10 +96,20 @@ export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { me
   const message = [fill(texts.message, diagnostic, locale)]
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
   if (diagnostic.cause !== null) message.push(describeCause(diagnostic.cause, locale))
+  if (diagnostic.more > 0) message.push(words.more(diagnostic.more))
   const hint = [fill(texts.hint, diagnostic, locale)]
   const effect = diagnostic.unread ? words.unread[entry.effect] : words.effect[effectOf(diagnostic)]
   if (diagnostic.severity === 'error' && effect !== '') hint.push(effect)
   return { message: message.join(' '), hint: hint.join(' ') }
+}
+
+/** Returns a presented diagnostic, in whichever language, with a smaller number of further ones. */
+export function withMore<T extends { readonly message: string; readonly more: number }>(record: T, more: number): T {
+  if (more === record.more) return record
+  const suffixOf = (locale: Locale, count: number): string => (count === 0 ? '' : ` ${WORDS[locale].more(count)}`)
+  const locale = LOCALES.find((candidate) => record.message.endsWith(suffixOf(candidate, record.more)))
+  if (locale === undefined) return { ...record, more }
+  return { ...record, more, message: record.message.slice(0, record.message.length - suffixOf(locale, record.more).length) + suffixOf(locale, more) }
 }
 
 function describeCause(cause: Diagnostic, locale: Locale): string {

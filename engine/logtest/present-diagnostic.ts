@@ -11,7 +11,7 @@ import { fromByteString } from '../source/byte-string.js'
 import type { DiagnosticRecord } from '../records/records.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
-  const { code, severity, filename, span, evidence, scope, suggestion, related, cause } = diagnostic
+  const { code, severity, filename, span, evidence, scope, suggestion, related, cause, more } = diagnostic
   const { source } = entryOf(code)
   const { message, hint } = describeDiagnostic(diagnostic, locale)
   return {
@@ -31,13 +31,14 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
     suggestion,
     related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
     cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null, column: cause.span?.column ?? null },
+    more,
   }
 }
 
 /** Presents a diagnostic about a run, which belongs to no file. */
 export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
   const { severity } = entryOf(code)
-  const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false } as const
+  const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false, more: 0 } as const
   const diagnostic: Diagnostic = { code, severity, evidence, params, ...whole }
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }

@@ -37,6 +37,8 @@ export interface DiagnosticRecord {
   readonly related: readonly { readonly filename: string; readonly line: number; readonly column: number }[]
   /** The diagnostic that caused this one. */
   readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
+  /** Further diagnostics of this kind in the file, which are not listed. */
+  readonly more: number
 }
 
 export interface ValidationSummary {

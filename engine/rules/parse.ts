@@ -56,6 +56,8 @@ export interface RuleElement {
   readonly fault: Diagnostic | null
 }
 
+const OPTION_NAMES = RULE_OPTIONS.map(({ name }) => name)
+
 /** Lists the rules of a file in document order. `refused`: the engine would not start with this file. @param survey include rules that the engine does not reach */
 export function listRuleElements(
   source: SourceText,
@@ -170,13 +172,13 @@ export class RuleReader extends ElementReporter {
 
   /** Wazuh compiles a `<field>` when it reads it, and all other patterns when the rule is complete: a wrong one before the reason to leave the rule out refuses everything. */
   #refuseWrongFields(): void {
-    const { draft, source, collector } = this
+    const { draft, source, owner: element, collector } = this
     const fields = draft.valueOf(field)
     if (fields === undefined) return
     const accepted = fields.accepted.filter((pattern) => {
       const outcome = pattern.dialect === 'exact' ? null : this.context.expressions.compile(pattern.dialect, pattern.text)
       if (outcome === null || outcome.ok) return true
-      this.refuseFor(reportWrongPattern(collector, source, { tag: field.name, ...pattern }, outcome.error))
+      this.refuseFor(reportWrongPattern(collector, { source, element }, { tag: field.name, ...pattern }, outcome.error))
       draft.addUnsure(field.name)
       return false
     })
@@ -255,10 +257,9 @@ export class RuleReader extends ElementReporter {
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
       if (option === undefined) {
-        const names = RULE_OPTIONS.map(({ name }) => name)
-        const suggestion = suggestMeant(child.name, names, INVENTED_OPTIONS)
+        const suggestion = (): string | null => suggestMeant(child.name, OPTION_NAMES, INVENTED_OPTIONS)
         this.refuse('rule_element_unknown', child, { name: child.name }, { suggestion })
-        if (this.context.survey) draft.addUnsure(suggestion ?? '')
+        if (this.context.survey) draft.addUnsure(suggestion() ?? '')
         continue
       }
       if (this.#broken.size > 0 && [child, ...child.children].some((part) => this.#broken.has(part))) {

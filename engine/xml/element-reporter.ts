@@ -78,15 +78,20 @@ export class ElementReporter {
 
   /** Reports a diagnostic at a range. Params are byte strings. If `known` is present, the nearest known word becomes the suggestion. */
   reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Omit<Known, 'within'> = {}): Diagnostic {
-    const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
+    const texts: Record<string, string | number> = { ...this.subject }
+    for (const name in params) {
+      const value = params[name]
+      texts[name] = typeof value === 'string' ? fromByteString(value) : value
+    }
     const wrong = texts.value ?? texts.name
+    const evidence = (): string => fromByteString(this.source.bytes.slice(span.start, span.end))
     return this.collector.add(
       code,
-      { file: this.source, span, evidence: fromByteString(this.source.bytes.slice(span.start, span.end)) },
-      { ...this.subject, ...texts },
+      { file: this.source, span, evidence, owner: this.owner },
+      texts,
       known === undefined || typeof wrong !== 'string'
         ? { ...extra, unread: this.unread }
-        : { ...extra, unread: this.unread, suggestion: typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known) },
+        : { ...extra, unread: this.unread, suggestion: () => (typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known)) },
     )
   }
 }

@@ -1,6 +1,7 @@
 /** Mounts every resource: creates its services, and lists its routes and collections. Those of identity are mounted in `identity.ts`. */
 import type { FoundKey } from '../auth/authenticate.js'
 import { liveHolders } from '../auth/live-sessions.js'
+import { OpenSessions } from '../auth/open-sessions.js'
 import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { JobKind } from '../jobs/runner.js'
@@ -32,7 +33,7 @@ import { inboundWebhookRoutes } from './git-bindings/inbound-routes.js'
 import { gitImportRoutes } from './git-bindings/import-routes.js'
 import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
-import { GIT_BINDINGS, GIT_DELIVERIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { GIT_BINDINGS, GIT_DELIVERIES, GIT_DELIVERY_BODIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { pushJob, syncJob } from './git-bindings/sync.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
 import { ConnectionTests } from './integrations/connection-test.js'
@@ -146,6 +147,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_RUNS,
   PIPELINE_RUNS,
   GIT_DELIVERIES,
+  GIT_DELIVERY_BODIES,
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
@@ -228,11 +230,13 @@ export function createResources(parts: ResourceParts): Resources {
     onError: (error) => log.warn({ err: error }, 'connection leases of event streams could not be renewed or released'),
     clock,
   })
+  const openSessions = new OpenSessions({ live: (holders) => liveHolders(identities, holders, parts.includesSso), log, clock })
+  identities.watch.follow(openSessions)
   const notificationStore = new NotificationStore()
   const feed = new UnreadFeed({
     connections,
     unread: (scope, userId) => notificationStore.unread(scope, userId),
-    live: (holders) => liveHolders(identities, holders, parts.includesSso),
+    sessions: openSessions,
     log,
     forgetting: parts.forgetting,
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
@@ -254,7 +258,7 @@ export function createResources(parts: ResourceParts): Resources {
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
   ]
-  const ai = createAi(parts, connections, () => routes)
+  const ai = createAi(parts, { connections, sessions: openSessions }, () => routes)
   const routes: readonly Route[] = [
     ...healthRoutes,
     ...identity.routes,
@@ -305,6 +309,7 @@ export function createResources(parts: ResourceParts): Resources {
     async close() {
       await billing.close()
       await feed.close()
+      await openSessions.close()
       await connections.close()
       await ai.close()
       await keys.settled()

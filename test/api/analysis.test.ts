@@ -117,6 +117,19 @@ describe('POST /analysis/validate', () => {
     assert.notEqual(english.diagnostics[0].message, portuguese.diagnostics[0].message)
   })
 
+  it('lists a hundred diagnostics of one kind for a rule, and counts the others in the last one and in the event', async () => {
+    app.events.length = 0
+    const body = { files: [file(group(rule(100001, '<x>1</x>'.repeat(250))))] }
+    const { diagnostics } = ok(await validate(body))
+    assert.deepEqual([diagnostics.length, diagnostics.filter(({ more }) => more > 0).map(({ more }) => more)], [100, [150]])
+    assert.match(diagnostics[99].message, / And 150 more of this kind\.$/)
+    assert.match(ok(await client.post<ValidationAnswer>('/analysis/validate', body, { headers: { 'x-locale': 'pt-BR' } })).diagnostics[99].message, / E mais 150 deste tipo\.$/)
+    assert.deepEqual(
+      app.events.map(({ payload }) => (payload as { diagnostic_count: number }).diagnostic_count),
+      [250, 250],
+    )
+  })
+
   it('takes no unit, and emits validation.completed', async () => {
     app.plan.left = 0
     app.events.length = 0

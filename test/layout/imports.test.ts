@@ -220,6 +220,37 @@ test('every import() has a literal path', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** Modules of Node that open connections, and what of them does not: servers, types, and what works on texts. */
+const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$/
+const NO_CLIENT: ReadonlySet<string> = new Set(['createServer', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'Server', 'validateHeaderName', 'validateHeaderValue', 'TLSSocket'])
+/** Who may connect to other hosts: the guarded client and its resolver, TXT records, and the processes of the service among themselves. Libraries are given the client. */
+const CONNECTING = ['server/gateways/dns/txt.ts', 'server/gateways/http/client.ts', 'server/gateways/http/resolve.ts', 'server/processes/transport.ts']
+
+test('only the guarded client connects to hosts that tenants name', () => {
+  const browser = join('server', 'openapi', 'browser') + sep
+  const connects = ({ path, text }: Source): boolean => {
+    if (path.startsWith(browser)) return false
+    let found = false
+    const visit = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier) && NETWORK.test(node.moduleSpecifier.text) && node.importClause?.isTypeOnly !== true) {
+        const bindings = node.importClause?.namedBindings
+        const names = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly) : null
+        found ||= names === null || names.some(({ name, propertyName }) => !NO_CLIENT.has((propertyName ?? name).text))
+      }
+      found ||= ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'fetch'
+      ts.forEachChild(node, visit)
+    }
+    if (text.includes('fetch(') || text.includes("from 'node:")) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+    return found
+  }
+  assert.deepEqual(
+    SOURCES.filter(connects)
+      .map(({ path }) => path.split(sep).join('/'))
+      .sort(),
+    CONNECTING,
+  )
+})
+
 test('only scopes, reads of platform admins, and migrations open collections of organizations', () => {
   const migrations = join('server', 'storage', 'migrations') + sep
   const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))

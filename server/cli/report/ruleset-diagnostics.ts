@@ -1,6 +1,6 @@
 /** Reports the diagnostics of a command's ruleset before the command uses it. `validate` reports them in full. */
 import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
-import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
+import { countOf, fromByteString, isContentOk, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
 import { describeCounts } from '../diagnostics/counts.js'
 import { byWeight, groupByCause } from '../diagnostics/located-diagnostic.js'
@@ -19,7 +19,7 @@ export async function showLoadErrors(context: Context, ruleset: CompiledRuleset,
   const all = byWeight(ruleset.diagnostics.map((diagnostic) => ({ diagnostic })))
   const errors = all.flatMap(({ diagnostic }) => (diagnostic.severity === 'error' && diagnostic.cause === null ? [diagnostic] : []))
   await showFirst(context, ruleset, source, errors)
-  if (errors.length > SHOWN) await context.stderr.line(`… +${errors.length - SHOWN}`)
+  if (errors.length > SHOWN) await context.stderr.line(`… +${countOf(errors.slice(SHOWN))}`)
   await context.stderr.line(context.paintErrors.error(REPORT_WORDS[context.locale].notLoaded))
   return false
 }
@@ -36,7 +36,7 @@ export async function showDiagnostics(context: Context, ruleset: CompiledRuleset
   const roots = groupByCause(byWeight(own.map((diagnostic) => ({ diagnostic })))).map(({ root: { diagnostic } }) => diagnostic)
   const serious = roots.filter(({ severity }) => severity === 'error' || severity === 'warning')
   await showFirst(context, ruleset, source, serious)
-  const counts = describeCounts(roots, own.length - roots.length, locale, paint)
+  const counts = describeCounts(roots, countOf(own) - countOf(roots), locale, paint)
   if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownDiagnostics(counts, own.length === serious.length && serious.length <= SHOWN)}\n`)
   return isContentOk(ruleset)
 }

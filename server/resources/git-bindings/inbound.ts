@@ -1,12 +1,12 @@
 /**
  * Receives webhooks of forges. Invariants:
  *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
- *  2. a delivery has an effect once: its id is stored in the commit of the job that it causes
+ *  2. a delivery has an effect once: its id and body are stored in the commit of the job that it causes (`received.ts`)
  *  3. the answer comes before the work, which jobs do
  *  4. a delivery to the binding of an archived project has no effect
  *  5. what waits and what is stored for a binding is limited, also for a sender who knows the secret
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Organizations } from '../../auth/organizations.js'
 import { UnsealError } from '../../auth/sealing.js'
 import type { Secrets } from '../../auth/secrets.js'
@@ -20,7 +20,8 @@ import { isArchived } from '../../projects/load.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
-import { GIT_BINDINGS, GIT_DELIVERIES, type GitBindingDocument } from './store.js'
+import { ReceivedDelivery } from './received.js'
+import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
 import { GIT_PUSH } from './sync.js'
 import { openWebhookSecret } from './webhook-secret.js'
 
@@ -61,10 +62,10 @@ export class InboundWebhooks {
     if (event.kind === 'push' && !isNew(event, binding)) return 'ignored'
     if (await isArchived(scope, binding.project_id)) return 'ignored'
     await this.#parts.throttles.gitDelivery(binding._id)
-    const id = deliveryId(binding, webhooks.deliveryId(request), request.body)
-    if ((await scope.collection(GIT_DELIVERIES).findOne({ _id: id })) !== null) return 'duplicate'
-    if (event.kind === 'push') return this.#store(scope, id, await this.#importing(scope, binding))
-    return (await this.#parts.onReviewEvent(scope, binding, event)) ? this.#store(scope, id, []) : 'ignored'
+    const delivery = new ReceivedDelivery(scope, binding, event, webhooks.deliveryId(request), request.body)
+    if (await delivery.isKnown()) return 'duplicate'
+    if (event.kind === 'push') return this.#store(scope, delivery, await this.#importing(scope, binding))
+    return (await this.#parts.onReviewEvent(scope, binding, event)) ? this.#store(scope, delivery, []) : 'ignored'
   }
 
   /** A job that waits will read the head, and with it this push. One that failed keeps its pause, so that a flood does not disturb a forge that asked for it. */
@@ -73,9 +74,9 @@ export class InboundWebhooks {
     return (await jobs.isWaiting(scope, GIT_PUSH, _id)) ? [] : [jobs.enqueuing(scope, { kind: GIT_PUSH, subject: _id })]
   }
 
-  async #store(scope: Scope, id: string, writes: readonly Write[]): Promise<Receipt> {
+  async #store(scope: Scope, delivery: ReceivedDelivery, writes: readonly Write[]): Promise<Receipt> {
     try {
-      await scope.commit([scope.collection(GIT_DELIVERIES).inserting({ _id: id, created_at: new Date(this.#parts.clock()) }), ...writes])
+      await scope.commit([...delivery.inserting(new Date(this.#parts.clock())), ...writes])
       return 'accepted'
     } catch (error) {
       if (error instanceof DuplicateKeyError) return 'duplicate'
@@ -109,12 +110,4 @@ export class InboundWebhooks {
 /** Whether a push is to be imported. The head is known if it was imported, or if the service has committed it. */
 function isNew({ branch, headSha }: Extract<GitEvent, { kind: 'push' }>, binding: GitBindingDocument): boolean {
   return branch === binding.branch && binding.sync_on_webhook && headSha !== binding.synced_commit_sha
-}
-
-/** Providers choose their ids, so that they are hashed; a delivery without one is known by its body. */
-function deliveryId({ _id }: GitBindingDocument, given: string | null, body: Uint8Array): string {
-  const hash = createHash('sha256')
-    .update(given === null ? 'body:' : 'id:')
-    .update(given ?? body)
-  return `${_id}:${hash.digest('hex')}`
 }
