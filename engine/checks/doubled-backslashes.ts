@@ -2,6 +2,7 @@
  * Finds patterns with single backslashes for fields of Windows events, whose values have two for each (BEHAVIOUR.md#windows-eventchannel). Only what cannot match
  * is found: a run of backslashes of odd length between characters that are none.
  */
+import { suggestPattern } from '../diagnostics/suggest.js'
 import type { Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { BYTE_CLASSES, CLASS_BIT } from '../expressions/osregex/classes.js'
@@ -15,6 +16,7 @@ import type { Condition } from '../rules/condition.js'
 import { field } from '../rules/options/field.js'
 import type { RulePattern } from '../rules/options/pattern-text.js'
 import type { RuleReporter } from '../rules/reporter.js'
+import { fromByteString } from '../source/byte-string.js'
 import { isOfDecoder } from './decoder-facts.js'
 
 const BACKSLASH = 0x5c
@@ -23,6 +25,9 @@ const DOUBLED_FIELD = /^win\.(?!system\.message$)/i
 const EVENTCHANNEL = 'windows_eventchannel'
 /** A path that is written with its own backslashes, which are escapes here: `Tools\sync.exe`. */
 const UNESCAPED_PATH = /(?<!\\)(?:\\\\)*\\[A-Za-z][A-Za-z0-9_ -]{2,40}\.(?:exe|dll|sys|bat|cmd|ps1|vbs|msi|com|scr|hta|lnk)(?![a-z])/i
+/** A single backslash as each kind of pattern has it, and two. */
+const LITERAL = { single: /(?<!\\)\\(?!\\)/g, right: '\\\\' }
+const ESCAPED = { single: /(?<!\\)\\\\(?!\\)/g, right: '\\\\\\\\' }
 /** Characters that are quoted on each side of a backslash. */
 const QUOTED_AROUND = 12
 
@@ -44,18 +49,15 @@ function patternsOf({ definition }: CompiledRule, { field: name }: Condition, { 
 }
 
 function report(reporter: RuleReporter, { dialect, pattern }: Expression, name: string, { elements, negate }: RulePattern): void {
-  const single = dialect === 'osmatch' ? /(?<!\\)(?:\\\\)*\\(?!\\)/ : /(?<!\\)(?:\\{4})*\\\\(?!\\)/
-  const found = (dialect === 'osmatch' ? null : UNESCAPED_PATH.exec(pattern)) ?? single.exec(pattern)
+  const path = dialect === 'osmatch' ? null : UNESCAPED_PATH.exec(pattern)
+  const { single, right } = dialect === 'osmatch' ? LITERAL : ESCAPED
+  const found = path ?? new RegExp(single).exec(pattern)
   const start = found?.index ?? 0
   const end = start + (found?.[0].length ?? pattern.length)
   const value = pattern.slice(Math.max(0, start - QUOTED_AROUND), end + QUOTED_AROUND)
-  reporter.inPattern('rule_field_single_backslash', elements, start, end, {
-    dialect,
-    tag: `field name="${name}"`,
-    value,
-    right: dialect === 'osmatch' ? '\\\\' : '\\\\\\\\',
-    effect: negate ? 'so the negated condition holds for every text' : 'so it does not match',
-  })
+  const effect = negate ? 'so the negated condition holds for every text' : 'so it does not match'
+  const suggestion = path === null ? suggestPattern(fromByteString(pattern), fromByteString(pattern.replace(single, right))) : null
+  reporter.inPattern('rule_field_single_backslash', elements, start, end, { dialect, tag: `field name="${name}"`, value, right, effect }, { suggestion })
 }
 
 /** Whether no value matches, or whether one of several alternatives can never match and none is written with doubled backslashes. */

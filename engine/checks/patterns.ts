@@ -1,4 +1,5 @@
 /** Checks patterns, alone and in the place where they are used (BEHAVIOUR.md#expression-types). */
+import { suggestPattern } from '../diagnostics/suggest.js'
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
@@ -10,7 +11,7 @@ import { field } from '../rules/options/field.js'
 import type { ConditionKind } from '../rules/options/option.js'
 import type { RulePattern } from '../rules/options/pattern-text.js'
 import { patternOptionOf } from '../rules/options/patterns.js'
-import { foldCase } from '../source/byte-string.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import type { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
@@ -83,7 +84,9 @@ function reportDollar(reporter: RuleReporter | DecoderReporter, expression: Expr
   // The name of a variable is reported as one that is not replaced.
   if (dollar === null || variables.isKnown(/^\$(\w+)/.exec(dollar.value)?.[1] ?? '', reporter.source)) return
   const effect = negate ? 'so the negated condition holds for nearly every text' : 'so hardly any text matches'
-  reporter.inPattern('regex_dollar_literal', elements, dollar.start, dollar.end, { dialect, tag, value: dollar.value, effect })
+  const { pattern } = expression
+  const suggestion = pattern.lastIndexOf('$') === 0 && !pattern.includes('|') ? suggestPattern('', fromByteString(`${pattern.slice(1)}$`)) : null
+  reporter.inPattern('regex_dollar_literal', elements, dollar.start, dollar.end, { dialect, tag, value: dollar.value, effect }, { suggestion })
 }
 
 export function checkRulePatterns(reporter: RuleReporter, { variables }: CheckContext): void {

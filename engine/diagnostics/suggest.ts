@@ -35,6 +35,15 @@ export function suggest(name: string, known: Iterable<string>): string | null {
   return best
 }
 
+/** Longer patterns are not shown in full. */
+const PATTERN_LIMIT = 120
+
+/** Returns a corrected pattern as a suggestion; null: nothing was corrected, or it is too long for a message. */
+export function suggestPattern(written: string, corrected: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
+  return corrected === written || corrected.length > PATTERN_LIMIT || /[\x00-\x1f\x7f]/.test(corrected) ? null : corrected
+}
+
 /** Beginnings that people put before the name of a condition: `if_program_name`. */
 const INVENTED_PREFIX = /^(?:if|when|match|rule|event)_/
 

@@ -154,6 +154,20 @@ export const SUBJECTS: Subjects = {
   },
   'a merge of a content of short lines that cannot be read': (count) =>
     assert.equal(mergeRules([`${'\n'.repeat(count)}<rule>`, `a\n${'\n'.repeat(count)}b`], (ours) => `\n${ours.replace('a', 'x')}`).changedPaths.length, 0),
+  'variables of another file': (count) => {
+    const defined = numbered(count, (index) => `<var name="OTHER${index}">${index}</var>\n`)
+    const named = numbered(count, (index) => plain(index).replace('>m<', `>$OTHER${index}<`))
+    const { diagnostics } = compile(file(defined + group(`<rule id="299999" level="3">${TEXT}`), 'a.xml'), file(group(named)))
+    // More are not reported of one file.
+    assert.equal(diagnostics.filter(({ code }) => code === 'xml_variable_not_replaced').length, Math.min(count, 100))
+    assert.equal(diagnostics.filter(({ code }) => code === 'xml_variable_unused').length, 0)
+  },
+  'decoders for logs that an earlier one takes': (count) => {
+    const date = '^\\d\\d\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d '
+    const decoder = (index: number): string => `<decoder name="dated${index}"><prematch>${date}${index === 0 ? '' : `tide${index}x`}</prematch></decoder>\n`
+    const { diagnostics } = compile({ kind: 'decoders', scope: 'adhoc', filename: 'zz.xml', content: numbered(count, decoder) })
+    assert.equal(diagnostics.filter(({ code }) => code === 'decoder_date_taken').length, count - 1)
+  },
   ...Object.fromEntries(PIECES.map((piece) => [`${piece} again and again`, (count: number) => repeated(piece, count)])),
   'events like records about logs': (count) => {
     for (const head of WRAPPER_HEADS) for (const piece of WRAPPER_PIECES) unwrap(head + piece.repeat(4 * count))
