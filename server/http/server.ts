@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
 import type { Locale } from '../i18n/locale.js'
 import type { Application } from './application.js'
-import { Connection } from './connection/connection.js'
+import { Connection, SharedPace } from './connection/connection.js'
 import { errorBody } from './response/error-response.js'
 import { requestIdOf, traceIdFrom } from './request-id.js'
 import { commonHeaders } from './response/security-headers.js'
@@ -57,6 +57,7 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   }
   const server = createServer(settings)
   const sockets = new Set<Socket>()
+  const pace = new SharedPace()
   openSockets.set(server, sockets)
   const accept: RequestListener = (req, res) => Connection.of(req.socket).accept(req, res, application.listener)
   server.on('request', accept)
@@ -80,7 +81,7 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   server.on('connection', (socket) => {
     // Each pipelined request may add a listener for the end of the connection.
     socket.setMaxListeners(0)
-    Connection.attach(socket)
+    Connection.attach(socket, pace)
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     count(socket, application)
