@@ -87,10 +87,11 @@ function findCompiler() {
   return { path: join(folder, installed), folder }
 }
 
-/** Writes a configuration for a compiler that has no types of other packages. @param {string} config @param {string} folder */
+/** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} config @param {string} folder */
 function withoutTypes(config, folder) {
   const path = join(folder, 'tsconfig.json')
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, config), compilerOptions: { types: [], declaration: false, incremental: false, tsBuildInfoFile: null } }))
+  const compilerOptions = { types: [], noResolve: true, declaration: false, sourceMap: false, incremental: false, tsBuildInfoFile: null }
+  writeFileSync(path, JSON.stringify({ extends: join(ROOT, config), compilerOptions }))
   return path
 }
 
