@@ -18,6 +18,7 @@ import { Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { type OpenBilling, openBilling } from './gateways/billing/index.js'
 import type { BillingGateway } from './gateways/billing/gateway.js'
 import { HttpClient } from './gateways/http/client.js'
+import { answerReader } from './gateways/reader.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
 import type { Resolve } from './gateways/http/resolve.js'
@@ -202,7 +203,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => instances.stop())
     const billing: OpenBilling =
       provided.billing === undefined
-        ? await openBilling({ config, http, storage, jobs, address, mockKey: secrets.billingMock, log, clock })
+        ? await openBilling({ config, http, reader: answerReader(pool, limits, null), storage, jobs, address, mockKey: secrets.billingMock, log, clock })
         : { gateway: provided.billing, mock: null }
     const resources = createResources({
       config,
@@ -221,7 +222,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       jobs,
       http,
       guard,
-      openers: provided.openers ?? gatewayOpeners({ http, clock }),
+      openers: provided.openers ?? gatewayOpeners({ http, clock, pool, limits }),
       readTxt: provided.readTxt ?? networkTxt(),
       billing,
       forgetting,
@@ -294,6 +295,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       health,
       pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
       formPages: resources.pages,
+      pool,
       checkResponses,
       clock,
     })

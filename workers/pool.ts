@@ -427,7 +427,7 @@ export class ThreadPool {
         this.#runMs.add(ms)
       }
       const submitted = readReply(thread, pending, reply, this.#options.onFault)
-      if (submitted?.outcome === 'ok') {
+      if (submitted?.outcome === 'ok' && pending.task.kind !== 'read') {
         if (submitted.stats.cacheHit) this.#cacheHits++
         else this.#cacheMisses++
       }

@@ -81,13 +81,14 @@ export class PooledThread {
     })
   }
 
-  /** Sends tasks to the thread. @throws if a task cannot be cloned */
+  /** Sends tasks to the thread. @throws if a task cannot be cloned, or its memory was moved before */
   send(tasks: readonly PendingTask[], sentAt: number): void {
     this.progress.clear()
     this.batch = { tasks: [...tasks], sentAt, ended: null }
     const messages = tasks.map((one) => this.#shareLines(this.#attachMissingSupplies(one)))
     const isPlain = messages.every((task, index) => (tasks[index].options.isSmall === true || areLinesShared(task)) && task.ruleset.source === null && task.ruleset.disk === null)
-    this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch)
+    const moved = tasks.flatMap(({ options }) => options.moves ?? [])
+    this.worker.postMessage({ tasks: isPlain ? JSON.stringify(messages) : messages } satisfies Batch, moved)
   }
 
   /** Ends the thread, whatever it is running. */

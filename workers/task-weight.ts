@@ -2,6 +2,7 @@
 import type { MergeRequest } from '#engine'
 import { type SuiteCase, suiteCaseInputs } from '#engine-data'
 import type { FileSource } from './protocol.js'
+import type { Reading } from './reading/read.js'
 import type { Task } from './tasks/index.js'
 
 /** A ruleset of this size takes about 0.1 s to compile, and a body of this size about as long to read. */
@@ -16,6 +17,8 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
   switch (task.kind) {
     case 'locate':
       return true
+    case 'read':
+      return isHeavyReading(task.reading)
     case 'compare':
       return task.before.byteLength + task.after.byteLength > HEAVY_BYTES
     case 'merge':
@@ -27,6 +30,12 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
       break
   }
   return !isCompiled && bytesOf(source) > HEAVY_BYTES
+}
+
+/** A pack of 66 KB may take as long as one of megabytes; a file of one is short. */
+function isHeavyReading(reading: Reading): boolean {
+  if (reading.of === 'fetch') return true
+  return 'bytes' in reading ? reading.bytes.byteLength > HEAVY_BYTES : reading.pack.bytes.byteLength > HEAVY_BYTES && reading.of !== 'file'
 }
 
 function bytesOf(source: FileSource): number {

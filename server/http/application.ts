@@ -9,6 +9,7 @@
  * Cheap checks run first, and the body is read only after the caller is known to be allowed to send it.
  */
 import type { RequestListener } from 'node:http'
+import type { AnalysisPool } from '#workers'
 import Koa from 'koa'
 import type { Authenticate } from '../auth/credentials.js'
 import type { Config } from '../config.js'
@@ -107,6 +108,8 @@ export interface ApplicationOptions {
   readonly times?: Partial<ApplicationTimes>
   /** Default: the limits of the table. */
   readonly limits?: Limits
+  /** Its threads parse large bodies. */
+  readonly pool: Pick<AnalysisPool, 'read'>
 }
 
 export interface Application {
@@ -266,7 +269,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (route.ifMatch !== undefined && route.ifMatch !== false) chain.push(ifMatch(route.ifMatch === 'weak' ? 'weak' : 'strong'))
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
-    chain.push(body(route, bodyLimits, limits))
+    chain.push(body(route, bodyLimits, limits, options.pool))
     const acquire = acquireSlot(route, limits)
     if (acquire !== null) chain.push(acquire)
     chain.push(

@@ -73,8 +73,8 @@ export type BodyDeclaration =
    * `anyName`: field names may be data, including names that are special to JavaScript (`__proto__`). `mediaTypes`: default application/json alone.
    */
   | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true; readonly mediaTypes?: readonly [string, ...string[]]; readonly maxBytes?: number }
-  /** Passed as bytes, at most `MAX_REQUEST_BYTES`; its parser validates it against the schema. */
-  | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
+  /** Passed as bytes, at most `maxBytes`; default: `MAX_REQUEST_BYTES`. Its parser validates it against the schema. */
+  | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string; readonly maxBytes?: number }
   /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
   | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string }
   /** Not read, whatever it is, and the query neither: the answer depends on nothing that is sent. The schema describes what callers usually send. */

@@ -1,5 +1,6 @@
 /** Mounts the assistant, its knowledge base and its configuration. `index.ts` mounts the other resources beside them. */
 import { type AnyPlatformSealedField, platformSealedField } from '../auth/reseal.js'
+import { answerReader } from '../gateways/reader.js'
 import { OpenAiGateway } from '../gateways/ai/openai.js'
 import type { Route } from '../http/route.js'
 import { IndexedKnowledge } from '../knowledge/base.js'
@@ -28,8 +29,9 @@ export function createAi(
   streams: Pick<AssistantParts, 'connections' | 'sessions'>,
   routes: () => readonly Route[],
 ): { readonly routes: readonly Route[]; close(): Promise<void> } {
-  const { config, storage, identities, guard, http, quotas, throttles, pool, log, clock, forgetting } = parts
-  const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, clock }), forgetting })
+  const { config, storage, identities, guard, http, quotas, throttles, pool, limits, log, clock, forgetting } = parts
+  const reader = answerReader(pool, limits, null)
+  const ai = new PlatformAiService({ storage, identities, guard, openAi: (connection) => new OpenAiGateway(connection, { http, reader, clock }), forgetting })
   const knowledgePath = config.aiKnowledgeBasePath
   const knowledge = new IndexedKnowledge({ declarations: () => ({ routes: routes(), tags: TAGS, templates: TEMPLATES }), folder: knowledgePath, log, clock })
   const { tenancy } = identities

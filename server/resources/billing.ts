@@ -27,7 +27,7 @@ export function createBillingResources(parts: ResourceParts): BillingResources {
   const shared = { storage, identities, quotas, jobs, notices, address, overLimit: parts.overLimit, gateway: parts.billing.gateway }
   const updates = new SubscriptionUpdates(shared)
   const reconciliation = new Reconciliation({ ...shared, updates })
-  const webhook = new BillingWebhook({ ...shared, updates, log })
+  const webhook = new BillingWebhook({ ...shared, throttles: parts.throttles, updates, log })
   const { mock } = parts.billing
   const billing = new BillingService({ ...shared, successPath: config.billingSuccessPath, trialDays: config.billingTrialDays })
   const scheduling = schedule().catch((error: unknown) => log.warn({ err: error }, 'the daily jobs of billing could not be stored; the next start will retry'))

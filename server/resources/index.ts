@@ -5,6 +5,7 @@ import { OpenSessions } from '../auth/open-sessions.js'
 import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { JobKind } from '../jobs/runner.js'
+import { answerReader } from '../gateways/reader.js'
 import { webhooksOf } from '../gateways/git/index.js'
 import type { FormPage } from '../http/pages/form-pages.js'
 import type { Route } from '../http/route.js'
@@ -202,6 +203,7 @@ export function createResources(parts: ResourceParts): Resources {
     secrets: identities.secrets,
     integrations,
     webhooksOf,
+    readerOf: ({ organizationId }) => answerReader(pool, limits, organizationId),
     jobs,
     onReviewEvent: (scope, binding, event) => checks.onReviewEvent(scope, binding, event),
     clock,

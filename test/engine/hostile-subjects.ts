@@ -166,7 +166,7 @@ export const SUBJECTS: Subjects = {
     const date = '^\\d\\d\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d '
     const decoder = (index: number): string => `<decoder name="dated${index}"><prematch>${date}${index === 0 ? '' : `tide${index}x`}</prematch></decoder>\n`
     const { diagnostics } = compile({ kind: 'decoders', scope: 'adhoc', filename: 'zz.xml', content: numbered(count, decoder) })
-    assert.equal(diagnostics.filter(({ code }) => code === 'decoder_date_taken').length, count - 1)
+    assert.equal(countOf(diagnostics.filter(({ code }) => code === 'decoder_date_taken')), count - 1)
   },
   ...Object.fromEntries(PIECES.map((piece) => [`${piece} again and again`, (count: number) => repeated(piece, count)])),
   'events like records about logs': (count) => {

@@ -104,7 +104,7 @@ const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   workers: ['#engine', '#engine-data'],
-  server: ['#basics', '#requests', '#workers', '#engine', '#engine-data'],
+  server: ['#basics', '#git', '#requests', '#workers', '#engine', '#engine-data'],
 }
 
 interface Import {
@@ -266,6 +266,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   '#basics': join('workers', 'basics.ts'),
   '#engine': join('engine', 'index.ts'),
   '#engine-data': join('engine', 'data.ts'),
+  '#git': join('workers', 'git', 'index.ts'),
   '#workers': join('workers', 'index.ts'),
   '#requests': join('workers', 'requests', 'index.ts'),
 }

@@ -19,6 +19,7 @@ export type ValidationMessage =
   | 'too_deep'
   | 'too_many_members'
   | 'too_many_values'
+  | 'too_many_names'
   | 'pattern'
   | 'invalid'
 

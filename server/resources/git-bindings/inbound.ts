@@ -1,6 +1,6 @@
 /**
  * Receives webhooks of forges. Invariants:
- *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
+ *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature. Then the delivery is counted, and then parsed
  *  2. a delivery has an effect once: its id and body are stored in the commit of the job that it causes (`received.ts`)
  *  3. the answer comes before the work, which jobs do
  *  4. a delivery to the binding of an archived project has no effect
@@ -14,6 +14,7 @@ import type { Throttles } from '../../auth/throttles.js'
 import { ApiError } from '../../errors.js'
 import type { GitEvent, GitWebhooks, WebhookRequest } from '../../gateways/git/gateway.js'
 import type { GitProvider } from '../../gateways/providers.js'
+import type { AnswerReader } from '../../gateways/reader.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import type { Write } from '../../storage/contract.js'
 import { isArchived } from '../../projects/load.js'
@@ -41,6 +42,7 @@ export interface InboundParts {
   readonly secrets: Secrets
   readonly integrations: Pick<IntegrationsService, 'get'>
   readonly webhooksOf: (provider: GitProvider) => GitWebhooks | null
+  readonly readerOf: (scope: Scope) => AnswerReader
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'isWaiting'>
   readonly onReviewEvent: OnReviewEvent
   readonly clock: () => number
@@ -56,12 +58,12 @@ export class InboundWebhooks {
   /** @throws ApiError webhook_refused, body_unparseable, rate_limited, overloaded, edit_conflict */
   async receive(bindingId: string, request: WebhookRequest): Promise<Receipt> {
     const { scope, binding, webhooks } = await this.#authenticate(bindingId, request)
-    const event = webhooks.parse(request)
+    await this.#parts.throttles.gitDelivery(binding._id)
+    const event = await webhooks.parse(request, this.#parts.readerOf(scope))
     if (event === null) throw new ApiError('body_unparseable')
     if (event.kind === 'ignored' || event.repository.toLowerCase() !== binding.repository.toLowerCase()) return 'ignored'
     if (event.kind === 'push' && !isNew(event, binding)) return 'ignored'
     if (await isArchived(scope, binding.project_id)) return 'ignored'
-    await this.#parts.throttles.gitDelivery(binding._id)
     const delivery = new ReceivedDelivery(scope, binding, event, webhooks.deliveryId(request), request.body)
     if (await delivery.isKnown()) return 'duplicate'
     if (event.kind === 'push') return this.#store(scope, delivery, await this.#importing(scope, binding))

@@ -43,8 +43,8 @@ const ATTEMPTS = 5
 
 /** Creates gateways; the tables in `gateways/git` and `gateways/ci` do. */
 export interface GatewayOpeners {
-  git(provider: GitProvider, connection: ProviderConnection): GitGateway | Promise<GitGateway>
-  ci(provider: CiProvider, connection: CiConnection): CiGateway | Promise<CiGateway>
+  git(provider: GitProvider, connection: ProviderConnection, organizationId: string): GitGateway | Promise<GitGateway>
+  ci(provider: CiProvider, connection: CiConnection, organizationId: string): CiGateway | Promise<CiGateway>
 }
 
 /** Where runs start. */
@@ -177,7 +177,7 @@ export class IntegrationsService {
   /** Opens the gateway of a Git integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */
   async openGit(scope: Scope, integrationId: string): Promise<Opened<GitGateway>> {
     const { integration, connection } = await this.#connect(scope, integrationId, 'git')
-    return { integration, gateway: await this.#parts.openers.git(integration.provider as GitProvider, connection) }
+    return { integration, gateway: await this.#parts.openers.git(integration.provider as GitProvider, connection, scope.organizationId) }
   }
 
   /**
@@ -187,7 +187,7 @@ export class IntegrationsService {
   async openCi(scope: Scope, integrationId: string, target: Partial<CiTarget> = {}): Promise<Opened<CiGateway>> {
     const { integration, connection } = await this.#connect(scope, integrationId, 'ci')
     const { project, workflow } = integration.settings
-    return { integration, gateway: await this.#parts.openers.ci(integration.provider as CiProvider, { ...connection, project, workflow, ...target }) }
+    return { integration, gateway: await this.#parts.openers.ci(integration.provider as CiProvider, { ...connection, project, workflow, ...target }, scope.organizationId) }
   }
 
   async #connect(scope: Scope, integrationId: string, kind: IntegrationKind) {

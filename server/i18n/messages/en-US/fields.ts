@@ -17,6 +17,7 @@ export const fields = {
   too_deep: 'must have at most {limit} levels',
   too_many_members: 'must have at most {limit} members in an object',
   too_many_values: 'must have at most {limit} values',
+  too_many_names: 'must have at most {limit} different names of members',
   repeated: 'must be given once only',
   pattern: 'does not have the expected form',
   lacks_permission: 'names someone who lacks the permission {permission}',

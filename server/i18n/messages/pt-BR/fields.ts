@@ -20,6 +20,7 @@ export const fields = {
   too_deep: 'deve ter no máximo {limit} níveis',
   too_many_members: 'deve ter no máximo {limit} membros em um objeto',
   too_many_values: 'deve ter no máximo {limit} valores',
+  too_many_names: 'deve ter no máximo {limit} nomes de membros diferentes',
   repeated: 'só pode ser informado uma vez',
   pattern: 'não tem a forma esperada',
   lacks_permission: 'indica alguém sem a permissão {permission}',

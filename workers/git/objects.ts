@@ -3,13 +3,8 @@
  * an unchanged entry is written as it was.
  */
 import { createHash } from 'node:crypto'
-import { TREE_LIMIT } from '../gateway.js'
+import { COMMIT_BYTES, ENTRIES_LIMIT } from './limits.js'
 import { MalformedGitError } from './pkt-line.js'
-
-/** Bytes of a commit that is read. Real ones have some hundred; signatures and merged tags make some thousand. */
-export const COMMIT_BYTES = 1024 * 1024
-/** Entries of one tree that are read, folders included: as many as a whole listing may have. */
-export const ENTRIES_LIMIT = 2 * TREE_LIMIT
 
 /** A pack, or an object of it, exceeds a limit of this folder. */
 export class PackTooLargeError extends Error {

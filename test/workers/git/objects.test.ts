@@ -1,8 +1,9 @@
 /** Commits and trees are read as Git writes them; hostile ones are refused in a time that grows with their bytes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { COMMIT_BYTES, commitObject, ENTRIES_LIMIT, PackTooLargeError, parseCommit, parseTree } from '../../../../../server/gateways/git/wire/objects.js'
-import { MalformedGitError } from '../../../../../server/gateways/git/wire/pkt-line.js'
+import { COMMIT_BYTES, ENTRIES_LIMIT } from '../../../workers/git/limits.js'
+import { commitObject, PackTooLargeError, parseCommit, parseTree } from '../../../workers/git/objects.js'
+import { MalformedGitError } from '../../../workers/git/pkt-line.js'
 
 const TREE = 'a'.repeat(40)
 const PARENT = 'b'.repeat(40)
