@@ -1,7 +1,7 @@
 /** Checks the media type of bodies, and negotiates that of responses. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../request-state.js'
+import type { Context, Middleware } from '../request-state.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 
 /** Characters of a header that a refusal repeats: more than any media type has. */
@@ -56,9 +56,14 @@ export function negotiate(route: Route): Middleware | null {
 
 const PAGE_MEDIA_TYPE = 'text/html'
 
+/** Whether `Accept` prefers a page to JSON. */
+export function prefersPage(ctx: Context): boolean {
+  return ctx.accepts(JSON_MEDIA_TYPE, PAGE_MEDIA_TYPE) === PAGE_MEDIA_TYPE
+}
+
 /** Reads whether `Accept` prefers a page. Programs send any type or none, and get JSON. */
 export const pagePreference: Middleware = (ctx, next) => {
-  ctx.state.prefersPage = ctx.accepts(JSON_MEDIA_TYPE, PAGE_MEDIA_TYPE) === PAGE_MEDIA_TYPE
+  ctx.state.prefersPage = prefersPage(ctx)
   ctx.state.headers.Vary = 'Accept'
   return next()
 }
