@@ -21,6 +21,8 @@ export function measureFile(file: string): void {
 /** Processor time of this process, its threads, and its children that have ended. */
 function seconds(): number {
   const { user, system } = process.cpuUsage()
-  const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '').split(' ')
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
   return (user + system) / 1e6 + CHILD_TIMES.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS
 }
