@@ -106,7 +106,7 @@ describe('the repository', { skip }, () => {
     const app = join(folder, 'app')
     mkdirSync(app)
     succeed('npm', ['install', `git+file://${bare}#v${version}`], app)
-    assert.equal(succeed('npx', ['--no', '--', 'detection-content', '--version'], app), `${version}\n`)
+    assert.equal(succeed(join(app, 'node_modules/.bin/detection-content'), ['--version'], app), `${version}\n`)
     const installed = join(app, 'node_modules/detection-content')
     for (const path of ['dist/workers/library.d.ts', 'engine/reference/rules']) assert.ok(existsSync(join(installed, path)), path)
     assert.deepEqual(readdirSync(join(installed, 'dist')).sort(), ['engine', 'server', 'workers'])
