@@ -243,7 +243,8 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     const archivedState = await state()
     for (const { status, text } of await Promise.all(running)) assert.ok(status === 200 || (status === 409 && /archived/.test(text)), text)
     assert.deepEqual(await state(), archivedState)
-    assert.equal(archivedState.actions[0], 'project.archived')
+    // A change that began later may have been committed before it.
+    assert.ok(archivedState.actions.includes('project.archived'))
   })
 
   test('bindings, schedules and checks of an archived project stop, and go on afterwards', async () => {

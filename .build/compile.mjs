@@ -1,8 +1,8 @@
 /**
  * Compiles the sources into `dist`, if they have changed since the last time:
  *
- *     node build/compile.mjs            everything, with all checks: `npm run build`
- *     node build/compile.mjs package    what the package contains, without checks: `npm run prepare`
+ *     node .build/compile.mjs            everything, with all checks: `npm run build`
+ *     node .build/compile.mjs package    what the package contains, without checks: `npm run prepare`
  *
  * npm runs `prepare` after `npm ci`, and in a clone of the repository that it installs from a Git address. It does not install the development dependencies
  * there if it installs globally, as pre-commit does; the compiler is then installed into a temporary folder. This file is JavaScript, because it runs before
@@ -22,7 +22,7 @@ const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/openapi/browser'
 
 /** Only the engine and the threads have types in the package, so that the files of the service are translated one by one. */
-const PACKAGE = ['build/library.json', 'build/service.json']
+const PACKAGE = ['.build/library.json', '.build/service.json']
 /** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
   all: { configs: ['tsconfig.json', BROWSER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
@@ -98,7 +98,7 @@ function findCompiler() {
 function withoutTypes(folder) {
   const path = join(folder, 'tsconfig.json')
   const include = TARGETS.package.folders.map((name) => join(ROOT, name))
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, 'build/service.json'), include, exclude: [join(ROOT, BROWSER)] }))
+  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude: [join(ROOT, BROWSER)] }))
   return path
 }
 
