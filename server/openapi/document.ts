@@ -342,6 +342,10 @@ const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   bytes: 32,
   role: 'org_admin',
   metric: 'analysis_runs',
+  encoding: 'gzip',
+  types: 'application/json, text/csv',
+  rules: 'max_errors, require_regression_pass',
+  line: 3,
 }
 
 /** A refusal with this reason, as in examples. */

@@ -20,7 +20,7 @@ export function requireMediaType({ headers }: IncomingMessage, accepted: readonl
 function refused(reason: 'media_type_unsupported' | 'media_type_missing' | 'body_encoded', accepted: readonly string[], header: string | null): ApiError {
   const expected = reason === 'body_encoded' ? 'identity' : accepted.join(', ')
   const received = header?.slice(0, SHOWN_CHARACTERS) ?? null
-  return new ApiError(reason, { params: { expected, ...(received === null ? {} : { received }) }, details: { expected, received } })
+  return new ApiError(reason, { params: { expected, ...(received === null ? {} : { received, encoding: received }) }, details: { expected, received } })
 }
 
 /** Whether the type is the expected one, in UTF-8 if it names a charset. Other parameters are ignored. */

@@ -342,7 +342,7 @@ export const errors = {
   answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'The body is of the type {received}, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
   media_type_missing: { message: 'The body has no type, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
-  body_encoded: { message: 'The body has the Content-Encoding {received}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
+  body_encoded: { message: 'The body has the Content-Encoding {encoding}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
 
   validation_failed: { message: 'The body does not match the schema of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not match its schema.', hint: 'See details.errors for every field.' },
