@@ -425,8 +425,9 @@ export class AnalysisPool {
   }
 
   /**
-   * Reads in a thread what came from outside, under the share of the organization, or of another holder where there is none.
-   * @param options `isLast`: nobody reads the bytes any more. They are moved to the thread, and not copied; if it ends before it reads them, the outcome is a fault
+   * Reads in a thread what came from outside, under the share of the organization, or of another holder where there is none. It waits however many tasks do:
+   * what it reads was received, and is limited there.
+   * @param options `isLast`: nobody reads the bytes any more. They are moved to the thread, and not copied; if it ends before it reads them, the outcome is `busy`
    */
   async read<R extends Reading>(reading: R, options: ReadOptions = {}): Promise<TaskOutcome<ReadOf<R>>> {
     const { organization = '', signal, isLast = false } = options
@@ -437,7 +438,7 @@ export class AnalysisPool {
     // Bytes that are no longer those of the caller are a copy already.
     const moves = bytes !== null && (isLast || ('bytes' in reading && bytes !== reading.bytes)) && bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null
     const supplies = { source: NO_FILES, disk: selected.disk, session: null }
-    const submitted = await this.#threads.submit(task, { signal, organization, timeoutMs: READ_MS, moves, supplies })
+    const submitted = await this.#threads.submit(task, { signal, organization, timeoutMs: READ_MS, moves, begun: true, supplies })
     if (submitted.outcome !== 'ok') return this.#describe(submitted, {})
     return { outcome: 'ok', value: withBytes(submitted.value as ReadOf<R>, submitted.answer) }
   }

@@ -28,7 +28,7 @@ const ARRAY_END = 0x5d
 const OBJECT_BEGIN = 0x7b
 const OBJECT_END = 0x7d
 
-/** Returns the limit that a text exceeds; null: none, or it is not JSON. @param valuesLimit for JSON whose form needs more values than others */
+/** Returns the limit that a text exceeds; null: none. Of a text that is not JSON the beginning is measured, up to which a parser reads it. @param valuesLimit for JSON whose form needs more values than others */
 export function overJsonLimit(text: string, valuesLimit = VALUES_LIMIT): FieldIssue | null {
   // Number of colons in each open object, by depth.
   const members = new Int32Array(DEPTH_LIMIT + 1)
@@ -39,7 +39,6 @@ export function overJsonLimit(text: string, valuesLimit = VALUES_LIMIT): FieldIs
     switch (text.charCodeAt(at)) {
       case QUOTE:
         at = endOfString(text, at)
-        if (at < 0) return null
         break
       case OBJECT_BEGIN:
       case ARRAY_BEGIN:
@@ -49,7 +48,7 @@ export function overJsonLimit(text: string, valuesLimit = VALUES_LIMIT): FieldIs
         break
       case OBJECT_END:
       case ARRAY_END:
-        if (--depth < 0) return null
+        if (--depth < 0) at = text.length
         break
       case COLON:
         named++
@@ -73,18 +72,17 @@ function hasManyNames(text: string): boolean {
     if (code === QUOTE) {
       begin = at + 1
       end = at = endOfString(text, at)
-      if (end < 0) return false
     } else if (code === COLON && names.add(text.slice(begin, end)).size > NAMES_LIMIT) return true
   }
   return false
 }
 
-/** Returns the end of the string that begins here; -1: it has no end. */
+/** Returns the end of the string that begins here, or that of the text. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
     if (backslashes % 2 === 0) return end
   }
-  return -1
+  return text.length
 }

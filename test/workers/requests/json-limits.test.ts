@@ -47,6 +47,8 @@ test('distinct names are counted, those of strings are none', () => {
   assert.equal(told(named(NAMES_LIMIT, 3)), null)
   assert.equal(told(named(NAMES_LIMIT + 1)), 'too_many_names')
   assert.equal(told(named(NAMES_LIMIT + 1, 3)), 'too_many_names')
+  // A parser would read all of them before it finds that the text is not JSON.
+  for (const end of ['"', ']"', '}']) assert.equal(told(named(NAMES_LIMIT + 1) + end), 'too_many_names', end)
   // As they are written: escapes are no second chance.
   assert.equal(told(`[${Array.from({ length: NAMES_LIMIT + 1 }, (_, at) => `{"\\u${at.toString(16).padStart(4, '0')}":0}`)}]`), 'too_many_names')
 })
