@@ -53,6 +53,7 @@ function linesOfBatch(): () => number {
       prepareMs: 0,
       ruleset: { key: '', organization: '', diskId: disk.id, includeDefaults: true, includeCustom: true, source: { files: [] }, disk: null },
       lines: lines.length,
+      from: 1,
       seconds: MOMENT.seconds,
       trace: false,
       includeBaseline: false,

@@ -18,8 +18,10 @@ import { Outbox, SUBSCRIPTIONS } from './events/outbox.js'
 import { type OpenBilling, openBilling } from './gateways/billing/index.js'
 import type { BillingGateway } from './gateways/billing/gateway.js'
 import { HttpClient } from './gateways/http/client.js'
+import { answerReader } from './gateways/reader.js'
 import { networkTxt, type ReadTxt } from './gateways/dns/txt.js'
 import { EgressGuard } from './gateways/http/egress-guard.js'
+import type { Resolve } from './gateways/http/resolve.js'
 import { OidcClient } from './gateways/oidc/client.js'
 import type { OidcGateway } from './gateways/oidc/gateway.js'
 import { MailDelivery } from './gateways/mail/delivery.js'
@@ -54,7 +56,8 @@ import { SharedMetrics } from './processes/metrics.js'
 import { createResources } from './resources/index.js'
 import { PublicAddress } from './public-address.js'
 import { SETUP_PATH } from './resources/account/page.js'
-import { PROJECTS } from './projects/project.js'
+import { NOT_ARCHIVED, PROJECTS } from './projects/project.js'
+import { countActive } from './resources/projects/service.js'
 import { requireWhole } from './storage/backup.js'
 import type { Storage } from './storage/contract.js'
 import { MIGRATIONS, migrate } from './storage/migrations/index.js'
@@ -80,6 +83,7 @@ export interface ServiceOptions {
   readonly openers?: GatewayOpeners
   /** For tests. Default: the name servers of the host. */
   readonly readTxt?: ReadTxt
+  readonly resolve?: Resolve
   /** For tests. Default: providers over HTTP. */
   readonly oidc?: OidcGateway
   /** For tests. Default: the gateway that the settings name. */
@@ -162,7 +166,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       storage,
       gateway: config.billingGateway,
       counts: {
-        projects: (scope) => scope.collection(PROJECTS).count({}),
+        projects: countActive,
         webhooks: (scope) => scope.collection(SUBSCRIPTIONS).count({}),
         members: ({ organizationId }) => identities.memberships.count(organizationId),
       },
@@ -179,10 +183,11 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       planOf: (scope) => quotas.planOf(scope),
       memberships: identities.memberships,
       collections: { projects: PROJECTS, webhooks: WEBHOOKS },
+      counted: { projects: NOT_ARCHIVED, webhooks: {} },
       projectOfBinding: async (scope, _id) => (await scope.collection(GIT_BINDINGS).findOne({ _id }))?.project_id ?? null,
     })
     const throttles = new Throttles(new Throttle(storage, clock), { addressKey, clock, assistantPerMinute: config.aiRateLimitPerMinute })
-    const guard = new EgressGuard(config)
+    const guard = new EgressGuard({ allowPrivateTargets: config.allowPrivateTargets, ...(provided.resolve === undefined ? {} : { resolve: provided.resolve }) })
     const http = new HttpClient(guard)
     undo.push(async () => http.close())
     const outbox = new Outbox(jobs, clock, [selectedByMessaging], forgetting)
@@ -198,7 +203,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
     undo.push(() => instances.stop())
     const billing: OpenBilling =
       provided.billing === undefined
-        ? await openBilling({ config, http, storage, jobs, address, mockKey: secrets.billingMock, log, clock })
+        ? await openBilling({ config, http, reader: answerReader(pool, limits, null), storage, jobs, address, mockKey: secrets.billingMock, log, clock })
         : { gateway: provided.billing, mock: null }
     const resources = createResources({
       config,
@@ -217,7 +222,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       jobs,
       http,
       guard,
-      openers: provided.openers ?? gatewayOpeners({ http, clock }),
+      openers: provided.openers ?? gatewayOpeners({ http, clock, pool, limits }),
       readTxt: provided.readTxt ?? networkTxt(),
       billing,
       forgetting,
@@ -290,6 +295,7 @@ export async function startService(config: Config, { log, clock = Date.now, chec
       health,
       pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
       formPages: resources.pages,
+      pool,
       checkResponses,
       clock,
     })

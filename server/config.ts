@@ -11,6 +11,7 @@ import { emailKeyOf, isEmailAddress } from '#basics'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import type { settings } from './i18n/messages/en-US/settings.js'
 import { configuration as portuguese } from './i18n/messages/pt-BR/configuration.js'
+import type { Locale } from './i18n/locale.js'
 import { type ErrorParams, type ErrorTexts, LocalizedError } from './i18n/localized-error.js'
 
 export const PREFIX = 'NATIVE_SERVICE_'
@@ -42,7 +43,7 @@ const MB = 1024 * 1024
 const CACHE_MB_LIMIT = 64 * 1024
 const WORKERS_LIMIT = 256
 /** More processes than a machine has use for: each has an event loop, and a quarter of a core is enough for one. */
-const PROCESSES_LIMIT = 64
+export const PROCESSES_LIMIT = 64
 /** Longest trial of a subscription at Stripe. */
 const TRIAL_DAYS_LIMIT = 730
 const DAY_SECONDS = 24 * 60 * 60
@@ -68,6 +69,7 @@ const TABLE = {
   invitationTtlSeconds: variable('INVITATION_TTL_SECONDS', integer(60, 365 * DAY_SECONDS), 604_800),
   passwordResetTtlSeconds: variable('PASSWORD_RESET_TTL_SECONDS', integer(60, 30 * DAY_SECONDS), 3600),
   ssoStateTtlSeconds: variable('SSO_STATE_TTL_SECONDS', integer(1, DAY_SECONDS), 600),
+  defaultLocale: variable('DEFAULT_LOCALE', oneOf('pt-BR', 'en-US'), 'pt-BR' as Locale),
   selfSignupEnabled: variable('SELF_SIGNUP_ENABLED', flag, false),
   smtpUrl: variable('SMTP_URL', smtpUrl, null as string | null),
   mailFrom: variable('MAIL_FROM', sender, 'detection-content@localhost'),

@@ -158,6 +158,8 @@ export const ERRORS = {
   resource_missing: { status: 404, code: 'not_found' },
   compiled_hash_unknown: { status: 404, code: 'not_found' },
 
+  /** `Accept` names no type in which the answer can be given. */
+  not_acceptable: { status: 406, code: 'not_acceptable' },
   method_not_allowed: { status: 405, code: 'method_not_allowed' },
   request_timeout: { status: 408, code: 'request_timeout' },
 
@@ -195,14 +197,24 @@ export const ERRORS = {
   organization_limit: { status: 409, code: 'conflict' },
   invitation_limit: { status: 409, code: 'conflict' },
   api_key_limit: { status: 409, code: 'conflict' },
+  /** It can only be read. */
+  project_archived: { status: 409, code: 'conflict' },
+  /** Only an archived project can be deleted. */
+  project_not_archived: { status: 409, code: 'conflict' },
+  /** A check or a publication of its Git bindings is still running. */
+  project_busy: { status: 409, code: 'conflict' },
   project_limit: { status: 409, code: 'conflict' },
   case_limit: { status: 409, code: 'conflict' },
   workspace_limit: { status: 409, code: 'conflict' },
+  /** A workspace with an open review cannot be deleted. */
+  workspace_in_review: { status: 409, code: 'conflict' },
   workspace_closed: { status: 409, code: 'conflict' },
   review_final: { status: 409, code: 'conflict' },
   comment_limit: { status: 409, code: 'conflict' },
   version_limit: { status: 409, code: 'conflict' },
   version_published: { status: 409, code: 'conflict' },
+  /** The quality gate failed, and the caller asked for an error. */
+  publish_refused: { status: 409, code: 'conflict' },
   version_not_restorable: { status: 409, code: 'conflict' },
   version_not_draft: { status: 409, code: 'conflict' },
   feedback_limit: { status: 409, code: 'conflict' },
@@ -240,6 +252,8 @@ export const ERRORS = {
   document_too_large: { status: 413, code: 'payload_too_large' },
   answer_too_large: { status: 413, code: 'payload_too_large' },
   media_type_unsupported: { status: 415, code: 'unsupported_media_type' },
+  media_type_missing: { status: 415, code: 'unsupported_media_type' },
+  body_encoded: { status: 415, code: 'unsupported_media_type' },
 
   /** Validation errors of the analysis endpoints. */
   validation_failed: { status: 422, code: 'validation_failed' },

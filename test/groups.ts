@@ -39,6 +39,7 @@ const IN_ONE = {
  * nothing of a store that these do not, and run on MongoDB with `FULL=1`. Each is named with what it is here for.
  */
 const ON_MONGODB = {
+  archive: 'deletions of everything that a project has, in one commit',
   audit: 'filters by time, actor and resource, and pages from behind an event',
   billing: 'subscriptions, events of the gateway, reconciliations',
   cases: 'pages, searches and changes of cases',

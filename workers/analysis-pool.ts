@@ -36,12 +36,14 @@ import type {
   LinesRequest,
   MeasureRequest,
   PreparedBatch,
+  ReadOptions,
   ReloadAnswer,
   RequestOptions,
   RulesetSelection,
   SelectedRuleset,
   UnreadRequest,
 } from './pool-requests.js'
+import type { ReadOf, Reading } from './reading/read.js'
 import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
 import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
 import type { Stop } from './run-in-chunks.js'
@@ -80,6 +82,8 @@ const SMALL_EVENT_CHARACTERS = 8 * 1024
 const CHUNKS_PER_THREAD = 3
 /** Tasks of a run of cases in progress for each thread: one runs, and the next is there when it ends. */
 const CASE_TASKS_PER_THREAD = 2
+/** Time limit of a reading, whatever that of analyses is: limits of JSON and packs make it a second at most. */
+const READ_MS = 10_000
 /** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
@@ -303,11 +307,12 @@ export class AnalysisPool {
       yield* runLines(request.source, {
         window: record === null ? this.#threads.threads * CHUNKS_PER_THREAD : 1,
         signal: options.signal,
-        submit: async (some, isContentOk, signal) => {
+        submit: async (some, from, isContentOk, signal) => {
           const task: TaskOf<'lines'> = {
             kind: 'lines',
             ...this.#head(selected, options),
             lines: some,
+            from,
             seconds: seconds(),
             trace,
             includeBaseline,
@@ -417,6 +422,25 @@ export class AnalysisPool {
 
   schema(options: RequestOptions = {}): Promise<TaskOutcome<ValidationSchema>> {
     return this.#value<ValidationSchema>({}, options, (head) => ({ kind: 'schema', ...head }))
+  }
+
+  /**
+   * Reads in a thread what came from outside, under the share of the organization, or of another holder where there is none. It waits however many tasks do:
+   * what it reads was received, and is limited there.
+   * @param options `isLast`: nobody reads the bytes any more. They are moved to the thread, and not copied; if it ends before it reads them, the outcome is `busy`
+   */
+  async read<R extends Reading>(reading: R, options: ReadOptions = {}): Promise<TaskOutcome<ReadOf<R>>> {
+    const { organization = '', signal, isLast = false } = options
+    // The file of a task without a ruleset.
+    const selected = this.#selector.file('', organization, true, true, NO_FILES)
+    const bytes = 'bytes' in reading ? exact(reading.bytes) : null
+    const task: Task = { kind: 'read', ...this.#head(selected, {}), reading: bytes === null ? reading : ({ ...reading, bytes } as Reading) }
+    // Bytes that are no longer those of the caller are a copy already.
+    const moves = bytes !== null && (isLast || ('bytes' in reading && bytes !== reading.bytes)) && bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null
+    const supplies = { source: NO_FILES, disk: selected.disk, session: null }
+    const submitted = await this.#threads.submit(task, { signal, organization, timeoutMs: READ_MS, moves, begun: true, supplies })
+    if (submitted.outcome !== 'ok') return this.#describe(submitted, {})
+    return { outcome: 'ok', value: withBytes(submitted.value as ReadOf<R>, submitted.answer) }
   }
 
   metrics(): AnalysisMetrics {
@@ -603,6 +627,19 @@ export class AnalysisPool {
   #seconds(): number {
     return Math.floor(this.#clock() / 1000)
   }
+}
+
+/** A message copies the whole memory behind a view. */
+function exact(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}
+
+/** Adds the file that was moved beside the value. */
+function withBytes<T>(read: T, answer: AnswerBytes | null): T {
+  if (answer === null) return read
+  const { bytes } = answer
+  const { file } = read as { readonly file?: object }
+  return file === undefined ? { ...read, bytes } : { ...read, file: { ...file, bytes } }
 }
 
 /** @throws TypeError if it has none */

@@ -17,6 +17,8 @@ export { HOME_WAIT_MS, HOMES_LIMIT, MOVED } from './neighbours.js'
 export type { AnswerBytes } from './pending-task.js'
 export { SESSION_TTL_MS, type SessionName } from './sessions.js'
 export { isBlankAt } from './blank-line.js'
+export { fromPieces } from './reading/pieces.js'
+export type { AnsweredFile, Reading, ReadOf } from './reading/read.js'
 export type * from './answers.js'
 export type { DiskContent } from './protocol.js'
 export type * from './pool-requests.js'
@@ -34,5 +36,6 @@ export {
   LOG_FORMATS,
   NO_OUTCOME,
   parseIniSuite,
+  readNow,
   RULE_SORTS,
 } from '#engine-data'

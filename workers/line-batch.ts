@@ -19,8 +19,8 @@ const STOPPED_LINES = 1024
 
 /** The next part of an upload. */
 export type LineItem =
-  /** Whole lines. The last one may lack its line feed. */
-  | { readonly lines: Uint8Array }
+  /** Whole lines. The last one may lack its line feed. `from`: number of the first one in the upload, default 1. */
+  | { readonly lines: Uint8Array; readonly from?: number }
   /** Lines that are answered without a thread: their answers in JSON, and how many they are. */
   | { readonly answers: Uint8Array; readonly count: number }
 
@@ -47,7 +47,13 @@ export interface LineRun {
   /** Chunks that are processed at once. */
   readonly window: number
   readonly signal: AbortSignal | undefined
-  submit(lines: Uint8Array, isContentOk: boolean | null, signal: AbortSignal): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: AnswerBytes }>
+  /** @param from number of the first line */
+  submit(
+    lines: Uint8Array,
+    from: number,
+    isContentOk: boolean | null,
+    signal: AbortSignal,
+  ): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: AnswerBytes }>
   describe(by: NotOk): Stopped
   /** @param line the line that was stopped */
   describeStop(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>
@@ -86,7 +92,7 @@ export async function* runLines(source: LineSource, run: LineRun): Chunks {
         reading = null
         if (item === null) isOver = true
         else {
-          const chunks = 'lines' in item ? runChunk(item.lines, batch) : alreadyAnswered(item)
+          const chunks = 'lines' in item ? runChunk(item.lines, item.from ?? 1, batch) : alreadyAnswered(item)
           ahead.push({ chunks, next: chunks.next() })
         }
         continue
@@ -138,8 +144,9 @@ export async function* answerStopped(source: LineSource, stop: TimedOut | Failed
   }
 }
 
-async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
+async function* runChunk(lines: Uint8Array, first: number, batch: Batch): Chunks {
   let rest = lines
+  let from = first
   /** The line, counted from `rest`, that stopped a thread. The lines before it are run again, because their answers were lost. */
   let stopped: { at: number; readonly stop: Stop } | null = null
   while (rest.length > 0) {
@@ -152,12 +159,13 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
       const answer = stoppedLine(await batch.run.describeStop(stopped.stop, rest.subarray(line.start, line.end)))
       if (++batch.stops >= STOPS_LIMIT) batch.abandoned ??= answer
       yield { outcome: 'ok', value: stoppedChunk(answer, 1) }
+      from += countLines(rest.subarray(0, line.next)).all
       rest = rest.subarray(line.next)
       stopped = null
       continue
     }
     const some = stopped === null ? rest : rest.subarray(0, lineAt(rest, stopped.at).start)
-    const submitted = await batch.run.submit(some, batch.isContentOk, batch.signal)
+    const submitted = await batch.run.submit(some, from, batch.isContentOk, batch.signal)
     if (submitted.outcome === 'busy' || submitted.outcome === 'aborted') {
       yield batch.run.describe(submitted)
       return
@@ -168,9 +176,10 @@ async function* runChunk(lines: Uint8Array, batch: Batch): Chunks {
       continue
     }
     const { bytes, release } = submitted.answer
-    const { count, read, matched, failed, wrong, compiledHash, isContentOk } = submitted.part
+    const { count, read, lines: passed, matched, failed, wrong, compiledHash, isContentOk } = submitted.part
     batch.isContentOk ??= isContentOk
     rest = rest.subarray(read)
+    from += passed
     if (stopped !== null) stopped.at -= count
     if (count > 0) yield { outcome: 'ok', value: { bytes, release, count, matched, failed, events: count - wrong, wrong, compiledHash } }
   }
@@ -209,14 +218,16 @@ export function lineAt(lines: Uint8Array, index: number): { start: number; end: 
   return { start: lines.length, end: lines.length, next: lines.length }
 }
 
-/** Returns the number of non-blank lines. */
-export function countLines(lines: Uint8Array): number {
-  let count = 0
+/** Returns the number of non-blank lines, and that of all. */
+export function countLines(lines: Uint8Array): { readonly filled: number; readonly all: number } {
+  let filled = 0
+  let all = 0
   for (let start = 0; start < lines.length; ) {
     const feed = lines.indexOf(LINE_FEED, start)
     const end = feed < 0 ? lines.length : feed
-    if (!isBlankAt(lines, start, end)) count++
+    if (!isBlankAt(lines, start, end)) filled++
+    all++
     start = end + 1
   }
-  return count
+  return { filled, all }
 }

@@ -24,6 +24,8 @@ export interface SubmitOptions {
   readonly organization?: string
   /** May run in a batch with other tasks: it is short, and changes no state of the thread. */
   readonly isSmall?: boolean
+  /** Memory that is moved with the message instead of copied: the task can be sent once, and is `busy` if its thread ends before it begins. */
+  readonly moves?: ArrayBuffer | null
   /** Data for a thread that lacks it. */
   readonly supplies: Supplies
 }

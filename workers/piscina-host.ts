@@ -22,8 +22,8 @@ export interface HostOptions {
   readonly onThread: (worker: Worker, run: RunBatch) => void
 }
 
-/** Runs a batch in a thread. Rejects when the batch cannot be cloned, or the thread has ended. */
-export type RunBatch = (batch: Batch) => Promise<BatchReply>
+/** Runs a batch in a thread. Rejects when the batch cannot be cloned, or the thread has ended. @param moved memory of the batch that is moved instead of copied */
+export type RunBatch = (batch: Batch, moved: ArrayBuffer[]) => Promise<BatchReply>
 
 export class PiscinaHost {
   readonly #options: HostOptions
@@ -74,9 +74,9 @@ export class PiscinaHost {
         this.#known.add(worker)
         notBefore = Math.max(threadData.notBefore, Date.now()) + RESTART_PAUSE_MS
         const { threadId } = worker
-        this.#options.onThread(worker, ({ tasks }) => {
+        this.#options.onThread(worker, ({ tasks }, transferList) => {
           threadData.notBefore = 0
-          return instance.run(new Turn(tasks, threadId))
+          return instance.run(new Turn(tasks, threadId), { transferList })
         })
         worker.once('exit', () => this.#replace(worker))
       }

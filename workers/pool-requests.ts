@@ -52,6 +52,11 @@ export interface RequestOptions {
   readonly caller?: string
 }
 
+export interface ReadOptions extends Pick<RequestOptions, 'organization' | 'signal'> {
+  /** Whether nobody else reads the bytes. Default false. */
+  readonly isLast?: boolean
+}
+
 /** A validation, a logtest, or the settings of a batch, depending on the method. */
 export interface AnalysisRequest {
   readonly ruleset: RulesetSelection | SelectedRuleset

@@ -430,7 +430,7 @@ export class ThreadPool {
         this.#runMs.add(ms)
       }
       const submitted = readReply(thread, pending, reply, this.#options.onFault)
-      if (submitted?.outcome === 'ok') {
+      if (submitted?.outcome === 'ok' && pending.task.kind !== 'read') {
         if (submitted.stats.cacheHit) this.#cacheHits++
         else this.#cacheMisses++
       }
@@ -460,8 +460,11 @@ export class ThreadPool {
     const setting = { isClosed: this.#hasClosed, taskTimeoutMs: this.taskTimeoutMs, onFault: this.#options.onFault }
     const settle = (pending: PendingTask): void => pending.settle(outcomeOfEnd(pending, batch, error, at, setting))
     if (beganAt === 0 && batch.ended === null && !this.#hasClosed) {
-      // The thread ended before it began the first of them. A task to which this happens too often fails.
-      for (const pending of left) if (pending.resends++ >= RESEND_LIMIT) settle(pending)
+      // The thread ended before it began the first of them. A task to which this happens too often fails. Memory that was moved to it is lost, but not to the caller.
+      for (const pending of left) {
+        if (pending.options.moves != null) pending.settle({ outcome: 'busy' })
+        else if (pending.resends++ >= RESEND_LIMIT) settle(pending)
+      }
       return left
     }
     // The tasks before the running one were done, but their replies are lost.

@@ -88,7 +88,8 @@ export class PooledThread {
     this.batch = { tasks: [...tasks], sentAt, ended: null }
     const messages = tasks.map((one) => this.#shareLines(this.#attachMissingSupplies(one)))
     const isPlain = messages.every((task, index) => (tasks[index].options.isSmall === true || areLinesShared(task)) && task.ruleset.source === null && task.ruleset.disk === null)
-    this.#run({ tasks: isPlain ? JSON.stringify(messages) : messages }).then(
+    const moved = tasks.flatMap(({ options }) => options.moves ?? [])
+    this.#run({ tasks: isPlain ? JSON.stringify(messages) : messages }, moved).then(
       ({ replies }) => {
         if (!this.#hasEnded) this.#events.onReply(typeof replies === 'string' ? (JSON.parse(replies) as Reply[]) : replies)
       },

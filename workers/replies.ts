@@ -34,7 +34,8 @@ export function readReply(thread: PooledThread, pending: PendingTask, reply: Rep
   const { key, diskId } = pending.task.ruleset
   diskIds.add(diskId)
   if (keys.size >= KNOWN_LIMIT) keys.clear()
-  keys.add(key)
+  // A body and what came from outside have none.
+  if (key !== '') keys.add(key)
   const { value, snapshot, bytes, place } = reply
   const answer = place !== null ? { bytes: buffers.at(place), release: () => buffers.release(place) } : bytes !== null ? { bytes, release: () => {} } : null
   return { outcome: 'ok', value, answer, snapshot, stats }

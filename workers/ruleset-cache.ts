@@ -13,7 +13,7 @@
  * rule tree, and diagnostics, whose texts are counted when they are created.
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
-import { adoptChecks, compileLayer, compileRuleset, describeDiagnostics, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
+import { adoptChecks, compileLayer, compileRuleset, countOf, describeDiagnostics, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
 import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, usedFolders, withoutBase } from './content.js'
 import { now } from './clock.js'
 import type { BaseChecks, DiskContent, FileSource, RulesetReference } from './protocol.js'
@@ -46,6 +46,7 @@ export interface CachedRuleset {
 export interface ContentReport extends ValidationReport {
   /** Parsed from the JSON at each read. */
   readonly diagnostics: ValidationReport['diagnostics']
+  /** With those that are only counted. */
   readonly diagnosticCount: number
   /** The diagnostics without the brackets of the array. */
   readonly diagnosticsJson: string
@@ -238,7 +239,7 @@ function createEntry(ruleset: CompiledRuleset, loadedFromDisk: boolean, own: rea
       if (report === undefined) {
         report = toContentReport(describeDiagnostics(ruleset, { locale, includeBaseline, loadedFromDisk, isOwn }))
         cached.set(key, report)
-        onGrown(report.diagnosticsJson.length + report.diagnosticCount * DIAGNOSTIC_BYTES)
+        onGrown(report.diagnosticsJson.length + ruleset.diagnostics.length * DIAGNOSTIC_BYTES)
       }
       return report
     },
@@ -265,7 +266,7 @@ function toContentReport({ ok, loads, summary, diagnostics, baseline_issue_count
     get diagnostics() {
       return JSON.parse(json) as ValidationReport['diagnostics']
     },
-    diagnosticCount: diagnostics.length,
+    diagnosticCount: countOf(diagnostics),
     diagnosticsJson: json.slice(1, -1),
     summaryJson: JSON.stringify(summary),
   }

@@ -12,7 +12,8 @@ import { readBody } from './requests/read-body.js'
 import type { FoundRuleset, RulesetCache } from './ruleset-cache.js'
 import type { SharedBuffers } from './shared-buffers.js'
 import { plain, SESSION_MISSING, type TaskContext, type TaskDefinition, type TaskResult } from './tasks/context.js'
-import { type Task, TASKS } from './tasks/index.js'
+import { type RulesetTask, type Task, TASKS } from './tasks/index.js'
+import { type ReadTask, read } from './tasks/read.js'
 
 /** State that a thread keeps between tasks. */
 export interface ThreadState {
@@ -38,7 +39,7 @@ export const BATCH_MS = 2
 const SMALL_FILES_CHARACTERS = 64 * 1024
 
 type Missing = 'disk' | 'ruleset' | 'session'
-type Definition = TaskDefinition<Task>
+type Definition = TaskDefinition<RulesetTask>
 
 /** Runs the tasks of a batch one after the other, until its time is over. Never throws. */
 export function runBatch(state: ThreadState, tasks: readonly Task[], progress: Progress | null): TaskReply[] {
@@ -69,7 +70,7 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
     const use = (ruleset: FoundRuleset): void => {
       found = ruleset
     }
-    const run = (ruleset: FoundRuleset, ready: Task, { notice }: RulesetReference): TaskResult | Missing => {
+    const run = (ruleset: FoundRuleset, ready: RulesetTask, { notice }: RulesetReference): TaskResult | Missing => {
       const context: TaskContext = {
         cache,
         sessions,
@@ -82,7 +83,9 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
       const result = (TASKS[ready.kind] as Definition).run(context, ready)
       return result === SESSION_MISSING ? 'session' : result
     }
-    const result = 'body' in task && task.body !== null ? runUnread(cache, task, task.body, startedAt, use, run) : runRead(cache, task, use, run)
+    const runTask = (one: RulesetTask): TaskResult | Missing =>
+      'body' in one && one.body !== null ? runUnread(cache, one, one.body, startedAt, use, run) : runRead(cache, one, use, run)
+    const result = task.kind === 'read' ? runAlone(cache, task) : runTask(task)
     if (typeof result === 'string') return { reply: { outcome: 'missing', what: result, stats: stats() }, transfer: [] }
     const { bytes, snapshot } = result
     const moved = [bytes, snapshot].filter((memory) => memory !== null)
@@ -95,9 +98,15 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
 
 /** Records the ruleset for the reply. */
 type Use = (ruleset: FoundRuleset) => void
-type Run = (ruleset: FoundRuleset, task: Task, reference: RulesetReference) => TaskResult | Missing
+type Run = (ruleset: FoundRuleset, task: RulesetTask, reference: RulesetReference) => TaskResult | Missing
 
-function runRead(cache: RulesetCache, task: Task, use: Use, run: Run): TaskResult | Missing {
+/** Runs a task that uses no ruleset. The content of the disk may come with it, as with every task. */
+function runAlone(cache: RulesetCache, task: ReadTask): TaskResult {
+  if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
+  return read(task)
+}
+
+function runRead(cache: RulesetCache, task: RulesetTask, use: Use, run: Run): TaskResult | Missing {
   const found = cache.find(task.ruleset, filesOf)
   if (typeof found === 'string') return found
   use(found)
@@ -105,7 +114,7 @@ function runRead(cache: RulesetCache, task: Task, use: Use, run: Run): TaskResul
 }
 
 /** Returns a `BodyValue`. */
-function runUnread(cache: RulesetCache, task: Task & ReadableTaskHead, body: SharedArrayBuffer, startedAt: number, use: Use, run: Run): TaskResult | Missing {
+function runUnread(cache: RulesetCache, task: RulesetTask & ReadableTaskHead, body: SharedArrayBuffer, startedAt: number, use: Use, run: Run): TaskResult | Missing {
   const definition = TASKS[task.kind] as Definition
   if (definition.body === undefined) throw new TypeError(`${task.kind} takes no body`)
   if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
@@ -121,7 +130,7 @@ function runUnread(cache: RulesetCache, task: Task & ReadableTaskHead, body: Sha
   const readAt = now()
   const found = cache.find(named)
   if (typeof found === 'string') return found
-  const ready = (definition.withRequest?.(task, reading.request) ?? task) as Task
+  const ready = (definition.withRequest?.(task, reading.request) ?? task) as RulesetTask
   const needsMainThread = task.kind !== 'locate' && (definition.body === 'head' || request.sessionId !== null)
   const whole = { ...found, sourceMs: found.sourceMs + readAt - startedAt }
   use(whole)

@@ -2,10 +2,16 @@
 import type { MergeRequest } from '#engine'
 import { type SuiteCase, suiteCaseInputs } from '#engine-data'
 import type { FileSource } from './protocol.js'
+import type { Reading } from './reading/read.js'
 import type { Task } from './tasks/index.js'
 
 /** A ruleset of this size takes about 0.1 s to compile, and a body of this size about as long to read. */
 const HEAVY_BYTES = 256 * 1024
+/**
+ * JSON of this size takes 10 ms to read, and 0.1 s at worst, which then counts against its organization as slow (`fair-queue.ts`). Webhooks, and most requests
+ * that change content, have less: they don't wait for a heavy task of somebody else.
+ */
+const HEAVY_READING_BYTES = 1024 * 1024
 /** Events in the cases of one task. */
 const HEAVY_EVENTS = 1_000
 const HEAVY_EVENT_BYTES = 1024 * 1024
@@ -16,6 +22,8 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
   switch (task.kind) {
     case 'locate':
       return true
+    case 'read':
+      return isHeavyReading(task.reading)
     case 'compare':
       return task.before.byteLength + task.after.byteLength > HEAVY_BYTES
     case 'merge':
@@ -27,6 +35,12 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
       break
   }
   return !isCompiled && bytesOf(source) > HEAVY_BYTES
+}
+
+/** A pack of 66 KB may take as long as one of megabytes; a file of one is short. */
+function isHeavyReading(reading: Reading): boolean {
+  if (reading.of === 'fetch') return true
+  return 'bytes' in reading ? reading.bytes.byteLength > HEAVY_READING_BYTES : reading.pack.bytes.byteLength > HEAVY_BYTES && reading.of !== 'file'
 }
 
 function bytesOf(source: FileSource): number {

@@ -74,6 +74,7 @@ async function layer(mode: string): Promise<string> {
     authenticate: async () => caller,
     tenancy: new Tenancy(storage),
     storage,
+    pool: { read: async () => ({ outcome: 'busy' }) },
     log: createLog({ logLevel: mode === 'silent' ? 'silent' : 'info' }, sink),
   })
   return listen(createHttpServer(application), 0, '127.0.0.1')

@@ -5,6 +5,7 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
+import type { VariableIndex } from '../xml/variable-index.js'
 
 export interface CheckContext {
   readonly ruleset: CompiledRuleset
@@ -24,4 +25,7 @@ export interface CheckContext {
   readonly placesKnown: boolean
   /** Ids and groups that rules without a place name as their parents. */
   readonly awaitedParents: ReadonlySet<string>
+  readonly variables: VariableIndex
+  /** Names of the dynamic fields that `<field>` tests in any rule, folded. */
+  readonly fieldsTested: () => ReadonlySet<string>
 }

@@ -1,17 +1,26 @@
 /** Checks rules that count: which rules feed them, and whether they can ever reach their frequency (BEHAVIOUR.md#histories, #frequency). */
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
-import { DEFAULT_TIMEFRAME, isComposite } from '../rules/rule.js'
+import { DEFAULT_TIMEFRAME, isComposite, type RuleDefinition } from '../rules/rule.js'
+import { type Condition, type Subject, staticSubject, SUBJECT_DYNAMIC, SUBJECT_LIST_USER, SUBJECT_STATIC, SUBJECT_USER } from '../rules/condition.js'
+import { field } from '../rules/options/field.js'
 import { foldCase } from '../source/byte-string.js'
+import { nameInRule } from '../source/list-name.js'
 import type { CheckContext } from './context.js'
-import { alwaysMatches, PLACEMENT_LIMIT } from './decoder-facts.js'
+import { alwaysMatches, PLACEMENT_LIMIT, placesAbove } from './decoder-facts.js'
+import { matchingEverything } from './patterns.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
+/** Rules that a message names. */
+const RULES_QUOTED = 20
 /** Maximum number of counting siblings that are compared with one rule. */
 const SIBLING_LIMIT = 64
 /** Minimum frequency at which firing marks the counted events. */
 const MARKING_FREQUENCY = 3
+
+/** Tags that place a rule beside what it counts. */
+const PARENT_TAGS = ['if_sid', 'if_group', 'if_level'] as const
 
 const MATCHED_TAGS = ['if_matched_sid', 'if_matched_group', 'if_matched_regex'] as const
 
@@ -26,6 +35,8 @@ export class Correlation {
   /** For counted rules: whether a child takes all of their events. */
   readonly #taken = new Map<number, boolean>()
   readonly #counting = new Map<RuleNode, RuleNode[]>()
+  /** The first rule that names each rule in `<if_matched_sid>`, by the index of the named one. */
+  #takers: Map<number, CompiledRule> | null = null
 
   constructor(context: CheckContext) {
     this.#context = context
@@ -51,6 +62,7 @@ export class Correlation {
     if (definition.ifMatchedSid !== null) this.#checkCountedRule(reporter, definition.ifMatchedSid)
     else if (definition.ifMatchedGroup !== null && rule.search?.kind === 'group') this.#checkCountedGroup(reporter, definition.ifMatchedGroup)
     this.#checkBlocked(reporter)
+    this.#checkLastEvent(reporter)
   }
 
   #checkCountedRule(reporter: RuleReporter, text: string): void {
@@ -99,10 +111,15 @@ export class Correlation {
       return
     }
     const live = feeders.filter((feeder) => feeder.rule.level > 0 && !feeder.rule.definition.noalert)
-    if (live.length > 0 && live.every((feeder) => rules.wiring.matched.has(feeder.rule.index))) {
-      reporter.at('rule_if_matched_group_starved', 'if_matched_group', { value: pattern })
+    const taken = live.filter((feeder) => rules.wiring.matched.has(feeder.rule.index)).map((feeder) => feeder.rule)
+    const takers = [...new Set(taken.flatMap(({ index }) => this.#takerOf(index) ?? []))]
+    const named = { value: pattern, others: takers.length === 0 ? '?' : idsOf(takers) }
+    const related = { related: takers.slice(0, RULES_QUOTED).map(({ definition }) => placeOf(definition)) }
+    if (live.length > 0 && taken.length === live.length) {
+      reporter.at('rule_if_matched_group_starved', 'if_matched_group', named, related)
       return
     }
+    if (taken.length > 0) reporter.at('rule_if_matched_group_member_taken', 'if_matched_group', { ...named, members: idsOf(taken) }, related)
     const many = live.filter((feeder) => feeder.times > 1 && !rules.wiring.matched.has(feeder.rule.index)).sort((a, b) => b.times - a.times)
     if (many.length > 0) {
       reporter.at(
@@ -125,6 +142,15 @@ export class Correlation {
     if (later.length > 0) {
       reporter.at('rule_if_matched_group_later_members', 'if_matched_group', { count: later.length, value: pattern }, { related: later.map((other) => placeOf(other.definition)) })
     }
+  }
+
+  /** The first rule that names this one in `<if_matched_sid>`. */
+  #takerOf(index: number): CompiledRule | undefined {
+    if (this.#takers === null) {
+      this.#takers = new Map()
+      for (const rule of this.#context.order) if (rule.search?.kind === 'rule' && !this.#takers.has(rule.search.target)) this.#takers.set(rule.search.target, rule)
+    }
+    return this.#takers.get(index)
   }
 
   /** The rules that feed the group history of a composite. */
@@ -157,6 +183,32 @@ export class Correlation {
     if (first !== null && !blockers.includes(null)) reporter.at('rule_frequency_sibling_blocked', null, { other: first.id }, { related: [placeOf(first.definition)] })
   }
 
+  /**
+   * Reports conditions on fields that only the event meets which completes the count. Under a parent of its own, or with a text of its own, a rule may be meant
+   * for another event than those it counts; what the rule requires to be equal holds for all of them.
+   */
+  #checkLastEvent(reporter: RuleReporter): void {
+    const { rule, nodes, tree } = reporter
+    const { definition } = rule
+    if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT || hasOtherParents(definition) || !definition.isSure(...PARENT_TAGS)) return
+    if (rule.search?.kind !== 'rule' && rule.search?.kind !== 'group') return
+    for (const condition of rule.conditions) {
+      const isField = condition.subject >= SUBJECT_STATIC || condition.subject === SUBJECT_USER
+      if (!isField || isSubjectCompared(rule, condition.subject) || isPresence(condition)) continue
+      const isImplied = nodes.every((node) => [...placesAbove(tree, node)].some((above) => above.rule.conditions.includes(condition)))
+      if (isImplied) continue
+      const name = condition.option.name
+      const element = condition.field === null ? definition.places.get(name) : definition.valueOf(field)?.accepted.find((one) => one.name === condition.field)?.elements[0]
+      const tag = condition.field === null ? name : `${name} name="${condition.field}"`
+      reporter.report('rule_condition_last_event', element ?? reporter.owner, { tag })
+    }
+    for (const { field: name, element } of definition.lists) {
+      const subject = rule.lists.find(({ path }) => path === nameInRule(element.content))?.subject
+      if (subject === undefined || isSubjectCompared(rule, subject)) continue
+      reporter.report('rule_condition_last_event', element, { tag: `list field="${name}"` })
+    }
+  }
+
   #countingBelow(parent: RuleNode): readonly RuleNode[] {
     let found = this.#counting.get(parent)
     if (found === undefined) {
@@ -167,6 +219,27 @@ export class Correlation {
     }
     return found
   }
+}
+
+function idsOf(rules: readonly CompiledRule[]): string {
+  const ids = rules.slice(0, RULES_QUOTED).map(({ id }) => id)
+  return ids.join(', ') + (rules.length > RULES_QUOTED ? `, … +${rules.length - RULES_QUOTED}` : '')
+}
+
+/** Whether the rule has other parents than the rule that it counts. */
+function hasOtherParents({ places, ifSid, ifMatchedSid }: RuleDefinition): boolean {
+  return PARENT_TAGS.some((tag) => places.has(tag) && (tag !== 'if_sid' || ifSid?.trim() !== ifMatchedSid))
+}
+
+/** Whether the counted events have the same value in what the condition tests. */
+function isSubjectCompared({ same, sameKeys }: CompiledRule, subject: Subject): boolean {
+  if (subject === SUBJECT_USER || subject === SUBJECT_LIST_USER) return same.includes(staticSubject('dstuser')) || same.includes(staticSubject('srcuser'))
+  return same.includes(subject) || (subject >= SUBJECT_DYNAMIC && sameKeys.includes(subject - SUBJECT_DYNAMIC))
+}
+
+/** Whether the condition only requires that there is a text. */
+function isPresence({ test }: Condition): boolean {
+  return test.kind === 'pattern' && !test.negate && matchingEverything(test.expression) !== null
 }
 
 /** Whether the rule was left out because what it counts is missing: without other parents, that is its parent as well. */

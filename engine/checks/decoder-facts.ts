@@ -183,6 +183,12 @@ function findRootFacts(root: CompiledDecoder): RootFacts {
   return byIdentity
 }
 
+/** Whether each path to a rule leads through a rule for events of this decoder. */
+export function isOfDecoder(tree: RuleTree, nodes: readonly RuleNode[], decoder: string): boolean {
+  if (nodes.length === 0 || nodes.length > PLACEMENT_LIMIT) return false
+  return nodes.every((node) => [node, ...placesAbove(tree, node)].some(({ rule: { definition } }) => definition.decodedAs?.name === decoder))
+}
+
 /** Whether any of the events can contain the field. */
 export function canHold(facts: readonly EventFacts[], field: { readonly static: number } | { readonly dynamic: string }): boolean {
   return facts.some((one) => one.open || ('static' in field ? one.statics.has(field.static) : one.dynamic.has(field.dynamic)))

@@ -13,6 +13,7 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { isSure } from '../xml/unsure.js'
 import type { CheckContext } from './context.js'
+import { type DatedHead, datesOf, datesTakenBy } from './pattern-heads.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
@@ -48,19 +49,56 @@ function checkNames({ ruleset, decoders, collector }: CheckContext): void {
 /** Reports roots of a list for which an earlier root takes all events. */
 function checkOrder({ collector }: CheckContext, list: readonly CompiledDecoder[], own: ReadonlySet<DecoderDefinition>): void {
   const byCondition = new Map<string, CompiledDecoder>()
+  const dates = new DateTakers(list)
   list.forEach((root, position) => {
     const { definition } = root
     const key = keyOf(definition)
     if (own.has(definition)) {
       let taker = byCondition.get(key) ?? byCondition.get(`${patternKey(definition.programName)}\n`)
       for (let i = 0; i < position && i < COMPARED_LIMIT && taker === undefined; i++) if (takes(list[i], root)) taker = list[i]
-      if (taker !== undefined) {
-        new DecoderReporter(definition, collector).at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
-      }
+      const reporter = new DecoderReporter(definition, collector)
+      if (taker === undefined) checkDates(reporter, root, dates.before(position))
+      else reporter.at('decoder_shadowed', null, { other: fromByteString(taker.definition.name) }, { related: [placeOf(taker.definition)] })
     }
     // A plain root always has a prematch. A program root without one takes all events of its programs.
     if (definition.fault === null && !byCondition.has(key)) byCondition.set(key, root)
   })
+}
+
+/** The first root of a list that takes all logs that begin with a date, by date. */
+class DateTakers {
+  readonly #list: readonly CompiledDecoder[]
+  readonly #takers = new Map<DatedHead, CompiledDecoder>()
+  #next = 0
+
+  constructor(list: readonly CompiledDecoder[]) {
+    this.#list = list
+  }
+
+  /** A function, because most roots do not begin with a date. */
+  before(position: number): () => ReadonlyMap<DatedHead, CompiledDecoder> {
+    return () => {
+      for (; this.#next < position && this.#next < COMPARED_LIMIT; this.#next++) {
+        const { definition, programName, prematch } = this.#list[this.#next]
+        if (definition.fault !== null || programName !== null || prematch === null) continue
+        for (const head of datesTakenBy(prematch)) if (!this.#takers.has(head)) this.#takers.set(head, this.#list[this.#next])
+      }
+      return this.#takers
+    }
+  }
+}
+
+/** Reports a root for logs that begin with a date, if an earlier one takes all logs that begin with such a date. */
+function checkDates(reporter: DecoderReporter, { definition, programName, prematch }: CompiledDecoder, takersBefore: () => ReadonlyMap<DatedHead, CompiledDecoder>): void {
+  if (programName !== null || prematch === null) return
+  const dates = datesOf(prematch).filter(({ kind }) => kind !== 'header')
+  if (dates.length === 0) return
+  const takers = takersBefore()
+  const taken = dates.filter((head) => (takers.get(head)?.definition.name ?? definition.name) !== definition.name)
+  const taker = taken.length === 0 ? undefined : takers.get(taken[0])
+  if (taker === undefined) return
+  const extra = { related: [placeOf(taker.definition)], ...(taken.length < dates.length ? { severity: 'info' as const } : {}) }
+  reporter.at('decoder_date_taken', 'prematch', { other: fromByteString(taker.definition.name), log: taken[0].date, file: taker.definition.source.filename }, extra)
 }
 
 function keyOf(definition: DecoderDefinition): string {

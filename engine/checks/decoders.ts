@@ -11,6 +11,7 @@ import type { CheckContext } from './context.js'
 import { mayHavePrematch } from './decoder-facts.js'
 import { Families } from './decoder-families.js'
 import { checkRoots } from './decoder-roots.js'
+import { mayBeginWith } from './pattern-heads.js'
 import { DecoderReporter } from '../decoders/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
@@ -25,6 +26,7 @@ export function checkDecoders(context: CheckContext): void {
     checkOptions(reporter)
     checkGroups(reporter, context)
     const decoders = linked.get(definition) ?? []
+    checkPlugin(reporter, decoders)
     if (definition.parent === null) checkRootUse(reporter, decoders)
     else checkChild(reporter, decoders, context)
   }
@@ -57,7 +59,7 @@ function checkOptions(reporter: DecoderReporter): void {
     const option = findDecoderOption(child.name)
     if (option === undefined) continue
     if (!seen.has(option)) option.check?.(reporter)
-    else if (option.repeat === 'last') reporter.report('decoder_element_duplicate', child, { name: option.name })
+    else if (option.repeat === 'last' && option.repeatCounts?.(child) !== false) reporter.report('decoder_element_duplicate', child, { name: option.name })
     seen.add(option)
   }
 }
@@ -82,7 +84,38 @@ function checkGroups(reporter: DecoderReporter, { ruleset }: CheckContext): void
   }
   const before = prematch?.dialect === 'pcre2' && regex.dialect === 'pcre2' ? ruleset.expressions.compile('pcre2', prematch.text) : null
   if (before?.ok === true && groupsOf(before.expression) > 0) reporter.report('regex_captures_reused', element, {})
-  else reporter.report('decoder_regex_no_group', element, {})
+  else {
+    const effect = regex.dialect === 'pcre2' ? '<order> receives what was captured last, also of an earlier event' : 'it extracts nothing'
+    reporter.report('decoder_regex_no_group', element, { effect })
+  }
+}
+
+/** Beginnings of logs that are objects: JSON_Decoder skips white space, and a byte order mark. */
+const OBJECT_HEADS = ['{', ' ', '\t', '\n', '\r', '\u00ef']
+
+/**
+ * Reports a JSON_Decoder that reads the log from its beginning, where the prematch of the root requires other text. The offset of the decoder that is reported
+ * decides (BEHAVIOUR.md#plugin-decoders): of the child whose prematch selected it, or else of the root.
+ */
+function checkPlugin(reporter: DecoderReporter, roots: readonly CompiledDecoder[]): void {
+  const { definition } = reporter
+  if (definition.plugin?.name !== 'JSON_Decoder' || definition.pluginElement === null || roots.length === 0) return
+  if (!roots.every((root) => readsWholeLog(root, definition) && !OBJECT_HEADS.some((head) => mayBeginWith(root.prematch, head)))) return
+  const isRoot = definition.parent === null
+  const needsPrematch = !isRoot && definition.prematch === null
+  const reason = needsPrematch && definition.plugin.offset === 'after_parent' ? 'offset="after_parent" has no effect without a <prematch> beside it' : 'it has no offset'
+  const fix = isRoot ? 'offset="after_prematch"' : needsPrematch ? '<prematch offset="after_parent">{</prematch> and offset="after_parent"' : 'offset="after_parent"'
+  reporter.report('decoder_plugin_whole_log', definition.pluginElement, { reason, fix })
+}
+
+/** Whether the plugin of a decoder, if it runs below this root, gets the log from its beginning. */
+function readsWholeLog(root: CompiledDecoder, definition: DecoderDefinition): boolean {
+  if (definition === root.definition) return root.children.length === 0 && definition.plugin?.offset === 'none'
+  const at = root.children.findIndex((child) => child.definition === definition)
+  let entry = at
+  while (entry > 0 && root.children[entry - 1].continues) entry--
+  const reported = root.children[entry].prematch === null ? root.definition : root.children[entry].definition
+  return isSure(reported.unsure, 'prematch', 'plugin_decoder') && (reported.plugin?.offset ?? 'none') === 'none'
 }
 
 /** Reports extracting tags of a root with children, because only the children extract. */

@@ -17,10 +17,13 @@ import { parentIds } from '../rules/options/if-sid.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { findRuleOption } from '../rules/options/index.js'
 import { type RuleTree, UNPLACED_ID } from '../rules/tree.js'
+import { foldCase } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
+import { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
 import { Correlation } from './correlation.js'
 import { decoderFacts } from './decoder-facts.js'
+import { checkBackslashes } from './doubled-backslashes.js'
 import { checkDecoders } from './decoders.js'
 import { checkFiles } from './files.js'
 import { checkLists } from './lists.js'
@@ -32,6 +35,7 @@ import { RuleReporter, unplacedNodes } from '../rules/reporter.js'
 import { checkId } from './rule-attributes.js'
 import { checkGroupNames, checkTexts } from './rule-texts.js'
 import { Shadowing } from './shadowing.js'
+import { checkDecoderHeads, checkRuleHeads } from './removed-header.js'
 import { checkFields } from './unused-fields.js'
 import { checkXml } from './xml.js'
 
@@ -51,6 +55,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     if (source.scope === scope) rules.push(rule)
     if (unsure.size > 0 && !rule.definition.isSure(...PLACEMENT_TAGS)) placesKnown = false
   }
+  let tested: ReadonlySet<string> | null = null
   const context: CheckContext = {
     ruleset,
     scope,
@@ -62,12 +67,15 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     complete,
     placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
+    variables: new VariableIndex(ruleset.files),
+    fieldsTested: () => (tested ??= new Set(order.flatMap(({ conditions }) => conditions.flatMap((one) => (one.field === null ? [] : [foldCase(one.field)]))))),
   }
   checkFiles(context)
   checkLists(context)
   checkXml(context)
   checkDecoders(context)
   checkDecoderPatterns(context)
+  checkDecoderHeads(context)
   checkGroupNames(context)
   checkRules(context)
   return collector.list()
@@ -98,7 +106,9 @@ function checkRules(context: CheckContext): void {
     for (const { check } of RULE_ATTRIBUTES) check?.(reporter)
     for (const tag of rule.definition.places.keys()) findRuleOption(tag)?.check?.(reporter, facts)
     checkTexts(reporter)
-    checkRulePatterns(reporter)
+    checkRulePatterns(reporter, context)
+    checkBackslashes(reporter)
+    checkRuleHeads(reporter)
     checkPlacement(reporter, facts, context)
     checkReachability(reporter)
     shadowing.check(reporter)

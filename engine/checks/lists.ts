@@ -6,9 +6,6 @@ import type { FileScope } from '../source/source-file.js'
 import type { SourceText } from '../source/source-text.js'
 import type { CheckContext } from './context.js'
 
-/** Maximum number of diagnostics of one kind per list. A list in another format could cause one on each of a million lines. */
-const LINES_LIMIT = 100
-
 /** The folder of lists in every default installation. */
 const LISTS_FOLDER = 'etc/lists/'
 /** Parts of a path that are not names. */
@@ -81,12 +78,10 @@ type LineCode = 'list_line_invalid' | 'list_key_duplicate' | 'list_key_whitespac
 
 function checkLines({ collector }: CheckContext, source: SourceText): void {
   const { bytes, filename } = source
-  const counts = new Map<LineCode, number>()
   const firstOf = new Map<string, number>()
   const report = (code: LineCode, start: number, end: number, key: string, first: number | null = null): void => {
-    const count = (counts.get(code) ?? 0) + 1
-    counts.set(code, count)
-    if (count > LINES_LIMIT) return
+    // A list in another format can cause one on each of a million lines.
+    if (collector.count(code, source)) return
     const related = first === null ? [] : [{ filename, span: source.span(first, first + key.length) }]
     const evidence = fromByteString(bytes.slice(start, end))
     // A line number in the message would change the message whenever the line moves.

@@ -1,4 +1,5 @@
 /** Checks patterns, alone and in the place where they are used (BEHAVIOUR.md#expression-types). */
+import { suggestPattern } from '../diagnostics/suggest.js'
 import type { DecoderDefinition } from '../event/decoder.js'
 import type { Dialect, Expression } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
@@ -10,9 +11,11 @@ import { field } from '../rules/options/field.js'
 import type { ConditionKind } from '../rules/options/option.js'
 import type { RulePattern } from '../rules/options/pattern-text.js'
 import { patternOptionOf } from '../rules/options/patterns.js'
-import { foldCase } from '../source/byte-string.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
+import type { VariableIndex } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
+import { lineBreak, literalDollar, literalExclamation } from './literal-signs.js'
 import type { PatternDiagnostic } from './pattern-diagnostics.js'
 import { patternDiagnosticsOf } from './pattern-diagnostics.js'
 import type { RuleReporter } from '../rules/reporter.js'
@@ -38,11 +41,55 @@ interface Reporter {
   inPattern: RuleReporter['inPattern']
 }
 
-function reportDiagnostics(reporter: Reporter, tag: string, expression: Expression, elements: readonly XmlElement[], capturing: boolean): void {
-  for (const { code, start, end, params } of cachedDiagnostics(expression, capturing)) reporter.inPattern(code, elements, start, end, { name: tag, ...params })
+/** Where a pattern is used. */
+interface Use {
+  readonly name: string
+  /** With the name of the dynamic field. */
+  readonly tag: string
+  readonly elements: readonly XmlElement[]
+  readonly negate: boolean
+  readonly capturing: boolean
 }
 
-export function checkRulePatterns(reporter: RuleReporter): void {
+function reportDiagnostics(reporter: Reporter, expression: Expression, { name, tag, elements, negate, capturing }: Use): void {
+  for (const { code, start, end, params } of cachedDiagnostics(expression, capturing)) {
+    reporter.inPattern(code, elements, start, end, { name, ...params, ...(code === 'regex_never_matches' ? { tag, effect: neverEffect(params, expression, negate) } : {}) })
+  }
+}
+
+function neverEffect({ value }: PatternDiagnostic['params'], expression: Expression, negate: boolean): string {
+  if (value !== expression.pattern) return 'is an alternative that can never match'
+  return negate ? 'can never match, so the negated condition holds for every text' : 'can never match'
+}
+
+function reportLineBreak(reporter: Reporter, expression: Expression, { tag, elements }: Use, edges: boolean): void {
+  const found = lineBreak(expression, edges)
+  if (found !== null) reporter.inPattern('regex_line_break', elements, found.start, found.end, { dialect: expression.dialect, tag, value: found.value })
+}
+
+/** Patterns that search a whole log. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['match', 'regex', 'prematch'])
+
+function reportLiteralSigns(reporter: RuleReporter, expression: Expression, use: Use, variables: VariableIndex): void {
+  const { dialect } = expression
+  const { tag, elements } = use
+  const exclamation = literalExclamation(expression)
+  if (exclamation !== null) reporter.inPattern('regex_negation_literal', elements, exclamation.start, exclamation.end, { dialect, tag, value: exclamation.value })
+  reportDollar(reporter, expression, use, variables)
+}
+
+function reportDollar(reporter: RuleReporter | DecoderReporter, expression: Expression, { name, tag, elements, negate }: Use, variables: VariableIndex): void {
+  const { dialect } = expression
+  const dollar = literalDollar(expression, FREE_TEXT.has(name))
+  // The name of a variable is reported as one that is not replaced.
+  if (dollar === null || variables.isKnown(/^\$(\w+)/.exec(dollar.value)?.[1] ?? '', reporter.source)) return
+  const effect = negate ? 'so the negated condition holds for nearly every text' : 'so hardly any text matches'
+  const { pattern } = expression
+  const suggestion = pattern.lastIndexOf('$') === 0 && !pattern.includes('|') ? suggestPattern('', fromByteString(`${pattern.slice(1)}$`)) : null
+  reporter.inPattern('regex_dollar_literal', elements, dollar.start, dollar.end, { dialect, tag, value: dollar.value, effect }, { suggestion })
+}
+
+export function checkRulePatterns(reporter: RuleReporter, { variables }: CheckContext): void {
   const { definition, conditions } = reporter.rule
   for (const condition of conditions) {
     if (condition.test.kind !== 'pattern') continue
@@ -54,7 +101,11 @@ export function checkRulePatterns(reporter: RuleReporter): void {
         : (definition.valueOf(field)?.accepted ?? []).filter((one) => one.text === expression.pattern && one.name === condition.field)
     for (const pattern of written) {
       if (pattern === undefined) continue
-      reportDiagnostics(reporter, name, expression, pattern.elements, false)
+      const tag = condition.field === null ? name : `${name} name="${condition.field}"`
+      const use: Use = { name, tag, elements: pattern.elements, negate: pattern.negate, capturing: false }
+      reportDiagnostics(reporter, expression, use)
+      reportLineBreak(reporter, expression, use, false)
+      reportLiteralSigns(reporter, expression, use, variables)
       checkGroups(reporter, name, expression, pattern.elements)
       checkAlways(reporter, name, expression, pattern, condition.field === null && ALWAYS_PRESENT.has(name))
       if (name === 'regex' && definition.valueOf(MATCH) === undefined && definition.isSure('match') && isPlainText(expression) && !isForeign(expression))
@@ -107,7 +158,7 @@ function alternativesOf(expression: Expression): { alternatives: number } {
 }
 
 /** The alternative that matches every text, or null. */
-function matchingEverything(expression: Expression): string | null {
+export function matchingEverything(expression: Expression): string | null {
   if (expression instanceof OsMatchExpression) {
     const index = expression.alternatives.findIndex(({ form }) => form === 'always')
     return index < 0 ? null : expression.pattern.split('|')[index]
@@ -151,7 +202,10 @@ export function checkDecoderPatterns(context: CheckContext): void {
     for (const { tag, pattern } of patternsOf(definition)) {
       const expression = compile(pattern.dialect, pattern.text, tag === 'regex')
       if (expression === null) continue
-      reportDiagnostics(reporter, tag, expression, pattern.elements, tag === 'regex')
+      const use: Use = { name: tag, tag, elements: pattern.elements, negate: false, capturing: tag === 'regex' }
+      reportDiagnostics(reporter, expression, use)
+      reportLineBreak(reporter, expression, use, true)
+      reportDollar(reporter, expression, use, context.variables)
       if (tag === 'program_name') checkProgramName(reporter, expression, pattern.elements)
       else checkEmptyAlternative(reporter, tag, expression, pattern.elements)
       if (tag === 'prematch') checkGroups(reporter, tag, expression, pattern.elements)

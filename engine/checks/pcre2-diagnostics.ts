@@ -19,7 +19,8 @@ export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean
   const found: PatternDiagnostic[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)
-  if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', reason: never } })
+  if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', value: text, reason: never } })
+  else found.push(...deadAlternative(text, pattern.root))
   const nested = ambiguousRepeat(pattern.root, false)
   if (nested !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
   else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
@@ -32,6 +33,21 @@ export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean
   const dot = UNESCAPED_DOT.exec(text.replace(/\\[\s\S]/g, '\u2400\u2400').replace(/\[[^\]]*\]/g, (set) => '\u2400'.repeat(set.length)))
   if (dot !== null) found.push({ code: 'regex_unescaped_dot', start: dot.index, end: dot.index + dot[0].length, params: {} })
   return found
+}
+
+/** An alternative that can never match, beside others that can. */
+function deadAlternative(text: string, root: Node): PatternDiagnostic[] {
+  if (root.kind !== 'alternation') return []
+  const reasons = root.branches.map((branch) => reasonForNever(branch))
+  const index = reasons.findIndex((reason) => reason !== null)
+  const reason = reasons[index]
+  if (reason == null) return []
+  // Only where every bar separates alternatives the text of the dead one is known.
+  const texts = text.split('|')
+  if (texts.length !== reasons.length) return []
+  const start = texts.slice(0, index).join('|').length + (index > 0 ? 1 : 0)
+  const value = texts[index]
+  return [{ code: 'regex_never_matches', start, end: start + value.length, params: { dialect: 'pcre2', value, reason } }]
 }
 
 /** Minimum number of bytes that a match of the node consumes. */

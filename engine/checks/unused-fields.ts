@@ -6,6 +6,7 @@ import { sameElementOf } from '../rules/options/comparisons.js'
 import type { CheckContext } from './context.js'
 import type { DecoderFacts, EventFacts } from './decoder-facts.js'
 import { canHold, dynamicNames } from './decoder-facts.js'
+import { checkFieldNames, checkStatusSwitch, type WrongNames } from './field-names.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import { elementsOf } from '../xml/definition-reporter.js'
 
@@ -18,8 +19,10 @@ const LIST_PRE_DECODED: ReadonlySet<string> = new Set(['hostname', 'program_name
 /** A list treats these as dynamic fields, which decoders never fill under these names. */
 const LIST_NEVER: ReadonlySet<string> = new Set(['srcuser', 'dstuser'])
 
-export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { ruleset }: CheckContext): void {
-  if (!ruleset.decoders.isComplete) return
+export function checkFields(reporter: RuleReporter, facts: DecoderFacts, context: CheckContext): void {
+  if (!context.ruleset.decoders.isComplete) return
+  const wrong = checkFieldNames(reporter, facts, context)
+  const isSwitch = checkStatusSwitch(reporter, facts, context)
   const { rule } = reporter
   const { definition } = rule
   const events = facts.reaching(reporter.tree, reporter.nodes)
@@ -31,6 +34,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
   if (open) return
   for (const { kind, value } of definition.conditions) {
     for (const { name, field, element } of kind.neededFields?.(value) ?? []) {
+      if (wrong.has(name) || (isSwitch && name === 'status')) continue
       if (field === 'user' ? holdsUser(events) : canHold(events, field)) continue
       const known = field !== 'user' && 'dynamic' in field ? near(reporter, name, events) : {}
       reporter.report('rule_field_never_extracted', element, { field: name }, known)
@@ -38,12 +42,13 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
   }
   for (const { field, element } of definition.lists) {
     const folded = field.toLowerCase()
+    if (wrong.has(field)) continue
     if (LIST_NEVER.has(folded) || LIST_PRE_DECODED.has(folded)) continue
     const absent = folded === 'user' ? !holdsUser(events) : !canHold(events, fieldNamed(folded, field))
     if (absent) reporter.report('rule_list_field_unresolvable', element, { value: field }, near(reporter, field, events))
   }
   for (const name of definition.sameFields) {
-    if (isStatic(name) || canHold(events, { dynamic: foldCase(name) })) continue
+    if (wrong.has(name) || isStatic(name) || canHold(events, { dynamic: foldCase(name) })) continue
     const element = elementsOf(reporter.owner, 'same_field').find(({ content }) => content === name) ?? reporter.owner
     reporter.report('rule_same_field_never_extracted', element, { tag: 'same_field', field: name }, near(reporter, name, events))
   }
@@ -52,7 +57,7 @@ export function checkFields(reporter: RuleReporter, facts: DecoderFacts, { rules
     const element = sameElementOf(definition, field)
     reporter.report('rule_same_field_never_extracted', element, { tag: element.name, field })
   }
-  checkDescription(reporter, events)
+  checkDescription(reporter, events, wrong)
 }
 
 /** The static field of a name, or else the dynamic one. */
@@ -72,8 +77,8 @@ function near({ collector }: RuleReporter, name: string, events: readonly EventF
   return { suggestion: collector.suggest(fromByteString(name), () => dynamicNames(events).map(fromByteString)) }
 }
 
-function checkDescription(reporter: RuleReporter, events: readonly EventFacts[]): void {
-  const said = new Set<string>()
+function checkDescription(reporter: RuleReporter, events: readonly EventFacts[], wrong: WrongNames): void {
+  const said = new Set<string>(wrong)
   for (const piece of reporter.rule.description) {
     if (typeof piece === 'string' || PRE_DECODED.has(piece.name) || said.has(piece.name)) continue
     said.add(piece.name)

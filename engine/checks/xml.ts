@@ -2,13 +2,17 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
+import { blankComments, commentsOf } from '../xml/comments.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { isSure } from '../xml/unsure.js'
+import { unreplacedIn } from '../xml/variable-index.js'
 import type { CheckContext } from './context.js'
 
 /** Maximum number of diagnostics per file. A file with more control characters is not text. */
 const CONTROL_LIMIT = 100
+/** Maximum number of diagnostics per file about variables that are not replaced. */
+const UNREPLACED_LIMIT = 100
 /** Maximum number of quoted characters of a text outside of elements. */
 const QUOTE_LIMIT = 40
 
@@ -23,13 +27,42 @@ type Range = readonly [start: number, end: number]
 /** Runs all text checks on the files of the scope. */
 export function checkXml(context: CheckContext): void {
   const tops = topLevelElements(context)
+  const refused = refusedReferences(context)
   for (const source of context.files) {
     if (source.kind === 'lists') continue
     new FileCheck(source, context, tops.get(source) ?? []).run()
+    checkUnreplaced(context, source, refused)
   }
   // The unread part of an element is not text before a child.
   for (const { definition } of context.rules) if (definition.isSure()) checkMixed(context, definition.source, definition.element)
   for (const { source, element, unsure } of context.decoders) if (isSure(unsure)) checkMixed(context, source, element)
+}
+
+/** Where the loader reported a variable that is not replaced, as keys of `placeKey`. */
+function refusedReferences({ ruleset, scope }: CheckContext): ReadonlySet<string> {
+  const refused = new Set<string>()
+  for (const { code, span, filename, kind, scope: owner } of ruleset.loadDiagnostics) {
+    if (code === 'xml_variable_undefined' && span !== null && owner === scope) refused.add(placeKey(kind, filename, span.start))
+  }
+  return refused
+}
+
+function placeKey(kind: string, filename: string, start: number): string {
+  return `${kind} ${start} ${filename}`
+}
+
+/** Reports names of variables that stay as they are written, although some `<var>` has that name. */
+function checkUnreplaced({ collector, variables }: CheckContext, source: SourceText, refused: ReadonlySet<string>): void {
+  let count = 0
+  for (const { name, start, end, later } of unreplacedIn(source)) {
+    if (refused.has(placeKey(source.kind, source.filename, start))) continue
+    const place = later === null ? variables.definedElsewhere(name, source) : { filename: source.filename, span: source.span(later.start, later.end) }
+    if (place === null) continue
+    if (++count > UNREPLACED_LIMIT) return
+    const value = fromByteString(source.bytes.slice(start, end))
+    const reason = later === null ? `the <var> of ${place.filename} is known in that file only` : 'its <var> is below this place'
+    collector.add('xml_variable_not_replaced', { file: source, span: source.span(start, end), evidence: value }, { value, reason }, { related: [place] })
+  }
 }
 
 class FileCheck {
@@ -136,7 +169,7 @@ class FileCheck {
   }
 
   #checkGap(bytes: string, from: number, to: number): void {
-    const text = blankComments(bytes, from, to).replace(/<var\b[^>]*>[^<]*<\/var>/gi, (variable) => ' '.repeat(variable.length))
+    const text = blankComments(bytes.slice(from, to)).replace(/<var\b[^>]*>[^<]*<\/var>/gi, (variable) => ' '.repeat(variable.length))
     const first = text.search(/\S/)
     if (first < 0 || text.includes('<')) return
     const stray = text.trim()
@@ -165,7 +198,7 @@ function checkMixed(context: CheckContext, source: SourceText, element: XmlEleme
   for (const child of element.children) {
     if (from < 0) from = bodyStart(source.bytes, element)
     if (child.start > from && !isBlank(source.bytes, from, child.start)) {
-      const text = blankComments(source.bytes, from, child.start)
+      const text = blankComments(source.bytes.slice(from, child.start))
       const first = text.search(/\S/)
       if (first >= 0) {
         const span = source.span(from + first, from + first + text.trim().length)
@@ -189,31 +222,4 @@ function isBlank(bytes: string, from: number, to: number): boolean {
     if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false
   }
   return true
-}
-
-/** A part of the file with its comments replaced by blanks. */
-function blankComments(bytes: string, from: number, to: number): string {
-  const text = bytes.slice(from, to)
-  let blanked = ''
-  let at = 0
-  for (const [start, end] of commentsOf(text)) {
-    blanked += text.slice(at, start) + ' '.repeat(end - start)
-    at = end
-  }
-  return blanked + text.slice(at)
-}
-
-/** Comments begin at `<!` and end at the first `!>` or `-->`. */
-function commentsOf(bytes: string): Range[] {
-  const found: Range[] = []
-  let bang = -2
-  let dash = -2
-  for (let at = bytes.indexOf('<!'); at >= 0; at = bytes.indexOf('<!', at)) {
-    if (bang !== -1 && bang < at + 2) bang = bytes.indexOf('!>', at + 2)
-    if (dash !== -1 && dash < at + 2) dash = bytes.indexOf('-->', at + 2)
-    const end = Math.min(bang < 0 ? bytes.length : bang + 2, dash < 0 ? bytes.length : dash + 3)
-    found.push([at, end])
-    at = end
-  }
-  return found
 }

@@ -37,6 +37,7 @@ import type { XmlDocument, XmlElement, XmlError } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
 import { type FileShape, recoverXml } from '../xml/recover.js'
 import { type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
+import { definedIn, VariableIndex } from '../xml/variable-index.js'
 import type { CompiledRuleset, LostRule } from '../ruleset/compiled-ruleset.js'
 import { hashDigests } from '../ruleset/hash.js'
 import { canLayerOn } from './can-layer.js'
@@ -81,6 +82,7 @@ class RulesetCompiler {
   /** The surveyed ruleset; null if this is not a survey. */
   readonly #surveyed: CompiledRuleset | null
   readonly #unread: UnreadCollector
+  #variables = new VariableIndex([])
   #refused = false
 
   /** @param base a survey if this is one */
@@ -101,7 +103,9 @@ class RulesetCompiler {
     const base = this.#base
     const surveyed = this.#surveyed
     const sources = inLoadOrder(files).map((file) => new SourceText(file))
+    const together = inLoadOrder([...(base?.files ?? []), ...sources])
     this.#collector = new Collector(sources)
+    this.#variables = new VariableIndex(together)
     const ofKind = (kind: FileKind): SourceText[] => sources.filter((source) => source.kind === kind)
     const decoders = this.#compileDecoders(ofKind('decoders'))
     const lists = new Map<string, CdbList>(base?.lists)
@@ -112,7 +116,6 @@ class RulesetCompiler {
       lists.set(path, compileList(path, bytes))
     }
     const { rules, dropped, awaited, awaitedLists, lost } = this.#compileRules(ofKind('rules'), lists)
-    const together = inLoadOrder([...(base?.files ?? []), ...sources])
     const found = this.#collector.list()
     // A survey also places rules that have no place, so it must not report their number.
     if (surveyed !== null) found.push(...surveyed.loadDiagnostics.filter(({ code }) => code === 'rule_too_many_placements'))
@@ -218,6 +221,7 @@ class RulesetCompiler {
     const context: RuleContext = {
       decoders: this.#identities,
       lists,
+      expressions: this.#expressions,
       awaitedLists,
       survey: isSurvey,
       placed: (id) => {
@@ -226,6 +230,7 @@ class RulesetCompiler {
       },
       lost: (id) => dropped.get(id),
       lostDecoder: (name) => this.#unread.decoders.names.get(name),
+      variables: this.#variables,
     }
     const placementContext = { later, dropped, awaited, survey: this.#surveyed === null ? null : this.#surveyOf(this.#surveyed) }
     for (const { source, broken, rules } of files) {
@@ -313,7 +318,8 @@ class RulesetCompiler {
       // A second definition of a name is never used: the checks report it as a duplicate.
       const isDuplicate = names.has(name)
       names.add(name)
-      if (variable.used || isDuplicate) continue
+      // A variable that other places name in vain is not to be removed; these places are reported.
+      if (variable.used || isDuplicate || this.#variables.isNamedInVain(name, source.scope)) continue
       this.#collector.add('xml_variable_unused', { file: source, span: source.span(variable.start, variable.end) }, { name: fromByteString(variable.name) })
     }
     if (elements.length > 0) return { elements, broken }
@@ -325,13 +331,14 @@ class RulesetCompiler {
 
   #reportXml(source: SourceText, { code, start, end, detail, origin }: XmlError): Diagnostic {
     this.#refused = true
-    const related = origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
+    const other = code === 'xml_variable_undefined' ? this.#variables.definedElsewhere(detail, source) : null
+    const related = other !== null ? [other] : origin === null ? [] : [{ filename: source.filename, span: source.span(origin, origin + 1) }]
     const shown = origin !== null && start >= source.bytes.length ? origin : start
     const evidence = fromByteString(source.bytes.slice(shown, Math.max(end, shown + 1)).split('\n', 1)[0])
     return this.#collector.add(
       code as 'xml_attribute_syntax',
       { file: source, span: source.span(start, end), evidence },
-      { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail) } as never,
+      { name: fromByteString(detail), detail: fromByteString(detail), reason: fromByteString(detail), elsewhere: definedIn(other) } as never,
       { related },
     )
   }

@@ -1,13 +1,13 @@
 /** `<time>` (BEHAVIOUR.md#time-and-weekday): `6 pm - 8:30 am`, compared as `HH:MM` text with the local time of day. */
 export interface TimeRange {
-  /** `HH:MM`; the last byte is a blank if the minutes have one digit. */
+  /** `HH:MM`. */
   readonly from: string
   readonly to: string
   /** Only kept for ranges inside one day: over midnight a leading `!` is lost. */
   readonly negated: boolean
 }
 
-/** A blank may replace the second digit of the minutes, and either time may be missing. */
+/** The minutes may have one digit before a blank, and either time may be missing. */
 const CLOCK = '(?:([0-9]{1,2})(?::([0-9][0-9 ]))? ?([aApP][mM])?)?'
 const TIME = new RegExp(`^ ?(!?) ?${CLOCK} ?- ?${CLOCK} ?$`)
 
@@ -28,7 +28,7 @@ export function parseTimeRange(text: string): TimeRange | null {
   return from === null || to === null ? null : { from, to, negated: match[1] === '!' && from <= to }
 }
 
-/** Whether the range has an unintended meaning: a missing time is read as 00:00, and `06:5` sorts just before `06:50`. */
+/** Whether the range may have an unintended meaning: a missing time is read as 00:00, and `06:5` as 06:05. */
 export function isIncompleteTime(text: string): boolean {
   const match = piecesOf(text)
   return match !== null && (match[2] === undefined || match[5] === undefined || [match[3], match[6]].some((minutes) => minutes?.endsWith(' ') === true))
@@ -41,7 +41,7 @@ function clock(hourText = '0', minutes = '00', half?: string): string | null {
   if (word === 'am' && hour === 12) hour = 0
   else if (word === 'pm' && hour > 12) return null
   else if (word === 'pm' && hour < 12) hour += 12
-  return `${String(hour).padStart(2, '0')}:${minutes}`
+  return `${String(hour).padStart(2, '0')}:${minutes.trimEnd().padStart(2, '0')}`
 }
 
 /** @param now `HH:MM` */

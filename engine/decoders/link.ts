@@ -154,7 +154,7 @@ export class DecoderLinker {
     const outcome = this.#tables.expressions.compile(pattern.dialect, pattern.text, capturing)
     if (outcome.ok) return outcome.expression
     this.refused = true
-    const diagnostic = reportWrongPattern(this.#collector, definition.source, { tag, ...pattern }, outcome.error)
+    const diagnostic = reportWrongPattern(this.#collector, definition, { tag, ...pattern }, outcome.error)
     definition.fault ??= diagnostic
     return null
   }
@@ -293,7 +293,7 @@ export class DecoderLinker {
     const span = at === undefined ? source.span(element.start, Math.min(element.end, element.contentStart)) : source.span(at.start, at.end)
     return this.#collector.add(
       code,
-      { file: source, span, evidence: fromByteString(source.bytes.slice(span.start, span.end)) },
+      { file: source, span, evidence: () => fromByteString(source.bytes.slice(span.start, span.end)), owner: element },
       { decoder: fromByteString(definition.name), ...params },
       extra,
     )

@@ -8,7 +8,6 @@ import type { Event } from '../event/event.js'
 import type { Expression, MatchResult } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import type { PrefilterScanner } from '../expressions/prefilter-table.js'
-import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { byteAt, canBeginWith, LEADING_BYTES } from '../expressions/leading-byte.js'
 import { FlatFields } from '../json/flat-fields.js'
 import type { JsonPath } from '../json/paths.js'
@@ -26,6 +25,14 @@ import type { PluginContext } from './plugins/plugin.js'
 const PROGRAM_NAMES_REMEMBERED = 4096
 
 const NO_GROUPS: readonly string[] = []
+
+/** What the events of a session leave in Wazuh's list of captures (BEHAVIOUR.md#captures-kept-between-searches). */
+export interface KeptCaptures {
+  /** Groups that nothing has taken yet. */
+  captures: readonly string[]
+  /** Whether any expression captured something: before that Wazuh has no list, and crashes where it passes the list on. */
+  hasCaptured: boolean
+}
 
 /** Roots to try. */
 interface RootList extends DecoderList {
@@ -75,9 +82,11 @@ export class DecoderMatcher implements PluginContext {
   readonly #rootsByProgram = new Map<string, Roots>()
   readonly #entries = new Map<CompiledDecoder, EntryIndex>()
   readonly #plainRoots: Roots
-  /** Groups left by a PCRE2 prematch. A PCRE2 regex without groups extracts them (BEHAVIOUR.md#captures-kept-between-searches). */
+  /** Groups left by a PCRE2 prematch or an earlier event. A PCRE2 regex without groups extracts them (BEHAVIOUR.md#captures-kept-between-searches). */
   #leftover: readonly string[] = NO_GROUPS
-  /** Whether any expression captured something in this event. Without a capture Wazuh has no capture list, and crashes where it passes the list on. */
+  /** The groups with which the event began. */
+  #inherited: readonly string[] = NO_GROUPS
+  /** Whether any expression captured something in this session. */
   #hasCaptured = false
 
   constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, prefilters: PrefilterScanner) {
@@ -92,14 +101,24 @@ export class DecoderMatcher implements PluginContext {
     return this.#knowsRule(id)
   }
 
-  /** Sets the event's decoder, type and fields. @param recorder receives each decision, or null */
-  run(event: Event, recorder: DecodeRecorder | null): void {
+  /**
+   * Sets the event's decoder, type and fields.
+   * @param session null: nothing was captured before
+   * @param recorder receives each decision, or null
+   */
+  run(event: Event, session: KeptCaptures | null, recorder: DecodeRecorder | null): void {
     this.event = event
-    this.#leftover = NO_GROUPS
-    this.#hasCaptured = false
+    const inherited = session === null || session.captures.length === 0 ? NO_GROUPS : session.captures
+    this.#inherited = inherited
+    this.#leftover = inherited
+    this.#hasCaptured = session?.hasCaptured === true
     this.#prefilters.begin(event.logLower)
-    if (recorder !== null) this.#tryAll(event, recorder)
+    // Rejected roots clear left-over groups, so they can be omitted only when there are none.
+    if (recorder !== null || inherited !== NO_GROUPS) this.#tryAll(event, recorder)
     else this.#tryList(this.#rootsOf(event).listFor(event.log, this.#prefilters))
+    if (session === null) return
+    session.hasCaptured = this.#hasCaptured
+    if (this.#leftover !== inherited) session.captures = this.#leftover.map(copyOf)
   }
 
   /** The index, from `from` on, of the first decoder whose prematch may match; the length when there is none. */
@@ -117,9 +136,9 @@ export class DecoderMatcher implements PluginContext {
   }
 
   /** Tries every root in order, as Wazuh does, and reports each decision to the recorder. */
-  #tryAll({ programName }: Event, recorder: DecodeRecorder): void {
+  #tryAll({ programName }: Event, recorder: DecodeRecorder | null): void {
     for (const root of programName === undefined ? this.#tree.plainRoots : this.#tree.programRoots) {
-      if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder.rootRejected(root, 'program_name', programName)
+      if (programName !== undefined && !this.#test(root.programName as Expression, programName, foldCase(programName))) recorder?.rootRejected(root, 'program_name', programName)
       else if (this.#tryRoot(root, recorder)) return
     }
   }
@@ -186,7 +205,8 @@ export class DecoderMatcher implements PluginContext {
     if (result.count === 0) return
     this.#hasCaptured = true
     const groups: string[] = []
-    for (let i = 0; i < result.count; i++) groups.push(text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))
+    const count = Math.min(result.count, ORDER_LIMIT)
+    for (let i = 0; i < count; i++) groups.push(text.slice(result.bounds[2 * i], result.bounds[2 * i + 1]))
     this.#leftover = groups
   }
 
@@ -272,6 +292,7 @@ export class DecoderMatcher implements PluginContext {
       const { plugin, regex } = decoder
       if (plugin !== null) {
         PLUGIN_TABLE[plugin](this)
+        if (plugin === 'SonicWall_Decoder') this.#leftover = NO_GROUPS
         recorder?.pluginRun(decoder)
       } else if (regex !== null) {
         if (event.names.length >= ORDER_LIMIT) return
@@ -281,7 +302,7 @@ export class DecoderMatcher implements PluginContext {
           lastRegex = this.#after(from)
           this.#assign(decoder, before)
           recorder?.regexMatched(decoder, from, this.#result)
-          if (!this.#hasCaptured && regex instanceof Pcre2Expression && regex.groupCount > 0) event.noteCrash('groups_unset', decoder.definition)
+          if (!this.#hasCaptured && regex.dialect === 'pcre2') event.noteCrash('groups_unset', decoder.definition)
         } else {
           recorder?.regexFailed(decoder, from)
           if (this.#result.unsound) {
@@ -310,6 +331,7 @@ export class DecoderMatcher implements PluginContext {
     if (order === null) return
     const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null
     const total = Math.min(inherited === null ? count : inherited.length, order.length)
+    if (inherited !== null && inherited === this.#inherited && total > 0) event.noteForeignCaptures(decoder, total)
     for (let i = 0; i < total; i++) {
       const value = inherited === null ? event.log.slice(bounds[2 * i], bounds[2 * i + 1]) : inherited[i]
       const { staticIndex, name, key } = order[i]

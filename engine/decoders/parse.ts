@@ -1,7 +1,7 @@
 /** Reads a decoders file into definitions, and reports the faults of each single definition (BEHAVIOUR.md#decoder-tags, #decoder-checks). */
 import type { Collector } from '../diagnostics/collector.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { suggest } from '../diagnostics/suggest.js'
+import { suggest, suggestMeant } from '../diagnostics/suggest.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import { ElementReporter } from '../xml/element-reporter.js'
@@ -9,6 +9,7 @@ import type { XmlElement } from '../xml/node.js'
 import { ANY_TAG, type BrokenElements, isSure, NOTHING_BROKEN } from '../xml/unsure.js'
 import { DecoderDefinition, type PatternSource } from '../event/decoder.js'
 import { DECODER_OPTIONS, findDecoderOption } from './options/index.js'
+import { INVENTED_OPTIONS } from './options/invented.js'
 
 /** Maximum length of the joined text of a tag. */
 const TEXT_LIMIT = 1023
@@ -47,6 +48,8 @@ export function parseDecoders(source: SourceText, elements: readonly XmlElement[
   }
   return { source, definitions, refused, unnamed }
 }
+
+const OPTION_NAMES = DECODER_OPTIONS.map(({ name }) => name)
 
 /** Reads one `<decoder>`. The options call its methods. */
 export class DecoderReader extends ElementReporter {
@@ -113,9 +116,9 @@ export class DecoderReader extends ElementReporter {
     for (const child of this.element.children) {
       const option = findDecoderOption(child.name)
       if (option === undefined) {
-        const names = DECODER_OPTIONS.map((known) => known.name)
-        this.refuse('decoder_element_unknown', child, { name: child.name }, { known: names })
-        this.draft.addUnsure(suggest(child.name, names) ?? '')
+        const suggestion = (): string | null => suggestMeant(child.name, OPTION_NAMES, INVENTED_OPTIONS)
+        this.refuse('decoder_element_unknown', child, { name: child.name }, { suggestion })
+        this.draft.addUnsure(suggestion() ?? '')
         continue
       }
       if (this.#broken.has(child)) {

@@ -1,6 +1,8 @@
 /** Compares two contents: what is added, removed and changed, in lists of bounded length with their total numbers. */
 import type { DiagnosticCode } from '../diagnostics/codes.js'
+import { countOf } from '../diagnostics/diagnostic.js'
 import { SEVERITY_ORDER } from '../diagnostics/entry.js'
+import { withMore } from '../diagnostics/text.js'
 import type { DiagnosticRecord } from '../records/records.js'
 import { compareLists, type ListComparison, type SemanticList } from './compare-lists.js'
 import { compareSemantics, type ItemComparison } from './compare-semantics.js'
@@ -58,33 +60,48 @@ export function compareContents(before: ContentSemantics, after: ContentSemantic
     rules: listChanges(rules, limit),
     decoders: listChanges(decoders, limit),
     lists: compareLists(before.lists, after.lists),
-    introduced: listed(introduced, limit),
-    resolved: listed(diagnosticsBeyond(after.diagnostics, before.diagnostics), limit),
-    shadowed: listed(
+    introduced: listedDiagnostics(introduced, limit),
+    resolved: listedDiagnostics(diagnosticsBeyond(after.diagnostics, before.diagnostics), limit),
+    shadowed: listedDiagnostics(
       introduced.filter(({ code }) => SHADOWING_CODES.has(code)),
       limit,
     ),
   }
 }
 
-/** Diagnostics of the second content that the first lacks. A diagnostic that moved to another line is not new; of equal ones, those beyond the previous number are. */
+/**
+ * Diagnostics of the second content that the first lacks. A diagnostic that moved to another line is not new; of equal ones, those beyond the previous number
+ * are, and so it is with those that are only counted. `more` of the result counts what is new.
+ */
 function diagnosticsBeyond(before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]): DiagnosticRecord[] {
   const known = new Map<string, number>()
+  const add = (key: string, count: number): void => void known.set(key, (known.get(key) ?? 0) + count)
   for (const diagnostic of before) {
-    const key = keyOf(diagnostic)
-    known.set(key, (known.get(key) ?? 0) + 1)
+    add(keyOf(diagnostic), 1)
+    if (diagnostic.more > 0) add(kindOf(diagnostic), diagnostic.more)
   }
-  const beyond = after.filter((diagnostic) => {
-    const key = keyOf(diagnostic)
-    const left = known.get(key) ?? 0
-    known.set(key, left - 1)
-    return left <= 0
+  /** Takes so many of those that are known. @returns how many are not */
+  const take = (key: string, count: number): number => {
+    const taken = Math.min(count, known.get(key) ?? 0)
+    add(key, -taken)
+    return count - taken
+  }
+  const beyond = after.flatMap((diagnostic) => {
+    const isNew = take(keyOf(diagnostic), 1) > 0
+    const more = diagnostic.more === 0 ? 0 : take(kindOf(diagnostic), diagnostic.more)
+    // One of those that are only counted is shown by the one that counts them.
+    return isNew ? [withMore(diagnostic, more)] : more > 0 ? [withMore(diagnostic, more - 1)] : []
   })
   return beyond.sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity])
 }
 
-function keyOf({ code, filename, message }: DiagnosticRecord): string {
-  return JSON.stringify([code, filename, message.replace(LINE_IN_MESSAGE, '$1')])
+function keyOf(diagnostic: DiagnosticRecord): string {
+  const { code, filename } = diagnostic
+  return JSON.stringify([code, filename, withMore(diagnostic, 0).message.replace(LINE_IN_MESSAGE, '$1')])
+}
+
+function kindOf({ code, severity, filename }: DiagnosticRecord): string {
+  return JSON.stringify([code, severity, filename])
 }
 
 function listChanges({ added, removed, changed }: ItemComparison, limit: number): ItemChanges {
@@ -105,4 +122,8 @@ function bare(item: SemanticItem): SemanticItem {
 
 function listed<T>(items: readonly T[], limit: number): Listed<T> {
   return { count: items.length, items: items.slice(0, limit) }
+}
+
+function listedDiagnostics(diagnostics: readonly DiagnosticRecord[], limit: number): Listed<DiagnosticRecord> {
+  return { count: countOf(diagnostics), items: diagnostics.slice(0, limit) }
 }

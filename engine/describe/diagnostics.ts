@@ -1,4 +1,5 @@
 /** Presents all diagnostics of a ruleset as a ValidationReport. */
+import { countOf } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import type { SourceFile } from '../source/source-file.js'
 import type { ValidationReport } from '../records/records.js'
@@ -49,6 +50,6 @@ export function describeDiagnostics(ruleset: CompiledRuleset, { locale, includeB
       loaded_from_disk: loadedFromDisk ?? false,
     },
     diagnostics: shown.map((diagnostic) => presentDiagnostic(diagnostic, locale)),
-    baseline_issue_count: diagnostics.length - notReference.length,
+    baseline_issue_count: countOf(diagnostics) - countOf(notReference),
   }
 }

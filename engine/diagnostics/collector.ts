@@ -21,17 +21,30 @@ export const RELATED_LIMIT = 8
  */
 export const COMPARED_NAMES_LIMIT = 2_000_000
 
+/** Diagnostics of one kind about one rule, decoder or list: a reader sees the kind, and the stock ruleset has 129 of its most frequent kind in all files together. */
+export const OWNER_LIMIT = 100
+
+/**
+ * Diagnostics of one kind in a ruleset, beside the first one in each file. Seven bytes of content can cause a diagnostic, which takes a hundred times as many:
+ * a million of them took six seconds and most of a gigabyte.
+ */
+export const KIND_LIMIT = 1000
+
 /** The place of a diagnostic. */
 export interface Place {
   readonly file: { readonly filename: string; readonly kind: FileKind; readonly scope: FileScope }
   /** Null if the diagnostic is about the whole file. */
   readonly span: Span | null
-  readonly evidence?: string | null
+  /** A function is called only for a diagnostic that is kept. */
+  readonly evidence?: string | null | (() => string)
+  /** The element of the rule, decoder or group that the diagnostic is about. Default: the file. */
+  readonly owner?: object
 }
 
 /** Optional parts of a diagnostic. */
 export interface Extra {
-  readonly suggestion?: string | null
+  /** A function is called only for a diagnostic that is kept. */
+  readonly suggestion?: string | null | (() => string | null)
   readonly related?: readonly RelatedPlace[]
   readonly cause?: Diagnostic | null
   readonly unread?: boolean
@@ -39,11 +52,34 @@ export interface Extra {
   readonly severity?: Severity
 }
 
-/** Collects the diagnostics of a ruleset. None is dropped: a caller that wants fewer filters the list. */
+/** A diagnostic whose `more` is still counted. */
+type Counted = Diagnostic & { more: number }
+
+/** Diagnostics of one kind in one file. */
+interface KindInFile {
+  last: Counted
+  /** What the last one is about, and how many of those that are kept are about it in a row. */
+  owner: object
+  ofOwner: number
+}
+
+/** Diagnostics of one code that do not differ in severity, in what Wazuh does about them, and in whether they follow from another one. */
+interface KindCounts {
+  kept: number
+  readonly files: Map<Place['file'], KindInFile>
+}
+
+/**
+ * Collects the diagnostics of a ruleset. Invariants:
+ *  1. every diagnostic is counted: one that is not kept increases `more` of the last kept one of its kind in its file, so that numbers by file, code and
+ *     severity are exact
+ *  2. the first one of its kind in each file is kept, so that a caller who filters by file learns of every kind
+ */
 export class Collector {
   readonly #found: Diagnostic[] = []
   /** The file of each diagnostic. Two files of one set may have the same name. */
   readonly #files: Place['file'][] = []
+  readonly #kinds = new Map<DiagnosticCode, (KindCounts | undefined)[]>()
   #comparedNames = 0
   readonly #order: readonly Place['file'][]
 
@@ -52,25 +88,39 @@ export class Collector {
     this.#order = order
   }
 
+  /** Returns the diagnostic, also if it is only counted: others may follow from it. */
   add<C extends DiagnosticCode>(code: C, place: Place, params: DiagnosticParams<C>, extra: Extra = {}): Diagnostic {
     const severity = extra.severity ?? entryOf(code).severity
     const { filename, kind, scope } = place.file
-    const diagnostic: Diagnostic = {
+    const cause = rootOf(extra.cause ?? null)
+    const unread = extra.unread ?? false
+    const counts = this.#countsOf(code, severity, unread, cause !== null)
+    const { owner = place.file } = place
+    const inFile = counts.files.get(place.file)
+    const ofOwner = inFile?.owner === owner ? inFile.ofOwner : 0
+    const isKept = inFile === undefined || hasRoom(counts, ofOwner)
+    const diagnostic: Counted = {
       code,
       severity,
       filename,
       kind,
       scope,
       span: place.span,
-      evidence: place.evidence == null ? null : cutToBytes(place.evidence, EVIDENCE_LIMIT),
+      evidence: evidenceOf(place, isKept),
       params: shortened(params),
-      suggestion: extra.suggestion ?? null,
+      suggestion: typeof extra.suggestion !== 'function' ? (extra.suggestion ?? null) : isKept ? extra.suggestion() : null,
       related: extra.related === undefined ? [] : extra.related.slice(0, RELATED_LIMIT),
-      cause: rootOf(extra.cause ?? null),
-      unread: extra.unread ?? false,
+      cause,
+      unread,
+      more: 0,
     }
-    this.#found.push(diagnostic)
-    this.#files.push(place.file)
+    if (!isKept) inFile.last.more++
+    else {
+      counts.kept++
+      counts.files.set(place.file, { last: diagnostic, owner, ofOwner: ofOwner + 1 })
+      this.#found.push(diagnostic)
+      this.#files.push(place.file)
+    }
     return diagnostic
   }
 
@@ -82,7 +132,27 @@ export class Collector {
     return suggest(name, names)
   }
 
-  /** Returns all diagnostics by load order of their files, then line, column, severity. A diagnostic without a place is the first of its file. */
+  /** Counts a diagnostic about a file that has enough of its kind, without the cost of `add`. @returns whether it was counted */
+  count(code: DiagnosticCode, file: Place['file']): boolean {
+    const counts = this.#countsOf(code, entryOf(code).severity, false, false)
+    const inFile = counts.files.get(file)
+    if (inFile === undefined || hasRoom(counts, inFile.owner === file ? inFile.ofOwner : 0)) return false
+    inFile.last.more++
+    return true
+  }
+
+  #countsOf(code: DiagnosticCode, severity: Severity, unread: boolean, hasCause: boolean): KindCounts {
+    const kinds = this.#kinds.get(code) ?? []
+    const at = SEVERITY_ORDER[severity] * 4 + (unread ? 2 : 0) + (hasCause ? 1 : 0)
+    const known = kinds[at]
+    if (known !== undefined) return known
+    const counts: KindCounts = { kept: 0, files: new Map() }
+    kinds[at] = counts
+    this.#kinds.set(code, kinds)
+    return counts
+  }
+
+  /** Returns all kept diagnostics by load order of their files, then line, column, severity. A diagnostic without a place is the first of its file. */
   list(): Diagnostic[] {
     const ranks = new Map(inLoadOrder([...new Set([...this.#order, ...this.#files])]).map((file, rank) => [file, rank]))
     const ranked = this.#found.map((diagnostic, index) => ({ diagnostic, rank: ranks.get(this.#files[index]) as number }))
@@ -95,6 +165,15 @@ export class Collector {
     )
     return ranked.map(({ diagnostic }) => diagnostic)
   }
+}
+
+function hasRoom({ kept }: KindCounts, ofOwner: number): boolean {
+  return ofOwner < OWNER_LIMIT && kept < KIND_LIMIT
+}
+
+function evidenceOf({ evidence }: Place, isKept: boolean): string | null {
+  if (evidence == null || !isKept) return null
+  return cutToBytes(typeof evidence === 'string' ? evidence : evidence(), EVIDENCE_LIMIT)
 }
 
 /** Returns the root cause of a chain of consequences. */

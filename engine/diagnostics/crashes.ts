@@ -21,7 +21,7 @@ export const CRASHES = {
     advice: 'add <global_frequency />, or count the events of one rule by <if_matched_sid>',
   },
   groups_unset: {
-    reason: 'the PCRE2 pattern of <regex> matches, none of its groups takes part, and nothing was captured in this event before',
+    reason: 'the PCRE2 pattern of <regex> matches without a group that takes part, and nothing was captured in this session before',
     advice: 'write the pattern so that every match fills a group',
   },
   group_ends_early: {

@@ -28,6 +28,13 @@ export interface Diagnostic {
   readonly cause: Diagnostic | null
   /** Wazuh does not reach this place: an earlier fault makes it drop the rule first. */
   readonly unread: boolean
+  /** Further diagnostics of this kind in the file, which are only counted (`collector.ts`). */
+  readonly more: number
+}
+
+/** Number of diagnostics, with those that are only counted. */
+export function countOf(diagnostics: readonly Pick<Diagnostic, 'more'>[]): number {
+  return diagnostics.reduce((sum, { more }) => sum + 1 + more, 0)
 }
 
 /** Returns what Wazuh does about a diagnostic; `none` if it does not reach the place because of another fault. */

@@ -35,6 +35,33 @@ export function suggest(name: string, known: Iterable<string>): string | null {
   return best
 }
 
+/** Longer patterns are not shown in full. */
+const PATTERN_LIMIT = 120
+
+/** Returns a corrected pattern as a suggestion; null: nothing was corrected, or it is too long for a message. */
+export function suggestPattern(written: string, corrected: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
+  return corrected === written || corrected.length > PATTERN_LIMIT || /[\x00-\x1f\x7f]/.test(corrected) ? null : corrected
+}
+
+/** Beginnings that people put before the name of a condition: `if_program_name`. */
+const INVENTED_PREFIX = /^(?:if|when|match|rule|event)_/
+
+/** Returns what each invented name means. @param table the names, separated by blanks, by their meaning */
+export function inventedNames(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([meant, names]) => names.split(' ').map((name) => [name, meant] as const)))
+}
+
+/** Like `suggest`, for names that people may also have invented. */
+export function suggestMeant(name: string, known: readonly string[], invented: ReadonlyMap<string, string>): string | null {
+  const lower = name.toLowerCase()
+  const found = invented.get(lower) ?? suggest(name, known)
+  if (found !== null) return found
+  const rest = lower.replace(INVENTED_PREFIX, '')
+  if (rest === lower) return null
+  return known.includes(rest) ? rest : (invented.get(rest) ?? null)
+}
+
 /** Three rows are reused: names are compared by the thousand, one after the other. */
 const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2), new Uint8Array(NAME_LIMIT + 2)]
 

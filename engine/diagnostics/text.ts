@@ -22,8 +22,12 @@ interface Words {
   readonly unread: Record<EngineEffect, string>
   readonly rule: (id: string | number) => string
   readonly decoder: (name: string | number) => string
+  /** The rule without its article. */
+  readonly ruleAlone: (id: string | number) => string
   readonly causeDropped: (subject: string, place: string) => string
   readonly cause: (title: string, place: string) => string
+  /** Added to a message that stands for several diagnostics. */
+  readonly more: (count: number) => string
   readonly hint: string
   readonly related: string
 }
@@ -49,8 +53,10 @@ export const WORDS: Record<Locale, Words> = {
     },
     rule: (id) => `rule ${id}`,
     decoder: (name) => `decoder "${name}"`,
+    ruleAlone: (id) => `rule ${id}`,
     causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
     cause: (title, place) => `This follows from: ${title} (${place}).`,
+    more: (count) => `And ${count} more of this kind.`,
     hint: 'hint',
     related: 'see also',
   },
@@ -73,8 +79,10 @@ export const WORDS: Record<Locale, Words> = {
     },
     rule: (id) => `a regra ${id}`,
     decoder: (name) => `o decoder "${name}"`,
+    ruleAlone: (id) => `regra ${id}`,
     causeDropped: (subject, place) => `Isso ocorre porque ${subject} foi descartada (${place}).`,
     cause: (title, place) => `Isso decorre de: ${title} (${place}).`,
+    more: (count) => `E mais ${count} deste tipo.`,
     hint: 'dica',
     related: 'veja também',
   },
@@ -88,10 +96,20 @@ export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { me
   const message = [fill(texts.message, diagnostic, locale)]
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
   if (diagnostic.cause !== null) message.push(describeCause(diagnostic.cause, locale))
+  if (diagnostic.more > 0) message.push(words.more(diagnostic.more))
   const hint = [fill(texts.hint, diagnostic, locale)]
   const effect = diagnostic.unread ? words.unread[entry.effect] : words.effect[effectOf(diagnostic)]
   if (diagnostic.severity === 'error' && effect !== '') hint.push(effect)
   return { message: message.join(' '), hint: hint.join(' ') }
+}
+
+/** Returns a presented diagnostic, in whichever language, with a smaller number of further ones. */
+export function withMore<T extends { readonly message: string; readonly more: number }>(record: T, more: number): T {
+  if (more === record.more) return record
+  const suffixOf = (locale: Locale, count: number): string => (count === 0 ? '' : ` ${WORDS[locale].more(count)}`)
+  const locale = LOCALES.find((candidate) => record.message.endsWith(suffixOf(candidate, record.more)))
+  if (locale === undefined) return { ...record, more }
+  return { ...record, more, message: record.message.slice(0, record.message.length - suffixOf(locale, record.more).length) + suffixOf(locale, more) }
 }
 
 function describeCause(cause: Diagnostic, locale: Locale): string {
@@ -107,9 +125,13 @@ function placeOf({ filename, span }: Diagnostic): string {
   return span === null ? filename : `${filename}:${span.line}`
 }
 
+/** Placeholder for the rule or decoder that a diagnostic is about, whichever it is; no parameter has its name. */
+const OWNER = 'owner'
+
 /** Replaces in one pass, so that braces inside a value are kept. A missing value is shown as "?". */
 function fill(text: string, { params }: Diagnostic, locale: Locale): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === OWNER) return params.id === undefined ? `decoder "${printable(String(params.decoder ?? '?'))}"` : WORDS[locale].ruleAlone(params.id)
     const value = Object.hasOwn(params, name) ? params[name] : '?'
     return typeof value === 'number' ? String(value) : printable(translatePhrase(value, locale))
   })

@@ -21,8 +21,15 @@ export interface CrashNote {
   readonly definition: { readonly source: SourceText; readonly element: XmlElement }
 }
 
-/** Shared by all events without a crash. */
+/** A decoder whose first fields have what an earlier event captured. */
+export interface ForeignCaptures {
+  readonly decoder: CompiledDecoder
+  readonly count: number
+}
+
+/** Shared by all events without a crash, and by those without such a decoder. */
 const NO_CRASHES: readonly CrashNote[] = []
+const NO_FOREIGN: readonly ForeignCaptures[] = []
 
 /** Shared by all events without dynamic fields, and never written: most plain text events need no lists. */
 const NO_TEXTS: string[] = []
@@ -56,6 +63,8 @@ export class Event {
   importedRule: number | null = null
   /** Rules and decoders at which Wazuh crashes or hangs on this event; this engine continues. */
   crashes: readonly CrashNote[] = NO_CRASHES
+  /** Decoders that took the captures of an earlier event (BEHAVIOUR.md#captures-kept-between-searches). */
+  foreignCaptures: readonly ForeignCaptures[] = NO_FOREIGN
 
   readonly statics: (string | undefined)[] = new Array(STATIC_FIELDS.length)
   /** Dynamic fields in the order of their assignment; the first of equal names is used. */
@@ -82,6 +91,10 @@ export class Event {
   /** Records a crash of Wazuh once for each cause: one rule may be tried at thousands of placements. */
   noteCrash(kind: CrashKind, definition: CrashNote['definition']): void {
     if (!this.crashes.some((known) => known.kind === kind && known.definition === definition)) this.crashes = [...this.crashes, { kind, definition }]
+  }
+
+  noteForeignCaptures(decoder: CompiledDecoder, count: number): void {
+    this.foreignCaptures = [...this.foreignCaptures, { decoder, count }]
   }
 
   /** Adds a dynamic field. */

@@ -13,7 +13,7 @@ import { jsonLog } from './compose-json.js'
 import { type DecodePlan, subjectsOf } from './decode-plan.js'
 import { findText } from './find-text.js'
 import { type Goal, isSameField, LOG } from './goal.js'
-import { partsOf } from './pattern-nodes.js'
+import { partsOf } from '../expressions/pattern-nodes.js'
 import type { Part, TextAutomaton } from './text-automaton.js'
 import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 

@@ -9,8 +9,9 @@ import type { Locale } from '../diagnostics/text.js'
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import { decodersThatRan } from '../logtest/describe-outcome.js'
+import { CaseChain } from '../logtest/case-chain.js'
 import { runLogtest, runObserved, runStages } from '../logtest/logtest.js'
-import { later } from '../logtest/virtual-clock.js'
+import { later, writeNow } from '../logtest/virtual-clock.js'
 import { neededEvents } from '../match/history.js'
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
@@ -78,12 +79,17 @@ export function generateCases(runner: EventRunner, moment: Moment, { scopes, onl
     if (cases.length >= limit || !mayGoOn()) break
     tried++
     const found = new RuleTrial(shared, rule).run()
-    if (found !== null) cases.push(found)
+    if (found !== null) cases.push(withClock(runner, moment, locale, found))
     else if (mayGoOn()) withoutCase.push(rule.id)
     else tried--
   }
   if (rules.length === 0) cases.push(...decoderCases(runner, moment, { scopes, limit, locale, mayGoOn }))
   return { cases, withoutCase, untried: rules.length - tried }
+}
+
+/** Sets the clock of a case that would have another result at another time. */
+function withClock(runner: EventRunner, moment: Moment, locale: Locale, found: GeneratedCase): GeneratedCase {
+  return new CaseChain(runner, moment, locale, false).run(found).depends_on_clock ? { ...found, now: writeNow(moment) } : found
 }
 
 /** Where there are no rules, events that the decoders read. */

@@ -4,7 +4,7 @@
  */
 import { type Node, someNode } from '../expressions/pcre2/ast.js'
 import { type ByteSet, BYTES, negated, setOf, WORD } from '../expressions/pcre2/byte-set.js'
-import { ANY, isAnchored, isEmptyWidth, literalNode, singleSet } from './pattern-nodes.js'
+import { ANY, isAnchored, isEmptyWidth, literalNode, singleSet } from '../expressions/pattern-nodes.js'
 
 /** The symbol behind the last byte. */
 export const END_OF_TEXT = BYTES

@@ -10,7 +10,7 @@ import type { Node } from '../expressions/pcre2/ast.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { foldCase } from '../source/byte-string.js'
 import { findText } from './find-text.js'
-import { isNegated, literalNode, partsOf, withinGroup, wordsIn } from './pattern-nodes.js'
+import { isNegated, literalNode, partsOf, withinGroup, wordsIn } from '../expressions/pattern-nodes.js'
 import { type Part, TextAutomaton } from './text-automaton.js'
 import { ADDRESSES, beginningsOf, fillersOf, usualValue } from './usual-values.js'
 

@@ -1,5 +1,6 @@
 /** The sentences of an explanation. */
 import type { Locale } from '../diagnostics/text.js'
+import type { SiblingOrder } from './overtaker.js'
 
 export interface ExplainWords {
   readonly notLoadedSet: (why: string) => string
@@ -9,7 +10,9 @@ export interface ExplainWords {
   readonly final: (id: string) => string
   readonly overruled: (id: string, child: string) => string
   readonly container: (id: string) => string
-  readonly wonInstead: (id: string, wanted: string, sibling: string, level: number) => string
+  readonly wonInstead: (id: string, wanted: string, sibling: string, level: number, why: string) => string
+  /** Why a rule is tried before its sibling. */
+  readonly order: Readonly<Record<SiblingOrder, string>>
   readonly neverTried: (id: string) => string
   readonly at: (id: string, failing: string) => string
   readonly decoderProgram: (pattern: string, program: string | null) => string
@@ -26,8 +29,9 @@ export const EXPLAIN_WORDS: Readonly<Record<Locale, ExplainWords>> = {
     final: (id) => `Rule ${id} is the final rule of this event.`,
     overruled: (id, child) => `Rule ${id} matches, but its child ${child} matches too, and a child that matches replaces its parent.`,
     container: (id) => `Rule ${id} matches, but it has noalert="1": it is only a container for its children, and none of them matches.`,
-    wonInstead: (id, wanted, sibling, level) =>
-      `Rule ${id} is never tried: rule ${sibling} (level ${level}) is before ${wanted === id ? 'it' : `its ancestor ${wanted}`} in the tree and matches first, and the first match wins.`,
+    wonInstead: (id, wanted, sibling, level, why) =>
+      `Rule ${id} is never tried: rule ${sibling} (level ${level}) is before ${wanted === id ? 'it' : `its ancestor ${wanted}`} in the tree, because ${why}, and matches first, and the first match wins.`,
+    order: { 'level-zero': 'level 0 is tried first', level: 'its level is higher', load: 'it is loaded earlier' },
     neverTried: (id) => `Rule ${id} is never tried for this event: another rule matches first.`,
     at: (id, failing) => (id === failing ? '' : `The event does not reach rule ${id}, because it fails at its ancestor ${failing}. `),
     decoderProgram: (pattern, program) =>
@@ -43,8 +47,9 @@ export const EXPLAIN_WORDS: Readonly<Record<Locale, ExplainWords>> = {
     final: (id) => `A regra ${id} é a regra final deste evento.`,
     overruled: (id, child) => `A regra ${id} casa, mas a filha ${child} também casa, e a regra filha que casa substitui a regra pai.`,
     container: (id) => `A regra ${id} casa, mas tem noalert="1": é só um recipiente para as filhas, e nenhuma delas casa.`,
-    wonInstead: (id, wanted, sibling, level) =>
-      `A regra ${id} nunca é testada: a regra ${sibling} (nível ${level}) está antes ${wanted === id ? 'dela' : `da ancestral ${wanted}`} na árvore e casa primeiro, e a primeira que casa vence.`,
+    wonInstead: (id, wanted, sibling, level, why) =>
+      `A regra ${id} nunca é testada: a regra ${sibling} (nível ${level}) está antes ${wanted === id ? 'dela' : `da ancestral ${wanted}`} na árvore, porque ${why}, e casa primeiro, e a primeira que casa vence.`,
+    order: { 'level-zero': 'o nível 0 é testado primeiro', level: 'o nível dela é maior', load: 'ela é carregada antes' },
     neverTried: (id) => `A regra ${id} nunca é testada para este evento: outra regra casa antes.`,
     at: (id, failing) => (id === failing ? '' : `O evento não chega à regra ${id}, porque falha na ancestral ${failing}. `),
     decoderProgram: (pattern, program) =>

@@ -101,7 +101,7 @@ function* osMatchProgress(pattern: string, text: string): Generator<Progress> {
 }
 
 /** Returns the largest count from 0 to `limit` that passes, if every smaller one passes too. */
-function longestThat(limit: number, passes: (count: number) => boolean): number {
+export function longestThat(limit: number, passes: (count: number) => boolean): number {
   let low = 0
   let high = limit
   while (low < high) {

@@ -1,15 +1,18 @@
-/** Prints arrays as cJSON does, formatted (BEHAVIOUR.md#json-arrays). */
+/** Prints arrays as cJSON does, formatted (BEHAVIOUR.md#json-arrays), and any value in its compact form (BEHAVIOUR.md#windows-eventchannel). */
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, NESTING_LIMIT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './grammar.js'
 import { printedNumber } from './number.js'
 import { INVALID, type JsonReader } from './reader.js'
 
-/** Reads an array and prints it. */
+/** Reads an array, or another value, and prints it. */
 export class ArrayPrinter {
   output = ''
   readonly #reader: JsonReader
+  readonly #compact: boolean
 
-  constructor(reader: JsonReader) {
+  /** @param compact print no white space */
+  constructor(reader: JsonReader, compact = false) {
     this.#reader = reader
+    this.#compact = compact
   }
 
   /** @param from the offset of `[` @param level containers around the elements */
@@ -32,7 +35,7 @@ export class ArrayPrinter {
         return at + 1
       }
       if (byte !== COMMA) return INVALID
-      this.output += ', '
+      this.output += this.#compact ? ',' : ', '
       at = reader.skipSpace(at + 1)
     }
   }
@@ -62,7 +65,8 @@ export class ArrayPrinter {
   #readObject(from: number, depth: number, level: number): number {
     if (depth > NESTING_LIMIT) return INVALID
     const reader = this.#reader
-    const close = `\n${'\t'.repeat(level - 1)}}`
+    const compact = this.#compact
+    const close = compact ? '}' : `\n${'\t'.repeat(level - 1)}}`
     let at = reader.skipSpace(from + 1)
     this.output += '{'
     if (reader.bytes[at] === CLOSE_BRACE) {
@@ -73,7 +77,8 @@ export class ArrayPrinter {
       if (reader.bytes[at] !== QUOTE) return INVALID
       at = reader.string(at)
       if (at === INVALID) return INVALID
-      this.output += `\n${'\t'.repeat(level)}${quote(reader.value())}:\t`
+      const name = quote(reader.value())
+      this.output += compact ? `${name}:` : `\n${'\t'.repeat(level)}${name}:\t`
       at = reader.skipSpace(at)
       if (reader.bytes[at] !== COLON) return INVALID
       at = this.readValue(reader.skipSpace(at + 1), depth, level)

@@ -66,11 +66,14 @@ export interface CaseOptions {
   readonly now?: () => number
 }
 
+/** The report of a case by itself; whether it depends on the clock is known where the clock is chosen (`case-chain.ts`). */
+export type RanCase = Omit<CaseReport, 'depends_on_clock'>
+
 /**
- * Runs one case.
+ * Runs one case. `now` is read by `CaseChain`.
  * @param moment second 0 of the virtual clock
  */
-export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
+export function runCase(runner: EventRunner, testCase: TestCase, moment: Moment, locale: Locale, options: CaseOptions = {}): RanCase {
   const run = runEvents(runner, caseInputs(testCase), moment, locale, options)
   const checks = checkExpectations(testCase, run.analysis, locale)
   return { name: testCase.name, passed: checks.every(({ passed }) => passed), checks, ...run }

@@ -30,5 +30,5 @@ export function explainRule(
   const stages = runStages(runner, input, moment, copy, recorder, { locale })
   if (stages.kind === 'refused') return explainRefusal(ruleId, stages.diagnostics[0]?.message ?? null, locale)
   const { text, event, outcome } = stages
-  return explainRun({ form: headerFormOf(text), event, outcome, recorder, session: copy, runner }, rule, locale)
+  return explainRun({ form: headerFormOf(text), event, outcome, recorder, session: copy, clock: moment, runner }, rule, locale)
 }

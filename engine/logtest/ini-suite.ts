@@ -1,6 +1,7 @@
 /**
  * Test suites in Wazuh's format (BEHAVIOUR.md#test-suites-of-wazuh):
  *
+ *     ; now = 2026-01-05T22:30:00-03:00
  *     [SSH: failed login]
  *     log 1 pass = Nov 17 08:15:30 host sshd[1]: Failed password …
  *     log 2 fail = Nov 17 08:15:30 host sshd[1]: Accepted password …
@@ -10,7 +11,9 @@
  *
  * Lines of one section with the same key are the events of one session, and the last one is evaluated. `pass`: decoder, rule and level equal the three written
  * values, and none of these is empty. `fail` is the opposite, so it also succeeds if all are equal and one is empty: suites express "no rule" in this way.
+ * The comment `; now = …` above a section is ours: it sets the clock of the section's cases. Wazuh ignores it.
  */
+import { readNow } from './virtual-clock.js'
 
 export interface IniCase {
   /** Section and key: `SSH: failed login, log 1`. */
@@ -23,12 +26,16 @@ export interface IniCase {
   readonly decoder: string
   readonly rule: string
   readonly level: string
+  /** When the first event arrives; absent: by the caller's clock. */
+  readonly now?: string
 }
 
 export interface IniSuite {
   readonly cases: readonly IniCase[]
   /** Lines that are neither a section, a comment nor a known key. */
   readonly unreadLines: readonly number[]
+  /** Lines `; now = …` without a time, or above no section. */
+  readonly misplacedClocks: readonly number[]
   /** Sections without an event, by the line of their header. */
   readonly emptySections: readonly { readonly name: string; readonly line: number }[]
   /** False: the limit was reached and the rest was not read. */
@@ -37,18 +44,27 @@ export interface IniSuite {
 
 const SECTION = /^\[(.*)\]\s*$/
 const LOG_KEY = /^log\s+(\S+)\s+(pass|fail)$/
+const CLOCK = /^[;#]\s*now\s*=\s*(.*)$/
 
 interface OpenSection {
   readonly name: string
   readonly line: number
+  readonly now: string | null
   readonly values: { decoder: string; rule: string; alert: string }
   readonly logs: Map<string, { readonly line: number; readonly events: string[] }>
+}
+
+/** A clock that waits for its section. */
+interface OpenClock {
+  readonly line: number
+  readonly now: string
 }
 
 /** @param limit maximum number of cases and of invalid lines and sections, together */
 export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): IniSuite {
   const cases: IniCase[] = []
   const unreadLines: number[] = []
+  const misplacedClocks: number[] = []
   const emptySections: { readonly name: string; readonly line: number }[] = []
   const close = (section: OpenSection | null): void => {
     if (section === null) return
@@ -56,23 +72,34 @@ export function parseIniSuite(text: string, limit = Number.POSITIVE_INFINITY): I
     cases.push(...casesOf(section))
   }
   let section: OpenSection | null = null
+  let clock: OpenClock | null = null
   let isWhole = true
   for (const [index, line] of linesOf(text)) {
     const trimmed = line.trim()
-    if (trimmed === '' || trimmed.startsWith(';') || trimmed.startsWith('#')) continue
-    const header = SECTION.exec(trimmed)
-    if (header !== null) {
-      close(section)
-      section = { name: header[1], line: index + 1, values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
-    } else if (section === null || !readKey(section, trimmed, index + 1)) unreadLines.push(index + 1)
+    if (trimmed === '') continue
+    if (trimmed.startsWith(';') || trimmed.startsWith('#')) {
+      const now = CLOCK.exec(trimmed)?.[1]
+      if (now === undefined) continue
+      if (clock !== null) misplacedClocks.push(clock.line)
+      if (readNow(now) === null) misplacedClocks.push(index + 1)
+      clock = readNow(now) === null ? null : { line: index + 1, now }
+    } else {
+      const header = SECTION.exec(trimmed)
+      if (header !== null) {
+        close(section)
+        section = { name: header[1], line: index + 1, now: clock?.now ?? null, values: { decoder: '', rule: '', alert: '' }, logs: new Map() }
+        clock = null
+      } else if (section === null || !readKey(section, trimmed, index + 1)) unreadLines.push(index + 1)
+    }
     const open = section === null ? 0 : Math.max(1, section.logs.size)
-    if (cases.length + open + unreadLines.length + emptySections.length > limit) {
+    if (cases.length + open + unreadLines.length + misplacedClocks.length + emptySections.length > limit) {
       isWhole = false
       break
     }
   }
   close(section)
-  return { cases, unreadLines, emptySections, isWhole }
+  if (clock !== null) misplacedClocks.push(clock.line)
+  return { cases, unreadLines, misplacedClocks, emptySections, isWhole }
 }
 
 /** A generator, because a suite may have millions of cases. */
@@ -103,9 +130,10 @@ function readKey({ values, logs }: OpenSection, line: string, number: number): b
   return true
 }
 
-function casesOf({ name, values, logs }: OpenSection): IniCase[] {
+function casesOf({ name, now, values, logs }: OpenSection): IniCase[] {
+  const clock = now === null ? {} : { now }
   return [...logs].map(([key, { line, events }]) => {
     const [, number, verdict] = LOG_KEY.exec(key) as RegExpExecArray
-    return { name: `${name}, log ${number}`, line, verdict: verdict as IniCase['verdict'], events, decoder: values.decoder, rule: values.rule, level: values.alert }
+    return { name: `${name}, log ${number}`, line, verdict: verdict as IniCase['verdict'], events, decoder: values.decoder, rule: values.rule, level: values.alert, ...clock }
   })
 }

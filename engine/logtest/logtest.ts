@@ -1,6 +1,7 @@
 /** Runs one event through the engine and builds the report for callers. */
 import type { Locale } from '../diagnostics/text.js'
-import { describeInsights } from '../insights/index.js'
+import { describeInsights, type ToldTips } from '../insights/index.js'
+import type { Caller } from '../insights/own-content.js'
 import type { Event } from '../event/event.js'
 import { jsonBytes, type JsonPart, type JsonWriter } from '../json/json-writer.js'
 import { quoteJson } from '../json/quote.js'
@@ -23,7 +24,9 @@ import { detectFormat } from './detect-format.js'
 import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
 import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
-import { presentCrash, presentRunDiagnostic } from './present-diagnostic.js'
+import { presentCrash, presentForeignCaptures, presentRunDiagnostic } from './present-diagnostic.js'
+import { describeWrapper } from '../wrappers/describe-wrapper.js'
+import { unwrap, type Wrapper } from '../wrappers/unwrap.js'
 
 /** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
 const MESSAGE_LIMIT = 65_535
@@ -33,6 +36,10 @@ export interface LogtestOptions {
   /** Whether to record every decision and explain it (`trace`, `insights`). It takes several times as long as the run itself. */
   readonly trace: boolean
   readonly locale: Locale
+  /** Who reads the insights; default: a caller of the service. */
+  readonly caller?: Caller
+  /** The insights of earlier events of the same output, which are not repeated without end. */
+  readonly told?: ToldTips | null
   /** A monotonic clock in milliseconds, for the stage times; without one they are 0. The engine has no clock. */
   readonly now?: () => number
 }
@@ -76,10 +83,10 @@ export interface UnwrittenRun {
 export function runUnwritten(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): UnwrittenRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
   if (stages.kind === 'refused') {
-    const { ok, diagnostics, insights, times } = refusal(input, stages.format, stages.diagnostics)
+    const { ok, diagnostics, insights, times } = refusal(input, stages, recorder, options.locale)
     return { runner, input, stages, descriptions: null, recorder, form: 'none', ok, diagnostics, insights, times }
   }
-  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, moment, options)
   return { runner, input, stages, descriptions: expandedPath(stages.outcome, runner), recorder, form, ok: true, diagnostics, insights, times: stages.times }
 }
 
@@ -114,7 +121,7 @@ export function writeReport(writer: JsonWriter, run: UnwrittenRun, told: Pick<Lo
   const { runner, input, stages, descriptions, recorder, form } = run
   writer.constant(told.ok ? OK : NOT_OK)
   if (stages.kind === 'refused') {
-    const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages.format, stages.diagnostics)
+    const { predecoded, decoder, rule, matched_rules, extracted_fields } = refusal(input, stages, null, 'en-US')
     writer.text(JSON.stringify({ predecoded, decoder, rule, matched_rules, extracted_fields }).slice(1, -1))
   } else {
     writeOutcome(writer, stages.outcome, descriptions, runner.ruleset, eventJson ?? quoteJson(input.event), stages.format)
@@ -145,9 +152,9 @@ export interface ObservedRun {
 /** `runLogtest` for callers inside the engine that also need the outcome. */
 export function runObserved(runner: EventRunner, input: LogtestInput, moment: Moment, session: Session | null, options: LogtestOptions): ObservedRun {
   const { stages, recorder } = runRecorded(runner, input, moment, session, options)
-  if (stages.kind === 'refused') return { report: refusal(input, stages.format, stages.diagnostics), outcome: null }
+  if (stages.kind === 'refused') return { report: refusal(input, stages, recorder, options.locale), outcome: null }
   const { event, outcome, times, format } = stages
-  const { form, diagnostics, insights } = describeRun(stages, recorder, session, runner, options.locale)
+  const { form, diagnostics, insights } = describeRun(input, stages, recorder, session, runner, moment, options)
   const report: TimedLogtestReport = {
     ok: true,
     diagnostics,
@@ -179,18 +186,44 @@ function runRecorded(
 
 /** What a report says about the run itself. */
 function describeRun(
+  input: LogtestInput,
   { text, event, outcome, diagnostics }: RanStages,
   recorder: TraceRecorder | null,
   session: Session | null,
   runner: EventRunner,
-  locale: Locale,
+  clock: Moment,
+  { locale, caller = 'service', told = null }: LogtestOptions,
 ): { readonly form: HeaderForm; readonly diagnostics: readonly DiagnosticRecord[]; readonly insights: readonly string[] } {
   const form = recorder === null ? 'none' : headerFormOf(text)
   return {
     form,
-    diagnostics: event.crashes.length === 0 ? diagnostics : [...diagnostics, ...event.crashes.map((note) => presentCrash(note, locale))],
-    insights: recorder === null ? NO_INSIGHTS : describeInsights({ form, event, outcome, recorder, session, runner }, locale),
+    diagnostics: noted(diagnostics, event, locale),
+    insights:
+      recorder === null
+        ? NO_INSIGHTS
+        : (wrapperInsights(input, outcome, locale) ?? describeInsights({ form, event, outcome, recorder, session, clock, runner }, { locale, caller, told })),
   }
+}
+
+/**
+ * The only insight about an event that is a record about a log: all others would be about the record. Null: it is none, or the content is made for such events.
+ */
+function wrapperInsights({ event }: LogtestInput, outcome: Outcome | null, locale: Locale): readonly string[] | null {
+  const wrapper = unwrap(event)
+  if (wrapper === null || (outcome !== null && isMeant(wrapper, outcome))) return null
+  return [describeWrapper(wrapper, locale)]
+}
+
+/** Whether content is made for such events: a rule that matched reads a member of the record, or a decoder reads the text that is perhaps quoted by its source. */
+function isMeant({ kind, isSure }: Wrapper, { event: { decoder }, path }: Outcome): boolean {
+  if (kind === 'alerts_json' || kind === 'archives_json' || kind === 'decoded_windows') return path.some(({ conditions }) => conditions.some(({ field }) => field !== null))
+  return !isSure && decoder !== null
+}
+
+/** Adds what was noted while the event ran; for nearly every event nothing was. */
+function noted(diagnostics: readonly DiagnosticRecord[], { crashes, foreignCaptures }: Event, locale: Locale): readonly DiagnosticRecord[] {
+  if (crashes.length === 0 && foreignCaptures.length === 0) return diagnostics
+  return [...diagnostics, ...crashes.map((note) => presentCrash(note, locale)), ...foreignCaptures.map((note) => presentForeignCaptures(note, locale))]
 }
 
 /** An event that ran. */
@@ -235,7 +268,7 @@ export function runStages(
   const event = predecode(text, origin, moment.seconds)
   const predecoded = now()
   recorder?.begin(event)
-  if (format !== 'eventchannel') runner.decoders.run(event, recorder)
+  if (format !== 'eventchannel') runner.decoders.run(event, session, recorder)
   else {
     if (!decodeEventchannel(event, runner)) {
       diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
@@ -259,7 +292,7 @@ function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, di
 }
 
 /** Returns the report of an event that does not run. */
-function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: readonly DiagnosticRecord[]): TimedLogtestReport {
+function refusal(input: LogtestInput, { format, diagnostics }: Extract<StagesRun, { kind: 'refused' }>, recorder: TraceRecorder | null, locale: Locale): TimedLogtestReport {
   return {
     ok: false,
     diagnostics,
@@ -272,6 +305,7 @@ function refusal(input: LogtestInput, format: DetectedFormat, diagnostics: reado
       detected_format: format,
     },
     ...NO_OUTCOME,
+    insights: (recorder === null ? null : wrapperInsights(input, null, locale)) ?? NO_INSIGHTS,
     times: NO_TIMES,
   }
 }

@@ -1,17 +1,17 @@
 /** Presents diagnostics to callers: texts in their language, lines and columns. */
 import { entryOf } from '../diagnostics/codes.js'
-import type { DiagnosticCode } from '../diagnostics/codes.js'
+import type { DiagnosticCode, DiagnosticParams } from '../diagnostics/codes.js'
 import { Collector } from '../diagnostics/collector.js'
 import { CRASHES, type CrashKind } from '../diagnostics/crashes.js'
 import { type Diagnostic, effectOf } from '../diagnostics/diagnostic.js'
 import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
-import type { CrashNote } from '../event/event.js'
+import type { CrashNote, ForeignCaptures } from '../event/event.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { DiagnosticRecord } from '../records/records.js'
 
 export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): DiagnosticRecord {
-  const { code, severity, filename, span, evidence, scope, suggestion, related, cause } = diagnostic
+  const { code, severity, filename, span, evidence, scope, suggestion, related, cause, more } = diagnostic
   const { source } = entryOf(code)
   const { message, hint } = describeDiagnostic(diagnostic, locale)
   return {
@@ -31,13 +31,14 @@ export function presentDiagnostic(diagnostic: Diagnostic, locale: Locale): Diagn
     suggestion,
     related: related.map(({ filename: name, span: { line, column } }) => ({ filename: name, line, column })),
     cause: cause === null ? null : { code: cause.code, filename: cause.filename, line: cause.span?.line ?? null, column: cause.span?.column ?? null },
+    more,
   }
 }
 
 /** Presents a diagnostic about a run, which belongs to no file. */
 export function presentRunDiagnostic(code: DiagnosticCode, params: Readonly<Record<string, string | number>>, evidence: string | null, locale: Locale): DiagnosticRecord {
   const { severity } = entryOf(code)
-  const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false } as const
+  const whole = { filename: '', kind: 'rules', scope: 'adhoc', span: null, suggestion: null, related: [], cause: null, unread: false, more: 0 } as const
   const diagnostic: Diagnostic = { code, severity, evidence, params, ...whole }
   return { ...presentDiagnostic(diagnostic, locale), source_scope: null }
 }
@@ -54,8 +55,24 @@ const CRASH_TAGS: Partial<Record<CrashKind, string>> = { other_agent: 'if_matche
 
 /** Presents a crash of Wazuh that an event causes, at the rule or decoder that was running. */
 export function presentCrash({ kind, definition }: CrashNote, locale: Locale): DiagnosticRecord {
-  const { source, element } = definition
-  const { start, end } = element.children.find(({ name }) => name.toLowerCase() === CRASH_TAGS[kind]) ?? { start: element.start, end: element.contentStart }
+  return presentAtTag('wazuh_crash', CRASHES[kind], definition, CRASH_TAGS[kind], locale)
+}
+
+/** Presents fields whose values are those of an earlier event. */
+export function presentForeignCaptures({ decoder: { definition }, count }: ForeignCaptures, locale: Locale): DiagnosticRecord {
+  const fields = (definition.order ?? []).slice(0, count).map(({ name }) => fromByteString(name))
+  return presentAtTag('captures_of_earlier_event', { decoder: fromByteString(definition.name), fields: fields.join(', ') }, definition, 'regex', locale)
+}
+
+/** Presents a diagnostic about one event at a tag of a rule or decoder, or at its opening tag. */
+function presentAtTag<C extends DiagnosticCode>(
+  code: C,
+  params: DiagnosticParams<C>,
+  { source, element }: CrashNote['definition'],
+  tag: string | undefined,
+  locale: Locale,
+): DiagnosticRecord {
+  const { start, end } = element.children.find(({ name }) => name.toLowerCase() === tag) ?? { start: element.start, end: element.contentStart }
   const evidence = fromByteString(source.bytes.slice(start, end))
-  return presentDiagnostic(new Collector().add('wazuh_crash', { file: source, span: source.span(start, end), evidence }, CRASHES[kind]), locale)
+  return presentDiagnostic(new Collector().add(code, { file: source, span: source.span(start, end), evidence }, params), locale)
 }

@@ -1,8 +1,8 @@
 /** Runs a case of a suite in Wazuh's format (BEHAVIOUR.md#test-suites-of-wazuh). */
 import type { Locale } from '../diagnostics/text.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
-import type { CaseCheck, CaseReport } from '../records/records.js'
-import { type CaseOptions, crashChecks, runEvents } from './cases.js'
+import type { CaseCheck } from '../records/records.js'
+import { type CaseOptions, crashChecks, type RanCase, runEvents } from './cases.js'
 import type { IniCase } from './ini-suite.js'
 import { suiteCaseInputs } from './suite-case.js'
 
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Locale, { readonly decoder: string; readonly rule: 
 }
 
 /** Runs one case of a suite. For `fail` the check is the result itself; its values are shown with it. */
-export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, options: CaseOptions = {}): CaseReport {
+export function runIniCase(runner: EventRunner, testCase: IniCase, moment: Moment, locale: Locale, options: CaseOptions = {}): RanCase {
   const words = WORDS[locale]
   const { analysis, covered, times } = runEvents(runner, suiteCaseInputs(testCase), moment, locale, options)
   const values: readonly (readonly [label: string, expected: string, actual: string])[] = [

@@ -23,6 +23,18 @@ export function sessionOf(suiteCase: SuiteCase): string {
   return isIniCase(suiteCase) ? '' : (suiteCase.session_id ?? '')
 }
 
+/** Returns when the first event of the case arrives; null: no time is written. */
+export function nowOf({ now }: SuiteCase): string | null {
+  return now === undefined || now === null || now === '' ? null : now
+}
+
+/** Whether the case expects something of rules. Decoders and fields do not depend on the time. */
+export function expectsOfRules(suiteCase: SuiteCase): boolean {
+  if (isIniCase(suiteCase)) return true
+  const { expected_rule, expected_level, expected_rule_ids = [], forbidden_rule_ids = [], expect_no_rule } = suiteCase
+  return (expected_rule ?? '') !== '' || expected_level != null || expected_rule_ids.length > 0 || forbidden_rule_ids.length > 0 || expect_no_rule === true
+}
+
 /** Returns the indexes of the cases of each chain, in order; chains in the order of their first cases. A case without a session is a chain by itself. */
 export function caseChains(cases: readonly SuiteCase[]): number[][] {
   const chains: number[][] = []

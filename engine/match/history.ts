@@ -4,9 +4,12 @@ import { foldCase } from '../source/byte-string.js'
 import { FREQUENCY_MINIMUM } from '../rules/attributes.js'
 import type { CompiledRule, HistorySearch } from '../rules/compiled-rule.js'
 import type { Subject } from '../rules/condition.js'
-import { SUBJECT_LOCATION, SUBJECT_STATIC } from '../rules/condition.js'
+import { SUBJECT_LOCATION, SUBJECT_STATIC, staticSubject } from '../rules/condition.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { Session, StoredEvent } from './session.js'
+
+/** What `same_user` compares. */
+const SUBJECT_USER = staticSubject('dstuser')
 
 /** Maximum number of logs in an alert's `previous_output`. */
 const PREVIOUS_LIMIT = 11
@@ -32,10 +35,13 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   if (session === null) return false
   const history = historyOf(rule, search, session)
   if (history === undefined) return false
-  const comparison = comparisonOf(rule, event, evaluator)
-  if (comparison === null) return false
   const { timeframe, globalFrequency } = rule.definition
   const inMemory = search.kind === 'memory'
+  const comparison = comparisonOf(rule, event, evaluator)
+  if ('kind' in comparison) {
+    if (inMemory && !globalFrequency && searchesWithoutValue(rule, evaluator)) noteOtherAgent(rule, event, history)
+    return false
+  }
   const times = search.kind === 'group' ? (session.groupHistory.get(rule.index)?.times ?? null) : null
   let counted = 0
   let firstCounted: StoredEvent | null = null
@@ -55,7 +61,7 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
       if (stored.type !== event.type) continue
       if (search.expression !== null && !search.expression.test(stored.log, foldCase(stored.log), 0)) continue
     }
-    if (!comparesWell(comparison, stored)) continue
+    if (unequalValue(comparison, stored) !== null) continue
     if (stored.mark >= rule.level) break
     for (let left = times === null ? 1 : times[i]; left > 0; left--) {
       if (outcome.previous.length < PREVIOUS_LIMIT && (!inMemory || counted < need)) outcome.previous.push(stored.fullLog)
@@ -74,7 +80,20 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   return false
 }
 
-function historyOf(rule: CompiledRule, search: HistorySearch, session: Session): readonly StoredEvent[] | undefined {
+/** Whether all that the event lacks are the values of `same_user` and `same_field`, which Wazuh misses only in the search. Without another one it does not search. */
+function searchesWithoutValue({ same }: CompiledRule, evaluator: ConditionEvaluator): boolean {
+  return same.every((subject) => subject === SUBJECT_USER || evaluator.text(subject) !== undefined)
+}
+
+/** Records that Wazuh's search hangs at an event of another agent, although nothing can be counted. */
+function noteOtherAgent({ definition }: CompiledRule, event: Event, memory: readonly StoredEvent[]): void {
+  for (let i = memory.length - 1; i >= 0 && event.received - memory[i].received <= definition.timeframe; i--) {
+    if (memory[i].agentId !== event.agentId) return event.noteCrash('other_agent', definition)
+  }
+}
+
+/** The stored events that a composite searches, newest last. */
+export function historyOf(rule: CompiledRule, search: HistorySearch, session: Session): readonly StoredEvent[] | undefined {
   switch (search.kind) {
     case 'rule':
       return session.ruleHistory.get(search.target)
@@ -87,50 +106,65 @@ function historyOf(rule: CompiledRule, search: HistorySearch, session: Session):
   }
 }
 
-/** The values that `same_*` and `different_*` of a rule compare with stored events, read from the event once. */
-interface Comparison {
-  readonly same: readonly Compared<string>[]
-  readonly different: readonly Compared<string>[]
-  readonly sameFields: readonly Compared<string>[]
-  readonly differentFields: readonly Compared<string>[]
-  /** Quirk: a pair of events without any dynamic field fails. */
-  readonly needsDynamic: boolean
-}
+/** How a composite compares an event with a stored one: `same_*`, `different_*`, `same_field` or `different_field`. */
+export type ComparisonKind = 'same' | 'different' | 'sameField' | 'differentField'
 
-interface Compared<T> {
+/** One value that must, or must not, be equal in both events. */
+export interface Compared<T = string> {
+  readonly kind: ComparisonKind
   /** Subject, or number of a field. */
   readonly of: number
   readonly text: T
 }
 
-/** Returns null when no stored event can pass, because the event lacks a value of `same_*`. */
-function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | null {
-  const read = (places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] => places.map((of) => ({ of, text: text(of) }))
+/** The values that `same_*` and `different_*` of a rule compare with stored events, read from the event once. */
+export interface Comparison {
+  readonly same: readonly Compared[]
+  readonly different: readonly Compared[]
+  readonly sameFields: readonly Compared[]
+  readonly differentFields: readonly Compared[]
+  /** Quirk: a pair of events without any dynamic field fails. */
+  readonly needsDynamic: boolean
+}
+
+/** The comparison of a pair of events without any dynamic field. */
+const NO_DYNAMIC: Compared = { kind: 'differentField', of: -1, text: '' }
+
+/** Returns the comparison, or the value of `same_*` that the event lacks: no stored event can pass then. */
+export function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | Compared<undefined> {
+  const read = (kind: ComparisonKind, places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] =>
+    places.map((of) => ({ kind, of, text: text(of) }))
   const ofSubject = (subject: Subject): string | undefined => evaluator.text(subject)
   const ofField = (key: number): string | undefined => fieldOf(event, key)
-  const same = read(rule.same, ofSubject)
-  const sameFields = read(rule.sameKeys, ofField)
-  if (!same.every(isPresent) || !sameFields.every(isPresent)) return null
+  const same = read('same', rule.same, ofSubject)
+  const sameFields = read('sameField', rule.sameKeys, ofField)
+  const absent = same.find(isAbsent) ?? sameFields.find(isAbsent)
+  if (absent !== undefined) return absent
   return {
-    same,
-    sameFields,
-    different: read(rule.different, ofSubject).filter(isPresent),
-    differentFields: read(rule.differentKeys, ofField).filter(isPresent),
+    same: same as readonly Compared[],
+    sameFields: sameFields as readonly Compared[],
+    different: read('different', rule.different, ofSubject).filter(isPresent),
+    differentFields: read('differentField', rule.differentKeys, ofField).filter(isPresent),
     needsDynamic: rule.differentKeys.length > 0 && event.names.length === 0,
   }
 }
 
-function isPresent(compared: Compared<string | undefined>): compared is Compared<string> {
+function isPresent(compared: Compared<string | undefined>): compared is Compared {
   return compared.text !== undefined
 }
 
-function comparesWell({ same, different, sameFields, differentFields, needsDynamic }: Comparison, stored: StoredEvent): boolean {
-  for (let i = 0; i < same.length; i++) if (same[i].text !== storedText(stored, same[i].of)) return false
-  for (let i = 0; i < different.length; i++) if (different[i].text === storedText(stored, different[i].of)) return false
-  for (let i = 0; i < sameFields.length; i++) if (sameFields[i].text !== stored.fields.get(sameFields[i].of)) return false
-  if (needsDynamic && !stored.hasDynamic) return false
-  for (let i = 0; i < differentFields.length; i++) if (differentFields[i].text === stored.fields.get(differentFields[i].of)) return false
-  return true
+function isAbsent(compared: Compared<string | undefined>): compared is Compared<undefined> {
+  return compared.text === undefined
+}
+
+/** Returns the first value for which a stored event does not count; null: it counts. */
+export function unequalValue({ same, different, sameFields, differentFields, needsDynamic }: Comparison, stored: StoredEvent): Compared | null {
+  for (let i = 0; i < same.length; i++) if (same[i].text !== storedText(stored, same[i].of)) return same[i]
+  for (let i = 0; i < different.length; i++) if (different[i].text === storedText(stored, different[i].of)) return different[i]
+  for (let i = 0; i < sameFields.length; i++) if (sameFields[i].text !== stored.fields.get(sameFields[i].of)) return sameFields[i]
+  if (needsDynamic && !stored.hasDynamic) return NO_DYNAMIC
+  for (let i = 0; i < differentFields.length; i++) if (differentFields[i].text === stored.fields.get(differentFields[i].of)) return differentFields[i]
+  return null
 }
 
 function fieldOf(event: Event, key: number): string | undefined {

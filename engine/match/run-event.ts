@@ -67,7 +67,7 @@ export class EventRunner {
    */
   run(text: string, origin: Origin, moment: Moment, session: Session | null, recorder: (DecodeRecorder & RuleRecorder) | null = null): Outcome {
     const event = predecode(text, origin, moment.seconds)
-    this.decoders.run(event, recorder)
+    this.decoders.run(event, session, recorder)
     return this.runRules(event, moment, session, recorder)
   }
 

@@ -1,7 +1,8 @@
 /**
- * The state that is remembered from event to event (BEHAVIOUR.md#event-memory, #histories, #change-detection, #first-time-seen, #accumulate). Plain data: it
- * may be copied to another thread, and the same events in the same order always lead to the same state.
+ * The state that is remembered from event to event (BEHAVIOUR.md#event-memory, #histories, #change-detection, #first-time-seen, #accumulate,
+ * #captures-kept-between-searches). Plain data: it may be copied to another thread, and the same events in the same order always lead to the same state.
  */
+import type { KeptCaptures } from '../decoders/match.js'
 import type { Event, EventType } from '../event/event.js'
 import { copyOf } from '../source/byte-string.js'
 
@@ -43,7 +44,7 @@ export interface GroupHistory {
   readonly times: number[]
 }
 
-export interface Session {
+export interface Session extends KeptCaptures {
   /** Rule index to number of final answers. */
   readonly fired: Map<number, number>
   /** Rule index to the second at which its `ignore` window began. */
@@ -71,6 +72,8 @@ export function createSession(): Session {
     idsKeys: [],
     lastLogs: new Map(),
     accumulated: new Map(),
+    captures: [],
+    hasCaptured: false,
     nextSequence: 0,
   }
 }

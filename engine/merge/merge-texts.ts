@@ -4,7 +4,7 @@ import { decide, type Decision, type Family, familiesOf, isSame } from './famili
 import type { KindMerge, KindTexts } from './kind-merge.js'
 import { mergeComments } from './merge-comments.js'
 import type { MergeChange, MergeConflict } from './merge-request.js'
-import { mergeWhole, seenItems } from './merge-whole.js'
+import { mergeAllWhole, seenItems } from './merge-whole.js'
 import { type DecidedFamily, placeItems } from './place-items.js'
 import { planVariables } from './plan-variables.js'
 import { freePath, Plans } from './plans.js'
@@ -15,7 +15,7 @@ import type { Item } from './split-text.js'
 export function mergeTexts(texts: KindTexts): KindMerge {
   const { kind, target, taken, resolutions } = texts
   const sides = readSides(texts)
-  const whole = sides.whole.map((files) => mergeWhole(files, { ...texts, target: freePath(target, taken) }))
+  const whole = mergeAllWhole(sides.whole, texts, freePath(target, taken))
   const seen = seenItems(sides.unsplit)
   const unsplit = [...sides.unsplit, ...sides.whole.flatMap(({ files }) => files)].map(({ path }) => path)
   const families = familiesOf(sides.base, sides.ours, sides.theirs)

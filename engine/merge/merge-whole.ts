@@ -5,18 +5,35 @@ import type { KindMerge, KindTexts, TextFile } from './kind-merge.js'
 import type { MergeChange, MergeConflict } from './merge-request.js'
 import { joinedBytes, plain, type WholeFiles } from './sides.js'
 
+/** Merges all of them. @param target path for text that has no file */
+export function mergeAllWhole(whole: readonly WholeFiles[], { theirs, resolutions }: KindTexts, target: string): KindMerge[] {
+  const places = new Map(theirs.map(({ path }, place) => [path, place]))
+  const headOf = (paths: readonly string[]): TextFile[] => {
+    const found = paths.map((path) => places.get(path)).filter((place) => place !== undefined)
+    return found.sort((a, b) => a - b).map((place) => theirs[place])
+  }
+  return whole.map((files) => mergeWhole(files, { headOf, isEmpty: theirs.length === 0, target, resolutions }))
+}
+
+/** The files of theirs, and what decides where text goes. */
+interface Head extends Pick<KindTexts, 'target' | 'resolutions'> {
+  /** Those of these paths, in load order. */
+  readonly headOf: (paths: readonly string[]) => readonly TextFile[]
+  readonly isEmpty: boolean
+}
+
 /**
  * Text that stands for several files cannot be divided between them, and text without a file belongs nowhere: both are conflicts. Decided for ours, such a text
  * goes into the first of the files, and the others are deleted.
  */
-export function mergeWhole({ files, ours }: WholeFiles, { theirs, target, resolutions }: KindTexts): KindMerge {
+function mergeWhole({ files, ours }: WholeFiles, { headOf, isEmpty, target, resolutions }: Head): KindMerge {
   const contents = new Map<string, string | null>()
   const paths = files.map(({ path }) => path)
-  const head = theirs.filter(({ path }) => paths.includes(path))
+  const head = headOf(paths)
   const [name = target, ...others] = paths
   const texts = { base: files.length === 0 ? null : joinedBytes(files), theirs: head.length === 0 ? null : joinedBytes(head) }
   if (files.length > 0 && isSame(texts.theirs, ours)) return { contents, conflicts: [], changes: [] }
-  const isDecided = (files.length === 1 && isSame(texts.base, texts.theirs)) || (files.length === 0 && theirs.length === 0)
+  const isDecided = (files.length === 1 && isSame(texts.base, texts.theirs)) || (files.length === 0 && isEmpty)
   const take = isDecided ? 'ours' : resolutions.get(`file ${name}`)
   const path = head[0]?.path ?? files[0]?.path ?? null
   if (take === undefined) {
@@ -31,7 +48,7 @@ export function mergeWhole({ files, ours }: WholeFiles, { theirs, target, resolu
     return { contents, conflicts: [conflict], changes: [] }
   }
   if (take === 'theirs') return { contents, conflicts: [], changes: [] }
-  const before = theirs.find((file) => file.path === name)
+  const before: TextFile | undefined = headOf([name])[0]
   const kept = files.length === 0 && before !== undefined ? ended(before.bytes) : ''
   const content = writtenLike(fromByteString(kept + ours), before === undefined ? '' : fromByteString(before.bytes))
   contents.set(name, content.trim() === '' ? null : content)

@@ -5,11 +5,10 @@
  * The XML is parsed in its JSON-escaped form by the ruleset parser, as in the reference engine. So values keep their escapes, and an attribute in double quotes
  * makes the whole XML invalid.
  */
-import { FlatFields } from '../json/flat-fields.js'
-import { flattenJson } from '../json/flatten.js'
-import type { FlattenOptions } from '../json/flatten.js'
-import { JsonPath } from '../json/paths.js'
-import { quote } from '../json/print-array.js'
+import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE } from '../json/grammar.js'
+import { ArrayPrinter, quote } from '../json/print-array.js'
+import { INVALID, JsonReader } from '../json/reader.js'
+import { readInt32 } from '../conditions/number.js'
 import { foldCase } from '../source/byte-string.js'
 import type { XmlElement } from '../xml/node.js'
 import { parseXml } from '../xml/parse.js'
@@ -20,36 +19,84 @@ const POLICY_CHANGES_READ = 4
 const SEVERITIES = ['', 'CRITICAL', 'ERROR', 'WARNING', 'INFORMATION', 'VERBOSE']
 const AUDIT_FAILURE_BIT = 0x10_0000_0000_0000n
 const AUDIT_SUCCESS_BIT = 0x20_0000_0000_0000n
+const ALL_BITS = 2n ** 64n - 1n
+
+const BOM = '\xef\xbb\xbf'
+/** Control bytes without a short escape: in a message they stay escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the bytes
+const LONG_ESCAPED = /[\x00-\x07\x0b\x0e-\x1f]/g
+/** A short escape in printed JSON. */
+const SHORT_ESCAPE = /\\(["\\bfnrt])/g
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** Members of one JSON object, in order; a name may occur twice. */
 type Members = [name: string, value: string][]
 
 /** Returns the log text for decoders and rules, or null if the reference engine drops the event. @param text the agent's JSON, a byte string */
 export function readEventchannel(text: string): string | null {
-  const xml = memberText(text, 'event', { nulls: 'discard', arrays: 'array' })
-  if (xml === undefined) return null
-  const message = memberText(text, 'message', { nulls: 'discard', arrays: 'array' })
-  const isNull = message === undefined && memberText(text, 'message', { nulls: 'string', arrays: 'array' }) !== undefined
+  const members = readMembers(text)
+  if (members === null || members.event === null) return null
   const reader = new EventReader()
-  // The reference engine reads the quoted text; the quotes are outside the element and have no effect.
-  const outcome = parseXml(quote(xml))
+  // The reference engine reads the printed text; what is outside of the first element has no effect.
+  const outcome = parseXml(members.event)
   if (outcome.ok) reader.read(outcome.document.elements[0])
-  return reader.finish(message === undefined ? (isNull ? 'null' : null) : `"${message}"`)
+  return reader.finish(members.message)
 }
 
-/** Returns the text of a top-level member; case is ignored. Undefined if there is none. */
-function memberText(text: string, name: string, options: FlattenOptions): string | undefined {
-  const fields = new FlatFields()
-  if (!flattenJson(text, 0, JsonPath.root({ find: () => -1, statics: new Map() }), options, fields)) return undefined
-  for (let i = 0; i < fields.count; i++) if (foldCase(fields.paths[i].full) === name) return fields.valueAt(i, text)
-  return undefined
+/** The first members of these names, in any case; null: absent. */
+interface AgentMembers {
+  /** As JSON, without white space. */
+  event: string | null
+  /** As JSON, without white space and with the short escapes resolved. */
+  message: string | null
+}
+
+/** Reads the members of the agent's object, whatever their types. Null: the text does not begin with an object. */
+function readMembers(text: string): AgentMembers | null {
+  const reader = new JsonReader(text)
+  const { bytes } = reader
+  const found: AgentMembers = { event: null, message: null }
+  let at = reader.skipSpace(text.startsWith(BOM) ? BOM.length : 0)
+  if (bytes[at] !== OPEN_BRACE) return null
+  at = reader.skipSpace(at + 1)
+  if (bytes[at] === CLOSE_BRACE) return found
+  for (;;) {
+    if (bytes[at] !== QUOTE) return null
+    at = reader.string(at)
+    if (at === INVALID) return null
+    const name = foldCase(reader.value())
+    at = reader.skipSpace(at)
+    if (bytes[at] !== COLON) return null
+    at = reader.skipSpace(at + 1)
+    if (bytes[at] === QUOTE) {
+      at = reader.string(at)
+      if (at === INVALID) return null
+      if (name === 'event') found.event ??= quote(reader.value())
+      else if (name === 'message') found.message ??= `"${reader.value().replace(LONG_ESCAPED, longEscape)}"`
+    } else {
+      const printer = new ArrayPrinter(reader, true)
+      at = printer.readValue(at, 1, 1)
+      if (at === INVALID) return null
+      if (name === 'event') found.event ??= printer.output
+      else if (name === 'message') found.message ??= printer.output.replace(SHORT_ESCAPE, (_, letter: string) => SHORT_ESCAPES[letter])
+    }
+    at = reader.skipSpace(at)
+    if (bytes[at] === CLOSE_BRACE) return found
+    if (bytes[at] !== COMMA) return null
+    at = reader.skipSpace(at + 1)
+  }
+}
+
+/** Returns the escape of a byte without a short one. */
+function longEscape(byte: string): string {
+  return quote(byte).slice(1, -1)
 }
 
 class EventReader {
   readonly #system: Members = []
   readonly #eventData: Members = []
   readonly #extra: Members = []
-  #extraName: string | null = null
+  #extraName = ''
   readonly #data: string[] = []
   #level: string | null = null
   #keywords: string | null = null
@@ -72,7 +119,7 @@ class EventReader {
     if (this.#data.length > 0) this.#eventData.push(['data', this.#data.join(', ')])
     const sections = [`"system":${objectOf(this.#system)}`]
     if (this.#eventData.length > 0) sections.push(`"eventdata":${objectOf(this.#eventData)}`)
-    if (this.#extraName !== null) sections.push(`${quote(this.#extraName)}:${objectOf(this.#extra)}`)
+    if (this.#extra.length > 0) sections.push(`${quote(this.#extraName)}:${objectOf(this.#extra)}`)
     return `{"win":{${sections.join(',')}}}`
   }
 
@@ -124,21 +171,20 @@ class EventReader {
     this.#eventData.push([member === 'auditPolicyChanges' ? 'auditPolicyChangesId' : member, value])
   }
 
-  /** Reads UserData and similar sections: the grandchildren become members of an object named after the last child that has any. */
+  /** Reads UserData and similar sections: the grandchildren become members of an object named after the last child, even if that has none. */
   #readOther(section: XmlElement): void {
     for (const child of section.children) {
+      this.#extraName = lowerFirst(child.name)
       for (const { name, content } of child.children) {
         const value = usable(content)
-        if (value === null) continue
-        this.#extra.push([lowerFirst(name), value])
-        this.#extraName = lowerFirst(child.name)
+        if (value !== null) this.#extra.push([lowerFirst(name), value])
       }
     }
   }
 
   #addSeverity(): void {
     if (this.#level === null || this.#keywords === null) return
-    this.#system.push(['severityValue', severityOf(Number.parseInt(this.#level, 10), this.#keywords)])
+    this.#system.push(['severityValue', severityOf(numberOf(this.#level), this.#keywords)])
   }
 
   #addAudit(): void {
@@ -157,15 +203,28 @@ class EventReader {
 
 function severityOf(level: number, keywords: string): string {
   if (level !== 0) return SEVERITIES[level] || 'UNKNOWN'
-  const digits = /^\s*(?:0x)?([0-9a-f]{1,16})/i.exec(keywords)?.[1] ?? '0'
-  const bits = BigInt(`0x${digits}`)
+  const bits = bitsOf(keywords)
   if ((bits & AUDIT_FAILURE_BIT) !== 0n) return 'AUDIT_FAILURE'
   return (bits & AUDIT_SUCCESS_BIT) !== 0n ? 'AUDIT_SUCCESS' : 'UNKNOWN'
 }
 
+/** Reads a decimal number from the head of a text, as C's `strtol` does, cut to 32 bits. Nothing to read is 0. */
+function numberOf(text: string): number {
+  const [, sign, digits] = /^[ \t-\r]*([-+]?)([0-9]+)/.exec(text) ?? ['', '', '']
+  return readInt32(digits, sign === '-')
+}
+
+/** Reads a hexadecimal number from the head of a text, as C's `strtoull` does: too large a number has all bits set, and -1 as well. */
+function bitsOf(text: string): bigint {
+  const [, sign, digits] = /^[ \t-\r]*([-+]?)(?:0x(?=[0-9a-f]))?([0-9a-f]+)/i.exec(text) ?? ['', '', '0']
+  const value = BigInt(`0x${digits}`)
+  if (value > ALL_BITS) return ALL_BITS
+  return sign === '-' ? BigInt.asUintN(64, -value) : value
+}
+
 /** Returns `%%8273` without the percent signs, as a number. */
 function idOf(text: string): number {
-  return Number(text.replaceAll('%%', '').trim())
+  return numberOf(text.replaceAll('%%', ''))
 }
 
 /** Returns a value without trailing white space; the first byte is always kept. Null: omitted. */

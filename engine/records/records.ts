@@ -37,6 +37,8 @@ export interface DiagnosticRecord {
   readonly related: readonly { readonly filename: string; readonly line: number; readonly column: number }[]
   /** The diagnostic that caused this one. */
   readonly cause: { readonly code: string; readonly filename: string; readonly line: number | null; readonly column: number | null } | null
+  /** Further diagnostics of this kind in the file, which are not listed. */
+  readonly more: number
 }
 
 export interface ValidationSummary {
@@ -121,7 +123,7 @@ export interface LogtestReport {
    * `insights` say why. In the response to a caller, `ok` also requires that the content is valid (`isContentOk`).
    */
   readonly ok: boolean
-  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it. Responses also contain those of the ruleset. */
+  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it, or a value is another event's. Responses also contain those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null
@@ -215,6 +217,8 @@ export interface TestCase {
   readonly location?: string | null
   /** Cases of a run with the same value share a session, in their order; absent or empty: a separate session. */
   readonly session_id?: string
+  /** When the first event arrives, with the zone of the manager: `2026-01-05T22:30:00-03:00`. Absent, null or empty: the caller's clock, or the end of the previous case of the session. */
+  readonly now?: string | null
   /** Several events of one session, in order; `at` = seconds on a virtual clock. Expectations apply to the last. */
   readonly events?: readonly { readonly event_text: string; readonly at?: number; readonly location?: string }[]
   readonly expected_decoder?: string | null
@@ -250,6 +254,8 @@ export interface CaseReport {
   readonly times: StageTimes
   /** For all events. */
   readonly covered: Covered
+  /** Whether the checks can have another result at another time: a `<time>` or `<weekday>` was evaluated by the caller's clock, because no `now` sets it. */
+  readonly depends_on_clock: boolean
 }
 
 /** A rule or decoder that no case covered. */

@@ -6,6 +6,7 @@ import { minimumLength } from './options/maxsize.js'
 import type { RuleReader } from './parse.js'
 import type { RuleReporter } from './reporter.js'
 import { DEFAULT_TIMEFRAME, type RuleDefinition } from './rule.js'
+import { wrongNumber } from './wrong-number.js'
 
 const LEVEL_LIMIT = 16
 /** Levels above this have no special meaning in Wazuh. */
@@ -13,7 +14,12 @@ const HIGHEST_USUAL_LEVEL = 15
 /** The minimum is also the default. */
 export const FREQUENCY_MINIMUM = 2
 const FREQUENCY_LIMIT = 9999
-const ID_DIGITS = 6
+/** Digits of an id. */
+export const ID_DIGITS = 6
+const LEVEL_DIGITS = 2
+const FREQUENCY_DIGITS = 4
+/** Digits that Wazuh reads. */
+const TIMEFRAME_DIGITS = 5
 
 export interface RuleAttribute extends OptionAttribute {
   /** Returns false when Wazuh stops at this attribute. */
@@ -42,9 +48,15 @@ function reportWrapped(reader: RuleReader, attribute: XmlAttribute, read: number
   if (read !== Number(value)) reader.reportAttribute('rule_number_wrapped', attribute, { name, value, read })
 }
 
-function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute']>[0], attribute: XmlAttribute): false {
-  reader.refuseAttribute(code, attribute, { name: attribute.name, value: attribute.value })
+/** @param digits the most that the number may have; null: the value is no number */
+function refuse(reader: RuleReader, code: Parameters<RuleReader['refuseAttribute']>[0], attribute: XmlAttribute, digits: number | null = null): false {
+  reader.refuseAttribute(code, attribute, { name: attribute.name, value: attribute.value }, digits === null ? {} : wrongNumber(attribute.value, digits))
   return false
+}
+
+/** Refuses a `level` that is not a number. */
+export function refuseLevelText(reader: RuleReader, attribute: XmlAttribute): void {
+  refuse(reader, 'rule_level_invalid', attribute, LEVEL_DIGITS)
 }
 
 /** Undefined for the default value. */
@@ -60,7 +72,13 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
     help: { 'en-US': 'Rule id, 0 to 999999. Own rules take 100000 to 120000.', 'pt-BR': 'Id da regra, 0 a 999999. Regras próprias usam 100000 a 120000.' },
     read: (reader, attribute) => {
       const { value } = attribute
-      if (!DIGITS.test(value) || value.length > ID_DIGITS) return refuse(reader, 'rule_id_invalid', attribute)
+      if (!DIGITS.test(value) || value.length > ID_DIGITS) {
+        refuse(reader, 'rule_id_invalid', attribute, ID_DIGITS)
+        // Only a survey goes on with the rule. Under the id that was meant, its children are not reported as well.
+        const { suggestion } = wrongNumber(value, ID_DIGITS)
+        if (suggestion !== null && reader.context.placed(Number(suggestion)) === undefined) reader.setId(Number(suggestion))
+        return false
+      }
       if (value !== '') reader.setId(Number(value))
       return true
     },
@@ -80,7 +98,7 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
         return true
       }
       const level = readInt32(value)
-      if (level < 0 || level > LEVEL_LIMIT) return refuse(reader, 'rule_level_invalid', attribute)
+      if (level < 0 || level > LEVEL_LIMIT) return refuse(reader, 'rule_level_invalid', attribute, LEVEL_DIGITS)
       reportWrapped(reader, attribute, level)
       if (value === '') reader.reportAttribute('rule_attribute_empty', attribute, { name: 'level' })
       reader.setLevel(level)
@@ -123,7 +141,7 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
     read: (reader, attribute) => {
       const { value } = attribute
       const frequency = DIGITS.test(value) ? readInt32(value) : 0
-      if (frequency < FREQUENCY_MINIMUM || frequency > FREQUENCY_LIMIT) return refuse(reader, 'rule_frequency_invalid', attribute)
+      if (frequency < FREQUENCY_MINIMUM || frequency > FREQUENCY_LIMIT) return refuse(reader, 'rule_frequency_invalid', attribute, FREQUENCY_DIGITS)
       reportWrapped(reader, attribute, frequency)
       reader.draft.frequency = frequency
       return true
@@ -139,8 +157,8 @@ export const RULE_ATTRIBUTES: readonly RuleAttribute[] = [
       'pt-BR': 'Segundos em que os eventos contados precisam cair; 360 quando ausente.',
     },
     read: (reader, attribute) => {
-      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_timeframe_invalid', attribute)
-      reader.draft.timeframe = readTruncated(reader, attribute, 5) ?? reader.draft.timeframe
+      if (!DIGITS.test(attribute.value)) return refuse(reader, 'rule_timeframe_invalid', attribute, TIMEFRAME_DIGITS)
+      reader.draft.timeframe = readTruncated(reader, attribute, TIMEFRAME_DIGITS) ?? reader.draft.timeframe
       return true
     },
     meaning: ({ timeframe }) => unlessDefault(timeframe, DEFAULT_TIMEFRAME),

@@ -167,7 +167,7 @@ export class RuleCompiler {
     if (outcome.ok) return outcome.expression
     this.failed = true
     const definition = this.#definition
-    const diagnostic = reportWrongPattern(this.#collector, definition.source, { tag: name, ...pattern }, outcome.error, { unread: isLeftOut(definition) })
+    const diagnostic = reportWrongPattern(this.#collector, definition, { tag: name, ...pattern }, outcome.error, { unread: isLeftOut(definition) })
     definition.fault ??= diagnostic
     definition.addUnsure(name)
     return null

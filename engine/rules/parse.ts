@@ -3,25 +3,32 @@
  * (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks).
  */
 import type { LayeredNames } from '../event/layered-names.js'
+import type { ExpressionPool } from '../expressions/compile.js'
 import type { DiagnosticCode } from '../diagnostics/codes.js'
 import type { Collector } from '../diagnostics/collector.js'
 import { CRASHES } from '../diagnostics/crashes.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { CdbList } from '../lists/list.js'
 import type { SourceText } from '../source/source-text.js'
-import { suggest } from '../diagnostics/suggest.js'
+import { suggest, suggestMeant } from '../diagnostics/suggest.js'
 import { ElementReporter } from '../xml/element-reporter.js'
 import type { Known, Params } from '../xml/element-reporter.js'
 import type { XmlAttribute, XmlElement } from '../xml/node.js'
+import { reportWrongPattern } from '../xml/pattern-reporter.js'
 import { ANY_TAG, type BrokenElements, NOTHING_BROKEN } from '../xml/unsure.js'
-import { findRuleAttribute, RULE_ATTRIBUTES } from './attributes.js'
+import { findRuleAttribute, ID_DIGITS, refuseLevelText, RULE_ATTRIBUTES } from './attributes.js'
+import { field } from './options/field.js'
 import { findRuleOption, RULE_OPTIONS } from './options/index.js'
+import { INVENTED_OPTIONS } from './options/invented.js'
+import { definedIn, type VariableIndex } from '../xml/variable-index.js'
 import { isComposite, RuleDefinition } from './rule.js'
+import { wrongNumberOf } from './wrong-number.js'
 
 /** The data about the ruleset that parsing a rule needs. */
 export interface RuleContext {
   readonly decoders: LayeredNames
   readonly lists: ReadonlyMap<string, CdbList>
+  readonly expressions: ExpressionPool
   /** Continue after a fault to report everything that can be known. The rule does not load in any case. */
   readonly survey: boolean
   /** Names of missing lists that rules refer to; reading adds to it. */
@@ -32,7 +39,11 @@ export interface RuleContext {
   lost(id: number): Diagnostic | undefined
   /** Why the decoder of the name is missing, if a file declares it. */
   lostDecoder(name: string): Diagnostic | undefined
+  readonly variables: VariableIndex
 }
+
+/** A value that is nothing but the name of a variable: none was replaced. */
+const VARIABLE = /^\$([A-Za-z_]\w*)$/
 
 /** Maximum length of the joined text of a tag. A longer text drops the tag from the rule (BEHAVIOUR.md#rule-tags). */
 const RULE_TEXT_LIMIT = 2047
@@ -44,6 +55,8 @@ export interface RuleElement {
   /** The fault of its opening tag. Only a survey reads such a rule. */
   readonly fault: Diagnostic | null
 }
+
+const OPTION_NAMES = RULE_OPTIONS.map(({ name }) => name)
 
 /** Lists the rules of a file in document order. `refused`: the engine would not start with this file. @param survey include rules that the engine does not reach */
 export function listRuleElements(
@@ -124,13 +137,52 @@ export class RuleReader extends ElementReporter {
     this.#levelSeen = true
   }
 
+  /** Like that of all elements, but a variable that was not replaced is the cause of what is wrong with a value. */
+  override refuse(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    const variable = params.value === element.content ? this.#unreplaced(element.content) : null
+    if (variable === null) super.refuse(code, element, params, extra)
+    else super.refuse('xml_variable_undefined', element, ...variable)
+  }
+
+  override refuseAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): void {
+    const variable = this.#unreplaced(attribute.value)
+    if (variable === null) super.refuseAttribute(code, attribute, params, extra)
+    else super.refuseAttribute('xml_variable_undefined', attribute, ...variable)
+  }
+
+  #unreplaced(value: string): [Params, Known] | null {
+    const name = VARIABLE.exec(value)?.[1]
+    if (name === undefined) return null
+    const place = this.context.variables.definedElsewhere(name, this.source)
+    return [
+      { detail: name, elsewhere: definedIn(place) },
+      { within: [0, value.length], related: place === null ? [] : [place] },
+    ]
+  }
+
   /** Reports a diagnostic that makes the engine leave the rule out. */
   skip(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): void {
+    if (!this.skipped) this.#refuseWrongFields()
     this.skipped = true
     this.skipDiagnostic = this.report(code, element, params, extra)
     this.noteFault(this.skipDiagnostic)
     // After a refusal nothing is left out any more.
     this.unread ||= !this.refused
+  }
+
+  /** Wazuh compiles a `<field>` when it reads it, and all other patterns when the rule is complete: a wrong one before the reason to leave the rule out refuses everything. */
+  #refuseWrongFields(): void {
+    const { draft, source, owner: element, collector } = this
+    const fields = draft.valueOf(field)
+    if (fields === undefined) return
+    const accepted = fields.accepted.filter((pattern) => {
+      const outcome = pattern.dialect === 'exact' ? null : this.context.expressions.compile(pattern.dialect, pattern.text)
+      if (outcome === null || outcome.ok) return true
+      this.refuseFor(reportWrongPattern(collector, { source, element }, { tag: field.name, ...pattern }, outcome.error))
+      draft.addUnsure(field.name)
+      return false
+    })
+    draft.setCondition(field, { ...fields, accepted })
   }
 
   /**
@@ -190,7 +242,7 @@ export class RuleReader extends ElementReporter {
     }
     if (!this.#levelSeen && draft.isSure('level')) {
       if (this.levelText === null) this.refuse('rule_level_missing', owner, {})
-      else this.refuseAttribute('rule_level_invalid', this.levelText, { name: 'level', value: this.levelText.value })
+      else refuseLevelText(this, this.levelText)
       draft.addUnsure('level')
       return false
     }
@@ -205,9 +257,9 @@ export class RuleReader extends ElementReporter {
     for (const child of owner.children) {
       const option = findRuleOption(child.name)
       if (option === undefined) {
-        const known = RULE_OPTIONS.map(({ name }) => name)
-        this.refuse('rule_element_unknown', child, { name: child.name }, { known })
-        if (this.context.survey) draft.addUnsure(suggest(child.name, known) ?? '')
+        const suggestion = (): string | null => suggestMeant(child.name, OPTION_NAMES, INVENTED_OPTIONS)
+        this.refuse('rule_element_unknown', child, { name: child.name }, { suggestion })
+        if (this.context.survey) draft.addUnsure(suggestion() ?? '')
         continue
       }
       if (this.#broken.size > 0 && [child, ...child.children].some((part) => this.#broken.has(part))) {
@@ -257,7 +309,7 @@ export class RuleReader extends ElementReporter {
     const { ifSid } = draft
     if (ifSid !== null && !/^[0-9, ]+\n?$/.test(ifSid)) {
       const place = draft.places.get('if_sid') ?? owner
-      this.skip(ifSid === '' ? 'rule_if_sid_empty' : 'rule_if_sid_invalid', place, { value: ifSid })
+      this.skip(ifSid === '' ? 'rule_if_sid_empty' : 'rule_if_sid_invalid', place, { value: ifSid }, place.content === ifSid ? wrongNumberOf(ifSid, ID_DIGITS) : {})
       if (!this.context.survey) return false
       draft.ifSid = null
       draft.addUnsure('if_sid')

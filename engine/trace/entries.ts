@@ -1,5 +1,6 @@
 /** The format of trace entries, for callers that need objects and for callers that need JSON. */
 import type { Event } from '../event/event.js'
+import { alertHostname } from '../predecoding/alert-hostname.js'
 import type { TraceEntry } from '../records/records.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { EventTexts } from './event-texts.js'
@@ -19,10 +20,24 @@ export interface Capture {
 /** The results of pre-decoding: the members of its entry, in order. */
 export type HeaderTexts = Pick<Event, 'timestamp' | 'hostname' | 'programName' | 'log'>
 
+/** The host that an alert of Wazuh shows, if it is not the one that rules test. */
+export type AlertHost = { readonly hostname: string | undefined } | null
+
+/** Returns the host of the alert if it is not that of the event. */
+export function alertHostOf({ fullLog, hostname }: Event): AlertHost {
+  const shown = alertHostname(fullLog)
+  return shown === hostname ? null : { hostname: shown }
+}
+
 /** Describes pre-decoding. @param form the recognised header form */
-export function describeHeader({ timestamp, hostname, programName, log }: HeaderTexts, form: HeaderForm, texts: EventTexts): TraceEntry {
+export function describeHeader({ timestamp, hostname, programName, log }: HeaderTexts, form: HeaderForm, alert: AlertHost, texts: EventTexts): TraceEntry {
   const details = { timestamp: texts.known(timestamp), hostname: texts.known(hostname), program_name: texts.known(programName), log: texts.of(log) }
-  return { phase: 'predecode', name: form, matched: form !== 'none', details }
+  return {
+    phase: 'predecode',
+    name: form,
+    matched: form !== 'none',
+    details: alert === null ? details : { ...details, alert_predecoder: { hostname: texts.known(alert.hostname) } },
+  }
 }
 
 /** Describes a decision of the decoder stage. @param captures the groups of its regex, or a placeholder for them */

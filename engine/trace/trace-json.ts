@@ -6,7 +6,7 @@ import type { Event } from '../event/event.js'
 import { quoteJson } from '../json/quote.js'
 import type { TraceEntry } from '../records/records.js'
 import type { Capture } from './entries.js'
-import { decoderText, describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
+import { alertHostOf, decoderText, describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
 import type { EventTexts } from './event-texts.js'
 import { TextCache } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'
@@ -40,6 +40,8 @@ interface KnownEntries {
 export class TracePrinter {
   readonly #limit: number
   readonly #headers = new Map<HeaderForm, Pieces>()
+  /** The same for events whose alert shows another host. */
+  readonly #headersOfOtherHosts = new Map<HeaderForm, Pieces>()
   /** Weak, so that entries are collected with their ruleset. */
   #known = new WeakMap<object, KnownEntries>()
   #kept = 0
@@ -76,13 +78,16 @@ export class TracePrinter {
   }
 
   #header(event: Event, form: HeaderForm, texts: EventTexts): string {
-    let pieces = this.#headers.get(form)
+    const alert = alertHostOf(event)
+    const headers = alert === null ? this.#headers : this.#headersOfOtherHosts
+    let pieces = headers.get(form)
     if (pieces === undefined) {
-      pieces = cutAtHoles(describeHeader(NO_TEXTS, form, HOLES))
-      this.#headers.set(form, pieces)
+      pieces = cutAtHoles(describeHeader(NO_TEXTS, form, alert, HOLES))
+      headers.set(form, pieces)
     }
     const { timestamp, hostname, programName, log } = event
-    return `${pieces[0]}${texts.known(timestamp)}${pieces[1]}${texts.known(hostname)}${pieces[2]}${texts.known(programName)}${pieces[3]}${texts.of(log)}${pieces[4]}`
+    const json = `${pieces[0]}${texts.known(timestamp)}${pieces[1]}${texts.known(hostname)}${pieces[2]}${texts.known(programName)}${pieces[3]}${texts.of(log)}${pieces[4]}`
+    return alert === null ? json : `${json}${texts.known(alert.hostname)}${pieces[5]}`
   }
 
   #ofDecoder(step: DecoderStep): Pieces {

@@ -10,7 +10,7 @@ import type { TraceEntry } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { Capture } from './entries.js'
-import { describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
+import { alertHostOf, describeDecoderStep, describeHeader, describeRuleStep } from './entries.js'
 import { TextCache } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'
 import type { DecodeRecorder } from '../decoders/recorder.js'
@@ -90,7 +90,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
   /** All decisions in order. @param form the recognized header form */
   entries(event: Event, form: HeaderForm): TraceEntry[] {
     const texts = new TextCache(cutText)
-    const entries: TraceEntry[] = [describeHeader(event, form, texts)]
+    const entries: TraceEntry[] = [describeHeader(event, form, alertHostOf(event), texts)]
     for (const step of this.decoderSteps) entries.push(describeDecoderStep(step, event, this.capturesOf(step), texts))
     for (const step of this.ruleSteps) entries.push(describeRuleStep(step, texts))
     return entries

@@ -5,7 +5,7 @@ import { suggest } from '../diagnostics/suggest.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { SourceText } from '../source/source-text.js'
 import type { Span } from '../source/span.js'
-import type { XmlAttribute, XmlElement } from './node.js'
+import { contentOffset, type XmlAttribute, type XmlElement } from './node.js'
 
 /** Values for a diagnostic's placeholders; strings are byte strings. */
 export type Params = Readonly<Record<string, string | number>>
@@ -13,6 +13,8 @@ export type Params = Readonly<Record<string, string | number>>
 /** Candidates for a suggestion: a list of words, or a function that returns names of the ruleset. */
 export interface Known extends Extra {
   readonly known?: readonly string[] | (() => readonly string[])
+  /** The wrong bytes of the value or content; the diagnostic is then at these. */
+  readonly within?: readonly [start: number, end: number] | null
 }
 
 /** Reports diagnostics about one element of a file and its content. */
@@ -34,7 +36,11 @@ export class ElementReporter {
   ) {}
 
   /** Reports a diagnostic without consequences about an element, or about the opening tag of the owner. */
-  report(code: DiagnosticCode, element: XmlElement, params: Params, extra: Known = {}): Diagnostic {
+  report(code: DiagnosticCode, element: XmlElement, params: Params, { within, ...extra }: Known = {}): Diagnostic {
+    if (within != null && !element.substituted) {
+      const [start, end] = [contentOffset(element, within[0]), contentOffset(element, within[1] - 1) + 1]
+      return this.reportSpan(code, this.source.span(start, end), params, extra)
+    }
     const end = element === this.owner ? Math.min(element.end, Math.max(element.nameEnd, element.contentStart)) : element.end
     return this.reportSpan(code, this.source.span(element.start, end), params, extra)
   }
@@ -45,7 +51,12 @@ export class ElementReporter {
   }
 
   /** Reports a diagnostic at an attribute, from its name to its closing quote. */
-  reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, extra: Known = {}): Diagnostic {
+  reportAttribute(code: DiagnosticCode, attribute: XmlAttribute, params: Params, { within, ...extra }: Known = {}): Diagnostic {
+    const { value, valueStart, valueEnd } = attribute
+    // Positions in a value with variables cannot be mapped to the file.
+    if (within != null && this.source.bytes.slice(valueStart, valueEnd) === value) {
+      return this.reportSpan(code, this.source.span(valueStart + within[0], valueStart + within[1]), params, extra)
+    }
     return this.reportSpan(code, this.source.span(attribute.nameStart, attribute.valueEnd + 1), params, extra)
   }
 
@@ -66,16 +77,21 @@ export class ElementReporter {
   }
 
   /** Reports a diagnostic at a range. Params are byte strings. If `known` is present, the nearest known word becomes the suggestion. */
-  reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Known = {}): Diagnostic {
-    const texts = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, typeof value === 'string' ? fromByteString(value) : value]))
+  reportSpan(code: DiagnosticCode, span: Span, params: Params, { known, ...extra }: Omit<Known, 'within'> = {}): Diagnostic {
+    const texts: Record<string, string | number> = { ...this.subject }
+    for (const name in params) {
+      const value = params[name]
+      texts[name] = typeof value === 'string' ? fromByteString(value) : value
+    }
     const wrong = texts.value ?? texts.name
+    const evidence = (): string => fromByteString(this.source.bytes.slice(span.start, span.end))
     return this.collector.add(
       code,
-      { file: this.source, span, evidence: fromByteString(this.source.bytes.slice(span.start, span.end)) },
-      { ...this.subject, ...texts },
+      { file: this.source, span, evidence, owner: this.owner },
+      texts,
       known === undefined || typeof wrong !== 'string'
         ? { ...extra, unread: this.unread }
-        : { ...extra, unread: this.unread, suggestion: typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known) },
+        : { ...extra, unread: this.unread, suggestion: () => (typeof known === 'function' ? this.collector.suggest(wrong, known) : suggest(wrong, known)) },
     )
   }
 }

@@ -13,10 +13,10 @@ export interface WrongPattern {
   readonly elements: readonly XmlElement[]
 }
 
-/** Reports a diagnostic at the byte at which compiling stopped. @param error its offset is in the joined text */
+/** Reports a diagnostic at the byte at which compiling a pattern of a rule or decoder stopped. @param error its offset is in the joined text */
 export function reportWrongPattern(
   collector: Collector,
-  source: SourceText,
+  { source, element: owner }: { readonly source: SourceText; readonly element: XmlElement },
   { tag, dialect, text, elements }: WrongPattern,
   error: { readonly offset: number; readonly message: string },
   extra: Extra = {},
@@ -30,6 +30,6 @@ export function reportWrongPattern(
   }
   const start = Math.min(contentOffset(element, Math.min(offset, element.content.length)), source.bytes.length)
   const end = Math.max(start, Math.min(element.contentEnd, start + 1))
-  const place = { file: source, span: source.span(start, end), evidence: fromByteString(text) }
+  const place = { file: source, span: source.span(start, end), evidence: () => fromByteString(text), owner }
   return collector.add('regex_invalid', place, { name: tag, dialect, reason: error.message }, extra)
 }

@@ -1,14 +1,25 @@
-/** Polls the changes of other instances several times a second while the identity cache is in use. Unchanged entries stay valid. */
+/**
+ * Polls the changes of all instances several times a second while the identity cache is in use, or something follows them. Unchanged entries of the cache stay
+ * valid.
+ */
 import type { IdentityCache } from './identity-cache.js'
 import type { IdentityChanges } from './identity-changes.js'
 
 /** Well below the cache's `FRESH_MS`, so that a poll may be slow without entries expiring. */
 const POLL_INTERVAL_MS = 250
 
+/** What has to learn of each change while it is in use. */
+export interface IdentityFollower {
+  readonly isInUse: boolean
+  /** Called after each poll that succeeded. @param slices those with changes since the poll before; null: unknown */
+  polled(slices: readonly number[] | null): void
+}
+
 export class IdentityWatch {
   readonly #cache: IdentityCache
   readonly #changes: Pick<IdentityChanges, 'poll'>
   readonly #monotonic: () => number
+  #follower: IdentityFollower | null = null
   #timer: NodeJS.Timeout | null = null
   #polling: Promise<void> = Promise.resolve()
 
@@ -17,6 +28,11 @@ export class IdentityWatch {
     this.#cache = cache
     this.#changes = changes
     this.#monotonic = monotonic
+  }
+
+  /** Names the one follower. */
+  follow(follower: IdentityFollower): void {
+    this.#follower = follower
   }
 
   start(): void {
@@ -36,12 +52,14 @@ export class IdentityWatch {
     await this.#polling
   }
 
-  /** Polls once, unless the cache was not used since the last poll. */
+  /** Polls once, unless the cache was not used since the last poll, and there is no follower in use. */
   async poll(): Promise<void> {
-    if (!this.#cache.takeWasUsed()) return
+    if (!this.#cache.takeWasUsed() && this.#follower?.isInUse !== true) return
     const began = this.#monotonic()
     try {
-      this.#cache.confirm(began, await this.#changes.poll())
+      const slices = await this.#changes.poll()
+      this.#cache.confirm(began, slices)
+      this.#follower?.polled(slices)
     } catch {
       // A request that needs the database reports its failure. Cached entries stay valid for `FRESH_MS` after the last successful poll.
     }

@@ -51,8 +51,10 @@ export const THROTTLES = {
   providerValidations: { name: 'identity-providers.validate', limit: 60, windowSeconds: HOUR },
   /** By address, which an office of some hundred people may share. Each login that begins is stored, and may need an answer of the provider. */
   ssoLogins: { name: 'sso.login', limit: 600, windowSeconds: 10 * MINUTE },
-  /** By Git binding: deliveries of its webhook that have an effect. Each is stored for a week, and may cause a call of the forge. Teams push some times a minute. */
+  /** By Git binding: deliveries of its webhook with the right signature. Each is parsed; some are stored for a week, and cause a call of the forge. Teams push some times a minute. */
   gitDeliveries: { name: 'git-webhooks.accept', limit: 300, windowSeconds: MINUTE },
+  /** By payment gateway: events with the right signature. At a renewal of thousands of subscriptions, each has three; the gateway sends again what is refused. */
+  billingEvents: { name: 'billing.accept-event', limit: 3_000, windowSeconds: MINUTE },
   /** By user: requests to the assistant. Its number is a setting. */
   assistant: { name: 'ai', limit: ASSISTANT_PER_MINUTE, windowSeconds: MINUTE },
 } as const satisfies Record<string, ThrottleRule>
@@ -172,6 +174,11 @@ export class Throttles {
   /** @throws ApiError rate_limited */
   gitDelivery(bindingId: string): Promise<void> {
     return this.#take(THROTTLES.gitDeliveries, bindingId, 'rate_limited')
+  }
+
+  /** @throws ApiError rate_limited */
+  billingEvent(gateway: string): Promise<void> {
+    return this.#take(THROTTLES.billingEvents, gateway, 'rate_limited')
   }
 
   /** @returns the headers of the answer @throws ApiError rate_limited */

@@ -86,14 +86,14 @@ export class Arguments {
   }
 }
 
-/** @throws UsageError */
-export function readArguments(table: OptionTable, argv: readonly string[]): Arguments {
+/** @param equivalents options of Wazuh's tools by their names here, which errors propose @throws UsageError */
+export function readArguments(table: OptionTable, argv: readonly string[], equivalents: Readonly<Record<string, string>> = {}): Arguments {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { type, short, multiple = false }]) => [name, { type, multiple, ...(short === undefined ? {} : { short }) }]),
   )
   // Not strict: Node would report errors in English only; `checkOption` reports them in the caller's language.
   const { values, positionals, tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, allowNegative: true, tokens: true })
-  for (const token of tokens) if (token.kind === 'option') checkOption(table, token)
+  for (const token of tokens) if (token.kind === 'option') checkOption(table, token, equivalents)
   return new Arguments(table, values as OptionValues, positionals)
 }
 
@@ -108,9 +108,11 @@ interface WrittenOption {
   readonly inlineValue: boolean | undefined
 }
 
-function checkOption(table: OptionTable, { name: long, rawName, value, inlineValue }: WrittenOption): void {
+function checkOption(table: OptionTable, { name: long, rawName, value, inlineValue }: WrittenOption, equivalents: Readonly<Record<string, string>>): void {
   const name = nameOf(table, rawName.startsWith('--') ? rawName.slice('--'.length) : long)
   if (name === null) {
+    const bare = rawName.replace(/^-+/, '')
+    if (Object.hasOwn(equivalents, bare)) throw new UsageError('option_of_wazuh', { option: rawName, here: equivalents[bare] })
     const near = nearest(rawName.replace(/^-+/, ''), Object.keys(table))
     throw near === null ? new UsageError('option_unknown', { option: rawName }) : new UsageError('option_misspelt', { option: rawName, near })
   }
@@ -129,10 +131,10 @@ function nameOf(table: OptionTable, written: string): string | null {
   return Object.hasOwn(table, negated) && table[negated].type === 'boolean' ? negated : null
 }
 
-/** The most similar known word; null: none is similar. */
-export function nearest(written: string, known: readonly string[]): string | null {
+/** The most similar known word; null: none is similar. @param limit maximum edit distance */
+export function nearest(written: string, known: readonly string[], limit = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2))): string | null {
   let best: string | null = null
-  let bestDistance = Math.min(MISSPELLING_LIMIT, Math.ceil(written.length / 2)) + 1
+  let bestDistance = limit + 1
   for (const word of known) {
     const distance = word.startsWith(written) && written.length > 1 ? 1 : editDistance(written, word)
     if (distance < bestDistance) {

@@ -1,8 +1,8 @@
 /** Runs test cases, each in its own session or the one it names, and explains why an expected rule did not match. */
 import type { CaseReport, CompiledRuleset, Locale, SuiteCase } from '#engine'
-import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, runLogtest, sessionOf, suiteCaseInputs } from '#engine'
+import { CaseChain, createSession, EventRunner, explainRule, isIniCase, later, nowOf, readNow, runLogtest, sessionOf, suiteCaseInputs } from '#engine'
 import { momentNow } from '#workers'
-import type { CaseFile } from './input/case-files.js'
+import { type CaseFile, type WrittenCase, describeRemark } from './input/case-files.js'
 
 /** Maximum number of failed cases that are explained: a suite with the wrong ruleset needs no thousand explanations. */
 const EXPLAINED_LIMIT = 100
@@ -17,6 +17,8 @@ export interface CaseResult {
   readonly event: string
   /** Why the expected rule did not match, or why the case cannot be read. */
   readonly reason: string | null
+  /** What makes the case less than it seems: a result that depends on the clock, members that are ignored. With `strict` the case fails for them. */
+  readonly remarks: readonly string[]
   readonly ms: number
   /** Null: the case was not run. */
   readonly report: CaseReport | null
@@ -26,20 +28,23 @@ export class CaseRunner {
   readonly #ruleset: CompiledRuleset
   readonly #runner: EventRunner
   readonly #locale: Locale
+  readonly #isStrict: boolean
   readonly #moment = momentNow()
   #explained = 0
 
-  constructor(ruleset: CompiledRuleset, locale: Locale) {
+  /** @param isStrict whether cases with a remark fail */
+  constructor(ruleset: CompiledRuleset, locale: Locale, isStrict: boolean) {
     this.#ruleset = ruleset
     this.#runner = new EventRunner(ruleset)
     this.#locale = locale
+    this.#isStrict = isStrict
   }
 
   *run({ path, cases, faults }: CaseFile): Generator<CaseResult> {
-    for (const { line, name, message } of faults) yield { path, line, name, passed: false, checks: [], event: '', reason: message, ms: 0, report: null }
+    for (const { line, name, message } of faults) yield { path, line, name, passed: false, checks: [], event: '', reason: message, remarks: [], ms: 0, report: null }
     /** Sessions by id, for the duration of the file. */
     const chains = new Map<string, CaseChain>()
-    for (const { line, testCase } of cases) yield this.#runCase(path, line, testCase, this.#chainOf(chains, sessionOf(testCase)))
+    for (const written of cases) yield this.#runCase(path, written, this.#chainOf(chains, sessionOf(written.testCase)))
   }
 
   #chainOf(chains: Map<string, CaseChain>, session: string): CaseChain {
@@ -50,14 +55,17 @@ export class CaseRunner {
     return chain
   }
 
-  #runCase(path: string, line: number, testCase: SuiteCase, chain: CaseChain): CaseResult {
+  #runCase(path: string, { line, testCase, unknown }: WrittenCase, chain: CaseChain): CaseResult {
     const started = performance.now()
     const report = chain.run(testCase)
     const ms = performance.now() - started
-    const { passed, checks, name } = report
+    const { checks, name, depends_on_clock } = report
+    const remarks = unknown.map((member) => describeRemark('member_ignored', { member }, this.#locale))
+    if (depends_on_clock) remarks.push(describeRemark(isIniCase(testCase) ? 'clock_of_section' : 'clock_of_case', {}, this.#locale))
+    const passed = report.passed && !(this.#isStrict && remarks.length > 0)
     const events = suiteCaseInputs(testCase)
-    const reason = passed ? null : this.#explain(testCase, report, events)
-    return { path, line, name, passed, checks, event: events.at(-1)?.input.event ?? '', reason, ms, report }
+    const reason = report.passed ? null : this.#explain(testCase, report, events)
+    return { path, line, name, passed, checks, event: events.at(-1)?.input.event ?? '', reason, remarks, ms, report }
   }
 
   /** Explains the expected rule in the state before the last event. Null in a shared session, whose earlier cases are not run again. */
@@ -71,8 +79,9 @@ export class CaseRunner {
     if (expected === '' || expected === analysis.rule?.id || sessionOf(testCase) !== '' || this.#explained >= EXPLAINED_LIMIT) return null
     this.#explained++
     const session = events.length > 1 ? createSession() : null
-    for (const { input, at } of events.slice(0, -1)) runLogtest(this.#runner, input, later(this.#moment, at), session, { trace: false, locale: this.#locale })
+    const start = readNow(nowOf(testCase) ?? '') ?? this.#moment
+    for (const { input, at } of events.slice(0, -1)) runLogtest(this.#runner, input, later(start, at), session, { trace: false, locale: this.#locale })
     const last = events.at(-1)
-    return last === undefined ? null : explainRule(this.#runner, this.#ruleset, expected, last.input, later(this.#moment, last.at), session, this.#locale).reason
+    return last === undefined ? null : explainRule(this.#runner, this.#ruleset, expected, last.input, later(start, last.at), session, this.#locale).reason
   }
 }

@@ -28,6 +28,8 @@ export interface CommandContext {
   readonly paintErrors: Palette
   readonly locale: Locale
   readonly isTTY: ProcessIo['isTTY']
+  /** The output stream that is a terminal; null: none is. */
+  readonly terminal: Writable | null
   readonly env: ProcessIo['env']
   readonly home: string
 }
@@ -38,6 +40,8 @@ export type CommandName = keyof CommandWords
 export interface Command<Name extends CommandName = CommandName> {
   readonly name: Name
   readonly options: OptionsOf<CommandWords[Name]['options']> & SharedOptions
+  /** Options of Wazuh's tool of the same purpose, without dashes, and what they are called here. An error about them says so. */
+  readonly equivalents?: Readonly<Record<string, string>>
   /** Example calls, one for each text. */
   readonly examples: EntriesOf<CommandWords[Name]['examples']>
   /** Values for the placeholders in the texts. */

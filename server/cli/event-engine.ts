@@ -1,6 +1,6 @@
 /** Runs the events of one stream in order, and builds the complete response for each: a LogtestResponse with `alert`. */
-import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestReport, Session, StageTimes } from '#engine'
-import { createSession, describeDiagnostics, EventRunner, explainRule, isAnswerOk, runLogtest } from '#engine'
+import type { CompiledRuleset, Explanation, Locale, LogtestInput, LogtestOptions, LogtestReport, Session, StageTimes } from '#engine'
+import { createSession, describeDiagnostics, EventRunner, explainRule, isAnswerOk, runLogtest, type ToldTips } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { CompiledSelection } from './ruleset-source.js'
 
@@ -12,6 +12,9 @@ export interface EngineOptions {
   /** Rule to explain for each event. */
   readonly explain: string | null
   readonly locale: Locale
+  readonly caller: 'json-lines' | 'command-line'
+  /** The hints that earlier events had; null: hints are not counted. */
+  readonly told: ToldTips | null
 }
 
 export interface EventAnswer {
@@ -25,7 +28,7 @@ export class EventEngine {
   readonly ruleset: CompiledRuleset
   readonly #runner: EventRunner
   readonly #options: EngineOptions
-  readonly #run: { readonly trace: boolean; readonly locale: Locale; readonly now: () => number }
+  readonly #run: LogtestOptions
   readonly #sessions = new Map<string, Session>()
   /** JSON of the summary, which is the same in every response. */
   readonly #summaryJson: string
@@ -39,7 +42,8 @@ export class EventEngine {
   constructor({ ruleset, readMs, compileMs }: CompiledSelection, options: EngineOptions) {
     this.ruleset = ruleset
     this.#options = options
-    this.#run = { trace: options.trace, locale: options.locale, now: () => performance.now() }
+    const { trace, locale, caller, told } = options
+    this.#run = { trace, locale, caller, told, now: () => performance.now() }
     this.#runner = new EventRunner(ruleset)
     const { ok, summary, diagnostics } = describeDiagnostics(ruleset, { locale: options.locale, includeBaseline: !ruleset.loads, loadedFromDisk: true })
     this.#summaryJson = JSON.stringify(summary)

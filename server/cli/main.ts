@@ -52,7 +52,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     const near = nearest(name, names)
     throw near === null ? new UsageError('command_unknown', { command: name, commands: names.join(', ') }) : new UsageError('command_misspelt', { command: name, near })
   }
-  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean' } }, rest)
+  const args = readArguments({ ...command.options, ...COMMON_OPTIONS, version: { type: 'boolean', short: 'V' } }, rest, command.equivalents)
   const asked = args.choice('color')
   const paint = createPalette(wantsColor(asked, env, isTTY.stdout))
   const paintErrors = createPalette(wantsColor(asked, env, isTTY.stderr))
@@ -65,7 +65,8 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
     return EXIT.fine
   }
   args.text('locale') // throws for an unknown language; a known one is `locale` already
-  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, env, home })
+  const terminal = isTTY.stdout ? io.stdout : isTTY.stderr ? io.stderr : null
+  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, terminal, env, home })
 }
 
 /** Reports a usage error as one line and a hint, and any other error with its stack. */

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
-import { compileLayer, compileRuleset } from '#engine'
+import { compileLayer, compileRuleset, countOf } from '#engine'
 import { baseFiles, composeRuleset, holdsRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
 import type { Arguments } from './arguments.js'
 import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
@@ -73,7 +73,7 @@ export class RulesetSource {
 
   /** Number of diagnostics of the shipped ruleset, all of which are intended (`engine/reference/meant-findings.json`); 0: the base is another ruleset. */
   intendedDiagnostics(): number {
-    return this.#isShipped ? this.#compileBase().diagnostics.length : 0
+    return this.#isShipped ? countOf(this.#compileBase().diagnostics) : 0
   }
 
   /** Replaces each named file that is already one of these files by that file. */

@@ -36,6 +36,7 @@ export const test: Command<'test'> = {
     output: OUTPUT_OPTION,
     'cases-only': { type: 'boolean' },
     untested: { type: 'boolean' },
+    strict: { type: 'boolean' },
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
   },
@@ -45,6 +46,7 @@ export const test: Command<'test'> = {
     'detection-content test --format junit tests/ > results.xml',
     'detection-content test --format github --custom ./content tests/',
     'detection-content test --untested --custom ./content tests/',
+    'detection-content test --strict --custom ./content tests/',
     'detection-content test --cases-only --output sarif=out.sarif --output junit=out.xml --custom ./content tests/',
   ],
   run: async (context) => {
@@ -58,7 +60,7 @@ export const test: Command<'test'> = {
     const files = readCaseFiles(args.operands, locale, allowEmpty)
     const { ruleset } = source.compile()
     const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
-    const runner = new CaseRunner(ruleset, locale)
+    const runner = new CaseRunner(ruleset, locale, args.flag('strict'))
     const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
     const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
     const results: CaseResult[] = []

@@ -6,7 +6,7 @@ import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { locateDiagnostic } from './diagnostics/content-diagnostics.js'
-import type { LocatedDiagnostic, DiagnosticsFormat, ValidationRun } from './diagnostics/located-diagnostic.js'
+import { byWeight, type LocatedDiagnostic, type DiagnosticsFormat, type ValidationRun } from './diagnostics/located-diagnostic.js'
 import { DIAGNOSTICS_FORMATS } from './diagnostics/index.js'
 import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
@@ -65,13 +65,14 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
   const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
-  const diagnostics = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
+  const located = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
     const isNamed = paths.has(placeKey(diagnostic))
     // A consequence in another file counts where its cause is in a named file.
     if (onlyNamed && !isNamed && (diagnostic.cause === null || !paths.has(placeKey(diagnostic.cause)))) return []
     if (!includeBaseline && diagnostic.scope === 'default' && !isNamed) return []
     return [locateDiagnostic(ruleset, diagnostic, report.diagnostics[index], pathOf)]
   })
+  const diagnostics = byWeight(located)
   const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
   const ok = report.ok && !diagnostics.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
   const intendedDiagnostics = source.intendedDiagnostics()

@@ -66,7 +66,7 @@ export const EVENTS = {
   'validation.completed': Type.Object(
     {
       ok: Type.Boolean({ description: 'Whether the content of the caller has no errors.' }),
-      diagnostic_count: Type.Integer({ minimum: 0, description: 'Number of diagnostics in the answer.' }),
+      diagnostic_count: Type.Integer({ minimum: 0, description: 'Number of diagnostics in the answer, with those that it only counts.' }),
       total_rules: count('Number of rules in the whole ruleset.'),
       total_decoders: count('Number of decoders in the whole ruleset.'),
     },

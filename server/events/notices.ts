@@ -71,7 +71,7 @@ export type NoticesAgree = None<Mismatched>
 
 /** The recipients. Only users who are members when the notifications are created receive one. */
 export type Recipients =
-  /** These users, at most `USERS_LIMIT`; duplicates are removed. */
+  /** These users, at most `NOTICE_USERS_LIMIT`; duplicates are removed. */
   | { readonly users: readonly string[] }
   /** All members except this user; null: all members. */
   | { readonly everyoneBut: string | null }
@@ -111,7 +111,7 @@ export const NOTICES = tenantCollection<NoticeDocument>('notices', [])
 export const NOTICE_JOB = 'notice'
 
 /** Maximum users of a notice. Larger groups are addressed as all members, or by role. */
-const USERS_LIMIT = 1000
+export const NOTICE_USERS_LIMIT = 1000
 /** Maximum characters of a param. It is shown in one line and copied for each recipient, at most all members. Titles are shorter. */
 const PARAM_CHARACTERS = 200
 const LINK_CHARACTERS = 500
@@ -128,7 +128,7 @@ export class Notices {
 
   /**
    * Returns the writes that store a notice, for the commit of its cause; empty if it has no recipients.
-   * @throws TypeError for more than `USERS_LIMIT` users, or a link that is not a path
+   * @throws TypeError for more than `NOTICE_USERS_LIMIT` users, or a link that is not a path
    */
   notifying(scope: Scope, { kind, params, recipients, link = null }: Notice): Write[] {
     const chosen = chosenOf(recipients)
@@ -147,7 +147,7 @@ function chosenOf(recipients: Recipients): Pick<NoticeDocument, 'users' | 'roles
   if ('everyoneBut' in recipients) return { users: null, roles: null, but: recipients.everyoneBut }
   if ('role' in recipients) return { users: null, roles: typeof recipients.role === 'string' ? [recipients.role] : recipients.role, but: recipients.but ?? null }
   const users = [...new Set(recipients.users)].sort()
-  if (users.length > USERS_LIMIT) throw new TypeError(`a notice names at most ${USERS_LIMIT} users`)
+  if (users.length > NOTICE_USERS_LIMIT) throw new TypeError(`a notice names at most ${NOTICE_USERS_LIMIT} users`)
   return { users, roles: null, but: null }
 }
 

@@ -1,7 +1,11 @@
 /** What gateways read in answers of providers. An answer may have any form: it is checked before it is used, and what is malformed is `unavailable`. */
-import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { Static, TSchema } from 'typebox'
-import { ProviderError } from './provider-error.js'
+import Type, { type Static, type TSchema } from 'typebox'
+import { matches, pruneBytes } from '#requests'
+import type { AnsweredFile } from '#workers'
+import { OutboundError } from './http/client.js'
+import { ERROR_BYTES } from './http/fetch.js'
+import { noAnswer, ProviderError } from './provider-error.js'
+import type { AnswerRead, AnswerReader } from './reader.js'
 
 /** Characters of a provider's message that an error repeats: one sentence or two. */
 const MESSAGE_CHARACTERS = 300
@@ -12,56 +16,58 @@ const WAIT_LIMIT_MS = 24 * 60 * 60 * 1000
 // Control characters could forge lines of a log or of a terminal.
 const CONTROL = /\p{Cc}+/gu
 
-/** Returns the answer as its schema says. @throws ProviderError unavailable */
-export function checkAnswer<T extends TSchema>(schema: T, answer: unknown, provider: string): Static<T> {
-  if (!isValid(schema, answer)) throw malformedAnswer(provider)
-  return answer
+/** A field of which only is read that it is there. An object of it loses its fields. */
+export const Present = Type.Union([Type.Object({}), Type.String(), Type.Number(), Type.Boolean(), Type.Null(), Type.Array(Type.Null())])
+
+/** Returns an answer as its schema says, without the fields that the schema does not name. The body is nobody's afterwards. @throws ProviderError unavailable; too_large above the limits of JSON */
+export async function readAnswer<T extends TSchema>(reader: AnswerReader, schema: T, body: Uint8Array, provider: string, signal?: AbortSignal): Promise<Static<T>> {
+  return checked(await unlessAborted(reader.json(schema, body, optionsOf(signal)), provider), provider)
 }
 
-/** Providers add fields at any time, so that objects are open here, other than in requests of routes. Names that objects inherit are no fields. */
-const OPTIONS = { strict: true, strictTypes: false, strictRequired: false, ownProperties: true, messages: false, addUsedSchema: false, meta: false, validateSchema: false } as const
-const validatorOf = validators(OPTIONS)
-const prunerOf = validators({ ...OPTIONS, removeAdditional: 'all' })
+/** Returns an answer with a file in its `content`. Null: it has none. @throws as `readAnswer` */
+export async function readFileAnswer<T extends TSchema>(
+  reader: AnswerReader,
+  schema: T,
+  body: Uint8Array,
+  provider: string,
+  signal?: AbortSignal,
+): Promise<{ readonly value: Static<T>; readonly file: AnsweredFile | null }> {
+  const read = await unlessAborted(reader.file(schema, body, optionsOf(signal)), provider)
+  return { value: checked(read, provider), file: read.kind === 'valid' ? read.file : null }
+}
 
-/** Returns functions that compile the validator of a schema at its first use. */
-function validators(options: Options): (schema: TSchema) => ValidateFunction {
-  let ajv: Ajv2020 | undefined
-  const known = new WeakMap<TSchema, ValidateFunction>()
-  return (schema) => {
-    let validator = known.get(schema)
-    if (validator === undefined) known.set(schema, (validator = (ajv ??= new Ajv2020(options)).compile(schema)))
-    return validator
+/** Whether a value that was read, or that a library has read, is as the schema says. */
+export function isValid<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  return matches(schema, value)
+}
+
+/** Says of an aborted reading what its request would say. */
+export async function unlessAborted<T>(reading: Promise<T>, provider: string): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    throw error instanceof OutboundError ? noAnswer(error, provider) : error
   }
 }
 
-/** Whether the answer is as the schema says. */
-export function isValid<T extends TSchema>(schema: T, answer: unknown): answer is Static<T> {
-  return validatorOf(schema)(answer)
+function optionsOf(signal: AbortSignal | undefined) {
+  return { isLast: true, ...(signal === undefined ? {} : { signal }) }
 }
 
-/**
- * Checks an answer, and deletes the fields in it that its schema does not name: a list is kept, and a hostile one may have anything in them. The schema has no
- * union of objects and no intersection, whose parts would delete each other's fields. (`Clean` of typebox keeps them, and takes 20 times as long: 150 µs for
- * each entry of a list, on an event loop.)
- * @throws ProviderError unavailable
- */
-export function pruneAnswer<T extends TSchema>(schema: T, answer: unknown, provider: string): Static<T> {
-  if (!prunerOf(schema)(answer)) throw malformedAnswer(provider)
-  return answer as Static<T>
+function checked<T>(read: AnswerRead<T>, provider: string): T {
+  if (read.kind === 'over') throw new ProviderError('too_large', { provider, details: { limit: read.limit } })
+  if (read.kind === 'malformed') throw malformedAnswer(provider)
+  return read.value
+}
+
+/** Reads the beginning of an error's body, which may be anything. Null: it is no JSON of that form. */
+export function readError<T extends TSchema>(schema: T, body: Uint8Array): Static<T> | null {
+  const read = pruneBytes(schema, body.subarray(0, ERROR_BYTES))
+  return read.kind === 'valid' ? (read.value as Static<T>) : null
 }
 
 export function malformedAnswer(provider: string, cause?: unknown): ProviderError {
   return new ProviderError('unavailable', { provider, details: { failure: 'answer_malformed' }, cause })
-}
-
-/** Parses JSON. @throws ProviderError unavailable */
-export function parseAnswer(text: string, provider: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The error of the parser repeats a part of the text.
-    throw malformedAnswer(provider)
-  }
 }
 
 /** Returns a time that the provider sent. @throws ProviderError unavailable */

@@ -1,5 +1,6 @@
 /** How an external provider is reached: the settings and credentials of an integration, and the parts that every gateway gets. */
 import { Connections, type HttpClient } from './http/client.js'
+import type { AnswerReader } from './reader.js'
 
 /** One of the forms that the provider supports. */
 export type ProviderCredentials =
@@ -18,11 +19,13 @@ export interface ProviderConnection {
 
 export interface GatewayParts {
   readonly http: Pick<HttpClient, 'send'>
+  /** Of the organization whose integration it is. */
+  readonly reader: AnswerReader
   readonly clock: () => number
 }
 
 /** Returns parts with which the calls of one gateway share connections. */
-export function withConnections({ http, clock }: GatewayParts): GatewayParts {
+export function withConnections({ http, ...parts }: GatewayParts): GatewayParts {
   const connections = new Connections()
-  return { http: { send: (request) => http.send({ ...request, connections }) }, clock }
+  return { ...parts, http: { send: (request) => http.send({ ...request, connections }) } }
 }

@@ -9,12 +9,14 @@
  * Cheap checks run first, and the body is read only after the caller is known to be allowed to send it.
  */
 import type { RequestListener } from 'node:http'
+import type { AnalysisPool } from '#workers'
 import Koa from 'koa'
 import type { Authenticate } from '../auth/credentials.js'
 import type { Config } from '../config.js'
 import { ApiError } from '../errors.js'
 import type { Health } from '../observability/health.js'
 import { Limits, type Permit } from '../limits/limits.js'
+import type { Locale } from '../i18n/locale.js'
 import { limitTable } from '../limits/table.js'
 import type { Log } from '../observability/log.js'
 import { Metrics } from '../observability/metrics.js'
@@ -64,7 +66,16 @@ export interface ApplicationTimes {
 export interface ApplicationOptions {
   readonly config: Pick<
     Config,
-    'apiPublicBaseUrl' | 'publicBaseUrl' | 'trustedProxies' | 'maxRequestBytes' | 'rateLimitEnabled' | 'rateLimitPerMinute' | 'rateLimitPerHour' | 'metricsToken' | 'workers'
+    | 'apiPublicBaseUrl'
+    | 'publicBaseUrl'
+    | 'defaultLocale'
+    | 'trustedProxies'
+    | 'maxRequestBytes'
+    | 'rateLimitEnabled'
+    | 'rateLimitPerMinute'
+    | 'rateLimitPerHour'
+    | 'metricsToken'
+    | 'workers'
   >
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
@@ -97,11 +108,15 @@ export interface ApplicationOptions {
   readonly times?: Partial<ApplicationTimes>
   /** Default: the limits of the table. */
   readonly limits?: Limits
+  /** Its threads parse large bodies. */
+  readonly pool: Pick<AnalysisPool, 'read'>
 }
 
 export interface Application {
   /** The argument of `createHttpServer`. */
   readonly listener: RequestListener
+  /** Language of refusals of requests that cannot be read. */
+  readonly defaultLocale: Locale
   /** The requests that are being answered; `drain` waits for them. */
   readonly inFlight: InFlight
   /** Counts a connection of the address until the returned permit is released. @throws ApiError limit_reached */
@@ -116,7 +131,7 @@ export function createApplication(options: ApplicationOptions): Application {
   metrics.reportInFlight(() => inFlight.count)
   const isPublicSecure = config.publicBaseUrl?.startsWith('https:') ?? false
   const chain: Middleware[] = [
-    beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, isPublicSecure }),
+    beginRequest({ trustedProxies: config.trustedProxies, tenancy: options.tenancy, defaultLocale: config.defaultLocale, isPublicSecure }),
     inFlight.middleware,
     accessLog(log.access, metrics),
     errorResponse(log, formOf),
@@ -139,6 +154,7 @@ export function createApplication(options: ApplicationOptions): Application {
     else ctx.res.destroy()
   }
   return {
+    defaultLocale: config.defaultLocale,
     // Koa creates the context only. Its `callback` adds listeners to each request, which cost a tenth of a logtest, and would write responses of its own.
     listener: (req, res) => {
       const ctx = koa.createContext<RequestState>(req, res) as Context
@@ -253,7 +269,7 @@ function routeTable(options: ApplicationOptions, metrics: Metrics, limits: Limit
     if (route.ifMatch !== undefined && route.ifMatch !== false) chain.push(ifMatch(route.ifMatch === 'weak' ? 'weak' : 'strong'))
     const negotiation = negotiate(route)
     if (negotiation !== null) chain.push(negotiation)
-    chain.push(body(route, bodyLimits, limits))
+    chain.push(body(route, bodyLimits, limits, options.pool))
     const acquire = acquireSlot(route, limits)
     if (acquire !== null) chain.push(acquire)
     chain.push(

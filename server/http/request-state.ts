@@ -20,6 +20,8 @@ export type Middleware = Koa.Middleware<RequestState>
 export interface RequestStateOptions {
   readonly trustedProxies: TrustedProxies
   readonly tenancy: Pick<Tenancy, 'of'>
+  /** For callers that name no language. */
+  readonly defaultLocale: Locale
   /** Callers reach the service over TLS, even if the last hop is plain HTTP. */
   readonly isPublicSecure: boolean
 }
@@ -94,7 +96,8 @@ export class RequestState implements RouteRequest<unknown, unknown, unknown> {
 
   get locale(): Locale {
     const caller = this.caller
-    this.#locale ??= chooseLocale(this.header('x-locale'), caller?.kind === 'user' ? caller.locale : null, this.header('accept-language'))
+    const preference = caller?.kind === 'user' ? caller.locale : null
+    this.#locale ??= chooseLocale(this.header('x-locale'), preference, this.header('accept-language'), this.#setting.defaultLocale)
     return this.#locale
   }
 

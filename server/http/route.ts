@@ -73,8 +73,8 @@ export type BodyDeclaration =
    * `anyName`: field names may be data, including names that are special to JavaScript (`__proto__`). `mediaTypes`: default application/json alone.
    */
   | { readonly as: 'json'; readonly schema: TSchema; readonly anyName?: true; readonly mediaTypes?: readonly [string, ...string[]]; readonly maxBytes?: number }
-  /** Passed as bytes, at most `MAX_REQUEST_BYTES`; its parser validates it against the schema. */
-  | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string }
+  /** Passed as bytes, at most `maxBytes`; default: `MAX_REQUEST_BYTES`. Its parser validates it against the schema. */
+  | { readonly as: 'bytes'; readonly schema: TSchema; readonly mediaType: string; readonly maxBytes?: number }
   /** Passed as a stream that fails above `MAX_REQUEST_BYTES`. The schema describes one line. */
   | { readonly as: 'stream'; readonly schema: TSchema; readonly mediaType: string }
   /** Not read, whatever it is, and the query neither: the answer depends on nothing that is sent. The schema describes what callers usually send. */
@@ -96,8 +96,10 @@ export interface ResponseDeclaration {
   readonly mediaType?: string
   /** Examples by name, shown in the interface document; a test checks that they are valid. */
   readonly examples?: Readonly<Record<string, unknown>>
-  /** The same content in other media types, which `Accept` can select. A caller that accepts none of them gets the default. */
+  /** The same content in other media types, which `Accept` can select. */
   readonly alternatives?: readonly AlternativeDeclaration[]
+  /** A caller that accepts none of these types is answered 406. Default: it gets the default type. */
+  readonly isStrict?: true
 }
 
 export interface AlternativeDeclaration {
@@ -163,6 +165,11 @@ export type RefusalPage = (
 
 /** The response of a handler. */
 export interface RouteResponse<Body> {
+  /**
+   * A refusal that is a result, because it has changed something: it is answered like others, and stored for an `Idempotency-Key`. Others are thrown, and have
+   * changed nothing. With it nothing else of this.
+   */
+  readonly refusal?: ApiError
   /** Default 200. */
   readonly status?: number
   /** Bytes are sent as they are, a stream with back-pressure; other values become JSON. Undefined: no body. */
@@ -220,6 +227,8 @@ export interface RouteDefinition<
   readonly invalidBody?: 'validation_failed'
   /** Also permitted for sessions of a suspended organization, which are answered 403 elsewhere. */
   readonly evenSuspended?: boolean
+  /** Also permitted for a project that is over the limit of the plan: archiving and deleting one is the way back below the limit. */
+  readonly evenReadOnly?: boolean
   /** Answers with the record's `ETag`; a GET honours `If-None-Match`. `weak`: representations of one version may differ. */
   readonly etag?: boolean | 'weak'
   /** Honours `If-Match`. `weak`: tags are compared weakly. */

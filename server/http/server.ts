@@ -2,9 +2,9 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { ApiError } from '../errors.js'
-import { DEFAULT_LOCALE } from '../i18n/locale.js'
+import type { Locale } from '../i18n/locale.js'
 import type { Application } from './application.js'
-import { Connection } from './connection/connection.js'
+import { Connection, SharedPace } from './connection/connection.js'
 import { errorBody } from './response/error-response.js'
 import { requestIdOf, traceIdFrom } from './request-id.js'
 import { commonHeaders } from './response/security-headers.js'
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
 }
 
 /** Creates a server that does not listen yet; see `listen` and `close`. */
-export function createHttpServer(application: Pick<Application, 'listener' | 'connected'>, options: HttpServerOptions = {}): Server {
+export function createHttpServer(application: Pick<Application, 'listener' | 'connected' | 'defaultLocale'>, options: HttpServerOptions = {}): Server {
   const settings: ServerOptions = {
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -57,6 +57,7 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   }
   const server = createServer(settings)
   const sockets = new Set<Socket>()
+  const pace = new SharedPace()
   openSockets.set(server, sockets)
   const accept: RequestListener = (req, res) => Connection.of(req.socket).accept(req, res, application.listener)
   server.on('request', accept)
@@ -70,17 +71,17 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
   // `100 Continue` is sent when the body is read: a request that is refused before transfers no body.
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket, application.defaultLocale))
   // CONNECT is for proxies. Node has detached the connection and would close it without a response.
   server.on('connect', (_, socket) => {
     socket.on('error', () => {})
-    refuse(new Error('CONNECT'), socket as Socket)
+    refuse(new Error('CONNECT'), socket as Socket, application.defaultLocale)
     ;(socket as Socket).destroySoon()
   })
   server.on('connection', (socket) => {
     // Each pipelined request may add a listener for the end of the connection.
     socket.setMaxListeners(0)
-    Connection.attach(socket)
+    Connection.attach(socket, pace)
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     count(socket, application)
@@ -89,13 +90,13 @@ export function createHttpServer(application: Pick<Application, 'listener' | 'co
 }
 
 /** Counts a connection while it is open. One above the limit is answered and closed. */
-function count(socket: Socket, application: Pick<Application, 'connected'>): void {
+function count(socket: Socket, application: Pick<Application, 'connected' | 'defaultLocale'>): void {
   try {
     const permit = application.connected(socket.remoteAddress ?? '')
     if (permit !== null) socket.once('close', () => permit.release())
   } catch (error) {
     Connection.of(socket).stop()
-    writeRefusal(error as ApiError, socket)
+    writeRefusal(error as ApiError, socket, application.defaultLocale)
     socket.destroySoon()
   }
 }
@@ -117,7 +118,7 @@ function closed(socket: Socket): Promise<void> {
 }
 
 /** Answers malformed or incomplete requests in our error format, if the connection still permits a response. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, locale: Locale): void {
   const connection = Connection.of(socket)
   // The client of a refused request has sent all of it: its response is sent completely.
   if (connection.isDiscarding) return connection.stop()
@@ -130,13 +131,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy()
     return
   }
-  writeRefusal(refusalOf(error), socket)
+  writeRefusal(refusalOf(error), socket, locale)
 }
 
 /** Answers a malformed request. */
-function writeRefusal(refusal: ApiError, socket: Socket): void {
+function writeRefusal(refusal: ApiError, socket: Socket, locale: Locale): void {
   const requestId = requestIdOf(undefined)
-  const body = JSON.stringify(errorBody(refusal, DEFAULT_LOCALE, requestId))
+  const body = JSON.stringify(errorBody(refusal, locale, requestId))
   const headers = {
     ...commonHeaders(requestId, traceIdFrom(requestId)),
     ...refusal.headers,

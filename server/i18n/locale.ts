@@ -3,8 +3,6 @@ import { LOCALES, type Locale } from '#workers'
 
 export { LOCALES, type Locale }
 
-export const DEFAULT_LOCALE: Locale = 'pt-BR'
-
 /** Languages that a user can prefer. `en` means en-US. */
 export const LOCALE_PREFERENCES = ['pt-BR', 'en'] as const
 export type LocalePreference = (typeof LOCALE_PREFERENCES)[number]
@@ -12,9 +10,9 @@ export type LocalePreference = (typeof LOCALE_PREFERENCES)[number]
 /** Longer headers are ignored. */
 const LANGUAGES_LIMIT = 16
 
-/** `x-locale`, else the user's preference, else `Accept-Language`, else pt-BR. Unsupported languages are skipped. */
-export function chooseLocale(xLocale: string | undefined, preference: LocalePreference | null, acceptLanguage: string | undefined): Locale {
-  return localeOf(xLocale) ?? localeOf(preference ?? undefined) ?? acceptedLocale(acceptLanguage) ?? DEFAULT_LOCALE
+/** `x-locale`, else the user's preference, else `Accept-Language`, else the default of the instance. Unsupported languages are skipped. */
+export function chooseLocale(xLocale: string | undefined, preference: LocalePreference | null, acceptLanguage: string | undefined, otherwise: Locale): Locale {
+  return localeOf(xLocale) ?? localeOf(preference ?? undefined) ?? acceptedLocale(acceptLanguage) ?? otherwise
 }
 
 /** The supported language of a tag (`pt`, `pt-BR`, `en`, `en-GB`…); undefined: none. */

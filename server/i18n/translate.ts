@@ -1,9 +1,10 @@
 /** Texts of the service by language. English is the reference: a language with other keys or placeholders does not compile. */
-import type { TextParams, ValidationMessage } from '#requests'
+import type { IssueTexts, TextParams, ValidationExpectation, ValidationMessage } from '#requests'
 import { fillText as fill } from '#basics'
 import type { ErrorReason } from '../errors.js'
 import type { Locale } from './locale.js'
 import { errors as errorsEnglish } from './messages/en-US/errors.js'
+import { expected as expectedEnglish } from './messages/en-US/expected.js'
 import { fields as fieldsEnglish } from './messages/en-US/fields.js'
 import { git as gitEnglish } from './messages/en-US/git.js'
 import { notifications as notificationsEnglish } from './messages/en-US/notifications.js'
@@ -12,6 +13,7 @@ import { quality as qualityEnglish } from './messages/en-US/quality.js'
 import { report as reportEnglish } from './messages/en-US/report.js'
 import { sso as ssoEnglish } from './messages/en-US/sso.js'
 import { errors as errorsPortuguese } from './messages/pt-BR/errors.js'
+import { expected as expectedPortuguese } from './messages/pt-BR/expected.js'
 import { fields as fieldsPortuguese } from './messages/pt-BR/fields.js'
 import { git as gitPortuguese } from './messages/pt-BR/git.js'
 import { notifications as notificationsPortuguese } from './messages/pt-BR/notifications.js'
@@ -24,6 +26,7 @@ export { fill }
 
 const ERROR_TEXTS = { 'en-US': errorsEnglish, 'pt-BR': errorsPortuguese } as const satisfies Record<Locale, unknown>
 const FIELD_TEXTS = { 'en-US': fieldsEnglish, 'pt-BR': fieldsPortuguese } as const satisfies Record<Locale, Record<ValidationMessage, string>>
+const EXPECTED_TEXTS = { 'en-US': expectedEnglish, 'pt-BR': expectedPortuguese } as const satisfies Record<Locale, Record<ValidationExpectation, string>>
 const NOTIFICATION_TEXTS = { 'en-US': notificationsEnglish, 'pt-BR': notificationsPortuguese } as const satisfies Record<Locale, unknown>
 
 const GIT_TEXTS = { 'en-US': gitEnglish, 'pt-BR': gitPortuguese } as const satisfies Record<Locale, unknown>
@@ -33,6 +36,7 @@ const REPORT_TEXTS = { 'en-US': reportEnglish, 'pt-BR': reportPortuguese } as co
 const SSO_TEXTS = { 'en-US': ssoEnglish, 'pt-BR': ssoPortuguese } as const satisfies Record<Locale, unknown>
 
 export type FieldMessage = keyof typeof fieldsEnglish
+export type FieldExpectation = keyof typeof expectedEnglish
 type NotificationKind = keyof typeof notificationsEnglish
 
 /** A term of a quality score, with the numbers in its text. */
@@ -51,8 +55,8 @@ export function errorTexts(reason: ErrorReason, locale: Locale, params: TextPara
 }
 
 /** The texts of field errors; placeholders are not filled in. */
-export function fieldTexts(locale: Locale): Readonly<Record<FieldMessage, string>> {
-  return FIELD_TEXTS[locale]
+export function fieldTexts(locale: Locale): IssueTexts<FieldMessage> {
+  return { messages: FIELD_TEXTS[locale], expected: EXPECTED_TEXTS[locale] }
 }
 
 /** The text of what a validation of a Git binding finds. */

@@ -122,6 +122,7 @@ const KEYWORDS: Readonly<Record<string, readonly [english: string, portuguese: s
   'command:setting.NATIVE_SERVICE_API_RATE_LIMIT_PER_MINUTE': ['429, raise the rate limit, requests per minute', '429, aumentar o limite de requisições, por minuto'],
   'command:setting.NATIVE_SERVICE_API_RATE_LIMIT_PER_HOUR': ['429, raise the rate limit, requests per hour', '429, aumentar o limite de requisições, por hora'],
   'command:setting.NATIVE_SERVICE_API_RATE_LIMIT_ENABLED': ['429, switch the rate limit off', '429, desligar o limite de requisições'],
+  'command:setting.NATIVE_SERVICE_DEFAULT_LOCALE': ['default language of messages, English or Portuguese answers', 'idioma padrão das mensagens, respostas em inglês ou português'],
   'command:setting.NATIVE_SERVICE_DOCS_EXPOSURE': ['OpenAPI, Swagger, API documentation page', 'OpenAPI, Swagger, página de documentação da API'],
   'command:setting.NATIVE_SERVICE_METRICS_TOKEN': ['Prometheus, monitoring, Grafana', 'Prometheus, monitoramento, Grafana'],
   'command:setting.NATIVE_SERVICE_PLATFORM_ADMIN_EMAILS': ['who is platform administrator, superuser', 'quem é administrador da plataforma, superusuário'],

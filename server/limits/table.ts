@@ -32,12 +32,14 @@ const MB = 1024 * 1024
 /** More requests than 10,000 connections normally send at once. */
 const REQUESTS = 4_096
 
+/** A pack of the maximum size (`FETCH_BYTES`) and its index. */
+const PACK_BYTES = 80 * MB
 /** Bodies of the maximum size that an organization may have in a process, however many processes there are. */
 const LEAST_BODIES = 4
 
 export function limitTable({ workers, maxRequestBytes, processes = 1 }: LimitSettings) {
   /** The part of one process. */
-  const part = (bytes: number): number => Math.min(bytes, Math.max(Math.ceil(bytes / processes), LEAST_BODIES * maxRequestBytes))
+  const part = (bytes: number, least = LEAST_BODIES * maxRequestBytes): number => Math.min(bytes, Math.max(Math.ceil(bytes / processes), least))
   return {
     /** About 10 KB each. One address can use a part of them only, unless it is a trusted proxy; a company behind one address has fewer users. */
     connections: { unit: 'count', help: 'Open connections, except those of trusted proxies.', address: 2_500, instance: 10_000 },
@@ -67,6 +69,13 @@ export function limitTable({ workers, maxRequestBytes, processes = 1 }: LimitSet
     repository_reads: { unit: 'count', help: 'Imports, publications to Git, and other reads of repositories.', organization: 4, instance: 32, waiting: REQUESTS },
     /** Each waits for a server that may be slow, with at most some megabytes of lists and files. */
     provider_requests: { unit: 'count', help: 'Requests that wait for a forge, a CI system or a chat.', organization: 16, instance: 256 },
+    /** Beside the packs of two repositories of the maximum size, most answers have some kilobytes. */
+    provider_bytes: {
+      unit: 'bytes',
+      help: 'Answers of forges and CI systems until they are read, and packs of Git until they were not read for 15 seconds.',
+      organization: part(160 * MB, PACK_BYTES),
+      instance: part(640 * MB, PACK_BYTES),
+    },
     exports: { unit: 'count', help: 'Exports, until the operating system has the response.', organization: 4, instance: 256 },
     /** At most half of the connections. `SSE_CONNECTIONS_PER_USER` limits a user over all instances (`server/sse`). */
     event_streams: { unit: 'count', help: 'Open event streams.', organization: 1_000, instance: 5_000 },

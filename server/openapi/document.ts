@@ -30,7 +30,7 @@ const FieldErrorSchema = Type.Object(
   {
     path: Type.String({ description: 'JSON Pointer into the body; `query/limit` outside of it.' }),
     message: Type.String({ description: 'Describes the error, in the language of the request.' }),
-    expected: Type.Unknown({ description: 'The expected type, the limit, or the allowed values.' }),
+    expected: Type.Unknown({ description: 'The expected type, the limit, the allowed values, or words in the language of the request.' }),
   },
   { $id: 'FieldError', description: 'An invalid field of a request.' },
 )
@@ -62,7 +62,8 @@ const PARAMETERS: Json = {
   Locale: {
     name: 'x-locale',
     in: 'header',
-    description: 'Language of `message` and `hint`: `pt-BR` or `en-US`. Default: the preference of the user, then `Accept-Language`, then `pt-BR`.',
+    description:
+      'Language of `message` and `hint`: `pt-BR` or `en-US`. Default: the preference of the user, then `Accept-Language`, then the default of the instance, which is `pt-BR` unless its operator has set another.',
     schema: { type: 'string', examples: [...LOCALES] },
   },
   RequestId: {
@@ -333,6 +334,7 @@ function accessText({ access, rateLimit }: Route): string[] {
 const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   limit: 8388608,
   expected: 'application/json',
+  received: 'text/plain',
   permission: 'project:edit',
   method: 'PUT',
   header: 'If-Match',
@@ -340,6 +342,10 @@ const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   bytes: 32,
   role: 'org_admin',
   metric: 'analysis_runs',
+  encoding: 'gzip',
+  types: 'application/json, text/csv',
+  rules: 'max_errors, require_regression_pass',
+  line: 3,
 }
 
 /** A refusal with this reason, as in examples. */

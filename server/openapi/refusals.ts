@@ -1,5 +1,6 @@
 /** Lists the refusals of a route: those it declares, and those that follow from its access, body and limits. */
 import type { ErrorReason } from '../errors.js'
+import { needsChangeableProject } from '../http/limits/over-limit.js'
 import type { Route } from '../http/route.js'
 
 const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
@@ -50,11 +51,14 @@ const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]
 export function refusalsOf(route: Route): readonly ErrorReason[] {
   const reasons = new Set<ErrorReason>([...BY_ACCESS[route.access.kind], ...(route.errors ?? [])])
   if (route.access.kind === 'permission' && route.method !== 'GET') reasons.add('over_plan_limit')
+  if (needsChangeableProject(route)) reasons.add('project_archived')
   if (route.access.kind !== 'public' && route.access.kind !== 'scim' && route.method !== 'GET') reasons.add('origin_refused')
+  if (route.responses[200]?.isStrict === true) reasons.add('not_acceptable')
   if (route.path.includes('{')) reasons.add('resource_missing')
   if (route.rateLimit !== undefined) reasons.add('rate_limited')
   if (route.body !== undefined && route.body.as !== 'ignored') {
-    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'request_timeout', 'chunks_too_small'] as const) reasons.add(reason)
+    for (const reason of ['body_unparseable', 'payload_too_large', 'media_type_unsupported', 'media_type_missing', 'body_encoded', 'request_timeout', 'chunks_too_small'] as const)
+      reasons.add(reason)
   }
   if (route.invalidBody !== undefined) reasons.add(route.invalidBody)
   if (route.ifMatch !== undefined && route.ifMatch !== false) reasons.add('precondition_failed').add('header_malformed')

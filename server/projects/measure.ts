@@ -17,6 +17,8 @@ import { loadCases, toTestCase } from './test-case.js'
 /** How long content is not compiled again after a deadline stopped it or its cases. Each attempt occupies a thread until the deadline, which ends the thread. */
 const STOPPED_MS = 60_000
 const STOPPED_LIMIT = 1000
+/** How long a measurement is kept whose cases depend on the clock: a `<time>` has the precision of a minute. */
+const CLOCK_MS = 60_000
 /** Bytes of all cached measurements: about a hundred of usual size, or a few of the largest. */
 const KEPT_BYTES = 48 * 1024 * 1024
 /** Bytes of a measurement, result, check or rule location, without its texts. */
@@ -55,6 +57,8 @@ export interface Measurement {
   readonly results: readonly ProjectCaseResult[]
   readonly passedCases: number
   readonly failedCases: number
+  /** Number of cases that can have another result at another time. */
+  readonly clockDependentCases: number
   /** Number of own rules, including those that Wazuh drops; `semantic` counts loaded rules only. */
   readonly writtenRules: number
   /** Own rules that no case matches, including those that Wazuh drops. */
@@ -118,7 +122,8 @@ export class ProjectMeasure {
     // The content on disk was reloaded meanwhile. The measurement mixes both contents, and the old one may return, so it is not cached.
     if (this.#pool.contentId !== contentId) return measurement
     // A busy machine can stop a case. If the result stayed in the cache, the content could not be published any more.
-    this.#kept.set(key, measurement, answer.results.some((result) => result.outcome !== 'ok') ? { ttl: STOPPED_MS } : {})
+    const ttl = answer.results.some((result) => result.outcome !== 'ok') ? STOPPED_MS : measurement.clockDependentCases > 0 ? CLOCK_MS : null
+    this.#kept.set(key, measurement, ttl === null ? {} : { ttl })
     return measurement
   }
 
@@ -177,6 +182,7 @@ function measurementOf(
     results,
     passedCases: results.length - failedCases,
     failedCases,
+    clockDependentCases: results.filter(({ depends_on_clock }) => depends_on_clock).length,
     writtenRules,
     untestedRules,
     techniques,
@@ -227,6 +233,7 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
     results,
     passedCases: 0,
     failedCases: results.length,
+    clockDependentCases: 0,
     writtenRules: 0,
     untestedRules: [],
     techniques: [],

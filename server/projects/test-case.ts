@@ -22,6 +22,8 @@ export interface CaseDocument extends TenantDocument {
   readonly location: string | null
   /** Cases with the same session id share a session within a run, in order of creation; empty: the case has a separate session. */
   readonly session_id: string
+  /** When the first event arrives, an ISO time with a zone; null: by the service's clock. Absent in documents of former versions. */
+  readonly now?: string | null
   readonly expected_decoder: string | null
   readonly expected_rule: string | null
   readonly expected_level: number | null
@@ -63,6 +65,7 @@ export function toTestCase(testCase: CaseDocument): TestCase {
     log_format,
     location,
     session_id,
+    now: testCase.now ?? null,
     expected_decoder: testCase.expected_decoder,
     expected_rule: testCase.expected_rule,
     ...(expected_level === null ? {} : { expected_level }),

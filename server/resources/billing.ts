@@ -12,6 +12,7 @@ import { BillingWebhook } from './billing/webhook.js'
 import { scheduleDaily } from '../jobs/daily.js'
 import { AUDIT_RETENTION, retentionJob } from './audit/retention.js'
 import type { ResourceParts } from './parts.js'
+import { deleteRemains } from './projects/clear.js'
 
 export const BILLING_COLLECTIONS: readonly CollectionDefinition[] = [GATEWAY_SUBSCRIPTIONS, BILLING_EVENTS, RECONCILIATIONS]
 
@@ -26,7 +27,7 @@ export function createBillingResources(parts: ResourceParts): BillingResources {
   const shared = { storage, identities, quotas, jobs, notices, address, overLimit: parts.overLimit, gateway: parts.billing.gateway }
   const updates = new SubscriptionUpdates(shared)
   const reconciliation = new Reconciliation({ ...shared, updates })
-  const webhook = new BillingWebhook({ ...shared, updates, log })
+  const webhook = new BillingWebhook({ ...shared, throttles: parts.throttles, updates, log })
   const { mock } = parts.billing
   const billing = new BillingService({ ...shared, successPath: config.billingSuccessPath, trialDays: config.billingTrialDays })
   const scheduling = schedule().catch((error: unknown) => log.warn({ err: error }, 'the daily jobs of billing could not be stored; the next start will retry'))
@@ -37,7 +38,7 @@ export function createBillingResources(parts: ResourceParts): BillingResources {
       cancelJob(shared),
       trialNoticeJob(shared),
       reconciliation.job(),
-      retentionJob(shared),
+      retentionJob({ ...shared, deleteRemains }),
       ...(mock === null ? [] : [mock.jobOf((body, signature) => webhook.receive('mock', { body, signature, requestId: null, address: null }))]),
     ],
     close: () => scheduling,

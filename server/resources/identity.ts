@@ -9,6 +9,7 @@ import type { Route } from '../http/route.js'
 import type { JobKind } from '../jobs/runner.js'
 import type { CollectionDefinition } from '../storage/contract.js'
 import type { ResourceParts } from './parts.js'
+import { firstPage } from './account/first-page.js'
 import { setupPage } from './account/page.js'
 import { accountNoticeJob } from './account-notices/job.js'
 import { AccountNotices } from './account-notices/service.js'
@@ -35,7 +36,7 @@ import { InvitationsService } from './invitations/service.js'
 import { INVITATIONS, InvitationStore } from './invitations/store.js'
 import { memberRoutes } from './members/routes.js'
 import { MembersService } from './members/service.js'
-import { resetPage } from './password-reset/page.js'
+import { RESET_PATH, resetPage } from './password-reset/page.js'
 import { passwordResetRoutes } from './password-reset/routes.js'
 import { PasswordResetService } from './password-reset/service.js'
 import { PASSWORD_RESETS, PasswordResetStore } from './password-reset/store.js'
@@ -212,7 +213,12 @@ export function createIdentityResources(parts: ResourceParts): IdentityResources
       ...scimGroupRoutes(scimGroups),
       ...scimSearchRoutes([(...search) => scimUsers.candidates(...search), (...search) => scimGroups.candidates(...search)]),
     ],
-    pages: [setupPage(account, next), resetPage(passwordReset, next), invitationPage(invitations, next)],
+    pages: [
+      firstPage(account, RESET_PATH, next),
+      setupPage(account, (view, request, context) => keys.createFor(identities.tenancy.of(view.current!.organization._id), view.user, request, context), next, identities.clock),
+      resetPage(passwordReset, next),
+      invitationPage(invitations, next),
+    ],
     jobs: [accountNoticeJob({ storage, users: identities.users, mail, jobs, address }), scimRoles.job()],
   }
 }

@@ -1,9 +1,11 @@
 /** Mounts every resource: creates its services, and lists its routes and collections. Those of identity are mounted in `identity.ts`. */
 import type { FoundKey } from '../auth/authenticate.js'
 import { liveHolders } from '../auth/live-sessions.js'
+import { OpenSessions } from '../auth/open-sessions.js'
 import { type AnySealedField, resealAll, sealedField } from '../auth/reseal.js'
 import { readingKeys } from '../auth/secrets.js'
 import type { JobKind } from '../jobs/runner.js'
+import { answerReader } from '../gateways/reader.js'
 import { webhooksOf } from '../gateways/git/index.js'
 import type { FormPage } from '../http/pages/form-pages.js'
 import type { Route } from '../http/route.js'
@@ -32,7 +34,7 @@ import { inboundWebhookRoutes } from './git-bindings/inbound-routes.js'
 import { gitImportRoutes } from './git-bindings/import-routes.js'
 import { gitBindingRoutes } from './git-bindings/routes.js'
 import { GitBindingsService } from './git-bindings/service.js'
-import { GIT_BINDINGS, GIT_DELIVERIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
+import { GIT_BINDINGS, GIT_DELIVERIES, GIT_DELIVERY_BODIES, GIT_RUNS, sealedForBinding } from './git-bindings/store.js'
 import { pushJob, syncJob } from './git-bindings/sync.js'
 import { sealedFor as sealedForIntegration } from './integrations/credentials.js'
 import { ConnectionTests } from './integrations/connection-test.js'
@@ -81,6 +83,7 @@ import { pipelineRunRoutes } from './pipeline-runs/routes.js'
 import { PipelineRunsService } from './pipeline-runs/service.js'
 import { PIPELINE_RUNS } from './pipeline-runs/store.js'
 import { PROJECT_COLLECTIONS } from '../projects/collections.js'
+import { clearingJob } from './projects/clear.js'
 import { projectRoutes } from './projects/routes.js'
 import { ProjectsService } from './projects/service.js'
 import { qualityGateRoutes } from './quality-gate/routes.js'
@@ -145,6 +148,7 @@ export const RESOURCE_COLLECTIONS: readonly CollectionDefinition[] = [
   GIT_RUNS,
   PIPELINE_RUNS,
   GIT_DELIVERIES,
+  GIT_DELIVERY_BODIES,
   GIT_BASES,
   GIT_REVIEW_BASES,
   GIT_PUBLICATIONS,
@@ -168,7 +172,6 @@ export function createResources(parts: ResourceParts): Resources {
   const identity = createIdentityResources(parts)
   const { members, invitations, keys } = identity
   const analysis = new AnalysisService({ pool, usage: quotas.usage, outbox, limits })
-  const projects = new ProjectsService(clock, quotas)
   const cases = new CasesService(clock)
   const caseRuns = new CaseRuns({ pool, usage: quotas.usage, outbox, clock })
   const gate = new QualityGateService(clock)
@@ -176,13 +179,16 @@ export function createResources(parts: ResourceParts): Resources {
   const versions = new VersionsService({ measure, gate, outbox, notices, clock })
   const projectMembers = new ProjectMembersService({ identities, members, notices })
   const workspaces = new WorkspacesService(clock)
-  const reviewParts = { people: new People(identities.users, identities.memberships), announcements: new Announcements(outbox, notices), clock }
+  const people = new People(identities.users, identities.memberships)
+  const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
   const feedback = new FeedbackService({ outbox, notices, quotas, clock })
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Functions of the resources that depend on an integration. */
   const onDeleting: OnDeleting[] = []
-  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
+  const { defaultLocale } = config
+  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting, defaultLocale })
   const gitBindings = new GitBindingsService({ identities, quotas, overLimit, integrations, jobs })
+  const projects = new ProjectsService({ quotas, jobs, onDeleting: (scope, projectId) => gitBindings.deletingOf(scope, projectId), clock })
   const impacts = new ImpactService(measure, pool, overLimit)
   const publishing = { integrations, impacts, gate, pool, jobs, clock }
   const gitReading = { integrations, workspaces, pool, clock }
@@ -198,12 +204,13 @@ export function createResources(parts: ResourceParts): Resources {
     secrets: identities.secrets,
     integrations,
     webhooksOf,
+    readerOf: ({ organizationId }) => answerReader(pool, limits, organizationId),
     jobs,
     onReviewEvent: (scope, binding, event) => checks.onReviewEvent(scope, binding, event),
     clock,
   })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
-  const healthParts = { identities, outbox, notices, mail, clock }
+  const healthParts = { identities, outbox, notices, mail, defaultLocale, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
   const counts = parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }
   const messaging = new Messaging({ http, address, identities, health: new ReceiverHealth(healthParts, MESSAGING_HEALTH), clock, ...counts })
@@ -226,11 +233,13 @@ export function createResources(parts: ResourceParts): Resources {
     onError: (error) => log.warn({ err: error }, 'connection leases of event streams could not be renewed or released'),
     clock,
   })
+  const openSessions = new OpenSessions({ live: (holders) => liveHolders(identities, holders, parts.includesSso), log, clock })
+  identities.watch.follow(openSessions)
   const notificationStore = new NotificationStore()
   const feed = new UnreadFeed({
     connections,
     unread: (scope, userId) => notificationStore.unread(scope, userId),
-    live: (holders) => liveHolders(identities, holders, parts.includesSso),
+    sessions: openSessions,
     log,
     forgetting: parts.forgetting,
     ...(parts.streamsPollMs === undefined ? {} : { pollMs: parts.streamsPollMs }),
@@ -242,6 +251,7 @@ export function createResources(parts: ResourceParts): Resources {
     dispatchJob(sending),
     deliverJob(sending),
     clearJob(),
+    clearingJob(),
     plans.expiryJob(),
     ...billing.jobs,
     syncJob(syncing),
@@ -251,7 +261,7 @@ export function createResources(parts: ResourceParts): Resources {
     checkJob({ ...publishing, address }),
     reviewEndJob(publishing),
   ]
-  const ai = createAi(parts, connections, () => routes)
+  const ai = createAi(parts, { connections, sessions: openSessions }, () => routes)
   const routes: readonly Route[] = [
     ...healthRoutes,
     ...identity.routes,
@@ -302,6 +312,7 @@ export function createResources(parts: ResourceParts): Resources {
     async close() {
       await billing.close()
       await feed.close()
+      await openSessions.close()
       await connections.close()
       await ai.close()
       await keys.settled()

@@ -11,21 +11,28 @@ import { OrganizationCache } from './organization-cache.js'
 import type { Plan } from './plans.js'
 import type { Scope } from './scope.js'
 import type { TenantCollection, TenantDocument } from '../storage/contract.js'
+import type { ScopedCollection } from './scope.js'
 
 /** Objects that become read-only. */
 export type OverLimitMetric = 'projects' | 'webhooks'
 
 interface DatedDocument extends TenantDocument {
   readonly created_at: Date
+  /** Archived objects do not count. */
+  readonly is_archived?: true | null
 }
 
+type Counted = Parameters<ScopedCollection<DatedDocument>['find']>[0]
+
 /** Whether an object can only be read. */
-export type IsReadOnly = (object: Pick<DatedDocument, '_id' | 'created_at'>) => boolean
+export type IsReadOnly = (object: Pick<DatedDocument, '_id' | 'created_at' | 'is_archived'>) => boolean
 
 export interface OverLimitParts {
   readonly planOf: (scope: Scope) => Plan | Promise<Plan>
   readonly memberships: Pick<Memberships, 'count' | 'beyond'>
   readonly collections: Readonly<Record<OverLimitMetric, TenantCollection<DatedDocument>>>
+  /** The objects that count against the plan. */
+  readonly counted: Readonly<Record<OverLimitMetric, Counted>>
   /** The project of a Git binding; null: there is no such binding. */
   readonly projectOfBinding: (scope: Scope, bindingId: string) => Promise<string | null>
 }
@@ -61,7 +68,7 @@ export class OverLimit {
     const [first] = await this.#over(scope, metric, 1)
     if (first === undefined) return NOTHING
     const since = first.created_at.getTime()
-    return ({ _id, created_at }) => created_at.getTime() > since || (created_at.getTime() === since && _id >= first._id)
+    return ({ _id, created_at, is_archived }) => is_archived !== true && (created_at.getTime() > since || (created_at.getTime() === since && _id >= first._id))
   }
 
   /** The same for the project of a Git binding, into which its operations write. @throws ApiError over_plan_limit */
@@ -94,7 +101,7 @@ export class OverLimit {
 
   async #over(scope: Scope, metric: OverLimitMetric, most: number): Promise<readonly DatedDocument[]> {
     const limit = (await this.#parts.planOf(scope)).limits[metric]
-    return limit === null ? [] : scope.collection(this.#parts.collections[metric]).find({}, { sort: { created_at: 1, _id: 1 }, skip: limit, limit: most })
+    return limit === null ? [] : scope.collection(this.#parts.collections[metric]).find(this.#parts.counted[metric], { sort: { created_at: 1, _id: 1 }, skip: limit, limit: most })
   }
 
   async #readMembers(scope: Scope): Promise<ReadOnlyMembers> {

@@ -14,6 +14,7 @@ const PERMISSIONS = [
   'review:comment',
   'review:approve',
   'version:publish',
+  'project:delete',
   'audit:view',
   'feedback:view',
   'integration:manage',
@@ -34,7 +35,7 @@ const JUDGING = ['review:approve', 'audit:view', 'feedback:view'] as const satis
 /** From most to fewest permissions. */
 export const ROLE_PERMISSIONS = {
   org_admin: PERMISSIONS,
-  security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'integration:manage'],
+  security_content_lead: [...RUNNING, ...AUTHORING, ...JUDGING, 'version:publish', 'project:delete', 'integration:manage'],
   reviewer: [...RUNNING, ...JUDGING],
   engineer: [...RUNNING, ...AUTHORING],
   read_only: READ_ONLY,
@@ -69,6 +70,11 @@ const ALL: ReadonlySet<Permission> = new Set(PERMISSIONS)
 export function permissionsOfRole(role: EnterpriseRole | null, isPlatformAdmin: boolean): ReadonlySet<Permission> {
   if (isPlatformAdmin) return ALL
   return role === null ? new Set() : OF_ROLE.get(role)!
+}
+
+/** Roles that have a permission. */
+export function rolesWith(permission: Permission): readonly EnterpriseRole[] {
+  return ENTERPRISE_ROLES.filter((role) => OF_ROLE.get(role)!.has(permission))
 }
 
 /** Permissions of a key with these scopes. */

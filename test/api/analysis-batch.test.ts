@@ -239,11 +239,28 @@ describe('a batch', () => {
     const { answers, last } = await run(HEAD, ...wrong.flatMap(([line]) => [line, event('knock')]))
     wrong.forEach(([line, code], i) => {
       assert.equal(answers[2 * i].code, code, line.toString().slice(0, 100))
+      assert.equal(answers[2 * i].details.line, 2 * i + 2)
       assert.deepEqual(validatorFor(BATCH_ERROR).check(structuredClone(answers[2 * i])), [])
       assert.equal(answers[2 * i + 1].rule?.id, '100100')
     })
     assert.deepEqual(end(last), { done: true, total: 2 * wrong.length, matched: wrong.length, failed: wrong.length })
     assert.equal(app.plan.taken, wrong.length)
+    assert.match(answers[0].message, /^Line 2 is not valid JSON/)
+  })
+
+  it('names wrong lines by their numbers in the upload, blank lines included, in whatever parts they are read', async () => {
+    const numbers = new Set<number>()
+    // About four chunks, read in many blocks.
+    const lines = Array.from({ length: 4000 }, (_, i) => {
+      if (i % 7 === 3) return i % 2 === 0 ? '\n' : '  \r\n'
+      if (i % 401 !== 5) return `${JSON.stringify(event(`knock ${'x'.repeat(i % 300)}`))}\n`
+      numbers.add(i + 4)
+      return 'wrong\n'
+    })
+    for (const settings of [HEAD, { ...HEAD, trace: true, session_id: 'traced' }]) {
+      const { answers } = await run(`\n\n${JSON.stringify(settings)}\n`, ...lines)
+      assert.deepEqual(new Set(answers.flatMap(({ code, details }) => (code === undefined ? [] : [details.line as number]))), numbers)
+    }
   })
 
   it('counts characters of a location like a single logtest, not UTF-16 units', async () => {
@@ -305,7 +322,7 @@ describe('a batch', () => {
 
 describe('a wrong first line', () => {
   it('is refused with its status', async () => {
-    await refused(400, 'bad_request', 'not json\n', event('x'))
+    assert.equal((await refused(400, 'bad_request', '\nnot json\n', event('x'))).details.line, 2)
     await refused(400, 'bad_request', '\n\n')
     await refused(422, 'validation_failed', { files: 1 }, event('x'))
     for (const [head, path] of [
@@ -315,7 +332,8 @@ describe('a wrong first line', () => {
       [event('x'.repeat(SMALL_BODY_BYTES)), '/event'],
     ] as const) {
       const told = await refused(422, 'request_validation_failed', head, event('x'))
-      assert.match(told.message, /^Line 1 of a batch must contain the settings/)
+      assert.match(told.message, /^The first line of a batch must contain the settings, but line 1 is an event/)
+      assert.equal(told.details.line, 1)
       assert.ok((told.details.errors as { path: string }[]).some((one) => one.path === path))
     }
     assert.doesNotMatch((await refused(422, 'request_validation_failed', { files: [], extra: 1 }, event('x'))).message, /settings/)

@@ -117,6 +117,19 @@ describe('POST /analysis/validate', () => {
     assert.notEqual(english.diagnostics[0].message, portuguese.diagnostics[0].message)
   })
 
+  it('lists a hundred diagnostics of one kind for a rule, and counts the others in the last one and in the event', async () => {
+    app.events.length = 0
+    const body = { files: [file(group(rule(100001, '<x>1</x>'.repeat(250))))] }
+    const { diagnostics } = ok(await validate(body))
+    assert.deepEqual([diagnostics.length, diagnostics.filter(({ more }) => more > 0).map(({ more }) => more)], [100, [150]])
+    assert.match(diagnostics[99].message, / And 150 more of this kind\.$/)
+    assert.match(ok(await client.post<ValidationAnswer>('/analysis/validate', body, { headers: { 'x-locale': 'pt-BR' } })).diagnostics[99].message, / E mais 150 deste tipo\.$/)
+    assert.deepEqual(
+      app.events.map(({ payload }) => (payload as { diagnostic_count: number }).diagnostic_count),
+      [250, 250],
+    )
+  })
+
   it('takes no unit, and emits validation.completed', async () => {
     app.plan.left = 0
     app.events.length = 0
@@ -206,6 +219,15 @@ describe('POST /analysis/logtest-native', () => {
     assert.deepEqual(ok(await logtest({ trace: true, input: { event: SSH } })).trace, ok(await logtest({ input: { event: SSH } })).trace)
     assert.deepEqual(pathsOf(refused(await logtest({ trace: 'no', input: { event: SSH } }), 422, 'validation_failed')), ['/trace'])
     refused(await validate({ trace: false }), 422, 'request_validation_failed')
+  })
+
+  it('says in the language of the request what keeps an event from a rule of the request', async () => {
+    const own = file(group(`<rule id="100901" level="3"><if_sid>5700</if_sid><match>Failed password</match><description>own</description></rule>`))
+    const insightsOf = async (locale: string): Promise<readonly string[]> =>
+      ok(await client.post<LogtestAnswer>('/analysis/logtest-native', { files: [own], input: { event: SSH } }, { headers: { 'x-locale': locale } })).insights
+    const overtaken = (texts: readonly string[]): string | undefined => texts.find((text) => text.includes('100901'))
+    assert.match(overtaken(await insightsOf('en-US')) ?? '', /^Your rule 100901 \(level 3\) would match too, but rule \d+ \(level \d+\) is tried before it/)
+    assert.match(overtaken(await insightsOf('pt-BR')) ?? '', /^A sua regra 100901 \(nível 3\) também casaria/)
   })
 
   it('returns null for a missing decoder and rule', async () => {

@@ -356,6 +356,21 @@ for (const store of ALL_STORES) {
       for (let time = 0; time <= STREAMS; time++) await waitFor(async () => ((await post('/ai/stream', QUESTION)).status === 200 ? true : undefined))
     })
 
+    test('a stream ends with the session of its caller, without the mark of the end', async () => {
+      const { admin, app } = instances
+      await withProvider(instances, provider)
+      provider.script(rambles)
+      const member = await addMember(admin, 'engineer', 'leaves@example.test')
+      const headers = { Authorization: `Bearer ${member.token}`, 'Content-Type': 'application/json' }
+      const stream = await fetch(`${app.client.origin}/api/v1/ai/stream`, { method: 'POST', headers, body: JSON.stringify(QUESTION) })
+      assert.equal(stream.status, 200)
+      const gone = provider.left()
+      assert.equal((await member.client.post('/auth/logout')).status, 200)
+      const types = typesOf(await stream.text())
+      assert.deepEqual([...new Set(types)], ['content'])
+      await waitFor(() => (provider.left() > gone ? true : undefined))
+    })
+
     test('cases of the provider expect what the engine says; those that miss are asked for again, then dropped', async () => {
       await withProvider(instances, provider)
       const lied = { name: 'hit', event_text: EVENT, expected_rule: '1', log_format: 'auto' }

@@ -268,6 +268,11 @@ for (const isVisitor of [false, true])
         await tell('project-members.assign', ['project.member_added'], () => client.post(`${path}/members/assign`, { user_id: reviewer.userId, role: 'engineer' }))
         const theirs = (await opened()).body
         await step('reviews.update', ['review.updated'], () => reviewer.client.patch(`${path}/reviews/${theirs.id}`, { status: 'changes_requested' }), { by: reviewer.email })
+        await tell('workspaces.delete', ['workspace.deleted'], () => client.delete(`${path}/workspaces/${workspace.id}`))
+        await tell('projects.archive', ['project.archived'], () => client.post(`${path}/archive`))
+        await tell('projects.unarchive', ['project.unarchived'], () => client.post(`${path}/unarchive`))
+        await client.post(`${path}/archive`)
+        await tell('projects.delete', ['project.deleted'], () => client.delete(path))
       }
     })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
+import { csvTable } from '../../server/http/text/csv.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
@@ -19,6 +20,17 @@ interface Entry {
   readonly request_id: string | null
   readonly address: string | null
   readonly created_at: string
+}
+
+/** Reads CSV as RFC 4180 defines it. */
+function readCsv(text: string): string[][] {
+  assert.ok(text.endsWith('\r\n'))
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end !== ',') rows.push([])
+  }
+  return rows.slice(0, -1)
 }
 
 describe('audit trail', () => {
@@ -43,6 +55,43 @@ describe('audit trail', () => {
         assert.equal(entry.address, '127.0.0.1')
         assert.ok(entry.request_id)
       }
+    }
+  })
+
+  test('is given as CSV, whose cells are no formulas, and in no other type than that and JSON', async () => {
+    const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x.example/","a, b")', 'plain, with "quotes"']
+    const project = await createProject(admin, { name: formulas[0] })
+    for (const name of formulas.slice(1)) assert.equal((await admin.client.patch(`/platform/projects/${project.id}`, { name })).status, 200)
+    const csv = (path: string, Accept = 'text/csv') => admin.client.get(path, { headers: { Accept } })
+    const own = `/platform/projects/${project.id}/audit?order=asc`
+    const records = (await admin.client.get<Record<string, unknown>[]>(own)).body
+    const { text, headers, status } = await csv(own)
+    assert.deepEqual([status, headers.get('content-type'), headers.get('vary')], [200, 'text/csv; charset=utf-8; header=present', 'Accept'])
+    const [columns, ...rows] = readCsv(text)
+    assert.deepEqual(columns, Object.keys(records[0]))
+    const cellOf = (value: unknown): string => (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value))
+    assert.deepEqual(
+      rows,
+      records.map((record) => columns.map((column) => cellOf(record[column]).replace(/^(?=[=+\-@])/, "'"))),
+    )
+    const names = rows.map((row) => row[columns.indexOf('resource_name')])
+    assert.deepEqual(names, [...formulas.slice(0, -1).map((name) => `'${name}`), formulas[5]])
+    assert.equal(
+      csvTable(
+        ['a'],
+        [' =1', '＝1', '\n=1', 'a=1'].map((a) => ({ a })),
+      ),
+      'a\r\n"\' =1"\r\n"\'＝1"\r\n"\'\n=1"\r\na=1\r\n',
+    )
+    // A page like that of JSON.
+    const page = await csv(`${own}&limit=2`)
+    assert.deepEqual([readCsv(page.text).length, page.headers.get('x-total-count')], [3, String(formulas.length)])
+    assert.match(page.headers.get('link') ?? '', /rel="next"/)
+    for (const path of ['/platform/audit', '/platform/admin/audit']) {
+      assert.equal(readCsv((await csv(path)).text)[0][0], 'id')
+      assert.match((await csv(path, 'text/csv;q=0.5, application/json')).headers.get('content-type') ?? '', /^application\/json/)
+      assert.match((await csv(path, '*/*')).headers.get('content-type') ?? '', /^application\/json/)
+      assert.deepEqual(refused(await csv(path, 'application/xml'), 406, 'not_acceptable').details, { types: ['application/json', 'text/csv'] })
     }
   })
 

@@ -175,6 +175,16 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       assert.equal((await imported(project.id, wrong)).status, 422)
   })
 
+  test('keep the clock of a section, and report one without a section or time', async () => {
+    const project = await createProject(admin)
+    const section = (name: string) => `[${name}]\nlog 1 pass = ${FAILED_LOGIN}\nrule = 100101\nalert = 5\ndecoder = vpn\n`
+    const { body } = await imported(project.id, { content: `; now = 2026-01-05T22:30:00-03:00\n${section('a')}${section('b')}; now = tomorrow\n` })
+    assert.deepEqual([body.cases.map(({ now }) => now), body.skipped.map(({ line, reason }) => [line, reason])], [['2026-01-05T22:30:00-03:00', null], [[12, 'clock_misplaced']]])
+    const { text } = await admin.client.get(`/platform/projects/${project.id}/cases/export?format=ini`)
+    assert.match(text, /^; now = 2026-01-05T22:30:00-03:00\n\[a\]\nlog 1 pass/)
+    assert.equal(text.split('; now').length, 2)
+  })
+
   test('are exported as they were imported, and as JSON that creates the same cases', async () => {
     const [project, other, third] = [await createProject(admin), await createProject(admin), await createProject(admin)]
     await imported(project.id, { content: SUITE })
@@ -185,6 +195,7 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       events: [{ event_text: 'a' }, { event_text: 'b', at: 5, location: '/l' }],
       location: '/x',
       session_id: 's',
+      now: '2026-01-05T22:30:00-03:00',
       expected_rule: '1',
       expected_level: 2,
       expected_fields: { a: 'b' },
@@ -192,17 +203,27 @@ describe(`suites, ${DEFAULT_STORE.name}`, () => {
       forbidden_rule_ids: ['4'],
     })
     const path = `/platform/projects/${project.id}/cases/export`
+    const english = { headers: { 'x-locale': 'en-US' } }
     const plain = ({ id: _i, project_id: _p, created_at: _c, updated_at: _u, ...rest }: CaseRecord) => rest
     const json = await admin.client.get<{ cases: object[] }>(path)
     assert.match(json.headers.get('content-type') ?? '', /^application\/json/)
     assert.equal(json.headers.get('vary'), 'Accept')
     for (const fields of json.body.cases) assert.equal((await admin.client.post(`/platform/projects/${other.id}/cases`, fields)).status, 200)
     assert.deepEqual((await list(other.id)).map(plain), (await list(project.id)).map(plain))
-    const ini = await admin.client.get(`${path}?format=ini`)
+    const ini = await admin.client.get(`${path}?format=ini`, english)
     assert.equal(ini.headers.get('content-type'), 'text/plain; charset=utf-8')
-    assert.match(ini.text, /^; all of it: shares a session$/m)
+    const lost = [
+      'not in this file, because it shares the session s, it has the location /x, /l, its events are at different times (0, 5 s)',
+      'it expects fields (a), it expects other rules to match too (3), it expects rules not to match (4), it expects no certain decoder',
+    ]
+    assert.ok(ini.text.split('\n').includes(`; all of it: ${lost.join(', ')}`), ini.text)
+    assert.ok(
+      ini.text.endsWith('\n; 1 of 4 cases are not in this file; the export as JSON has all of them.\n; Descriptions of cases are not in this file; the export as JSON has them.\n'),
+    )
+    const portuguese = await admin.client.get(`${path}?format=ini`, { headers: { 'x-locale': 'pt-BR' } })
+    assert.match(portuguese.text, /^; all of it: não está neste arquivo, porque compartilha a sessão s, tem a localização \/x, \/l, /m)
     assert.match(ini.text, /^; no rule: this form always succeeds in Wazuh.*\n\[.*\]\nlog 1 fail = quite unknown to all$/m)
-    assert.equal((await admin.client.get(path, { headers: { Accept: 'text/plain' } })).text, ini.text)
+    assert.equal((await admin.client.get(path, { headers: { Accept: 'text/plain', ...english.headers } })).text, ini.text)
     const again = await imported(third.id, { content: ini.text })
     assert.deepEqual([again.body.created, again.body.skipped.length], [3, 0])
     const expectations = ({ event_text, events, expected_decoder, expected_rule, expected_level, expect_no_rule }: CaseRecord) => ({

@@ -31,12 +31,14 @@ interface Result {
   readonly passed: boolean
   readonly checks: readonly { readonly label: string; readonly expected: string; readonly actual: string; readonly passed: boolean }[]
   readonly analysis: Analysis
+  readonly depends_on_clock: boolean
 }
 
 interface Run {
   readonly total_cases: number
   readonly passed_cases: number
   readonly failed_cases: number
+  readonly clock_dependent_cases: number
   readonly duration_ms: number
   readonly loads: boolean
   readonly diagnostics: readonly { readonly code: string }[]
@@ -154,6 +156,27 @@ describe(`runs of cases, ${DEFAULT_STORE.name}`, () => {
     await createCase(admin, project.id, { ...at(0, 10), expected_rule: '100101', expect_no_rule: false })
     const { failed_cases, results } = await ran(project)
     assert.equal(failed_cases, 0, JSON.stringify(results.map(({ checks }) => checks)))
+  })
+
+  test('run at their own time, and say which results depend on the clock of the service', async () => {
+    const night = '<rule id="100106" level="9"><if_sid>100101</if_sid><time>6 pm - 8:30 am</time><description>VPN: at night</description></rule>'
+    const project = await make({ rules_xml: RULES_XML.replace(/<\/group>\n$/, `${night}</group>\n`) })
+    await createCase(admin, project.id, { now: '2026-01-05T22:30:00-03:00', expected_rule: '100106' })
+    await createCase(admin, project.id, { now: '2026-01-05T12:00:00Z', expected_rule: '100101' })
+    const always = { passed_cases: 2, failed_cases: 0, clock_dependent_cases: 0 }
+    const countsOf = ({ passed_cases, failed_cases, clock_dependent_cases }: Run) => ({ passed_cases, failed_cases, clock_dependent_cases })
+    assert.deepEqual(countsOf(await ran(project)), always)
+    const open = await createCase(admin, project.id, { expected_rule_ids: ['100101'] })
+    const { results, ...totals } = await ran(project)
+    assert.deepEqual(countsOf({ results, ...totals }), { ...always, passed_cases: 3, clock_dependent_cases: 1 })
+    assert.deepEqual(
+      results.map(({ depends_on_clock }) => depends_on_clock),
+      [false, false, true],
+    )
+    const gate = await admin.client.get<{ quality_gate_result: { failed_cases: number; clock_dependent_cases: number } }>(`/platform/projects/${project.id}/overview`)
+    assert.deepEqual([gate.body.quality_gate_result.failed_cases, gate.body.quality_gate_result.clock_dependent_cases], [0, 1])
+    const one = await admin.client.post<Result>(`/platform/projects/${project.id}/cases/${open.id}/run`, {})
+    assert.equal(one.body.depends_on_clock, true)
   })
 
   test('share state between cases of a session, in order, and start the next run without it', async () => {

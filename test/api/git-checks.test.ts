@@ -103,6 +103,7 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     const run = await finish(opened, broken)
     assert.deepEqual([opened.statusOf(broken)?.state, run.status, run.diff_summary.conclusion], ['failure', 'succeeded', 'failure'])
     assert.match(opened.statusOf(broken)?.description ?? '', /^1 error: rules\/vpn\.xml:7 rule_parent_missing$/)
+    assert.match(forge.commentsOf(opened.repository, opened.number)[0], /1 dropped by Wazuh\n\n- dropped `100101`: `rules\/vpn\.xml:\d+` `rule_parent_missing`\n/)
     const regressed = opened.push({ 'rules/vpn.xml': RULES_XML.replace('<action>failed<', '<action>refused<') })
     await opened.report(regressed)
     await finish(opened, regressed)

@@ -130,6 +130,38 @@ describe('automatic imports from Git', () => {
     assert.equal((await workspacesOf(binding)).length, 1)
   })
 
+  test('a body that was received before does nothing under another id, until an import has changed the binding', async () => {
+    const { binding, repository, url } = await bind()
+    const head = push(repository, 4)
+    // Fails for good, so that the head remains unknown.
+    git.failNext('getBranch', 'credentials_refused')
+    const answers = await Promise.all(Array.from({ length: 5 }, () => deliver(binding, 'push', pushOf(repository, head))))
+    assert.deepEqual(answers.map(({ status, body }) => `${status} ${body.status}`).sort(), ['200 accepted', ...Array(4).fill('200 duplicate')])
+    await firstRun(url)
+    await idle(GIT_PUSH, binding)
+    const pull_request = { merged: false, head: { ref: 'change', sha: head }, base: { ref: 'main' } }
+    const pullRequest = { action: 'opened', number: 3, repository: { full_name: repository }, pull_request }
+    assert.deepEqual(
+      [(await deliver(binding, 'push', pushOf(repository, head))).body.status, (await deliver(binding, 'pull_request', pullRequest)).body.status],
+      ['duplicate', 'accepted'],
+    )
+    assert.equal((await deliver(binding, 'pull_request', pullRequest)).body.status, 'duplicate')
+    // Another binding of the repository has a memory of its own.
+    const { binding: other } = await bind({ repository })
+    assert.equal((await deliver(other, 'push', pushOf(repository, head))).body.status, 'accepted')
+    // A branch that moves forth, back and forth again may be reported by equal bodies.
+    const next = push(repository, 5)
+    assert.equal((await deliver(binding, 'push', pushOf(repository, next))).body.status, 'accepted')
+    await firstRun(url, 2)
+    await idle(GIT_PUSH, binding)
+    assert.deepEqual(
+      [(await deliver(binding, 'push', pushOf(repository, head))).body.status, (await deliver(binding, 'push', pushOf(repository, head))).body.status],
+      ['accepted', 'duplicate'],
+    )
+    await idle(GIT_PUSH, binding)
+    assert.deepEqual([(await runsOf(url)).filter(({ run_type }) => run_type === 'import').length, (await workspacesOf(binding)).length], [2, 1])
+  })
+
   test('twenty pushes at once are imported without a second workspace, and the last one counts', async () => {
     const { binding, repository, url } = await bind()
     const heads = Array.from({ length: 20 }, (_, at) => push(repository, (at % 9) + 1))

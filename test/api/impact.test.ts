@@ -45,7 +45,10 @@ interface Impact {
     readonly resolved: readonly Diagnostic[]
   }
   readonly shadowing_introduced: readonly Diagnostic[]
-  readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }>
+  readonly rules: Changes<{ readonly rule_id: string; readonly description: string; readonly line: number }> & {
+    readonly dropped_count: number
+    readonly dropped: readonly { readonly rule_id: string; readonly filename: string; readonly line: number; readonly code: string | null; readonly message: string | null }[]
+  }
   readonly decoders: Changes<{ readonly name: string; readonly parent: string | null; readonly line: number }>
   readonly changed_cases: number
   readonly improved_cases: number
@@ -64,6 +67,7 @@ interface Impact {
 }
 
 const NOTHING = { added_count: 0, removed_count: 0, changed_count: 0, added: [], removed: [], changed: [] }
+const NONE_DROPPED = { dropped_count: 0, dropped: [] }
 
 describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
@@ -96,9 +100,32 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.equal(body.current_quality_score, body.candidate_quality_score)
     assert.deepEqual(body.current_diagnostics_by_severity, body.candidate_diagnostics_by_severity)
     assert.deepEqual(body.candidate_diagnostics, { introduced_count: 0, resolved_count: 0, introduced: [], resolved: [] })
-    assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [NOTHING, NOTHING, []])
+    assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [{ ...NOTHING, ...NONE_DROPPED }, NOTHING, []])
     assert.deepEqual([body.changed_cases, body.improved_cases, body.regressed_cases, body.unchanged_cases], [0, 0, 0, 1])
     assert.deepEqual([body.current_loads, body.candidate_loads], [true, true])
+  })
+
+  test('lists the rules that Wazuh would silently drop, and did not drop before', async () => {
+    const orphan = (id: string, parent: string) => `  <rule id="${id}" level="5">\n    <if_sid>${parent}</if_sid>\n    <description>${id}</description>\n  </rule>\n`
+    const before = `<group name="vpn,">\n${orphan('100150', '199998')}</group>\n${RULES_XML}`
+    const project = await createProject(admin, { rules_xml: before })
+    const onOneLine = `<group name="vpn,">${[orphan('100160', '199996'), orphan('100161', '100150')].join('').replaceAll('\n', ' ')}</group>\n`
+    // One is dropped already, one works and loses its parent, four are new, of which two are on one line.
+    const after = `<group name="vpn,">\n${orphan('100150', '199998')}${orphan('100151', '199999')}${orphan('100152', '100151')}</group>\n${RULES_XML.replace('<if_sid>100100<', '<if_sid>199997<')}${onOneLine}`
+    const { rules } = await impact(project, { rules_xml: after }, { 'x-locale': 'en-US' })
+    assert.deepEqual(
+      rules.dropped.map(({ rule_id, filename, line, code }) => [rule_id, filename, line, code]),
+      [
+        ['100151', 'project_rules.xml', 6, 'rule_parent_missing'],
+        ['100152', 'project_rules.xml', 10, 'rule_parent_dropped'],
+        ['100101', 'project_rules.xml', 20, 'rule_parent_missing'],
+        ['100160', 'project_rules.xml', 30, 'rule_parent_missing'],
+        ['100161', 'project_rules.xml', 30, 'rule_parent_dropped'],
+      ],
+    )
+    assert.equal(rules.dropped_count, 5)
+    for (const { rule_id, message } of rules.dropped) assert.ok(message?.includes(rule_id), rule_id)
+    assert.deepEqual([rules.added_count, rules.removed.map(({ rule_id }) => rule_id)], [0, ['100101']])
   })
 
   test('reports the result of each case', async () => {
@@ -153,6 +180,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     const decoders = `${DECODERS_XML.replace('<order>action, user, srcip</order>', '<order>action, srcuser, srcip</order>')}<decoder name="proxy"><program_name>^proxyd$</program_name></decoder>`
     const body = await impact(project, { rules_xml: rules, decoders_xml: decoders })
     assert.deepEqual(body.rules, {
+      ...NONE_DROPPED,
       added_count: 1,
       removed_count: 0,
       changed_count: 1,
@@ -309,6 +337,6 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     )
     assert.deepEqual([compared.after.writtenRules, compared.after.untestedRules.length], [2, 1])
     const same = await impacts.compareFiles(project.id, before, before, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
-    assert.deepEqual([same.impact.rules, same.impact.decoders, same.impact.changed_cases], [NOTHING, NOTHING, 0])
+    assert.deepEqual([same.impact.rules, same.impact.decoders, same.impact.changed_cases], [{ ...NOTHING, ...NONE_DROPPED }, NOTHING, 0])
   })
 })

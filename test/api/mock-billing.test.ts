@@ -12,6 +12,7 @@ import { Browser, CHROMIUM_SKIP } from '../support/chromium.js'
 import { headingOf, type PageAnswer, PageClient } from '../support/forms.js'
 import { DEFAULT_STORE, TEST_SECRET } from '../support/stores.js'
 import { waitFor, withApp } from './steps.js'
+import { READER } from '../support/reader.js'
 
 const MOCK = { NATIVE_SERVICE_BILLING_GATEWAY: 'mock', NATIVE_SERVICE_SECRET_KEY: TEST_SECRET }
 const CHECKOUT = '/billing/mock/checkout'
@@ -41,7 +42,7 @@ describe(`the pages of the mock of a payment gateway, ${DEFAULT_STORE.name}`, ()
     app = await startTestApp({ env: MOCK })
     const { storage } = app.service
     const key = deriveSecrets(TEST_SECRET).billingMock
-    billing = new MockBilling({ storage, jobs: new JobQueue(storage), address: { own: app.client.origin }, key, webhookSecret: 'whsec_x', clock: Date.now })
+    billing = new MockBilling({ storage, jobs: new JobQueue(storage), address: { own: app.client.origin }, reader: READER, key, webhookSecret: 'whsec_x', clock: Date.now })
     pages = new PageClient(app.client.origin)
   })
   after(() => app?.close())

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type JobDocument, JOBS } from '../../server/jobs/queue.js'
 import { deleteExpired } from '../../server/resources/audit/retention.js'
+import { deleteRemains } from '../../server/resources/projects/clear.js'
 import { PROJECTS } from '../../server/projects/project.js'
 import { AUDIT } from '../../server/resources/audit/store.js'
 import { PLANS } from '../../server/tenancy/plans.js'
@@ -109,6 +110,31 @@ describe('over the limits of a plan', () => {
 
     await reports(owner, 'active')
     assert.equal((await owner.client.patch(`/platform/projects/${seventh}`, { description: 'changed' })).status, 200)
+  })
+
+  test('archiving a project gives its place in the plan to another one, and taking it back needs a place', async () => {
+    const owner = await tenant()
+    await reports(owner, 'active')
+    const ids: string[] = []
+    for (let i = 0; i < 6; i++) ids.push((await owner.client.post<{ id: string }>('/platform/projects', { name: `Project ${i}` })).body.id)
+    const [first, , , , fifth, sixth] = ids
+    const edit = (id: string) => owner.client.patch(`/platform/projects/${id}`, { description: `edited ${++names}` })
+    await reports(owner, 'unpaid')
+    overLimit(await edit(sixth), 'projects', 5)
+    // Also the one that is over the limit can be archived and deleted.
+    assert.equal((await owner.client.post(`/platform/projects/${sixth}/archive`)).status, 200)
+    assert.deepEqual(await overLimitOf(owner), [])
+    const refusal = refused(await owner.client.post(`/platform/projects/${sixth}/unarchive`), 403, 'plan_quota_exceeded')
+    assert.deepEqual(refusal.details, { metric: 'projects', limit: 5 })
+    assert.equal((await owner.client.post(`/platform/projects/${first}/archive`)).status, 200)
+    // Of many requests for one place one gets it.
+    const attempts = await Promise.all(Array.from({ length: 4 }, (_, i) => owner.client.post(`/platform/projects/${i % 2 === 0 ? first : sixth}/unarchive`)))
+    const back = attempts.flatMap(({ status }, i) => (status === 200 ? [i % 2 === 0 ? first : sixth] : []))
+    assert.equal(new Set(back).size, 1, JSON.stringify(attempts.map(({ status }) => status)))
+    const left = back[0] === first ? sixth : first
+    refused(await owner.client.post('/platform/projects', { name: 'one more' }), 403, 'plan_quota_exceeded')
+    assert.equal((await owner.client.delete(`/platform/projects/${left}`)).status, 204)
+    assert.equal((await edit(fifth)).status, 200)
   })
 
   test('the Git binding of a project over the limit can be read and deleted, and is not used', async () => {
@@ -227,7 +253,7 @@ describe('over the limits of a plan', () => {
     const total = async () => Number((await owner.client.get('/platform/audit?limit=1')).headers.get('x-total-count'))
     const before = await total()
     const expire = (plan: (typeof PLANS)['free'], at = now) =>
-      deleteExpired({ identities: { clock: () => at }, quotas: { planOf: () => plan } }, scope, new AbortController().signal)
+      deleteExpired({ identities: { clock: () => at }, quotas: { planOf: () => plan }, deleteRemains }, scope, new AbortController().signal)
 
     assert.equal(await expire(PLANS.self_hosted), 0)
     assert.equal(await expire(PLANS.team), 0)

@@ -162,6 +162,13 @@ describe(`the overview of a project, ${DEFAULT_STORE.name}`, () => {
     }
   })
 
+  test('counts diagnostics that no list shows', async () => {
+    const project = await createProject(admin, { rules_xml: `<group name="x,"><rule id="100100" level="3"><description>d</description>${'<x>1</x>'.repeat(250)}</rule></group>` })
+    const { diagnostics_by_severity, diagnostics_by_code, quality_gate_result } = await overview(project)
+    assert.deepEqual([diagnostics_by_severity.error, diagnostics_by_code.rule_element_unknown], [250, 250])
+    assert.equal(quality_gate_result.passed, false)
+  })
+
   test('is missing if the project is', async () => {
     for (const path of ['overview', 'audit', 'report']) assert.equal((await admin.client.get(`/platform/projects/00000000-0000-4000-8000-000000000000/${path}`)).status, 404)
   })

@@ -58,7 +58,11 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
 
   test('the first administrator is created with the keyboard alone', async () => {
     const tab = await browser.open({ width: NARROW })
-    await tab.goto(here('/setup'))
+    await tab.goto(here('/'))
+    const first = await tab.accessibilityTree()
+    assert.ok(first.includes('heading | detection-content') && first.includes('link | Create the first administrator'), first.join('\n'))
+    await fits(tab)
+    await tab.follow('a.action')
     assert.deepEqual(await tab.accessibilityTree(), [
       'RootWebArea | First administrator',
       'navigation | Language',
@@ -104,6 +108,9 @@ describe('pages in a browser', { skip: CHROMIUM_SKIP }, () => {
     assert.equal((await login(app.client, 'ana@example.test')).email, 'ana@example.test')
     await tab.goto(here('/setup'))
     assert.equal(await titleOf(tab), 'RootWebArea | There is an administrator already')
+    await tab.follow('main a')
+    assert.ok((await tab.accessibilityTree()).includes('heading | A first call'))
+    await fits(tab)
   })
 
   test('an invitation is accepted, in the other language, with the address for the password manager', async () => {

@@ -48,6 +48,45 @@ function checkPage(answer: PageAnswer, status: number, language = 'en-US'): void
   headingOf(answer)
 }
 
+describe(`the first page, ${DEFAULT_STORE.name}`, () => {
+  test('leads browsers on, before and after there is an administrator', () =>
+    withApp({ env: { NATIVE_SERVICE_DOCS_EXPOSURE: 'public', NATIVE_SERVICE_DEFAULT_LOCALE: 'en-US' } }, async (app) => {
+      const pages = pagesOf(app)
+      const linksOf = ({ text }: PageAnswer): string[] => [...text.slice(text.indexOf('<main>')).matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
+      const empty = await pages.get('/')
+      checkPage(empty, 200)
+      assert.equal(empty.headers.get('vary'), 'Accept')
+      assert.deepEqual(linksOf(empty), ['setup?lang=en-US', 'api/v1/docs', 'readyz'])
+      await bootstrap(app.client)
+      const used = await pages.get('/?lang=pt-BR')
+      checkPage(used, 200, 'pt-BR')
+      assert.deepEqual(linksOf(used), [`${app.client.origin}/api/v1/docs`, 'reset-password?lang=pt-BR', 'readyz'])
+      // The way to a key, for someone who has none.
+      for (const step of ['/auth/login', '/platform/organizations/{organization_id}/api-keys'])
+        assert.ok(used.text.includes(`<code>POST ${app.client.origin}/api/v1${step}</code>`), step)
+      assert.match(used.text, /X-API-Key: SUA-CHAVE/)
+      // Threads may still be starting, which `/readyz` says.
+      for (const link of [...linksOf(empty), ...linksOf(used)]) assert.equal((await fetch(new URL(link, `${app.client.origin}/`))).status === 404, link.startsWith('setup'), link)
+      assert.ok(linksOf(await pages.get('/setup')).includes('./?lang=en-US'))
+    }))
+
+  test('is not for programs, other methods and other paths, which get what an unknown path answers', () =>
+    withApp({}, async (app) => {
+      const answerOf = async (path: string, init: RequestInit) => {
+        const answer = await fetch(`${app.client.origin}${path}`, init)
+        const { debug_id, ...rest } = (await answer.json()) as { debug_id: string }
+        return [answer.status, answer.headers.get('content-type'), rest]
+      }
+      const unknown = await answerOf('/nothing', {})
+      assert.equal(unknown[0], 404)
+      for (const Accept of ['application/json', '*/*', 'application/json, text/html', 'text/html;q=0.5, */*'])
+        assert.deepEqual(await answerOf('/', { headers: { Accept } }), unknown, Accept)
+      for (const method of ['POST', 'DELETE']) assert.deepEqual(await answerOf('/', { method, headers: { Accept: 'text/html' } }), unknown, method)
+      const page = await fetch(`${app.client.origin}/`, { method: 'HEAD', headers: { Accept: 'text/html' } })
+      assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    }))
+})
+
 describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
   test('is created on a page, once', () =>
     withApp({}, async (app) => {
@@ -61,6 +100,20 @@ describe(`the first administrator, ${DEFAULT_STORE.name}`, () => {
       const admin = await login(app.client, FOUNDER.email)
       for (const step of ['/auth/login', `/auth/organizations/${admin.organizationId}/invitations`, `/platform/organizations/${admin.organizationId}/api-keys`])
         assert.ok(done.text.includes(`<code>POST ${app.client.origin}/api/v1${step}</code>`), step)
+      // The first call of the page works with the key that it shows once, and which can do nothing else.
+      const [key] = /svk_\w+/.exec(done.text) ?? assert.fail(done.text)
+      const [call] = /<pre><code>curl .*?<\/code>/s.exec(done.text) ?? assert.fail(done.text)
+      assert.ok(call.includes(`curl -s ${app.client.origin}/api/v1/analysis/logtest-native`) && call.includes(key), call)
+      const body = JSON.parse((/-d &#39;(.*?)&#39;/.exec(call)?.[1] ?? assert.fail(call)).replaceAll('&quot;', '"')) as object
+      const program = anonymous(app.client).as({ key })
+      assert.equal((await program.post<{ rule: { id: string } }>('/analysis/logtest-native', body)).body.rule.id, '5710')
+      refused(await program.get('/platform/projects'), 403, 'forbidden')
+      assert.doesNotMatch(done.text, /hreflang/, 'no link leads away from the key')
+      const [listed] = (await admin.client.get<{ name: string; scopes: string[]; expires_at: string }[]>(`/platform/organizations/${admin.organizationId}/api-keys`)).body
+      assert.deepEqual([listed.name, listed.scopes, Math.round((Date.parse(listed.expires_at) - Date.now()) / 86_400_000)], ['setup', ['analysis:run'], 30])
+      const entries = (await admin.client.get<{ action: string; actor_id: string; diff: object }[]>('/platform/audit?action=api_key.created')).body
+      assert.deepEqual([entries.length, entries[0].actor_id], [1, admin.userId])
+      assert.ok(!app.log.join('').includes(key.slice(-20)))
       const me = await admin.client.get<{ user: { is_platform_admin: boolean; display_name: string } }>('/auth/me')
       assert.deepEqual([me.body.user.is_platform_admin, me.body.user.display_name], [true, 'Ana'])
       for (const answer of [await pages.get('/setup'), await pages.post('/setup', { ...FOUNDER, email: 'late@example.test' })]) {

@@ -48,6 +48,7 @@ describe(`projects, ${DEFAULT_STORE.name}`, () => {
       case_count: 0,
       workspace_count: 0,
       is_read_only: false,
+      archived_at: null,
     })
     assert.equal(created_at, updated_at)
     assert.equal(headers.get('etag'), '"1.0.0"')

@@ -101,7 +101,7 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.equal(shown.headers.get('etag'), headers.get('etag'))
     const [entry] = await auditOf(id)
     assert.deepEqual([entry.action, entry.project_id, entry.resource_name], ['review.created', project.id, 'First'])
-    assert.deepEqual(await toldOf(body, reviewer), [])
+    assert.deepEqual(await toldOf(body, engineer), [])
   })
 
   test('refuse invalid requests', async () => {
@@ -433,6 +433,31 @@ describe(`reviews, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await toldOf(own, admin), [])
   })
 
+  test('without reviewers notify every member who may approve, by either role, but the author', async () => {
+    const second = await addMember(admin, 'reviewer', 'approver@example.test')
+    const inProject = await addMember(admin, 'engineer', 'approver-in-project@example.test')
+    const elsewhere = await addMember(admin, 'engineer', 'approver-elsewhere@example.test')
+    const assign = (id: string, { userId }: Actor) => admin.client.post(`/platform/projects/${id}/members/assign`, { user_id: userId, role: 'reviewer' })
+    for (const [id, actor] of [
+      [project.id, inProject],
+      [project.id, second],
+      [(await createProject(admin)).id, elsewhere],
+    ] as const)
+      assert.equal((await assign(id, actor)).status, 200)
+    const asked = (author: string, title: string) => [`review.created: Review requested: ${title}: ${author} opened a review in the project ${project.name}.`]
+    const unassigned = await openReview(engineer, workspace, { title: 'For anyone' })
+    for (const actor of [admin, reviewer, second, inProject]) assert.deepEqual(await toldOf(unassigned, actor), asked(engineer.email, 'For anyone'), actor.email)
+    for (const actor of [engineer, elsewhere, reader]) assert.deepEqual(await toldOf(unassigned, actor), [], actor.email)
+    // An author who may approve, in person and with a key.
+    const own = await openReview(inProject, workspace, { title: 'By an approver' })
+    assert.deepEqual(await toldOf(own, inProject), [])
+    assert.deepEqual(await toldOf(own, second), asked(inProject.email, 'By an approver'))
+    const key = await createKey(admin, ['reviews:write'], 'Pipeline')
+    const { body: byKey } = await key.client.post<ReviewRecord>(collectionOf(project.id), { title: 'By a key', workspace_id: workspace.id })
+    assert.deepEqual(await toldOf(byKey, admin), [])
+    assert.deepEqual(await toldOf(byKey, reviewer), asked('Pipeline', 'By a key'))
+  })
+
   test('emit an event for the creation and each decision, but not for closing', async () => {
     const review = await openReview(engineer, workspace, { title: 'Heard', reviewer_ids: [reviewer.userId] })
     for (const status of ['approved', 'changes_requested', 'rejected', 'closed'] as const) assert.equal((await decide(reviewer, review, status)).status, 200)
@@ -546,7 +571,7 @@ for (const store of ALL_STORES) {
         let between = async (): Promise<void> => undefined
         const service = new ReviewsService({
           people: new People(new Users(storage, []), new Memberships(storage)),
-          announcements: new Announcements({ emitting: () => between().then(() => []) }, { notifying: () => [] }),
+          announcements: new Announcements({ emitting: () => between().then(() => []) }, { notifying: () => [] }, { approversByProject: async () => [] }),
           clock: Date.now,
         })
         const actor = { principal: { kind: 'user', userId: reviewer.userId, email: reviewer.email } as UserPrincipal, requestId: 'r', address: '::1', locale: 'en-US' } as const
@@ -564,7 +589,7 @@ for (const store of ALL_STORES) {
         editOnce(100401)
         const decided = await service.decide(scope, project.id, review.id, { status: 'approved' }, null, actor)
         const { body } = await admin.client.get<ReviewRecord>(pathOf(review))
-        assert.notEqual(body.content_hash, untouched.workspace.content_hash)
+        assert.notEqual(body.content_hash, untouched.workspace?.content_hash)
         assert.equal(decided.review.decided_content_hash, body.content_hash)
         assert.deepEqual([body.status, body.is_stale], ['approved', false])
       }))

@@ -31,6 +31,7 @@ const STOP: TimedOut = {
     suggestion: null,
     related: [],
     cause: null,
+    more: 0,
   },
 }
 

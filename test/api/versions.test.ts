@@ -5,26 +5,17 @@ import { CONTENTS } from '../../server/projects/content.js'
 import { GIT_BASES, GIT_REVIEW_BASES } from '../../server/projects/git-base.js'
 import { WORKSPACES } from '../../server/projects/workspace.js'
 import type { ProjectRecord } from '../../server/resources/projects/schema.js'
-import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
+import type { ProjectVersionRecord, PublishResponse as PublishSchema } from '../../server/resources/versions/schema.js'
+import type { Static } from 'typebox'
 import { VERSION_STATUSES, VERSION_TRANSITIONS, type VersionStatus } from '../../server/projects/transitions.js'
 import { type Actor, addMember, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'
-import { createProject, DECODERS_XML, openWorkspace, RULES_XML } from '../support/projects.js'
+import { createCase, createProject, DECODERS_XML, openWorkspace, RULES_XML } from '../support/projects.js'
 import { scopeOf } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
-interface Publish {
-  readonly version: ProjectVersionRecord
-  readonly published: boolean
-  readonly quality_gate_result: {
-    readonly passed: boolean
-    readonly failed_rules: readonly { readonly rule: string; readonly expected: unknown; readonly actual: unknown }[]
-    readonly quality_score: number
-    readonly diagnostics_by_severity: Readonly<Record<string, number>>
-    readonly case_count: number
-  }
-}
+type Publish = Static<typeof PublishSchema>
 
 /** Its rule requires a parent that does not exist. */
 const BROKEN_XML = '<group name="vpn,">\n  <rule id="100100" level="3">\n    <if_sid>99999</if_sid>\n    <description>never</description>\n  </rule>\n</group>\n'
@@ -162,6 +153,40 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await publish(version)).body.published, true)
     for (const wrong of [{ min_quality_score: 101 }, { min_quality_score: null }, { max_errors: -1 }, { max_warnings: 1.5 }, { unknown: 1 }])
       assert.equal((await admin.client.patch(path, wrong)).status, 422, JSON.stringify(wrong))
+  })
+
+  test('that are refused name the diagnostics and the failing cases behind each failed rule, as a result or as an error', async () => {
+    const orphans = Array.from({ length: 25 }, (_, i) => `<rule id="1002${String(i).padStart(2, '0')}" level="3">\n<if_sid>199999</if_sid>\n<description>x</description>\n</rule>`)
+    const project = await createProject(admin, { rules_xml: `<group name="vpn,">\n${orphans.join('\n')}\n</group>\n` })
+    const testCase = await createCase(admin, project.id, { name: 'Failed login', expected_rule: '100101' })
+    const version = await create(project, '1.0')
+    const { status, body } = await publish(version)
+    assert.deepEqual([status, body.published], [200, false])
+    const rules = new Map(body.quality_gate_result.failed_rules.map((rule) => [rule.rule, rule]))
+    assert.deepEqual([...rules.keys()], ['min_quality_score', 'max_errors', 'require_regression_pass'])
+    const { diagnostics, diagnostic_count, ...errors } = rules.get('max_errors')!
+    assert.deepEqual([errors, diagnostic_count, diagnostics?.length], [{ rule: 'max_errors', expected: 0, actual: 25 }, 25, 20])
+    assert.deepEqual(diagnostics?.[1], { code: 'rule_parent_missing', file: 'project_rules.xml', line: 7 })
+    const cases = [{ id: testCase.id, name: 'Failed login' }]
+    assert.deepEqual(rules.get('require_regression_pass'), { rule: 'require_regression_pass', expected: true, actual: false, cases, case_count: 1 })
+    const score = rules.get('min_quality_score')!
+    assert.deepEqual([score.diagnostics?.length, score.cases], [20, cases])
+
+    const path = `/platform/projects/${project.id}/versions/${version.id}/publish`
+    const error = await admin.client.post<Refusal>(`${path}?on_failure=error`, undefined, { headers: { 'x-locale': 'en-US' } })
+    assert.deepEqual([error.status, error.body.code], [409, 'conflict'])
+    assert.match(error.body.message, /: min_quality_score, max_errors, require_regression_pass\.$/)
+    const told = error.body.details as unknown as Publish
+    assert.deepEqual([told.published, told.version.id, told.quality_gate_result], [false, version.id, body.quality_gate_result])
+    // A refusal that is stored as the result of its key happens once.
+    const once = () => admin.client.post<Refusal>(`${path}?on_failure=error`, undefined, { headers: { 'Idempotency-Key': 'a-refused-publication' } })
+    const [first, again] = [await once(), await once()]
+    assert.deepEqual([first.status, again.status, again.body], [409, 409, first.body])
+    const refusals = await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit?action=version.publish_failed`)
+    assert.equal(refusals.body.length, 3)
+    assert.equal((await admin.client.post(`${path}?on_failure=stop`)).status, 422)
+    await admin.client.patch(`/platform/projects/${project.id}/quality-gate`, { min_quality_score: 0, max_errors: 25, require_regression_pass: false })
+    assert.equal((await admin.client.post<Publish>(`${path}?on_failure=error`)).body.published, true)
   })
 
   test('are restored if they were published, otherwise not', async () => {

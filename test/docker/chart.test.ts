@@ -13,9 +13,10 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import type { Container, EnvVar, PodTemplateSpec, Service } from 'kubernetes-types/core/v1.js'
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js'
 import ts from 'typescript'
 import { parse, parseAllDocuments } from 'yaml'
-import { CONFIG_VARIABLES, PREFIX, readConfig } from '../../server/config.js'
+import { CONFIG_VARIABLES, PREFIX, PROCESSES_LIMIT, readConfig } from '../../server/config.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CHART = join(ROOT, 'docker/helm')
@@ -32,6 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   HorizontalPodAutoscaler: 'autoscaling/v2',
   Ingress: 'networking/v1',
+  NetworkPolicy: 'networking/v1',
   PodDisruptionBudget: 'policy/v1',
   Service: 'core/v1',
 }
@@ -74,6 +76,9 @@ describe('the values of the chart', () => {
       { ...own, replicas: 0 },
       { ...own, strategy: 'Blue' },
       { ...own, autoscaling: { enabled: true, cpu: 0 } },
+      { ...own, networkPolicy: { enabled: 'yes' } },
+      // A peer that names nobody is everybody.
+      { ...own, networkPolicy: { enabled: true, from: [{}] } },
     ])
       assert.equal(isValid(wrong), false, JSON.stringify(wrong))
   })
@@ -161,6 +166,24 @@ describe('the chart', () => {
     }
   })
 
+  test('lets only pods of this release reach the ports of their peers, and those who are named reach the service', () => {
+    assert.deepEqual(ofKind('default', 'NetworkPolicy'), [])
+    const { template, selector } = podsOf('full')
+    const [container] = template.spec?.containers ?? []
+    const [policy] = ofKind('full', 'NetworkPolicy') as unknown as NetworkPolicy[]
+    const { podSelector, policyTypes, ingress = [] } = policy.spec ?? {}
+    assert.deepEqual([podSelector?.matchLabels, policyTypes], [selector, ['Ingress']])
+    const [service, peers, ...others] = ingress
+    assert.deepEqual(others, [])
+    assert.deepEqual(service.ports, [{ protocol: 'TCP', port: container.ports?.[0].name }])
+    const { networkPolicy } = yamlOf('ci/full-values.yaml') as { readonly networkPolicy: { readonly from: object } }
+    assert.deepEqual(service.from, networkPolicy.from)
+    assert.deepEqual(peers.from, [{ podSelector: { matchLabels: selector } }])
+    // A port for each process, from the first one on.
+    const first = container.ports?.[1].containerPort ?? 0
+    assert.deepEqual(peers.ports, [{ protocol: 'TCP', port: first, endPort: first + PROCESSES_LIMIT - 1 }])
+  })
+
   test('refers to pods, ports, routes and metrics that exist', () => {
     const routes = readFileSync(join(ROOT, 'server/http/probes.ts'), 'utf8') + readFileSync(join(ROOT, 'server/resources/health/routes.ts'), 'utf8')
     for (const name of CASES) {
@@ -185,7 +208,7 @@ describe('the chart', () => {
       [...rendered.values()].map((resources) => resources.map(({ kind }) => kind).sort()),
       [
         ['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service'],
-        ['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'PodDisruptionBudget', 'PodMonitor', 'Service'],
+        ['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'PodMonitor', 'Service'],
       ],
     )
     // What autoscaling waits for is a metric of the service.

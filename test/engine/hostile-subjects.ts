@@ -1,7 +1,8 @@
 /** Content that was written to be slow, at any size, and its expected diagnostics. The thread that counts steps loads it (`support/steps.ts`). */
 import assert from 'node:assert/strict'
 import type { SourceFile } from '../../engine/index.js'
-import { compileLayer, compileRuleset, composeFiles, describeDiagnostics, mergeFiles } from '../../engine/index.js'
+import { compileLayer, compileRuleset, composeFiles, countOf, describeDiagnostics, mergeFiles, unwrap } from '../../engine/index.js'
+import { KIND_LIMIT } from '../../engine/diagnostics/collector.js'
 import { FAULTS_LIMIT } from '../../engine/xml/recover.js'
 import { FOUNDATION } from '../support/rulesets.js'
 import type { Subjects } from '../support/steps.js'
@@ -14,13 +15,14 @@ const numbered = (count: number, rule: (index: number) => string): string => Arr
 const TEXT = '<match>m</match><description>d</description></rule>'
 const plain = (index: number): string => `<rule id="${300_000 + index}" level="3">${TEXT}`
 
-/** Elements in one line; the last one is reported with its place. */
+/** Elements in one line; the last one that is kept is reported with its place, and counts the others. */
 function elementsInOneLine(name: string, count: number): void {
   const last = compile(file(`${name}${`<${name}/>`.repeat(count)}`)).diagnostics.at(-1)
-  assert.deepEqual([last?.line, last?.column], [1, 3 + (count - 1) * 5])
+  const kept = Math.min(count, KIND_LIMIT)
+  assert.deepEqual([last?.line, last?.column, last?.more], [1, 3 + (kept - 1) * 5, count - kept])
 }
 
-const errorsIn = (content: string): number => compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error').length
+const errorsIn = (content: string): number => countOf(compileLayer(base, [file(content)]).diagnostics.filter(({ severity }) => severity === 'error'))
 
 /** Each rule is below the previous one. */
 const below = (index: number, first = '100'): string => `<if_sid>${index === 0 ? first : 299_999 + index}</if_sid>`
@@ -50,6 +52,9 @@ function mergeRules(contents: readonly string[], edit: (text: string) => string,
   return mergeFiles({ base: filesOf(contents), ours: { ...ours, rules_xml: edit(ours.rules_xml) }, theirs: filesOf(theirs), newItems, lists: null, resolutions: [] })
 }
 
+const WRAPPER_HEADS = ['{"full_log":"', '{"manager":', '"', "'", 'full_log: ', '{\\"a\\":', '2026 Jan 05 10:11:12 ', '2026 Jan 05 10:11:12 (a) any->C:\\x', '** Alert 1.1:\n', '']
+const WRAPPER_PIECES = ['x', ' ', '"', '\\', '(', '->', '{"a":', '.a ', "'", '"\'', '""', 'User: \n']
+
 const PIECES = ['<rule ', '<rule>', '<group name="x"', '<![CDATA[x]]>', '<![CDATA[', '<!DOCTYPE x>', '</rule>', '<group name="x,"></rule>']
 
 export const SUBJECTS: Subjects = {
@@ -61,6 +66,11 @@ export const SUBJECTS: Subjects = {
   'files of one name': (count) => {
     const files = Array.from({ length: count }, () => file('', 'same.xml'))
     assert.equal(compile(...files).diagnostics.filter(({ code }) => code === 'file_duplicate_name').length, count - 1)
+  },
+  'unknown options of one rule': (count) => assert.equal(errorsIn(group(`<rule id="300000" level="3">${'<x>1</x>'.repeat(count)}${TEXT}`)), count),
+  'lines of a list in another format': (count) => {
+    const list: SourceFile = { kind: 'lists', scope: 'adhoc', filename: 'etc/lists/other', content: 'a\n'.repeat(count) }
+    assert.equal(countOf(compileLayer(base, [list]).diagnostics.filter(({ code }) => code === 'list_line_invalid')), count)
   },
   rules: (count) => assert.equal(compile(file(group(numbered(count, plain)))).summary.total_rules, count + base.counts.rules),
   'rules that count one rule': (count) => {
@@ -78,7 +88,7 @@ export const SUBJECTS: Subjects = {
   },
   'rules without a parent': (count) => {
     const rules = numbered(count, (index) => `<rule id="${300_000 + index}" level="3"><if_sid>9</if_sid><description>lost</description></rule>\n`)
-    assert.equal(compileLayer(base, [file(group(rules))]).diagnostics.filter(({ code }) => code === 'rule_parent_missing').length, count)
+    assert.equal(countOf(compileLayer(base, [file(group(rules))]).diagnostics.filter(({ code }) => code === 'rule_parent_missing')), count)
   },
   'broken rules, each below the one before': (count) =>
     assert.equal(errorsIn(chain(count, (index) => `<rule id="${300_000 + index}" level="3">${below(index)}<bogus />${TEXT}`)), 2 * count - 1),
@@ -100,6 +110,28 @@ export const SUBJECTS: Subjects = {
     const text = group(numbered(count, (index) => plain(0).replace('"3"', `"${index % 16}"`)))
     assert.equal(mergeRules([text], (ours) => ours.replace(plain(0), '').replace('"5"', '"99"')).changes.length, 1)
   },
+  'a merge of different rules of one id, in another order on each side': (count) => {
+    const rules = Array.from({ length: count }, (_, index) => plain(0).replace('>m<', `>${index}<`))
+    const theirs = [...rules.slice(count / 2), ...rules.slice(0, count / 2)]
+    assert.equal(mergeRules([group(rules.join(''))], () => group(rules.toReversed().join('')), [group(theirs.join(''))]).conflicts.length, 1)
+  },
+  'a merge of equal rules of one id, of which each side removes some': (count) => {
+    const text = group(plain(0).repeat(count))
+    const { conflicts, changes } = mergeRules([text], (ours) => ours.replace(plain(0), ''), [group(plain(0).repeat(count - 5))])
+    assert.deepEqual([conflicts.length, changes.length], [1, 0])
+  },
+  'a merge of new rules, each the parent of an old one': (count) => {
+    const edited = numbered(count, (index) => plain(count + index) + plain(index).replace('<match>', `<if_sid>${300_000 + count + index}</if_sid><match>`))
+    assert.equal(mergeRules([group(numbered(count, plain))], () => group(edited)).changes.length, 2 * count)
+  },
+  'a merge of a rule with elements in one another': (count) => {
+    const text = group(plain(0).replace('<match>', `${'<a>'.repeat(count)}${'</a>'.repeat(count)}<match>`))
+    assert.equal(mergeRules([text], (ours) => ours.replace('"3"', '"4"')).changedPaths.length, 1)
+  },
+  'a merge of long comments that both sides change': (count) => {
+    const text = `<!-- ${'x\n '.repeat(count)}-->\n${group(`${numbered(count, (index) => `<!-- ${index} -->\n`)}${plain(0)}`)}`
+    assert.equal(mergeRules([text], (ours) => ours.replaceAll('<!-- ', '<!-- new '), [text.replaceAll('x\n', 'y\n')]).conflicts.length, 0)
+  },
   'a merge of rules that moved to groups of their own': (count) => {
     const moved = numbered(count, (index) => `<group name="g${index},">${plain(index)}</group>`)
     assert.equal(mergeRules([group(numbered(count, plain))], () => moved).changes.length, count)
@@ -115,7 +147,30 @@ export const SUBJECTS: Subjects = {
     const texts = Array.from({ length: count }, (_, index) => `<group name="g${index},">\n${plain(index)}\n<!!>\n`)
     assert.equal(mergeRules(texts, (ours) => ours.replace('name="g0,"', 'name="h,"')).changedPaths.length, 1)
   },
+  'a merge of files that cannot be read and are all changed': (count) => {
+    const texts = Array.from({ length: 2 * count }, (_, index) => (index % 2 === 0 ? group(`\n${plain(index)}\n\n`) : `<group name="g,">\n${plain(index)}\n<!!>\n`))
+    const { changedPaths, conflicts } = mergeRules(texts, (ours) => ours.replaceAll('<!!>', '<!?>'))
+    assert.ok(changedPaths.length > 0 && changedPaths.length + conflicts.length <= count)
+  },
   'a merge of a content of short lines that cannot be read': (count) =>
     assert.equal(mergeRules([`${'\n'.repeat(count)}<rule>`, `a\n${'\n'.repeat(count)}b`], (ours) => `\n${ours.replace('a', 'x')}`).changedPaths.length, 0),
+  'variables of another file': (count) => {
+    const defined = numbered(count, (index) => `<var name="OTHER${index}">${index}</var>\n`)
+    const named = numbered(count, (index) => plain(index).replace('>m<', `>$OTHER${index}<`))
+    const { diagnostics } = compile(file(defined + group(`<rule id="299999" level="3">${TEXT}`), 'a.xml'), file(group(named)))
+    // More are not reported of one file.
+    assert.equal(diagnostics.filter(({ code }) => code === 'xml_variable_not_replaced').length, Math.min(count, 100))
+    assert.equal(diagnostics.filter(({ code }) => code === 'xml_variable_unused').length, 0)
+  },
+  'decoders for logs that an earlier one takes': (count) => {
+    const date = '^\\d\\d\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d '
+    const decoder = (index: number): string => `<decoder name="dated${index}"><prematch>${date}${index === 0 ? '' : `tide${index}x`}</prematch></decoder>\n`
+    const { diagnostics } = compile({ kind: 'decoders', scope: 'adhoc', filename: 'zz.xml', content: numbered(count, decoder) })
+    assert.equal(countOf(diagnostics.filter(({ code }) => code === 'decoder_date_taken')), count - 1)
+  },
   ...Object.fromEntries(PIECES.map((piece) => [`${piece} again and again`, (count: number) => repeated(piece, count)])),
+  'events like records about logs': (count) => {
+    for (const head of WRAPPER_HEADS) for (const piece of WRAPPER_PIECES) unwrap(head + piece.repeat(4 * count))
+    assert.ok(unwrap(`"full_log": "${'x'.repeat(count)}"`) !== null)
+  },
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { CaseReport, TestCase } from '../../engine/index.js'
+import type { TestCase } from '../../engine/index.js'
 import { compileRuleset, EventRunner, runCase } from '../../engine/index.js'
 import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../workers/content.js'
 
@@ -19,7 +19,7 @@ const UNREACHABLE = new Set([221, 509, 510, 513, 514, 515, 516, 550, 553, 554, 5
 
 const ruleset = compileRuleset(readRulesetFolder(REFERENCE_RULESET_DIR, 'default'))
 const runner = new EventRunner(ruleset)
-const reports: { file: string; report: CaseReport }[] = readdirSync(CASES)
+const reports: { file: string; report: ReturnType<typeof runCase> }[] = readdirSync(CASES)
   .sort()
   .flatMap((file) => (JSON.parse(readFileSync(join(CASES, file), 'utf8')) as { cases: TestCase[] }).cases.map((one) => ({ file, report: runCase(runner, one, MOMENT, 'en-US') })))
 

@@ -23,6 +23,7 @@ const ENGINE_ORDER = [
   'lists',
   'event',
   'predecoding',
+  'wrappers',
   'decoders',
   'rules',
   'trace',
@@ -103,7 +104,7 @@ const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   workers: ['#engine', '#engine-data'],
-  server: ['#basics', '#requests', '#workers', '#engine', '#engine-data'],
+  server: ['#basics', '#git', '#requests', '#workers', '#engine', '#engine-data'],
 }
 
 interface Import {
@@ -219,6 +220,37 @@ test('every import() has a literal path', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** Modules of Node that open connections, and what of them does not: servers, types, and what works on texts. */
+const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$/
+const NO_CLIENT: ReadonlySet<string> = new Set(['createServer', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'Server', 'validateHeaderName', 'validateHeaderValue', 'TLSSocket'])
+/** Who may connect to other hosts: the guarded client and its resolver, TXT records, and the processes of the service among themselves. Libraries are given the client. */
+const CONNECTING = ['server/gateways/dns/txt.ts', 'server/gateways/http/client.ts', 'server/gateways/http/resolve.ts', 'server/processes/transport.ts']
+
+test('only the guarded client connects to hosts that tenants name', () => {
+  const browser = join('server', 'openapi', 'browser') + sep
+  const connects = ({ path, text }: Source): boolean => {
+    if (path.startsWith(browser)) return false
+    let found = false
+    const visit = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier) && NETWORK.test(node.moduleSpecifier.text) && node.importClause?.isTypeOnly !== true) {
+        const bindings = node.importClause?.namedBindings
+        const names = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly) : null
+        found ||= names === null || names.some(({ name, propertyName }) => !NO_CLIENT.has((propertyName ?? name).text))
+      }
+      found ||= ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'fetch'
+      ts.forEachChild(node, visit)
+    }
+    if (text.includes('fetch(') || text.includes("from 'node:")) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+    return found
+  }
+  assert.deepEqual(
+    SOURCES.filter(connects)
+      .map(({ path }) => path.split(sep).join('/'))
+      .sort(),
+    CONNECTING,
+  )
+})
+
 test('only scopes, reads of platform admins, and migrations open collections of organizations', () => {
   const migrations = join('server', 'storage', 'migrations') + sep
   const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))
@@ -234,6 +266,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   '#basics': join('workers', 'basics.ts'),
   '#engine': join('engine', 'index.ts'),
   '#engine-data': join('engine', 'data.ts'),
+  '#git': join('workers', 'git', 'index.ts'),
   '#workers': join('workers', 'index.ts'),
   '#requests': join('workers', 'requests', 'index.ts'),
 }

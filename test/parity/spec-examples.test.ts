@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<string, (example: DecodingExample) => void>> = {
   decode: ({ xml, event: text, name, parent, static: statics, dynamic, type }) => {
     const runner = new EventRunner(compileDecoders(xml ?? ''))
     const event = predecode(toByteString(text ?? ''), { location: 'stdin', agentId: '000', agentName: undefined }, 0)
-    runner.decoders.run(event, null)
+    runner.decoders.run(event, null, null)
     const found = Object.fromEntries(STATIC_FIELDS.flatMap((field, index) => (event.statics[index] === undefined ? [] : [[field, fromByteString(event.statics[index] as string)]])))
     assert.deepEqual(
       [

@@ -63,6 +63,7 @@ test('a value that does not parse stops the start with one line that names it an
     ['RULESET_CACHE_MB', '1.5'],
     ['API_RATE_LIMIT_ENABLED', 'yes'],
     ['DOCS_EXPOSURE', 'all'],
+    ['DEFAULT_LOCALE', 'fr-FR'],
     ['LOG_LEVEL', 'loud'],
     ['BILLING_GATEWAY', 'paypal'],
     ['BILLING_SUCCESS_PATH', '//other.example'],

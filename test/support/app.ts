@@ -22,7 +22,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'oidc' | 'billing'> {
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'resolve' | 'oidc' | 'billing'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -75,6 +75,7 @@ export async function startTestApp({
   open,
   openers,
   readTxt,
+  resolve,
   oidc,
   billing,
   acceptNewSecretKey = false,
@@ -112,6 +113,7 @@ export async function startTestApp({
           ...(storage === undefined ? {} : { storage }),
           ...(openers === undefined ? {} : { openers }),
           ...(readTxt === undefined ? {} : { readTxt }),
+          ...(resolve === undefined ? {} : { resolve }),
           ...(oidc === undefined ? {} : { oidc }),
           ...(billing === undefined ? {} : { billing }),
         }),

@@ -36,8 +36,11 @@ export class FakeBilling implements BillingGateway {
     return { url: `https://portal.example.test/${request.customerId}` }
   }
 
-  readEvent(body: Buffer, signature: string | undefined): GatewayEvent | null {
+  verifyEvent(_: Buffer, signature: string | undefined): void {
     if (signature !== 'signed') throw new ApiError('billing_signature_invalid')
+  }
+
+  async readEvent(body: Buffer): Promise<GatewayEvent | null> {
     return JSON.parse(body.toString(), (_, value: unknown) => (typeof value === 'string' && DATE.test(value) ? new Date(value) : value)) as GatewayEvent | null
   }
 

@@ -67,19 +67,32 @@ function renderFound(diagnostic: Diagnostic, files: readonly SourceFile[]): stri
   return cause === null ? text : `${text}\n  = follows from: ${cause.filename}:${cause.span?.line}:${cause.span?.column} ${cause.code}`
 }
 
-function renderOutcome(event: string, { decoder, rule, extracted_fields, alert }: LogtestReport): string {
+function renderOutcome(event: string, { decoder, rule, extracted_fields, alert, diagnostics, insights }: LogtestReport): string {
   const fields = Object.entries(extracted_fields).map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const told = rule === null ? 'no rule' : `rule ${rule.id}, level ${rule.level}${alert ? ', alert' : ''}: ${rule.description}`
-  return [`> ${event}`, `  decoder ${decoder?.name ?? 'none'}`, ...fields, `  ${told}`].join('\n')
+  const notes = diagnostics.map(({ severity, code, message }) => `  ${severity}[${code}]: ${message}`)
+  return [`> ${event}`, `  decoder ${decoder?.name ?? 'none'}`, ...fields, `  ${told}`, ...notes, ...insights.map((text) => `  hint: ${text}`)].join('\n')
 }
 
-/** What the engine says of a case: its diagnostics, and the outcome of each event. */
-export function renderCase({ files, events }: CaseFolder): string {
-  const ruleset = compileLayer(base, files)
+/** Runs the events of a case in one session. */
+function reportsOf({ files, events }: CaseFolder): LogtestReport[] {
+  const runner = new EventRunner(compileLayer(base, files))
   const session = createSession()
-  const outcomes = events.map((event, index) => {
+  return events.map((event, index) => {
     const moment = { seconds: 1_700_000_000 + index, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
-    return renderOutcome(event, runLogtest(new EventRunner(ruleset), { event, log_format: 'auto' }, moment, session, { trace: false, locale: 'en-US' }))
+    return runLogtest(runner, { event, log_format: 'auto' }, moment, session, { trace: true, caller: 'command-line', locale: 'en-US' })
   })
-  return `${[`loads: ${ruleset.loads ? 'yes' : 'no'}`, ...diagnosticsOf(files).map((one) => renderFound(one, files)), ...outcomes].join('\n\n')}\n`
+}
+
+/** The codes of the diagnostics of a case, of its content and of its events. */
+export function codesOf(each: CaseFolder): Set<string> {
+  return new Set([...diagnosticsOf(each.files), ...reportsOf(each).flatMap(({ diagnostics }) => diagnostics)].map(({ code }) => code))
+}
+
+/** What the engine says of a case: its diagnostics, and the outcome of each event with its hints. */
+export function renderCase(each: CaseFolder): string {
+  const { files, events } = each
+  const { loads } = compileLayer(base, files)
+  const outcomes = reportsOf(each).map((report, index) => renderOutcome(events[index], report))
+  return `${[`loads: ${loads ? 'yes' : 'no'}`, ...diagnosticsOf(files).map((one) => renderFound(one, files)), ...outcomes].join('\n\n')}\n`
 }

@@ -12,11 +12,14 @@ export interface FormCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What browsers send for a page. */
+const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
 export class PageClient {
   constructor(readonly origin: string) {}
 
   get(path: string, { language = 'en-US', headers = {} }: FormCall = {}): Promise<PageAnswer> {
-    return call(`${this.origin}${path}`, { headers: { 'Accept-Language': language, ...headers } })
+    return call(`${this.origin}${path}`, { headers: { Accept: HTML, 'Accept-Language': language, ...headers } })
   }
 
   /** Sent with the service's own origin, unless headers say otherwise; an empty header is left out. */

@@ -1,7 +1,10 @@
-/** Runs a subject of `steps.ts` at several sizes, and answers the steps of each: executions of blocks in `engine/`, and what built-in functions look at. */
+/** Runs a subject of `steps.ts` at several sizes, and answers the steps of each: executions of blocks in folders of the code, and what built-in functions look at. */
+import crypto from 'node:crypto'
 import { Session } from 'node:inspector'
+import { syncBuiltinESMExports } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { StepsRequest, Subjects } from './steps.js'
+import zlib from 'node:zlib'
+import type { StepsData, StepsRequest, Subjects } from './steps.js'
 
 interface Coverage {
   readonly result: readonly { readonly url: string; readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[] }[]
@@ -63,8 +66,17 @@ for (const prototype of [Uint8Array, Uint16Array, Uint32Array, Int32Array].map((
   count(prototype, ['slice'], made)
 }
 for (const iterator of [[].values(), new Set().values(), new Map().entries()]) count(Object.getPrototypeOf(iterator) as object, ['next'], () => 1)
+// What parses, inflates or hashes at once. A method of a body that is read later counts when it is called: it then holds the whole body.
+const given = (_: unknown, __: unknown, [first]: readonly unknown[]): number => (first as { readonly length?: number } | undefined)?.length ?? 0
+count(JSON, ['parse'], given)
+count(TextDecoder.prototype, ['decode'], given)
+count(zlib, ['inflateSync', 'inflateRawSync', 'gunzipSync', 'unzipSync', 'deflateSync', 'gzipSync', 'brotliDecompressSync'], given)
+for (const hash of [crypto.createHash('sha1'), crypto.createHmac('sha1', '')]) count(Object.getPrototypeOf(hash) as object, ['update'], given)
+syncBuiltinESMExports()
 const { exec } = RegExp.prototype
-RegExp.prototype.exec = function (text) {
+RegExp.prototype.exec = function (given) {
+  // As the method does with what is no text.
+  const text = String(given)
   const from = this.global || this.sticky ? this.lastIndex : 0
   const result = exec.call(this, text)
   looked += result === null ? (this.sticky ? 1 : text.length - from) : result.index - from + result[0].length
@@ -73,29 +85,34 @@ RegExp.prototype.exec = function (text) {
 
 post('Profiler.enable')
 post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-const { SUBJECTS } = (await import(workerData as string)) as { readonly SUBJECTS: Subjects }
+const { module, folders, isWarmed } = workerData as StepsData
+const { SUBJECTS } = (await import(module)) as { readonly SUBJECTS: Subjects }
 
-function stepsAt(subject: string, size: number): number {
+async function stepsAt(subject: string, size: number): Promise<number> {
   post('Profiler.takePreciseCoverage')
   looked = 0
-  SUBJECTS[subject](size)
+  await SUBJECTS[subject](size)
   const seen = looked
   const { result } = post('Profiler.takePreciseCoverage') as Coverage
   return result
-    .filter(({ url }) => url.includes('/dist/engine/'))
+    .filter(({ url }) => folders.some((folder) => url.includes(`/dist/${folder}/`)))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
     .reduce((sum, range) => sum + range.count, seen)
 }
 
-parentPort?.on('message', ({ subject, sizes }: StepsRequest) => {
+parentPort?.on('message', async ({ subject, sizes }: StepsRequest) => {
   try {
     // What is created once is created before steps are counted.
-    try {
-      SUBJECTS[subject](FIRST_SIZE)
-    } catch {
-      // Results may be wrong below a limit. The sizes that count throw as well.
+    for (const size of isWarmed ? sizes : [FIRST_SIZE]) {
+      try {
+        await SUBJECTS[subject](size)
+      } catch {
+        // Results may be wrong below a limit. The sizes that count throw as well.
+      }
     }
-    parentPort?.postMessage(sizes.map((size) => stepsAt(subject, size)))
+    const steps: number[] = []
+    for (const size of sizes) steps.push(await stepsAt(subject, size))
+    parentPort?.postMessage(steps)
   } catch (error) {
     parentPort?.postMessage(String(error))
   }

@@ -15,14 +15,25 @@ export interface StepsRequest {
 }
 
 /** Subjects that take a size, and throw where their results are wrong. */
-export type Subjects = Readonly<Record<string, (size: number) => void>>
+export type Subjects = Readonly<Record<string, (size: number) => void | Promise<void>>>
+
+/** What the thread is started with. */
+export interface StepsData {
+  /** Exports `SUBJECTS`. */
+  readonly module: string
+  /** Folders whose blocks count. */
+  readonly folders: readonly string[]
+  /** Whether each size runs once before it is counted: what the subject itself prepares for a size is no step then. */
+  readonly isWarmed: boolean
+}
 
 export class StepCounter {
   readonly #thread: Worker
 
   /** @param module exports `SUBJECTS` */
-  constructor(module: URL) {
-    this.#thread = new Worker(new URL('./steps-thread.js', import.meta.url), { workerData: module.href })
+  constructor(module: URL, options: Partial<Omit<StepsData, 'module'>> = {}) {
+    const workerData: StepsData = { folders: ['engine'], isWarmed: false, ...options, module: module.href }
+    this.#thread = new Worker(new URL('./steps-thread.js', import.meta.url), { workerData })
   }
 
   /** The steps of a subject at each size. */
@@ -38,6 +49,12 @@ export class StepCounter {
     const [one, two, four] = await this.steps(subject, [size, 2 * size, 4 * size])
     const text = `${one}, ${two} and ${four} steps at ${size}, ${2 * size} and ${4 * size}`
     assert.ok(one > size && two > one && (four - two) / (two - one) < MAX_GROWTH ** power, text)
+  }
+
+  /** Holds that a subject's steps do not grow with its size, but by some for each kilobyte, which copying bytes takes. */
+  async assertFlat(subject: string, small: number, large: number, perKilobyte: number): Promise<void> {
+    const [few, many] = await this.steps(subject, [small, large])
+    assert.ok(few > 0 && many - few <= ((large - small) / 1024) * perKilobyte, `${few} and ${many} steps at ${small} and ${large}`)
   }
 
   async close(): Promise<void> {

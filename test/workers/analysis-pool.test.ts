@@ -363,6 +363,17 @@ describe('the queue', () => {
     await Promise.all(stuck)
   })
 
+  it('refuses nothing that was received, although it is full', async () => {
+    const controllers = Array.from({ length: 6 }, () => new AbortController())
+    const stuck = controllers.map(({ signal }) => logtest(HANG, undefined, 'a', signal))
+    await untilStuck(6)
+    const reading = pool.read({ of: 'request', schema: '{}', bytes: Buffer.from('[1]'), anyName: false }, { organization: 'rare' })
+    assert.deepEqual(await logtest('knock'), { outcome: 'busy' })
+    for (const controller of controllers) controller.abort()
+    assert.deepEqual(ok(await reading), { kind: 'valid', value: { json: '[1]' }, deprecated: [] })
+    await Promise.all(stuck)
+  })
+
   it('does not accept a task whose caller has cancelled', async () => {
     assert.deepEqual(await logtest('knock', undefined, 'a', AbortSignal.abort()), { outcome: 'aborted' })
   })

@@ -50,6 +50,14 @@ test('all tasks sent to threads that exit fail in the end', async () => {
   await pool.close()
 })
 
+test('bytes that were moved to a thread that exits may be sent again by the caller, and others are sent again by the pool', async () => {
+  const pool = poolOf(1, 'thread-that-leaves')
+  const read = (isLast: boolean) => pool.read({ of: 'request', schema: '{}', bytes: new Uint8Array(Buffer.from('[1]')), anyName: false }, { isLast })
+  assert.deepEqual(await read(true), { outcome: 'busy' })
+  assert.equal((await read(false)).outcome, 'failed')
+  await pool.close()
+})
+
 test('a thread that is lost while it replaces another is replaced in turn', async () => {
   const pool = poolOf(1, 'thread-with-faults')
   assert.equal(await pool.ready(), true)

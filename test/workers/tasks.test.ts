@@ -67,6 +67,7 @@ const linesTask = (inputs: readonly LogtestInput[], session: SessionReference | 
   kind: 'lines',
   ...head([KNOCKS]),
   lines: linesOf(inputs),
+  from: 1,
   seconds: AT,
   trace: false,
   includeBaseline: false,

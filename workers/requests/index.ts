@@ -5,8 +5,21 @@
 export type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
 export { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 export { FORMAT_CHARACTERS, FORMATS, HTTP_URI_BEGINNING } from './formats.js'
-export { type FieldError, type FieldIssue, ISSUES_LIMIT, issue, pointer, presentIssues, type TextParams, type ValidationMessage } from './issue.js'
-export { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from './json-limits.js'
+export {
+  type FieldError,
+  type FieldIssue,
+  ISSUES_LIMIT,
+  issue,
+  type IssueTexts,
+  pointer,
+  presentIssues,
+  type TextParams,
+  type ValidationExpectation,
+  type ValidationMessage,
+  type Words,
+} from './issue.js'
+export { DEPTH_LIMIT, MEMBERS_LIMIT, NAMES_LIMIT, overJsonLimit, SMALL_JSON_BYTES, VALUES_LIMIT } from './json-limits.js'
+export { matches } from './prune.js'
 export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
 export { type BodyReading, readBody, type Refusal } from './read-body.js'
 export type { LineError, LineTexts } from './read-line.js'
@@ -21,5 +34,5 @@ export {
   RULESET_BYTES,
   VALIDATION_REQUEST,
 } from './schema.js'
-export { validateBytes, type ValidatedBytes } from './validate-bytes.js'
+export { type PrunedBytes, pruneBytes, validateBytes, type ValidatedBytes } from './validate-bytes.js'
 export { type Validator, validatorFor } from './validator.js'

@@ -1,4 +1,4 @@
-/** An error in one field, as plain data without text. It can cross threads; the text in the caller's language is added at the end. */
+/** An error in one field, as plain data without text. It can cross threads; the texts in the caller's language are added at the end. */
 
 /** Messages of the validation of requests. The server has more, each with a text in every language (`server/i18n/messages/fields.ts`). */
 export type ValidationMessage =
@@ -19,8 +19,23 @@ export type ValidationMessage =
   | 'too_deep'
   | 'too_many_members'
   | 'too_many_values'
+  | 'too_many_names'
   | 'pattern'
   | 'invalid'
+
+/** Expectations of the validation of requests that no schema says. The server has more (`server/i18n/messages/expected.ts`). */
+export type ValidationExpectation = 'value' | 'distinct_entries'
+
+/** In `expected`: stands for the text of this key. */
+export interface Words<Key extends string = ValidationExpectation> {
+  readonly words: Key
+}
+
+/** The texts of issues in one language. */
+export interface IssueTexts<Message extends string = ValidationMessage> {
+  readonly messages: Readonly<Record<Message, string>>
+  readonly expected: Readonly<Record<string, string>>
+}
 
 /** @typeParam Message identifier of the text */
 export interface FieldIssue<Message extends string = ValidationMessage> {
@@ -28,6 +43,7 @@ export interface FieldIssue<Message extends string = ValidationMessage> {
   readonly path: string
   readonly message: Message
   readonly params: TextParams
+  /** Plain data; `Words`, alone or as a member, become texts. */
   readonly expected: unknown
 }
 
@@ -53,13 +69,21 @@ export interface FieldError {
   /** JSON Pointer into the body; `query/limit`, `params/id`, `headers/x-org-id` outside it. */
   readonly path: string
   readonly message: string
-  /** What is accepted: a type, a limit, the allowed values. */
+  /** What is accepted: a type, a limit, the allowed values, or words in the caller's language. */
   readonly expected: unknown
 }
 
-/** Adds the texts to issues. @param texts by message, in the caller's language */
-export function presentIssues<Message extends string>(issues: readonly FieldIssue<Message>[], texts: Readonly<Record<Message, string>>): FieldError[] {
-  return issues.slice(0, ISSUES_LIMIT).map(({ path, message, params, expected }) => ({ path, message: fillText(texts[message], params), expected }))
+/** Adds the texts to issues. @param texts in the caller's language */
+export function presentIssues<Message extends string>(issues: readonly FieldIssue<Message>[], texts: IssueTexts<Message>): FieldError[] {
+  return issues
+    .slice(0, ISSUES_LIMIT)
+    .map(({ path, message, params, expected }) => ({ path, message: fillText(texts.messages[message], params), expected: spoken(expected, texts.expected) }))
+}
+
+function spoken(expected: unknown, texts: IssueTexts['expected']): unknown {
+  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) return expected
+  if ('words' in expected) return texts[(expected as Words<string>).words]
+  return Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, spoken(value, texts)]))
 }
 
 /** Replaces `{name}` by the parameter of that name. Braces in a value are kept. */

@@ -1,6 +1,6 @@
 /** Turns the errors of Ajv into issues: one for each fault, with our own messages. */
 import type { ErrorObject } from 'ajv'
-import { type FieldIssue, issue, pointer } from './issue.js'
+import { type FieldIssue, issue, pointer, type Words } from './issue.js'
 import type { JsonSchema } from './prepare.js'
 
 type Alternatives = readonly JsonSchema[]
@@ -108,7 +108,7 @@ function issueOf({ keyword, instancePath, params, propertyName }: ErrorObject): 
   const path = propertyName === undefined ? instancePath : pointer(instancePath, propertyName)
   switch (keyword) {
     case 'required':
-      return issue(pointer(path, String(params.missingProperty)), 'required', 'a value')
+      return issue(pointer(path, String(params.missingProperty)), 'required', { words: 'value' } satisfies Words)
     case 'additionalProperties':
       return issue(pointer(path, String(params.additionalProperty)), 'unknown', null)
     case 'unevaluatedProperties':
@@ -146,7 +146,7 @@ function issueOf({ keyword, instancePath, params, propertyName }: ErrorObject): 
     case 'maxProperties':
       return limited(path, 'too_many', 'max_properties', params.limit)
     case 'uniqueItems':
-      return issue(path, 'duplicate', 'entries that differ')
+      return issue(path, 'duplicate', { words: 'distinct_entries' } satisfies Words)
     // They accompany an error that says more.
     case 'if':
     case 'propertyNames':

@@ -1,7 +1,7 @@
 /** Reads one line of a batch: returns an input, or the JSON answer to a line without one. Runs in pooled threads. Nothing here throws. */
 import { LOG_FORMATS, type LogtestInput } from '#engine-data'
 import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
-import { type FieldIssue, issue, presentIssues, type ValidationMessage } from './issue.js'
+import { type FieldIssue, fillText, issue, type IssueTexts, presentIssues } from './issue.js'
 import { overJsonLimit } from './json-limits.js'
 import { eventTooLong, fitsIn, logtestInput } from './read-body.js'
 import { BATCH_INPUT, type BatchInputBody } from './schema.js'
@@ -13,7 +13,7 @@ import { validatorFor } from './validator.js'
  */
 export interface LineTexts {
   readonly errors: Readonly<Record<LineError, { readonly code: string; readonly message: string; readonly hint: string }>>
-  readonly fields: Readonly<Record<ValidationMessage, string>>
+  readonly fields: IssueTexts
 }
 
 /** Why a line is refused: it is not JSON, a field is wrong, or a field is unknown. */
@@ -34,21 +34,21 @@ export type LineReading = { readonly input: LogtestInput } | { readonly answer: 
  */
 const LONG_LINE_CHARACTERS = 64 * 1024
 
-/** @param line text that was decoded from UTF-8; null: its bytes are not UTF-8 */
-export function readLine(line: string | null, setting: LineSetting): LineReading {
+/** @param line text that was decoded from UTF-8; null: its bytes are not UTF-8 @param number its number in the upload, for the answer to a wrong line */
+export function readLine(line: string | null, number: number, setting: LineSetting): LineReading {
   let value: unknown
   const over = line === null || line.length <= LONG_LINE_CHARACTERS ? null : overJsonLimit(line)
-  if (over !== null) return refused('validation_failed', [over], setting)
+  if (over !== null) return refused('validation_failed', [over], number, setting)
   try {
     value = line === null ? undefined : JSON.parse(line)
   } catch {
     value = undefined
   }
-  if (value === undefined) return refused('line_unparseable', null, setting)
+  if (value === undefined) return refused('line_unparseable', null, number, setting)
   if (isInput(value, setting.sessionId)) return { input: logtestInput(value) }
   const issues = issuesOfLine(value, setting.sessionId)
   if (issues.length === 0) return { input: logtestInput(value as BatchInputBody) }
-  return refused(issues.some(({ message }) => message === 'unknown') ? 'request_validation_failed' : 'validation_failed', issues, setting)
+  return refused(issues.some(({ message }) => message === 'unknown') ? 'request_validation_failed' : 'validation_failed', issues, number, setting)
 }
 
 function issuesOfLine(value: unknown, sessionId: string): readonly FieldIssue[] {
@@ -79,7 +79,8 @@ function isInput(value: unknown, sessionId: string): value is BatchInputBody {
 const FORMATS: ReadonlySet<string> = new Set(LOG_FORMATS)
 
 /** Returns an error in the format of the API. */
-function refused(error: LineError, issues: readonly FieldIssue[] | null, { texts, requestId }: LineSetting): LineReading {
-  const details = issues === null ? {} : { errors: presentIssues(issues, texts.fields) }
-  return { answer: JSON.stringify({ ...texts.errors[error], details, debug_id: requestId }) }
+function refused(error: LineError, issues: readonly FieldIssue[] | null, line: number, { texts, requestId }: LineSetting): LineReading {
+  const { code, message, hint } = texts.errors[error]
+  const details = { line, ...(issues === null ? {} : { errors: presentIssues(issues, texts.fields) }) }
+  return { answer: JSON.stringify({ code, message: fillText(message, { line }), hint, details, debug_id: requestId }) }
 }

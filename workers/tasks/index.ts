@@ -11,13 +11,17 @@ import { logtest } from './logtest.js'
 import { measure } from './measure.js'
 import { merge } from './merge.js'
 import { prepare } from './prepare.js'
+import type { ReadTask } from './read.js'
 import { schema } from './schema.js'
 import { semantics } from './semantics.js'
 import { validate } from './validate.js'
 
 export const TASKS = { validate, logtest, prepare, lines, cases, generate, measure, catalog, semantics, compare, merge, schema, check, locate } as const
 
-export type TaskKind = keyof typeof TASKS
+/** Tasks that use a ruleset. */
+type RulesetTaskKind = keyof typeof TASKS
 /** The message of a task. */
-export type TaskOf<Kind extends TaskKind> = (typeof TASKS)[Kind] extends TaskDefinition<infer T> ? T : never
-export type Task = { [Kind in TaskKind]: TaskOf<Kind> }[TaskKind]
+export type TaskOf<Kind extends RulesetTaskKind> = (typeof TASKS)[Kind] extends TaskDefinition<infer T> ? T : never
+export type RulesetTask = { [Kind in RulesetTaskKind]: TaskOf<Kind> }[RulesetTaskKind]
+export type Task = RulesetTask | ReadTask
+export type TaskKind = Task['kind']

@@ -18,6 +18,8 @@ export interface LinesTask extends TaskHead {
   readonly kind: 'lines'
   /** UTF-8; each line is an input in JSON. A number: so many bytes of shared memory. */
   readonly lines: Uint8Array | number
+  /** Number of the first line in the upload. */
+  readonly from: number
   readonly seconds: number
   readonly trace: boolean
   /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
@@ -36,6 +38,8 @@ export interface LinesPart {
   readonly count: number
   /** Number of bytes of the task's lines that are done. */
   readonly read: number
+  /** Number of lines in these bytes, blank ones included. */
+  readonly lines: number
   readonly matched: number
   /** Number of events answered with `ok: false`, and of wrong lines. */
   readonly failed: number
@@ -87,6 +91,8 @@ export const lines: TaskDefinition<LinesTask> = {
     let failed = 0
     let wrong = 0
     let read = 0
+    /** Lines that were read, blank ones included. */
+    let passed = 0
     let hasRun = false
     /** When the last event ended or the block began: the next event begins then, so the clock is read once for each. */
     let time = context.clock()
@@ -114,7 +120,8 @@ export const lines: TaskDefinition<LinesTask> = {
     }
 
     while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && !isOver(time)))) {
-      const block = readBlock(bytes, read, isAllUtf8, task)
+      const begun = read
+      const block = readBlock(bytes, read, task.from + passed, isAllUtf8, task)
       if (block.lines.length === 0) read = block.end
       time = context.clock()
       for (const { reading, eventJson, end } of block.lines) {
@@ -139,20 +146,29 @@ export const lines: TaskDefinition<LinesTask> = {
         found = []
         if (session !== null) inputs.push(reading.input)
       }
+      passed += read === block.end ? block.passed : feedsIn(bytes, begun, read)
       writePending()
     }
     const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
-    const value: LinesPart = { count, read, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
+    const value: LinesPart = { count, read, lines: passed, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
     return { value, snapshot, ...answers.take(context.buffers) }
   },
 }
 
 /**
  * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is written before the next event runs.
- * @returns the lines, and where the first unread one begins
+ * @param number number of the first one in the upload
+ * @returns the lines, where the first unread one begins, and how many were passed, blank ones included
  */
-function readBlock(bytes: Buffer, from: number, isAllUtf8: boolean, task: LinesTask): { readonly lines: readonly ReadLine[]; readonly end: number } {
+function readBlock(
+  bytes: Buffer,
+  from: number,
+  number: number,
+  isAllUtf8: boolean,
+  task: LinesTask,
+): { readonly lines: readonly ReadLine[]; readonly end: number; readonly passed: number } {
   const block: ReadLine[] = []
+  let blank = 0
   const limit = task.trace ? 1 : BLOCK_LINES
   let at = from
   while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
@@ -167,11 +183,18 @@ function readBlock(bytes: Buffer, from: number, isAllUtf8: boolean, task: LinesT
     const end = feed < 0 ? lineEnd : feed + 1
     if (!isBlankAt(bytes, at, lineEnd)) {
       const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
-      block.push({ reading: readLine(line, task), eventJson: null, end })
-    }
+      block.push({ reading: readLine(line, number + block.length + blank, task), eventJson: null, end })
+    } else blank++
     at = end
   }
-  return { lines: block, end: at }
+  return { lines: block, end: at, passed: block.length + blank }
+}
+
+/** Number of lines that end in a part of the bytes. */
+function feedsIn(bytes: Buffer, from: number, to: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED, from); at >= 0 && at < to; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
 }
 
 function bytesOf({ buffers }: TaskContext, { lines }: LinesTask): Buffer {

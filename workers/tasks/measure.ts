@@ -11,7 +11,7 @@ const OWN: ReadonlySet<FileScope> = new Set([OWN_SCOPE])
 
 export interface MeasureTask extends TaskHead {
   readonly kind: 'measure'
-  /** Maximum number of diagnostics that are sent to the main thread, the worst first: 2 MB of content can have hundreds of thousands. */
+  /** Maximum number of diagnostics that are sent to the main thread, the worst first. */
   readonly diagnosticsLimit: number
   /** Reports of the cases that were run. */
   readonly reports: readonly Pick<CaseReport, 'covered'>[]
@@ -34,9 +34,9 @@ function describeOwn(context: TaskContext, { locale, diagnosticsLimit }: Measure
   const own = ownDiagnostics(context, locale)
   const bySeverity = { error: 0, warning: 0, info: 0, success: 0 }
   const byCode = new Map<string, number>()
-  for (const { severity, code } of own) {
-    bySeverity[severity]++
-    byCode.set(code, (byCode.get(code) ?? 0) + 1)
+  for (const { severity, code, more } of own) {
+    bySeverity[severity] += 1 + more
+    byCode.set(code, (byCode.get(code) ?? 0) + 1 + more)
   }
   return {
     compiled_hash: summary.compiled_hash,

@@ -23,6 +23,8 @@ export interface DecoderExample {
 export interface DecoderOption extends TagOption {
   /** The tag affects only the decoder that is reported for the event: the root, or the child that its prematch selected. */
   readonly onlyReported?: boolean
+  /** Whether a tag beside an earlier one replaces it, if not every one does. */
+  repeatCounts?(element: XmlElement): boolean
   /** The first one is short and shows the usual form. */
   readonly examples: readonly [DecoderExample, ...DecoderExample[]]
   /** Parses one tag into `reader.draft`. */

@@ -65,19 +65,19 @@ function patternOption(tag: PatternTag, offsets: readonly Offset[], help: Locali
   }
 }
 
-/** Joins the texts of repeated tags. The last one decides the dialect, and only the first one may have an offset. Null: the text is too long. */
+/** Joins the texts of repeated tags. The last one decides the dialect, and only the first one may have a known offset. Null: the text is too long. */
 function joinPattern(reader: DecoderReader, tag: PatternTag, before: PatternSource | null, element: XmlElement): PatternSource | null {
   const dialect = readDialect(reader, tag, element)
   let offset: Offset = before?.offset ?? 'none'
   const written = tag === 'program_name' ? undefined : element.attributes.find((attribute) => attribute.name === 'offset')
   if (written !== undefined) {
     const known = OFFSETS.find((word) => word !== 'none' && word === written.value.toLowerCase())
-    if (before !== null) reader.refuseAttribute('decoder_offset_duplicate', written, { name: tag })
-    else if (known === undefined) {
-      // Wazuh logs this as an error for prematch and as a warning for regex; both load.
-      const code = tag === 'prematch' ? 'decoder_prematch_offset_unknown' : 'decoder_offset_invalid'
+    if (known === undefined) {
+      // Wazuh logs this as an error for the first prematch, else as a warning; all load.
+      const code = tag === 'prematch' && before === null ? 'decoder_prematch_offset_unknown' : 'decoder_offset_invalid'
       reader.reportAttribute(code, written, { name: tag, value: written.value }, { known: OFFSETS.slice(1) })
-    } else offset = known
+    } else if (before !== null) reader.refuseAttribute('decoder_offset_duplicate', written, { name: tag })
+    else offset = known
   }
   const text = reader.joinText(tag, before?.text ?? null, element)
   return text === null ? null : { text, dialect, offset, elements: append(before?.elements ?? [], element) }

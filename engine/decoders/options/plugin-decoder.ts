@@ -1,4 +1,5 @@
-import { OFFSETS, type Offset, PLUGINS } from '../../event/decoder.js'
+import { OFFSETS, type Offset, type PluginName, PLUGINS } from '../../event/decoder.js'
+import type { XmlElement } from '../../xml/node.js'
 import type { DecoderOption } from './option.js'
 import { offsetAttribute } from './patterns.js'
 
@@ -15,9 +16,13 @@ export const pluginDecoder: DecoderOption = {
       events: [{ event: 'app: {"user": {"name": "ana"}}', decoder: 'example', fields: { 'user.name': 'ana' } }],
     },
   ],
+  repeatCounts: (element) => nameIn(element) !== undefined,
   read: (reader, element) => {
-    const name = PLUGINS.find((known) => known === element.content)
-    if (name === undefined) reader.refuse('decoder_plugin_unknown', element, { value: element.content }, { known: PLUGINS })
+    const name = nameIn(element)
+    const isRepeat = reader.draft.plugin !== null
+    if (name === undefined && isRepeat) {
+      reader.report('decoder_plugin_repeat_ignored', element, { value: element.content, kept: reader.draft.plugin?.name ?? '' }, { known: PLUGINS })
+    } else if (name === undefined) reader.refuse('decoder_plugin_unknown', element, { value: element.content }, { known: PLUGINS })
     const written = element.attributes.find((attribute) => attribute.name === 'offset')
     let offset: Offset = 'none'
     if (written !== undefined) {
@@ -30,4 +35,8 @@ export const pluginDecoder: DecoderOption = {
     reader.draft.pluginElement = element
   },
   meaning: ({ plugin }) => (plugin === null ? undefined : [plugin.name, plugin.offset]),
+}
+
+function nameIn({ content }: XmlElement): PluginName | undefined {
+  return PLUGINS.find((known) => known === content)
 }

@@ -13,15 +13,15 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
     },
     en: {
       title: 'regex without group',
-      message: 'The <regex> of decoder "{decoder}" has no group, so it extracts nothing.',
+      message: 'The <regex> of decoder "{decoder}" has no group, so {effect}.',
       hint: 'Put parentheses around what <order> should receive.',
-      doc: 'Only text inside ( ) is extracted. In osregex write \\( for a literal parenthesis.',
+      doc: 'Only text inside ( ) is extracted. In osregex write \\( for a literal parenthesis. A pcre2 match without groups takes the captures that the last pcre2 match left, of another decoder or an earlier event; if nothing was captured before, Wazuh 4.14.7 crashes.',
     },
     pt: {
       title: 'regex sem grupo',
-      message: 'O <regex> do decoder "{decoder}" não tem grupo; por isso nada extrai.',
+      message: 'O <regex> do decoder "{decoder}" não tem grupo; por isso {effect}.',
       hint: 'Coloque entre parênteses o que <order> deve receber.',
-      doc: 'Só o texto dentro de ( ) é extraído. Em osregex, escreva \\( para um parêntese literal.',
+      doc: 'Só o texto dentro de ( ) é extraído. Em osregex, escreva \\( para um parêntese literal. Uma correspondência pcre2 sem grupos usa as capturas que a última correspondência pcre2 deixou, de outro decoder ou de um evento anterior; se nada foi capturado antes, o Wazuh 4.14.7 quebra.',
     },
   },
   decoder_group_count_mismatch: {
@@ -145,6 +145,49 @@ export const DECODER_CHECKS_DIAGNOSTICS = {
       message: 'O Wazuh não conhece o atributo "{name}" de <{tag}> no decoder "{decoder}" e o ignora.',
       hint: 'Remova-o. Padrões conhecem type, e <prematch>, <regex> e <plugin_decoder> também offset.',
       doc: 'Atributos que o Wazuh não conhece são pulados em silêncio, aqui e em qualquer outro filho de um decoder.',
+    },
+  },
+  decoder_date_taken: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Logs with this date go to an earlier decoder',
+      message: 'A log like "{log} …" does not reach decoder "{decoder}": decoder "{other}" is tried first, and takes every log that begins with such a date.',
+      hint: 'Give this file a name that sorts before {file}, or make this decoder a child of "{other}" with <parent>.',
+      doc: 'The first root decoder that matches ends the search, and files load by name. A decoder of the default ruleset that asks only for a date takes the logs of all decoders behind it that begin with that date.',
+    },
+    pt: {
+      title: 'Logs com esta data vão para um decoder anterior',
+      message: 'Um log como "{log} …" não chega ao decoder "{decoder}": o decoder "{other}" é testado antes e assume todo log que começa com uma data assim.',
+      hint: 'Dê a este arquivo um nome que venha antes de {file} ou torne este decoder filho de "{other}" com <parent>.',
+      doc: 'O primeiro decoder raiz que casa encerra a busca, e os arquivos são carregados por nome. Um decoder do conjunto padrão que só pede uma data assume os logs de todos os decoders depois dele que começam com essa data.',
+    },
+  },
+  decoder_plugin_whole_log: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: `<parent>app</parent>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+      right: `<parent>app</parent>
+| <prematch offset="after_parent">{</prematch>
+| <plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder>`,
+    },
+    en: {
+      title: 'Plugin that does not begin at the object',
+      message: 'JSON_Decoder of decoder "{decoder}" does not get the text behind the match of the root, because {reason}; it finds no object and sets no field.',
+      hint: 'Write {fix}.',
+      doc: 'JSON_Decoder reads from the offset of the decoder that is reported: of the child whose <prematch> selected it, otherwise of the root. Without such an offset it reads the log from its beginning, where the prematch of the root requires other text than an object.',
+    },
+    pt: {
+      title: 'Plugin que não começa no objeto',
+      message: 'O JSON_Decoder do decoder "{decoder}" não recebe o texto depois da correspondência da raiz, porque {reason}; não encontra objeto e não define campo nenhum.',
+      hint: 'Escreva {fix}.',
+      doc: 'O JSON_Decoder lê a partir do offset do decoder informado: o do filho que o próprio <prematch> selecionou, senão o da raiz. Sem esse offset ele lê o log desde o início, onde o prematch da raiz exige outro texto que não um objeto.',
     },
   },
   decoder_plugin_ignored: {

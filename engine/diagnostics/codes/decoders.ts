@@ -564,6 +564,24 @@ export const DECODERS_DIAGNOSTICS = {
       doc: 'Os plugins fazem parte do Wazuh, e seus nomes são comparados letra por letra.',
     },
   },
+  decoder_plugin_repeat_ignored: {
+    severity: 'warning',
+    source: 'decoders',
+    effect: 'ignore',
+    engineNumbers: [],
+    en: {
+      title: 'Second plugin that is ignored',
+      message: '"{value}" is not a plugin decoder of Wazuh; decoder "{decoder}" keeps {kept}.',
+      hint: 'Keep one <plugin_decoder>.',
+      doc: 'Wazuh refuses an unknown plugin only if the decoder has no valid one before it. Otherwise it ignores the tag without a message.',
+    },
+    pt: {
+      title: 'Segundo plugin ignorado',
+      message: '"{value}" não é um plugin de decoder do Wazuh; o decoder "{decoder}" fica com {kept}.',
+      hint: 'Mantenha um só <plugin_decoder>.',
+      doc: 'O Wazuh só recusa um plugin desconhecido se o decoder não tem um válido antes dele. Caso contrário, ignora a tag sem nenhuma mensagem.',
+    },
+  },
   decoder_plugin_with_regex: {
     severity: 'error',
     source: 'decoders',

@@ -24,6 +24,28 @@ export const ENGINE_DIAGNOSTICS = {
       doc: 'Certos conteúdos, ou certos eventos sobre eles, fazem o próprio Wazuh 4.14.7 quebrar ou travar. Causas que estão só no conteúdo são informadas na compilação. Causas que dependem de um evento são informadas com a resposta a esse evento, na regra ou no decoder em execução.',
     },
   },
+  captures_of_earlier_event: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<regex type="pcre2">^logout</regex>',
+      right: '<regex type="pcre2">^logout of (\\w+)</regex>',
+    },
+    en: {
+      title: 'Value of an earlier event',
+      message: 'The pcre2 <regex> of decoder "{decoder}" captures nothing in this event, so what an earlier event captured is in: {fields}.',
+      hint: 'Write the pattern so that every match fills a group, or put the constant part into <prematch> and remove <regex> and <order>.',
+      doc: 'Wazuh keeps the captures of the last pcre2 match until a decoder takes them or an osregex runs, also from one event to the next. The value therefore depends on what was received before. On the first event of a manager there is no list of captures, and Wazuh crashes.',
+    },
+    pt: {
+      title: 'Valor de um evento anterior',
+      message: 'O <regex> pcre2 do decoder "{decoder}" nada captura neste evento; por isso o que um evento anterior capturou está em: {fields}.',
+      hint: 'Escreva o padrão de modo que toda correspondência preencha um grupo, ou ponha a parte constante em <prematch> e remova <regex> e <order>.',
+      doc: 'O Wazuh guarda as capturas da última correspondência pcre2 até um decoder usá-las ou um osregex ser executado, também de um evento para o seguinte. O valor depende, portanto, do que foi recebido antes. No primeiro evento de um manager não há lista de capturas, e o Wazuh quebra.',
+    },
+  },
   engine_timeout: {
     severity: 'error',
     source: 'engine',

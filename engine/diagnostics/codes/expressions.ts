@@ -53,15 +53,104 @@ export const EXPRESSIONS_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Pattern that never matches',
-      message: 'The {dialect} pattern of <{name}> can never match: {reason}.',
+      message: 'The {dialect} pattern "{value}" of <{tag}> ({owner}) {effect}: {reason}.',
       hint: 'Rewrite the part that cannot match.',
       doc: 'Some valid patterns match no text at all: a text after "$", an anchor after required text, or an osregex quantifier that consumes what must follow.',
     },
     pt: {
       title: 'Padrão que nunca casa',
-      message: 'O padrão {dialect} de <{name}> nunca pode casar: {reason}.',
+      message: 'O padrão {dialect} "{value}" de <{tag}> ({owner}) {effect}: {reason}.',
       hint: 'Reescreva a parte que não pode casar.',
       doc: 'Alguns padrões válidos não casam com texto nenhum: um texto depois de "$", uma âncora atrás de texto obrigatório ou um quantificador osregex que consome o que precisa vir depois.',
+    },
+  },
+  regex_negation_literal: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<field name="process">!updater$</field>',
+      right: '<field name="process" negate="yes">updater$</field>',
+    },
+    en: {
+      title: 'Exclamation mark that does not negate',
+      message: 'The "!" of "{value}" in the {dialect} pattern of <{tag}> ({owner}) is a literal exclamation mark: it negates only at the head of a whole osmatch pattern.',
+      hint: 'Remove the "!" and write negate="yes". If the mark is meant, nothing has to change.',
+      doc: 'Only osmatch, the default of <match> and of the tags for single fields, knows "!", and it then negates all alternatives. The defaults of <field> and <regex> are osregex, where "!" is an ordinary character, as in pcre2.',
+    },
+    pt: {
+      title: 'Ponto de exclamação que não nega',
+      message: 'O "!" de "{value}" no padrão {dialect} de <{tag}> ({owner}) é um ponto de exclamação literal: ele só nega no início de um padrão osmatch inteiro.',
+      hint: 'Retire o "!" e escreva negate="yes". Se o sinal for intencional, nada precisa mudar.',
+      doc: 'Só o osmatch, padrão de <match> e das tags de campos fixos, conhece "!", e então nega todas as alternativas. O padrão de <field> e <regex> é osregex, em que "!" é um caractere comum, como em pcre2.',
+    },
+  },
+  regex_dollar_literal: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<field name="image" negate="yes">$agent.exe</field>',
+      right: '<field name="image" negate="yes">agent.exe$</field>',
+    },
+    en: {
+      title: 'Dollar sign that is no end of the text',
+      message: 'The "$" of "{value}" in the {dialect} pattern of <{tag}> ({owner}) is a literal dollar sign, {effect}: "$" is the end of the text only as the last character.',
+      hint: 'Write "$" behind the text that has to be at the end. For a dollar sign write \\$ in osregex or pcre2.',
+      doc: 'In osregex and osmatch "$" is the end of the text only as the last character of an alternative, not in front of a text nor inside a group. In pcre2 it is the end everywhere, and no text can follow it.',
+    },
+    pt: {
+      title: 'Cifrão que não é o fim do texto',
+      message: 'O "$" de "{value}" no padrão {dialect} de <{tag}> ({owner}) é um cifrão literal, {effect}: "$" só é o fim do texto como último caractere.',
+      hint: 'Escreva "$" depois do texto que precisa estar no fim. Para um cifrão, escreva \\$ em osregex ou pcre2.',
+      doc: 'Em osregex e osmatch, "$" só é o fim do texto como último caractere de uma alternativa, não antes de um texto nem dentro de um grupo. Em pcre2 é o fim em qualquer lugar, e nenhum texto pode vir depois.',
+    },
+  },
+  regex_header_removed: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<prematch>^\\w\\w\\w \\d\\d \\d\\d:\\d\\d:\\d\\d gate opened</prematch>',
+      right: '<prematch>^gate opened</prematch>',
+    },
+    en: {
+      title: 'Pattern that begins with the header',
+      message: 'The {dialect} pattern of <{tag}> ({owner}) begins with {part}. Of a log like "{log} …" that is removed before decoders and rules read it, {effect}.',
+      hint: 'Begin the pattern with what follows the header: date, host and program name are removed together. A logtest shows what remains.',
+      doc: 'Pre-decoding takes a date in one of its forms, with the host and the program name behind it, for the header, and removes it. Decoders and rules read the rest; the program name is compared by <program_name>, the host by <hostname>.',
+    },
+    pt: {
+      title: 'Padrão que começa com o cabeçalho',
+      message: 'O padrão {dialect} de <{tag}> ({owner}) começa com {part}. De um log como "{log} …" isso é retirado antes que decoders e regras o leiam, {effect}.',
+      hint: 'Comece o padrão com o que vem depois do cabeçalho: data, host e nome do programa são retirados juntos. Um logtest mostra o que resta.',
+      doc: 'A pré-decodificação toma uma data em uma das formas que conhece, com o host e o nome do programa depois dela, pelo cabeçalho e a retira. Decoders e regras leem o resto; o nome do programa se compara com <program_name>, o host com <hostname>.',
+    },
+  },
+  regex_line_break: {
+    severity: 'warning',
+    source: 'engine',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: `<regex type="pcre2">user=(\\S+)
+|   from=(\\S+)</regex>`,
+      right: '<regex type="pcre2">user=(\\S+) from=(\\S+)</regex>',
+    },
+    en: {
+      title: 'Line break inside a pattern',
+      message: 'The {dialect} pattern of <{tag}> ({owner}) has a line break in "{value}", which the log must have as well.',
+      hint: 'Write the pattern on one line. In pcre2, (?x) at its head makes white space meaningless.',
+      doc: 'Line breaks and indentation belong to a pattern like all other characters. Hardly any log has them, so the pattern, or the alternative behind the break, does not match.',
+    },
+    pt: {
+      title: 'Quebra de linha dentro de um padrão',
+      message: 'O padrão {dialect} de <{tag}> ({owner}) tem uma quebra de linha em "{value}", que o log também precisa ter.',
+      hint: 'Escreva o padrão em uma só linha. Em pcre2, (?x) no início faz os espaços não contarem.',
+      doc: 'Quebras de linha e recuos pertencem ao padrão como qualquer outro caractere. Quase nenhum log os tem; por isso o padrão, ou a alternativa depois da quebra, não casa.',
     },
   },
   regex_backtracking: {

@@ -566,13 +566,13 @@ export const RULE_OPTIONS_DIAGNOSTICS = {
       title: 'Incomplete time',
       message: 'The time "{value}" in rule {id} is incomplete; Wazuh loads it and reads it as "{read}".',
       hint: 'Write both times in full, with two digits for the minutes.',
-      doc: 'A time that is missing on one side of the hyphen counts as 00:00, so "7:00 -" begins after 07:00 and ends at midnight. Minutes of one digit before a blank are compared as text: 06:5 is just before 06:50.',
+      doc: 'A time that is missing on one side of the hyphen counts as 00:00, so "7:00 -" begins after 07:00 and ends at midnight. Minutes of one digit before a blank count from the full hour: 06:5 is 06:05.',
     },
     pt: {
       title: 'Horário incompleto',
       message: 'O horário "{value}" na regra {id} está incompleto; o Wazuh o carrega e o lê como "{read}".',
       hint: 'Escreva os dois horários por inteiro, com dois dígitos para os minutos.',
-      doc: 'Um horário ausente de um dos lados do hífen conta como 00:00; "7:00 -" começa depois das 07:00 e termina à meia-noite. Minutos de um dígito antes de um espaço são comparados como texto: 06:5 fica logo antes de 06:50.',
+      doc: 'Um horário ausente de um dos lados do hífen conta como 00:00; "7:00 -" começa depois das 07:00 e termina à meia-noite. Minutos de um dígito antes de um espaço contam a partir da hora cheia: 06:5 é 06:05.',
     },
   },
   rule_weekday_invalid: {

@@ -676,15 +676,62 @@ export const RULE_TREE_DIAGNOSTICS = {
     engineNumbers: [],
     en: {
       title: 'Counted group is fed to other rules',
-      message: 'Rule {id} can never fire: every rule of the group "{value}" is already counted by an <if_matched_sid>.',
+      message: 'Rule {id} can never fire: the <if_matched_sid> of {others} names every rule of the group "{value}", whose events then count only there.',
       hint: 'Count one rule with <if_matched_sid>, or give the events another rule that no <if_matched_sid> names.',
       doc: 'Once any <if_matched_sid> names a rule, its matches go to that history only and never to the history of a group.',
     },
     pt: {
       title: 'Grupo contado alimenta outras regras',
-      message: 'A regra {id} nunca dispara: toda regra do grupo "{value}" já é contada por um <if_matched_sid>.',
+      message: 'A regra {id} nunca dispara: o <if_matched_sid> de {others} cita toda regra do grupo "{value}", cujos eventos então só contam ali.',
       hint: 'Conte uma só regra com <if_matched_sid> ou dê aos eventos uma regra própria que ninguém conte por id.',
       doc: 'Assim que algum <if_matched_sid> indica uma regra, as ocorrências dela vão só para aquele histórico e nunca para o de um grupo.',
+    },
+  },
+  rule_if_matched_group_member_taken: {
+    severity: 'info',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    en: {
+      title: 'Member of a counted group feeds another rule',
+      message: 'Rule {id} counts no events of {members} of the group "{value}": the <if_matched_sid> of {others} takes them.',
+      hint: 'Count such a rule with <if_matched_sid>, or give the events another rule that no <if_matched_sid> names.',
+      doc: 'Once any <if_matched_sid> names a rule, its matches go to that history only and never to the history of a group.',
+    },
+    pt: {
+      title: 'Membro de um grupo contado alimenta outra regra',
+      message: 'A regra {id} não conta eventos de {members} do grupo "{value}": o <if_matched_sid> de {others} os toma.',
+      hint: 'Conte essa regra com <if_matched_sid> ou dê aos eventos outra regra que nenhum <if_matched_sid> cite.',
+      doc: 'Assim que algum <if_matched_sid> indica uma regra, as ocorrências dela vão só para aquele histórico e nunca para o de um grupo.',
+    },
+  },
+  rule_condition_last_event: {
+    severity: 'warning',
+    source: 'rules',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: `<rule id="100101" level="10" frequency="3" timeframe="60">
+|   <if_matched_sid>100100</if_matched_sid>
+|   <field name="who">^root$</field>`,
+      right: `<rule id="100101" level="5">
+|   <if_sid>100100</if_sid>
+|   <field name="who">^root$</field>
+| …
+| <rule id="100102" level="10" frequency="3" timeframe="60">
+|   <if_matched_sid>100101</if_matched_sid>`,
+    },
+    en: {
+      title: 'Condition on the last counted event only',
+      message: 'Rule {id} tests <{tag}> only on the event that completes the count; the events before it are counted without that.',
+      hint: 'Put the condition into a rule of its own, and count that rule with <if_matched_sid>. If only the last event has to meet it, give this rule a parent with <if_sid>.',
+      doc: 'A counting rule is tried for each event below the rule that it counts. Its conditions decide about that event; of the earlier ones only same_* and different_* are compared.',
+    },
+    pt: {
+      title: 'Condição só sobre o último evento contado',
+      message: 'A regra {id} testa <{tag}> só no evento que completa a contagem; os eventos anteriores são contados sem isso.',
+      hint: 'Coloque a condição em uma regra própria e conte essa regra com <if_matched_sid>. Se só o último evento precisa atendê-la, dê a esta regra um pai com <if_sid>.',
+      doc: 'Uma regra que conta é testada em cada evento abaixo da regra que ela conta. As condições dela decidem sobre esse evento; dos anteriores só se comparam same_* e different_*.',
     },
   },
   rule_if_matched_group_later_members: {

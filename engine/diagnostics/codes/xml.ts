@@ -164,15 +164,39 @@ export const XML_DIAGNOSTICS = {
     },
     en: {
       title: 'Undefined variable',
-      message: 'The variable "{detail}" is not defined before this place in the file.',
+      message: 'The variable "{detail}" has no <var> above this place in its file{elsewhere}.',
       hint: 'Define it with <var name="…"> above this place in the same file, or correct the name.',
       doc: 'Variables are known only below their definition and only in their own file. Once a file defines one variable, every "$" in it may begin a reference that runs up to the next "$", ".", "|", "," or blank, so a pattern like (a|b$) fails as well.',
     },
     pt: {
       title: 'Variável não definida',
-      message: 'A variável "{detail}" não está definida antes deste ponto do arquivo.',
+      message: 'A variável "{detail}" não tem <var> acima deste ponto no arquivo dela{elsewhere}.',
       hint: 'Defina-a com <var name="…"> acima deste ponto, no mesmo arquivo, ou corrija o nome.',
       doc: 'Variáveis só são conhecidas abaixo da sua definição e apenas no próprio arquivo. Assim que um arquivo define uma variável, todo "$" nele pode iniciar uma referência que vai até o próximo "$", ".", "|", "," ou espaço; por isso um padrão como (a|b$) também falha.',
+    },
+  },
+  xml_variable_not_replaced: {
+    severity: 'warning',
+    source: 'xml',
+    effect: 'none',
+    engineNumbers: [],
+    example: {
+      wrong: '<match>$BAD_WORDS</match>',
+      right: `<var name="BAD_WORDS">fail|denied</var>
+| …
+| <match>$BAD_WORDS</match>`,
+    },
+    en: {
+      title: 'Variable that is not replaced',
+      message: '"{value}" stays as it is written, because {reason}.',
+      hint: 'Define the variable with <var name="…"> above this place in the same file.',
+      doc: 'Variables are known only below their definition and only in their own file. In a file without variables "$NAME" is plain text, so a pattern searches for the dollar sign and the name, and nothing reports it.',
+    },
+    pt: {
+      title: 'Variável que não é substituída',
+      message: '"{value}" fica como está escrito, porque {reason}.',
+      hint: 'Defina a variável com <var name="…"> acima deste ponto, no mesmo arquivo.',
+      doc: 'Variáveis só são conhecidas abaixo da sua definição e apenas no próprio arquivo. Em um arquivo sem variáveis, "$NOME" é texto comum; um padrão procura o cifrão e o nome, e nada avisa.',
     },
   },
   xml_variable_invalid: {

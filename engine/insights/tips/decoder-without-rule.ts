@@ -17,8 +17,8 @@ function requiredNames(tree: RuleTree): ReadonlySet<number> {
 
 export const decoderWithoutRule = defineTip<{ decoder: string }>({
   id: 'decoder-without-rule',
-  applies: ({ event: { decoder }, outcome, runner: { ruleset } }) => {
-    if (decoder === null || outcome.rule !== null) return null
+  applies: ({ event: { decoder }, outcome, near, runner: { ruleset } }) => {
+    if (decoder === null || outcome.rule !== null || near?.isNamed === true) return null
     return requiredNames(ruleset.rules).has(decoder.identity) ? null : { decoder: fromByteString(decoder.name) }
   },
   text: {

@@ -20,8 +20,8 @@ export const fieldNameNear = defineTip<{ rule: number; wanted: string; near: str
   id: 'field-name-near',
   applies: (run) => {
     let known: string[] | null = null
-    for (const { rule, failure } of run.recorder.ruleSteps) {
-      if (failure?.kind !== 'condition' || failure.text !== undefined || failure.condition.field === null || rule.definition.source.scope === 'default') continue
+    for (const [rule, failure] of run.failures.custom) {
+      if (failure.kind !== 'condition' || failure.text !== undefined || failure.condition.field === null) continue
       known ??= namesOf(run)
       const wanted = fromByteString(failure.condition.field)
       const near = findNear(wanted, known)

@@ -1,17 +1,16 @@
 /** No decoder matches, because the start of the log is not a known header, and so there is no program name. */
 import { fromByteString } from '../../source/byte-string.js'
+import { programLike } from '../near-decoder.js'
 import { defineTip } from '../tip.js'
 
-/** `sshd[42]: ` or `sshd: ` near the start is most likely a program. */
-const PROGRAM = /^.{0,80}?(?:^|\s)([A-Za-z][\w./-]{1,40})(?:\[\d+\])?:\s/
 /** Starts for which another tip exists. */
 const OTHER_TIP = /^(?:<\d{1,3}>|\d{4}-\d\d-\d\dT)/
 
 export const headerWithoutProgram = defineTip<{ program: string }>({
   id: 'header-without-program',
-  applies: ({ event, form }) => {
-    if (form !== 'none' || event.decoder !== null || event.programName !== undefined || OTHER_TIP.test(event.fullLog)) return null
-    const program = PROGRAM.exec(event.log)?.[1]
+  applies: ({ event, form, near }) => {
+    if (near?.isNamed === true || form !== 'none' || event.decoder !== null || event.programName !== undefined || OTHER_TIP.test(event.fullLog)) return null
+    const program = programLike(event.log)
     return program === undefined ? null : { program: fromByteString(program) }
   },
   text: {

@@ -1,5 +1,7 @@
 /** An ISO timestamp with a fraction is cut at a fixed column unless its offset is at the expected place (BEHAVIOUR.md#header-forms). */
 import { fromByteString } from '../../source/byte-string.js'
+import { cutText } from '../../trace/text.js'
+import { HINT_TEXT } from '../hint-text.js'
 import { defineTip } from '../tip.js'
 
 /** The form cuts at this column without examining the text. */
@@ -10,7 +12,7 @@ export const isoCutWrongly = defineTip<{ timestamp: string; cut: string; rest: s
   applies: ({ event: { fullLog }, form }) => {
     const end = fullLog.indexOf(' ')
     if (form !== 'iso-fraction' || end === CUT_AT - 1 || end < 0) return null
-    return { timestamp: fromByteString(fullLog.slice(0, end)), cut: fromByteString(fullLog.slice(0, CUT_AT)), rest: fromByteString(fullLog.slice(CUT_AT, CUT_AT + 40)) }
+    return { timestamp: cutText(fullLog.slice(0, end), HINT_TEXT), cut: fromByteString(fullLog.slice(0, CUT_AT)), rest: fromByteString(fullLog.slice(CUT_AT, CUT_AT + 40)) }
   },
   text: {
     'en-US': ({ timestamp, cut, rest }) =>

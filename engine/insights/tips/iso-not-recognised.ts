@@ -1,5 +1,6 @@
 /** An ISO timestamp that no header form fits (BEHAVIOUR.md#header-forms). */
-import { fromByteString } from '../../source/byte-string.js'
+import { cutText } from '../../trace/text.js'
+import { HINT_TEXT } from '../hint-text.js'
 import { defineTip } from '../tip.js'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*/
@@ -10,7 +11,7 @@ export const isoNotRecognised = defineTip<{ timestamp: string; short: number; le
   id: 'iso-not-recognised',
   applies: ({ event: { fullLog }, form }) => {
     const timestamp = form === 'none' ? ISO.exec(fullLog)?.[0] : undefined
-    return timestamp === undefined ? null : { timestamp: fromByteString(timestamp), short: fullLog.length < MIN_LENGTH ? 1 : 0, length: fullLog.length }
+    return timestamp === undefined ? null : { timestamp: cutText(timestamp, HINT_TEXT), short: fullLog.length < MIN_LENGTH ? 1 : 0, length: fullLog.length }
   },
   text: {
     'en-US': ({ timestamp, short, length }) =>

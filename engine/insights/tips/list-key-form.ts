@@ -1,7 +1,7 @@
 /** An address is looked up in a list whose keys match only the identical text. */
 import type { CdbList } from '../../lists/list.js'
 import { fromByteString } from '../../source/byte-string.js'
-import type { TracedRun } from '../tip.js'
+import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
 interface Mistake extends Record<string, string | number> {
@@ -24,16 +24,16 @@ function findKey(keys: ReadonlyMap<string, string>, address: string): { key: str
   return null
 }
 
-function findMistake({ recorder, runner }: TracedRun): Mistake | null {
-  for (const { rule, failure } of recorder.ruleSteps) {
-    if (failure?.kind !== 'list' || failure.text === undefined || failure.list.lookup.startsWith('not_')) continue
-    const { path } = failure.list
-    const found = findKey((runner.ruleset.lists.get(path) as CdbList).entries, failure.text)
+function findMistake({ failures, runner }: ToldRun): Mistake | null {
+  for (const [rule, { list, text }] of failures.lists) {
+    if (text === undefined || list.lookup.startsWith('not_')) continue
+    const { path } = list
+    const found = findKey((runner.ruleset.lists.get(path) as CdbList).entries, text)
     if (found !== null) {
       return {
         rule: rule.id,
         list: fromByteString(path),
-        text: fromByteString(failure.text),
+        text: fromByteString(text),
         key: fromByteString(found.key),
         better: fromByteString(found.better),
       }

@@ -1,13 +1,20 @@
 /** The header has a program name, which excludes all decoders without `program_name`. */
 import { fromByteString } from '../../source/byte-string.js'
+import { cutText } from '../../trace/text.js'
+import { HINT_TEXT } from '../hint-text.js'
+import { namesProgram } from '../near-decoder.js'
 import { defineTip } from '../tip.js'
 
 export const programWithoutDecoder = defineTip<{ program: string; count: number; log: string }>({
   id: 'program-without-decoder',
-  applies: ({ event, recorder }) => {
-    if (event.decoder !== null || event.programName === undefined) return null
-    const count = recorder.decoderSteps.filter(({ step }) => step === 'prematch').length
-    return { program: fromByteString(event.programName), count, log: fromByteString(event.log.slice(0, 60)) }
+  applies: ({ event, outcome, recorder, near }) => {
+    const { decoder, programName } = event
+    if (decoder !== null || programName === undefined) return null
+    // An own rule that answers needs no decoder, and a hint that names own content says more.
+    if (near !== null && (near.isNamed || (outcome.rule !== null && near.own.isOwn(outcome.rule)))) return null
+    // A decoder with an empty <program_name> is tried for any program.
+    const count = recorder.decoderSteps.filter(({ step, decoder: tried }) => step === 'prematch' && namesProgram(tried, programName)).length
+    return { program: fromByteString(programName), count, log: cutText(event.log, HINT_TEXT) }
   },
   text: {
     'en-US': ({ program, count, log }) =>

@@ -1,10 +1,19 @@
 /** A decoder was selected, but its regex does not match, so its fields are missing. */
-import { fromByteString } from '../../source/byte-string.js'
+import { foldCase, fromByteString } from '../../source/byte-string.js'
 import { cutText } from '../../trace/text.js'
 import { findStop } from '../stopped-at.js'
 import { defineTip } from '../tip.js'
 
-export const regexWithoutMatch = defineTip<{ decoder: string; regex: string; order: string; matched: string }>({
+interface Values {
+  readonly decoder: string
+  readonly regex: string
+  readonly order: string
+  readonly matched: string
+  /** Whether it matches the line with its header. */
+  readonly isOfHeader: boolean
+}
+
+export const regexWithoutMatch = defineTip<Values>({
   id: 'regex-without-match',
   applies: ({ event, recorder }) => {
     const regexes = recorder.decoderSteps.filter(({ step }) => step === 'regex')
@@ -12,18 +21,21 @@ export const regexWithoutMatch = defineTip<{ decoder: string; regex: string; ord
     if (regexes.length === 0 || regexes.some(({ matched }) => matched)) return null
     const { decoder, from } = regexes[0]
     const { regex, definition } = decoder
-    const stop = regex === null ? null : findStop(regex.dialect, regex.pattern, event.log, from)
+    const { log, fullLog } = event
+    const isOfHeader = regex !== null && from === 0 && log !== fullLog && regex.test(fullLog, foldCase(fullLog), 0)
+    const stop = regex === null || isOfHeader ? null : findStop(regex.dialect, regex.pattern, event.log, from)
     return {
       decoder: fromByteString(definition.name),
       regex: cutText(regex?.pattern ?? ''),
       order: (definition.order ?? []).map(({ name }) => fromByteString(name)).join(', '),
       matched: stop?.matched_part ?? '',
+      isOfHeader,
     }
   },
   text: {
-    'en-US': ({ decoder, regex, order, matched }) =>
-      `The decoder "${decoder}" was chosen, but its <regex> "${regex}" does not match, so its fields (${order}) are missing.${matched === '' ? '' : ` It matches up to "${matched}".`}`,
-    'pt-BR': ({ decoder, regex, order, matched }) =>
-      `O decoder "${decoder}" foi escolhido, mas o seu <regex> "${regex}" não casa, então os campos dele (${order}) faltam.${matched === '' ? '' : ` Ele casa até "${matched}".`}`,
+    'en-US': ({ decoder, regex, order, matched, isOfHeader }) =>
+      `The decoder "${decoder}" was chosen, but its <regex> "${regex}" does not match, so its fields (${order}) are missing.${matched === '' ? '' : ` It matches up to "${matched}".`}${isOfHeader ? ' It matches the line only with the header, which Wazuh removes first.' : ''}`,
+    'pt-BR': ({ decoder, regex, order, matched, isOfHeader }) =>
+      `O decoder "${decoder}" foi escolhido, mas o seu <regex> "${regex}" não casa, então os campos dele (${order}) faltam.${matched === '' ? '' : ` Ele casa até "${matched}".`}${isOfHeader ? ' Ele só casa com a linha junto com o cabeçalho, que o Wazuh retira antes.' : ''}`,
   },
 })

@@ -103,6 +103,12 @@ export function sameElementOf({ element }: RuleDefinition, field: ComparedField)
   return element.children.find(({ name }) => spellings.includes(name.toLowerCase())) ?? element
 }
 
+/** Returns the tag that compares a field. */
+export function comparisonTag(comparison: Comparison, field: ComparedField): string {
+  const row = ROWS.find(([known]) => known === field)
+  return row === undefined ? '' : row[comparison === 'same' ? 1 : 2][0]
+}
+
 export const COMPARISON_OPTIONS: readonly OtherOption[] = ROWS.flatMap((row) => [
   ...row[1].map((name) => comparison('same', row, name)),
   ...row[2].map((name) => comparison('different', row, name)),

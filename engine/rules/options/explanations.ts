@@ -10,13 +10,13 @@ export const TEXT_FAILS: Explain = {
     if (text === null) return `<${tag}> tests the field "${field ?? tag}", which the event does not have.`
     if (negate) return `<${tag} negate="yes"> "${pattern}" matches "${text}", so it fails.`
     const differs = `<${tag}> "${pattern}" does not match "${text}".`
-    return stopped === null ? differs : `${differs} It matches up to "${stopped.matched}"; then "${stopped.expected}" does not fit.`
+    return stopped === null ? differs : `${differs} It matches up to "${stopped.matched}" (character ${stopped.at}); then "${stopped.expected}" does not fit.`
   },
   'pt-BR': ({ tag, field, pattern, negate, text, stopped }) => {
     if (text === null) return `<${tag}> testa o campo "${field ?? tag}", que o evento não tem.`
     if (negate) return `<${tag} negate="yes"> "${pattern}" casa com "${text}", por isso falha.`
     const differs = `<${tag}> "${pattern}" não casa com "${text}".`
-    return stopped === null ? differs : `${differs} Casa até "${stopped.matched}"; depois disso, "${stopped.expected}" não serve.`
+    return stopped === null ? differs : `${differs} Casa até "${stopped.matched}" (caractere ${stopped.at}); depois disso, "${stopped.expected}" não serve.`
   },
 }
 

@@ -10,7 +10,7 @@ import { checkEdges, NEGATE_ATTRIBUTE, patternMeaning, readDialect, readNegate, 
 const FIELD_LIMIT = 256
 
 /** Names that Wazuh refuses, in any case, because they have separate tags. */
-const STATIC_NAMES: ReadonlySet<string> = new Set([...STATIC_FIELDS, 'user', 'srcgeoip', 'dstgeoip'])
+export const STATIC_NAMES: ReadonlySet<string> = new Set([...STATIC_FIELDS, 'user', 'srcgeoip', 'dstgeoip'])
 
 export interface FieldCondition extends RulePattern {
   /** As written. */
@@ -28,7 +28,7 @@ export interface FieldConditions {
 const NO_FIELDS: FieldConditions = { accepted: [], refused: [], isFull: false }
 
 /** Returns the tag that tests a static field; `user` tests both users. */
-function tagOf(name: string): string {
+export function tagOf(name: string): string {
   return name === 'srcuser' || name === 'dstuser' ? 'user' : name
 }
 

@@ -1,4 +1,6 @@
 import { type FailedSearch, SEARCH_FAILS } from './explanations.js'
+import { ID_DIGITS } from '../attributes.js'
+import { wrongNumberOf } from '../wrong-number.js'
 import type { MatcherOption } from './option.js'
 
 export const ifMatchedSid: MatcherOption<FailedSearch> = {
@@ -18,7 +20,7 @@ export const ifMatchedSid: MatcherOption<FailedSearch> = {
     },
   ],
   read: (reader, element) => {
-    if (!/^[0-9]*$/.test(element.content)) return reader.skip('rule_if_matched_sid_invalid', element, { value: element.content })
+    if (!/^[0-9]*$/.test(element.content)) return reader.skip('rule_if_matched_sid_invalid', element, { value: element.content }, wrongNumberOf(element.content, ID_DIGITS))
     reader.draft.ifMatchedSid = element.content
   },
   meaning: ({ ifMatchedSid: id }) => id?.replace(/^0+(?=\d)/, ''),

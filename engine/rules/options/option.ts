@@ -79,8 +79,8 @@ export interface FailedTest {
   readonly negate: boolean
   /** The text of the event; null if it has none. */
   readonly text: string | null
-  /** Where the pattern stopped matching; null if unknown. */
-  readonly stopped: { readonly matched: string; readonly expected: string } | null
+  /** Where the pattern stopped matching, `at` in characters of the text; null if unknown. */
+  readonly stopped: { readonly matched: string; readonly expected: string; readonly at: number } | null
 }
 
 /** A condition that depends on the event alone: the part of an option that becomes a test. `V` is the value that `read` stores in the definition. */

@@ -2,16 +2,17 @@
 import type { CompiledRuleset, Diagnostic, DiagnosticRecord, FileScope, Locale } from '#engine'
 import { describeDiagnostics } from '#engine'
 import type { FilePlace, RulesetSource } from '../ruleset-source.js'
-import type { LocatedDiagnostic } from './located-diagnostic.js'
+import { byWeight, type LocatedDiagnostic } from './located-diagnostic.js'
 
 /** Diagnostics of the caller's content. If Wazuh would not start, also the errors that prevent it, in any file. */
 export function contentDiagnostics(ruleset: CompiledRuleset, source: Pick<RulesetSource, 'pathOf'>, locale: Locale): LocatedDiagnostic[] {
   const { diagnostics } = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
   // Both lists have the same order: the records are created from these diagnostics.
-  return ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
+  const located = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
     if (diagnostic.scope === 'default' && (ruleset.loads || diagnostic.severity !== 'error')) return []
     return [locateDiagnostic(ruleset, diagnostic, diagnostics[index], (place) => source.pathOf(place))]
   })
+  return byWeight(located)
 }
 
 /** A diagnostic with the paths of all files that it names. @param record created from the diagnostic */

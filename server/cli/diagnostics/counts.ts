@@ -1,5 +1,5 @@
 /** Formats the number of diagnostics of each severity. */
-import type { Locale, Severity } from '#engine'
+import { countOf, type Locale, type Severity } from '#engine'
 import { formatNumber } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
 
@@ -20,9 +20,9 @@ const FOLLOWING: Readonly<Record<Locale, (count: number) => string>> = {
  * @param roots diagnostics that are not consequences of another
  * @param following number of consequences
  */
-export function describeCounts(roots: readonly { readonly severity: Severity }[], following: number, locale: Locale, paint: Palette): string {
+export function describeCounts(roots: readonly { readonly severity: Severity; readonly more: number }[], following: number, locale: Locale, paint: Palette): string {
   const parts = (['error', 'warning', 'info'] as const).flatMap((wanted) => {
-    const count = roots.filter(({ severity }) => severity === wanted).length
+    const count = countOf(roots.filter(({ severity }) => severity === wanted))
     return count === 0 ? [] : [paint[wanted](`${formatNumber(count, locale)} ${WORDS[locale][wanted][count === 1 ? 0 : 1]}`)]
   })
   if (following > 0) parts.push(FOLLOWING[locale](following))

@@ -1,5 +1,6 @@
 /** The result of a validation, for any output format. */
-import type { CompiledRuleset, Diagnostic, DiagnosticRecord, Locale, ValidationReport } from '#engine'
+import type { CompiledRuleset, Diagnostic, DiagnosticRecord, Locale, Severity, ValidationReport } from '#engine'
+import { effectOf } from '#engine'
 import type { Palette } from '../terminal/palette.js'
 
 /** The engine's diagnostic, its record, and the path of its file. */
@@ -40,6 +41,29 @@ export function groupByCause<T extends Pick<LocatedDiagnostic, 'diagnostic'>>(di
     groups.delete(one.diagnostic)
   }
   return [...groups.values()]
+}
+
+/** Ranks of severities after that of the errors with which Wazuh does not start or run. */
+const RANKS: Readonly<Record<Severity, number>> = { error: 1, warning: 2, info: 3, success: 4 }
+
+/**
+ * Returns the diagnostics in the order of their weight: errors with which Wazuh does not start or run, other errors (dropped rules), warnings, remarks. Those of
+ * one weight stay in order. A cause has at least the weight of its consequences, with which it is shown.
+ */
+export function byWeight<T extends Pick<LocatedDiagnostic, 'diagnostic'>>(diagnostics: readonly T[]): T[] {
+  const ranks = new Map(diagnostics.map(({ diagnostic }) => [diagnostic, rankOf(diagnostic)]))
+  for (const { diagnostic } of diagnostics) {
+    const { cause } = diagnostic
+    const rank = cause === null ? undefined : ranks.get(cause)
+    if (cause !== null && rank !== undefined) ranks.set(cause, Math.min(rank, rankOf(diagnostic)))
+  }
+  const rank = ({ diagnostic }: T): number => ranks.get(diagnostic) as number
+  return [...diagnostics].sort((a, b) => rank(a) - rank(b))
+}
+
+function rankOf(diagnostic: Diagnostic): number {
+  const effect = effectOf(diagnostic)
+  return diagnostic.severity === 'error' && (effect === 'refuse' || effect === 'crash') ? 0 : RANKS[diagnostic.severity]
 }
 
 /** `path:line:column`, or the path alone. */

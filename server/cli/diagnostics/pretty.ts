@@ -1,5 +1,5 @@
 /** Diagnostics as text: each with its source line, a caret and its consequences; then a summary. */
-import type { Locale } from '#engine'
+import { countOf, type Locale } from '#engine'
 import { renderWithSource } from '../report/ruleset-diagnostics.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import { printable } from '../terminal/printable.js'
@@ -53,8 +53,9 @@ export const pretty: DiagnosticsFormat = (run) => {
 function listConsequences(consequences: readonly LocatedDiagnostic[], { locale, paint }: ValidationRun): string {
   if (consequences.length === 0) return ''
   const lines = consequences.slice(0, CONSEQUENCES_SHOWN).map((one) => `${printable(placeOf(one))} ${one.record.code}`)
-  if (consequences.length > CONSEQUENCES_SHOWN) lines.push(`… +${formatNumber(consequences.length - CONSEQUENCES_SHOWN, locale)}`)
-  const title = WORDS[locale].consequences(consequences.length, formatNumber(consequences.length, locale))
+  const count = countAll(consequences)
+  if (count > lines.length) lines.push(`… +${formatNumber(count - lines.length, locale)}`)
+  const title = WORDS[locale].consequences(count, formatNumber(count, locale))
   return `  ${title}:\n${lines.map((line) => paint.dim(`    ${line}`)).join('\n')}\n`
 }
 
@@ -64,7 +65,7 @@ function summarize({ ruleset, diagnostics, files, report, intendedDiagnostics, l
   const number = (value: number): string => formatNumber(value, locale)
   const counts = describeCounts(
     roots.map(({ record }) => record),
-    diagnostics.length - roots.length,
+    countAll(diagnostics) - countAll(roots),
     locale,
     paint,
   )
@@ -75,7 +76,11 @@ function summarize({ ruleset, diagnostics, files, report, intendedDiagnostics, l
     `${counts === '' ? paint.good(words.nothing) : counts}. ${verdict}`,
     paint.dim(`${words.content(name, number(rules), number(decoders))} · ${formatMs(compileMs, locale)}`),
   ]
-  const hidden = report.baseline_issue_count - diagnostics.filter(({ diagnostic }) => diagnostic.scope === 'default').length
+  const hidden = report.baseline_issue_count - countAll(diagnostics.filter(({ diagnostic }) => diagnostic.scope === 'default'))
   if (hidden > intendedDiagnostics) lines.push(paint.dim(words.baseline(number(hidden))))
   return lines.join('\n')
+}
+
+function countAll(located: readonly LocatedDiagnostic[]): number {
+  return countOf(located.map(({ diagnostic }) => diagnostic))
 }

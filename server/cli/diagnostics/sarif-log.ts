@@ -50,6 +50,8 @@ export interface SarifResult {
   readonly place: SarifPlace
   readonly related: readonly SarifPlace[]
   readonly fingerprint: string
+  /** How many results it stands for. Default: itself. */
+  readonly occurrences?: number
   readonly properties?: Readonly<Record<string, unknown>>
 }
 
@@ -105,7 +107,7 @@ function describeRule({ id, title, description, help, level, tags, properties }:
   }
 }
 
-function describeResult({ ruleId, level, message, place, related, fingerprint, properties }: SarifResult, rules: readonly SarifRule[], root: string) {
+function describeResult({ ruleId, level, message, place, related, fingerprint, occurrences, properties }: SarifResult, rules: readonly SarifRule[], root: string) {
   return {
     ruleId,
     ruleIndex: rules.findIndex(({ id }) => id === ruleId),
@@ -114,6 +116,7 @@ function describeResult({ ruleId, level, message, place, related, fingerprint, p
     locations: [{ physicalLocation: describePlace(place, root) }],
     ...(related.length === 0 ? {} : { relatedLocations: related.map((one, id) => ({ id, physicalLocation: describePlace(one, root) })) }),
     partialFingerprints: { primaryLocationLineHash: fingerprint },
+    ...(occurrences === undefined ? {} : { occurrenceCount: occurrences }),
     ...(properties === undefined ? {} : { properties }),
   }
 }

@@ -19,7 +19,7 @@ export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Lo
 export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifResult[] {
   const fingerprints = fingerprintsOf(diagnostics, sourceRoot())
   return diagnostics.map(({ path, record }, index) => {
-    const { severity, code, message, hint, evidence, line, column, end_line, end_column, related, suggestion, engine_effect, cause } = record
+    const { severity, code, message, hint, evidence, line, column, end_line, end_column, related, suggestion, engine_effect, cause, more } = record
     const places = cause === null || cause.line === null ? related : [...related, { filename: cause.filename, line: cause.line, column: cause.column ?? 1 }]
     return {
       ruleId: code,
@@ -28,6 +28,7 @@ export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifRe
       place: { path, line, column, endLine: end_line, endColumn: end_column, snippet: evidence },
       related: places.map((place) => ({ path: place.filename, line: place.line, column: place.column })),
       fingerprint: fingerprints[index],
+      ...(more === 0 ? {} : { occurrences: 1 + more }),
       properties: { engineEffect: engine_effect, ...(suggestion === null ? {} : { suggestion }) },
     }
   })

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locale, SuiteCase, TestCase } from '#engine'
-import { LOG_FORMATS, parseIniSuite } from '#engine'
-import { cases as english } from '../../i18n/messages/en-US/input.js'
-import { cases as portuguese } from '../../i18n/messages/pt-BR/input.js'
+import { LOG_FORMATS, parseIniSuite, readNow } from '#engine'
+import { cases as english, remarks as englishRemarks } from '../../i18n/messages/en-US/input.js'
+import { cases as portuguese, remarks as portugueseRemarks } from '../../i18n/messages/pt-BR/input.js'
 import type { ErrorParams, ErrorTexts } from '../../i18n/localized-error.js'
 import { fill } from '../../i18n/translate.js'
 import { nearest } from '../arguments.js'
@@ -13,10 +13,13 @@ import { FOLDER_DEPTH } from './content-files.js'
 import { listElementLines } from './json-places.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
+const REMARKS = { 'en-US': englishRemarks, 'pt-BR': portugueseRemarks } as const satisfies ErrorTexts<typeof englishRemarks>
 
 export interface WrittenCase {
   readonly line: number
   readonly testCase: SuiteCase
+  /** Members that the engine does not know, and that look like no misspelt one. */
+  readonly unknown: readonly string[]
 }
 
 export interface CaseFile {
@@ -48,6 +51,11 @@ class CaseWords {
   fault(line: number, message: string): CaseFault {
     return { line, name: this.localize('name', { line }), message }
   }
+}
+
+/** Text of a remark about a case that can be run. */
+export function describeRemark<R extends keyof typeof englishRemarks>(remark: R, params: ErrorParams<typeof englishRemarks, R>, locale: Locale): string {
+  return fill(REMARKS[locale][remark], params)
 }
 
 /**
@@ -83,12 +91,13 @@ function readCases(path: string, text: string, words: CaseWords): CaseFile {
 }
 
 function readIni(path: string, text: string, words: CaseWords): CaseFile {
-  const { cases, unreadLines, emptySections } = parseIniSuite(text)
+  const { cases, unreadLines, misplacedClocks, emptySections } = parseIniSuite(text)
   const faults = [
     ...unreadLines.map((line) => words.fault(line, words.localize('line_unread', {}))),
+    ...misplacedClocks.map((line) => words.fault(line, words.localize('clock_misplaced', {}))),
     ...emptySections.map(({ line, name }) => words.fault(line, words.localize('section_empty', { section: name }))),
   ].sort((a, b) => a.line - b.line)
-  return { path, cases: cases.map((testCase) => ({ line: testCase.line, testCase })), faults }
+  return { path, cases: cases.map((testCase) => ({ line: testCase.line, testCase, unknown: [] })), faults }
 }
 
 function readJson(path: string, text: string, words: CaseWords): CaseFile {
@@ -106,7 +115,7 @@ function readJson(path: string, text: string, words: CaseWords): CaseFile {
   written.forEach((entry: unknown, index) => {
     const line = lines[index] ?? 1
     const message = checkCase(entry, words)
-    if (message === null) cases.push({ line, testCase: entry as TestCase })
+    if (message === null) cases.push({ line, testCase: entry as TestCase, unknown: Object.keys(entry as object).filter((name) => !isKnown(name)) })
     else faults.push(words.fault(line, message))
   })
   return { path, cases, faults }
@@ -121,16 +130,17 @@ const isObject: Check = (value) => typeof value === 'object' && value !== null &
 /** An optional member that is absent or null. */
 const isAbsent: Check = (value) => value === undefined || value === null
 const isSecond: Check = (value) => Number.isInteger(value) && (value as number) >= 0
+const isTime: Check = (value) => value === null || value === '' || (typeof value === 'string' && readNow(value) !== null)
 const isEvent: Check = (value) => {
   if (!isObject(value)) return false
-  const { event_text, at, location } = value as Record<string, unknown>
-  return isText(event_text) && (isAbsent(at) || isSecond(at)) && (isAbsent(location) || isText(location))
+  const { event_text, at, location, ...others } = value as Record<string, unknown>
+  return isText(event_text) && (isAbsent(at) || isSecond(at)) && (isAbsent(location) || isText(location)) && Object.keys(others).every((name) => isNote(name))
 }
 
 type Refusal = (words: CaseWords, member: string) => string
 
 const isNot =
-  (fault: 'not_text' | 'not_text_list' | 'not_rule_id' | 'not_number' | 'not_flag' | 'not_fields'): Refusal =>
+  (fault: 'not_text' | 'not_text_list' | 'not_rule_id' | 'not_time' | 'not_number' | 'not_flag' | 'not_fields'): Refusal =>
   (words, member) =>
     words.localize(fault, { member })
 
@@ -141,6 +151,7 @@ const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>
   log_format: [(value) => (LOG_FORMATS as readonly unknown[]).includes(value), (words, member) => words.localize('not_choice', { member, choices: LOG_FORMATS.join(', ') })],
   location: [isTextOrNull, isNot('not_text')],
   session_id: [isText, isNot('not_text')],
+  now: [isTime, isNot('not_time')],
   events: [(value) => Array.isArray(value) && value.every(isEvent), (words, member) => words.localize('not_events', { member, form: '{"event_text", "at"?, "location"?}' })],
   expected_decoder: [isTextOrNull, isNot('not_text')],
   expected_rule: [isTextOrNull, isNot('not_rule_id')],
@@ -151,8 +162,28 @@ const MEMBERS: Readonly<Record<string, readonly [check: Check, refuse: Refusal]>
   expected_fields: [(value) => isObject(value) && Object.values(value as object).every(isText), isNot('not_fields')],
 }
 
-/** Prefixes of expectations. Other unknown members are notes; a misspelt expectation is refused, because it would never be checked. */
+/** Prefixes of expectations. An unknown one is refused, because it would never be checked. */
 const EXPECTATION = /^(?:expect|forbid)/i
+/** Members for readers, and those that the API adds to the record of a case. */
+const NOTES: ReadonlySet<string> = new Set(['description', 'note', 'notes', 'comment', 'comments', 'id', 'project_id', 'created_at', 'updated_at'])
+/** Letters of a name for each of which one may be wrong: names that people choose for notes are short, and are not corrected. */
+const LETTERS_PER_MISTAKE = 4
+
+function isNote(name: string): boolean {
+  return NOTES.has(name) || name.startsWith('_') || name.startsWith('$')
+}
+
+function isKnown(name: string): boolean {
+  return Object.hasOwn(MEMBERS, name) || isNote(name)
+}
+
+/** The member that is probably meant: `event_text` by `event` or `event_txt`, `expected_rule` by `rule`. Null: none is similar. */
+function meantBy(name: string): string | null {
+  const known = Object.keys(MEMBERS)
+  const lower = name.toLowerCase()
+  const expectation = EXPECTATION.test(name)
+  return known.find((member) => member.split('_').includes(lower)) ?? nearest(lower, known, expectation ? undefined : Math.floor(name.length / LETTERS_PER_MISTAKE))
+}
 
 /** The error of a case; null: none. */
 function checkCase(value: unknown, words: CaseWords): string | null {
@@ -161,12 +192,13 @@ function checkCase(value: unknown, words: CaseWords): string | null {
   for (const [member, [check, refuse]] of Object.entries(MEMBERS)) {
     if (members[member] !== undefined && !check(members[member])) return refuse(words, member)
   }
-  if (members.name === undefined) return words.localize('name_missing', {})
-  const misspelt = Object.keys(members).find((name) => EXPECTATION.test(name) && !Object.hasOwn(MEMBERS, name))
-  if (misspelt !== undefined) {
-    const near = nearest(misspelt, Object.keys(MEMBERS))
-    return near === null ? words.localize('member_unknown', { member: misspelt }) : words.localize('member_misspelt', { member: misspelt, near })
+  for (const member of Object.keys(members)) {
+    if (isKnown(member)) continue
+    const near = meantBy(member)
+    if (near !== null) return words.localize('member_misspelt', { member, near })
+    if (EXPECTATION.test(member)) return words.localize('member_unknown', { member })
   }
+  if (members.name === undefined) return words.localize('name_missing', {})
   const events = (members.events ?? []) as readonly { readonly at?: number | null }[]
   if (members.event_text === undefined && events.length === 0) return words.localize('event_missing', {})
   if (isText(members.event_text) && members.event_text !== '' && events.length > 0) return words.localize('events_both', {})

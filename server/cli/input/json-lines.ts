@@ -40,12 +40,12 @@ function errorAnswer(fault: LineError, line: number, locale: Locale): string {
   return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.localize(locale), line } })
 }
 
-/** @param answer returns the JSON text for the value of a line @returns number of answered lines, and how many of them with an error */
+/** @param answer returns the JSON text for the value of a line, whose text it gets as well @returns number of answered lines, and how many of them with an error */
 export async function answerJsonLines(
   context: CommandContext,
   files: readonly string[],
   stdin: Readable,
-  answer: (value: unknown) => string,
+  answer: (value: unknown, line: string) => string,
 ): Promise<{ lines: number; wrong: number }> {
   const { stdout, stderr, isTTY, locale } = context
   const words = REPORT_WORDS[locale]
@@ -60,7 +60,7 @@ export async function answerJsonLines(
       if (line !== null && line.trim() === '') continue
       lines++
       try {
-        written += `${answer(parse(line))}\n`
+        written += `${answer(parse(line), line ?? '')}\n`
       } catch (fault) {
         if (!(fault instanceof LineError)) throw fault
         wrong++

@@ -1,4 +1,4 @@
-/** Failed cases at their source lines, as workflow commands of GitHub or as a SARIF log, together with the diagnostics of the content. */
+/** Failed cases, and those with remarks, at their source lines, as workflow commands of GitHub or as a SARIF log, together with the diagnostics of the content. */
 import type { Locale } from '#engine'
 import type { CaseResult } from '../case-run.js'
 import type { LocatedDiagnostic } from '../diagnostics/located-diagnostic.js'
@@ -15,8 +15,10 @@ interface KindTexts {
   readonly help: string
 }
 
-/** A failed case, or one that cannot be read and was not run. */
-type Kind = 'case_failed' | 'case_unreadable'
+/** A failed case, one that cannot be read and was not run, or one that passed with a remark. */
+type Kind = 'case_failed' | 'case_unreadable' | 'case_remark'
+
+const LEVELS: Readonly<Record<Kind, 'error' | 'warning'>> = { case_failed: 'error', case_unreadable: 'error', case_remark: 'warning' }
 
 const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
   'en-US': {
@@ -30,6 +32,11 @@ const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
       description: 'A line, section or entry of a test file is not a valid test case, so nothing was run for it.',
       help: 'Correct the entry. A suite in Wazuh\'s format has sections with "log N pass = event", "rule", "alert" and "decoder"; a JSON file has {"cases": [...]}.',
     },
+    case_remark: {
+      title: 'Test case with a note',
+      description: 'The test case passed, but its result depends on the time of the run, or it has members that are ignored.',
+      help: 'Set the clock of the case with "now" (in an .ini file: the line "; now = …" above the section), or correct the name of the member. With --strict such a case fails.',
+    },
   },
   'pt-BR': {
     case_failed: {
@@ -42,26 +49,31 @@ const TEXTS: Readonly<Record<Locale, Record<Kind, KindTexts>>> = {
       description: 'Uma linha, seção ou entrada de um arquivo de testes não é um caso de teste válido; nada foi executado para ela.',
       help: 'Corrija a entrada. Uma suíte no formato do Wazuh tem seções com "log N pass = evento", "rule", "alert" e "decoder"; um arquivo JSON tem {"cases": [...]}.',
     },
+    case_remark: {
+      title: 'Caso de teste com nota',
+      description: 'O caso de teste passou, mas seu resultado depende da hora da execução, ou ele tem membros que são ignorados.',
+      help: 'Defina o relógio do caso com "now" (em um arquivo .ini: a linha "; now = …" acima da seção), ou corrija o nome do membro. Com --strict um caso assim falha.',
+    },
   },
 }
 
 export function casesAsGithub({ results }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale): string {
   const root = sourceRoot()
-  const cases = failedOf(results).map((result) =>
-    workflowCommand('error', { file: toUri(result.path, root), line: result.line, title: result.name }, describeFailure(result, locale)),
+  const cases = notedOf(results).map((result) =>
+    workflowCommand(LEVELS[kindOf(result)], { file: toUri(result.path, root), line: result.line, title: result.name }, describeFailure(result, locale)),
   )
   return `${githubDiagnostics(diagnostics)}${cases.join('')}`
 }
 
 export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale): string {
-  const failed = failedOf(results)
-  const kinds = [...new Set(failed.map(kindOf))]
+  const noted = notedOf(results)
+  const kinds = [...new Set(noted.map(kindOf))]
   const root = sourceRoot()
-  const fingerprints = numbered(failed.map((result) => [toUri(result.path, root), kindOf(result), result.report === null ? (result.reason ?? '') : result.name]))
-  const cases = failed.map(
+  const fingerprints = numbered(noted.map((result) => [toUri(result.path, root), kindOf(result), result.report === null ? (result.reason ?? '') : result.name]))
+  const cases = noted.map(
     (result, index): SarifResult => ({
       ruleId: kindOf(result),
-      level: 'error',
+      level: LEVELS[kindOf(result)],
       message: `${result.name}: ${describeFailure(result, locale)}`,
       place: { path: result.path, line: result.line },
       related: [],
@@ -77,15 +89,17 @@ export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readon
   })
 }
 
-function failedOf(results: readonly CaseResult[]): CaseResult[] {
-  return results.filter(({ passed }) => !passed)
+/** Failed cases, and those that passed with a remark. */
+function notedOf(results: readonly CaseResult[]): CaseResult[] {
+  return results.filter(({ passed, remarks }) => !passed || remarks.length > 0)
 }
 
-function kindOf({ report }: CaseResult): Kind {
+function kindOf({ passed, report }: CaseResult): Kind {
+  if (passed) return 'case_remark'
   return report === null ? 'case_unreadable' : 'case_failed'
 }
 
 function describeKind(kind: Kind, locale: Locale): SarifRule {
   const { title, description, help } = TEXTS[locale][kind]
-  return { id: kind, title, description, help: { text: help, markdown: help }, level: 'error', tags: ['test'] }
+  return { id: kind, title, description, help: { text: help, markdown: help }, level: LEVELS[kind], tags: ['test'] }
 }

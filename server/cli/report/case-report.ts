@@ -30,9 +30,11 @@ interface CaseWords {
   readonly expected: string
   readonly got: string
   readonly why: string
+  readonly remark: string
   readonly event: string
   readonly cases: (count: number, text: string) => string
   readonly passed: string
+  readonly remarked: (count: number, text: string) => string
   readonly covered: (rules: string, decoders: string) => string
   readonly untestedRules: string
   readonly dropped: string
@@ -45,9 +47,11 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
     expected: 'expected',
     got: 'got',
     why: 'why',
+    remark: 'note',
     event: 'event',
     cases: (count, text) => `${text} ${count === 1 ? 'case' : 'cases'}`,
     passed: 'passed',
+    remarked: (count, text) => `${text} ${count === 1 ? 'has' : 'have'} a note (--strict lets ${count === 1 ? 'it' : 'them'} fail)`,
     covered: (rules, decoders) => `Covered: rules ${rules} · decoders ${decoders}`,
     untestedRules: 'Rules that no case matches',
     dropped: 'Wazuh drops it',
@@ -58,9 +62,11 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
     expected: 'esperado',
     got: 'obtido',
     why: 'motivo',
+    remark: 'nota',
     event: 'evento',
     cases: (count, text) => `${text} ${count === 1 ? 'caso' : 'casos'}`,
     passed: 'passaram',
+    remarked: (count, text) => `${text} com nota (falha${count === 1 ? '' : 'm'} com --strict)`,
     covered: (rules, decoders) => `Cobertura: regras ${rules} · decoders ${decoders}`,
     untestedRules: 'Regras que nenhum caso casa',
     dropped: 'o Wazuh a descarta',
@@ -68,20 +74,22 @@ const WORDS: Readonly<Record<Locale, CaseWords>> = {
   },
 }
 
-/** One file with its failed cases, or with all of them if `verbose`. */
+/** One file with its failed cases and those with a remark, or with all of them if `verbose`. */
 export function describeCaseFile(path: string, results: readonly CaseResult[], verbose: boolean, locale: Locale, paint: Palette): string {
   const words = WORDS[locale]
   const failed = results.filter(({ passed }) => !passed)
   const mark = failed.length === 0 ? paint.good('✓') : paint.error('✗')
   const counts = failed.length === 0 ? `${results.length}` : `${results.length - failed.length}/${results.length}`
   const lines = [`${mark} ${printable(path)} ${paint.dim(counts)}`]
-  for (const result of verbose ? results : failed) lines.push(...describeCase(result, words, paint))
+  for (const result of results) if (verbose || !result.passed || result.remarks.length > 0) lines.push(...describeCase(result, words, paint))
   return `${lines.join('\n')}\n`
 }
 
-function describeCase({ path, line, name, passed, checks, event, reason }: CaseResult, words: CaseWords, paint: Palette): string[] {
-  if (passed) return [`  ${paint.good('✓')} ${printable(name)}`]
-  const lines = [`  ${paint.error('✗')} ${paint.bold(printable(name))} ${paint.dim(`${printable(path)}:${line}`)}`]
+function describeCase({ path, line, name, passed, checks, event, reason, remarks }: CaseResult, words: CaseWords, paint: Palette): string[] {
+  const place = paint.dim(`${printable(path)}:${line}`)
+  const notes = remarks.map((remark) => `      ${paint.dim(words.remark)}  ${paint.warning(printable(remark))}`)
+  if (passed) return [`  ${paint.good('✓')} ${printable(name)}${notes.length === 0 ? '' : ` ${place}`}`, ...notes]
+  const lines = [`  ${paint.error('✗')} ${paint.bold(printable(name))} ${place}`]
   const wrong = checks.filter((check) => !check.passed)
   const width = Math.max(0, ...wrong.map(({ label }) => label.length))
   for (const { label, expected, actual } of wrong) {
@@ -89,6 +97,7 @@ function describeCase({ path, line, name, passed, checks, event, reason }: CaseR
     lines.push(`      ${label.padEnd(width)}  ${paint.dim(words.expected)} ${paint.good(show(expected))}  ${paint.dim(words.got)} ${paint.error(show(actual))}`)
   }
   if (reason !== null) lines.push(`      ${paint.dim(words.why)}  ${printable(reason)}`)
+  lines.push(...notes)
   if (event !== '') lines.push(`      ${paint.dim(words.event)}  ${paint.dim(printable(shorten(event, EVENT_SHOWN)))}`)
   return lines
 }
@@ -100,6 +109,8 @@ export function describeTotals({ results, coverage, elapsedMs }: CaseTotals, sho
   const share = ({ total, covered }: CoverageReport['rules']): string => `${number(covered)}/${number(total)} (${percent(covered, total, locale)})`
   const parts = [words.cases(results.length, number(results.length)), paint.good(`${number(results.length - failed)} ${words.passed}`)]
   if (failed > 0) parts.push(paint.error(`${number(failed)} ${words.failed}`))
+  const remarked = results.filter(({ passed, remarks }) => passed && remarks.length > 0).length
+  if (remarked > 0) parts.push(paint.warning(words.remarked(remarked, number(remarked))))
   const lines = ['', `${parts.join(', ')} ${paint.dim(`(${formatMs(elapsedMs, locale)})`)}`, words.covered(share(coverage.rules), share(coverage.decoders))]
   if (showUntested) {
     for (const [title, { untested }] of [
@@ -128,13 +139,15 @@ export function casesAsJson({ ok, loads, isContentOk, results, coverage, elapsed
       failed_cases: failed,
       duration_ms: roundMs(elapsedMs),
       coverage,
-      results: results.map(({ path, line, name, passed, checks, reason, report }) => ({
+      results: results.map(({ path, line, name, passed, checks, reason, remarks, report }) => ({
         file: path,
         line,
         name,
         passed,
         checks,
         reason,
+        remarks,
+        depends_on_clock: report?.depends_on_clock ?? false,
         analysis: passed || report === null ? undefined : { ...report.analysis, ok: isAnswerOk(report.analysis, isContentOk) },
       })),
     },
@@ -157,9 +170,9 @@ export function casesAsJunit({ results, elapsedMs }: CaseTotals, locale: Locale)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'detection-content test', tests: results.length, failures, errors: 0, time: seconds(elapsedMs) }, `\n${suites.join('\n')}\n`)}\n`
 }
 
-/** Why a case failed: its failed checks and the reason, if it is known. */
-export function describeFailure({ checks, reason }: CaseResult, locale: Locale): string {
-  return [...failedChecks(checks, WORDS[locale]), reason ?? ''].filter((part) => part !== '').join('\n')
+/** Why a case failed: its failed checks, the reason, if it is known, and its remarks. */
+export function describeFailure({ checks, reason, remarks }: CaseResult, locale: Locale): string {
+  return [...failedChecks(checks, WORDS[locale]), reason ?? '', ...remarks].filter((part) => part !== '').join('\n')
 }
 
 function failedChecks(checks: CaseResult['checks'], words: CaseWords): string[] {
@@ -168,10 +181,10 @@ function failedChecks(checks: CaseResult['checks'], words: CaseWords): string[] 
     .map(({ label, expected, actual }) => `${label}: ${words.expected} ${expected === '' ? '-' : expected}, ${words.got} ${actual === '' ? '-' : actual}`)
 }
 
-function caseElement({ path, line, name, passed, checks, event, reason }: CaseResult, time: string, words: CaseWords): string {
+function caseElement({ path, line, name, passed, checks, event, reason, remarks }: CaseResult, time: string, words: CaseWords): string {
   const attributes = { classname: path, name, file: path, line, time }
-  if (passed) return element('testcase', attributes)
+  if (passed) return element('testcase', attributes, remarks.length === 0 ? null : element('system-out', {}, escapeText(remarks.join('\n'))))
   const wrong = failedChecks(checks, words)
-  const text = [`${path}:${line}`, ...wrong, reason ?? '', event].filter((part) => part !== '').join('\n')
-  return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? '' }, escapeText(text))}\n    `)
+  const text = [`${path}:${line}`, ...wrong, reason ?? '', ...remarks, event].filter((part) => part !== '').join('\n')
+  return element('testcase', attributes, `\n      ${element('failure', { type: 'case', message: wrong[0] ?? reason ?? remarks[0] ?? '' }, escapeText(text))}\n    `)
 }

@@ -2,7 +2,7 @@
  * The result of one event as text:
  *
  *     Mar 10 08:15:30 web01 sshd[2211]: Failed password for root from 203.0.113.9 port 50022 ssh2
- *       Header   Mar 10 08:15:30 · host web01 · program sshd
+ *       Header   Mar 10 08:15:30 · host web01 · program sshd · log Failed password for root from 203.0.113.9 port 50022 ssh2
  *       Decoder  sshd
  *       Fields   srcip    203.0.113.9
  *                srcport  50022
@@ -45,7 +45,7 @@ export function describeEvent(text: string, report: LogtestReport, explanation: 
   } else {
     for (const { message, severity } of report.diagnostics) rows.add('!', severity === 'error' ? paint.error(printable(message)) : paint.warning(printable(message)))
     const header = [predecoded.timestamp, named(words.host, predecoded.hostname), named(words.program, predecoded.program_name)].filter((part) => part !== null)
-    if (header.length > 0) rows.add(words.header, header.map(printable).join(paint.dim(' · ')))
+    if (header.length > 0) rows.add(words.header, [...header, ...logOf(report, words)].map(printable).join(paint.dim(' · ')))
     rows.add(words.decoder, decoder === null ? paint.warning(words.noDecoder) : describeDecoder(decoder, paint))
     addFields(rows, words, fields, paint)
     if (rule === null) rows.add(words.rule, paint.warning(words.noRule))
@@ -81,6 +81,16 @@ function labelWidth(words: ReportWords): number {
   return Math.max(...[words.header, words.decoder, words.fields, words.rule, words.groups, words.path, words.alert, words.counted, words.explained].map(({ length }) => length)) + 2
 }
 
+/** The log as decoders get it, without the header. Only a trace has it. */
+function logOf({ trace }: LogtestReport, words: ReportWords): readonly string[] {
+  const log = predecodingOf(trace)?.log
+  return typeof log === 'string' ? [`${words.log} ${log === '' ? '""' : shorten(log, VALUE_SHOWN)}`] : []
+}
+
+function predecodingOf(trace: readonly TraceEntry[]): TraceEntry['details'] | undefined {
+  return trace.find(({ phase }) => phase === 'predecode')?.details
+}
+
 function named(name: string, value: string | null): string | null {
   return value === null || value === '' ? null : `${name} ${value}`
 }
@@ -92,8 +102,8 @@ function describeDecoder({ name, parent }: NonNullable<LogtestReport['decoder']>
 function addFields(rows: Rows, words: ReportWords, fields: LogtestReport['extracted_fields'], paint: Palette): void {
   const entries = Object.entries(fields)
   if (entries.length === 0) return
-  const width = Math.min(NAME_WIDTH_LIMIT, Math.max(...entries.map(([name]) => name.length))) + 2
-  rows.add(words.fields, ...entries.map(([name, value]) => `${paint.accent(printable(name).padEnd(width))}${printable(shorten(value, VALUE_SHOWN))}`))
+  const width = Math.min(NAME_WIDTH_LIMIT, Math.max(...entries.map(([name]) => name.length)))
+  rows.add(words.fields, ...entries.map(([name, value]) => `${paint.accent(printable(name).padEnd(width))}  ${printable(shorten(value, VALUE_SHOWN))}`))
 }
 
 function addRule(rows: Rows, words: ReportWords, rule: NonNullable<LogtestReport['rule']>, paint: Palette): void {
@@ -154,18 +164,24 @@ function addExplanation(rows: Rows, words: ReportWords, explanation: Explanation
 
 /** One row per decision: what was tried, and the reason for the result. */
 function addTrace(rows: Rows, words: ReportWords, trace: readonly TraceEntry[], paint: Palette): void {
-  const log = trace.find(({ phase }) => phase === 'predecode')?.details.log
+  const log = predecodingOf(trace)?.log
   const texts = trace.map(({ phase, name, matched, details, filename, line }) => {
     const place = filename === undefined || line === undefined ? '' : `  ${filename}:${line}`
     const mark = matched ? paint.good('✓') : paint.dim('·')
-    const text = shorten(printable(describeDetails(details, log)), VALUE_SHOWN)
+    const text = [shorten(printable(describeDetails(details, log)), VALUE_SHOWN), describeAlertHost(details.alert_predecoder, words)].filter((part) => part !== '').join('  ')
     return `${mark} ${paint.dim(phase.padEnd(PHASE_WIDTH))}${matched ? paint.bold(printable(name)) : printable(name)}${text === '' ? '' : `  ${text}`}${paint.dim(place)}`
   })
   if (texts.length > 0) rows.add(words.trace, ...texts)
 }
 
+/** The host that an alert shows, where it is not the one that rules test. */
+function describeAlertHost(alert: unknown, words: ReportWords): string {
+  if (alert === null || typeof alert !== 'object' || !('hostname' in alert)) return ''
+  return words.alertHost(typeof alert.hostname === 'string' ? printable(alert.hostname) : null)
+}
+
 /** `<match> pattern`, then the other details. The log itself is omitted, because it is shown above. */
-function describeDetails({ condition, pattern, negate, ...others }: TraceEntry['details'], log: unknown): string {
+function describeDetails({ condition, pattern, negate, alert_predecoder: _, ...others }: TraceEntry['details'], log: unknown): string {
   const parts: string[] = []
   if (typeof condition === 'string') parts.push(`${negate === true ? 'not ' : ''}<${condition}>${typeof pattern === 'string' ? ` ${pattern}` : ''}`)
   for (const [name, value] of Object.entries(others)) {

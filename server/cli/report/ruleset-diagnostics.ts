@@ -1,9 +1,9 @@
 /** Reports the diagnostics of a command's ruleset before the command uses it. `validate` reports them in full. */
 import type { CompiledRuleset, Diagnostic, Locale } from '#engine'
-import { fromByteString, isContentOk, renderDiagnostic } from '#engine'
+import { countOf, fromByteString, isContentOk, renderDiagnostic } from '#engine'
 import type { CommandContext } from '../command.js'
 import { describeCounts } from '../diagnostics/counts.js'
-import { groupByCause } from '../diagnostics/located-diagnostic.js'
+import { byWeight, groupByCause } from '../diagnostics/located-diagnostic.js'
 import type { RulesetSource } from '../ruleset-source.js'
 import type { Palette } from '../terminal/palette.js'
 import { REPORT_WORDS } from './words.js'
@@ -16,9 +16,10 @@ type Context = Pick<CommandContext, 'stderr' | 'paintErrors' | 'locale'>
 /** Writes the errors that prevent Wazuh from starting to stderr. @returns false: there are such errors */
 export async function showLoadErrors(context: Context, ruleset: CompiledRuleset, source: RulesetSource): Promise<boolean> {
   if (ruleset.loads) return true
-  const errors = ruleset.diagnostics.filter(({ severity, cause }) => severity === 'error' && cause === null)
+  const all = byWeight(ruleset.diagnostics.map((diagnostic) => ({ diagnostic })))
+  const errors = all.flatMap(({ diagnostic }) => (diagnostic.severity === 'error' && diagnostic.cause === null ? [diagnostic] : []))
   await showFirst(context, ruleset, source, errors)
-  if (errors.length > SHOWN) await context.stderr.line(`… +${errors.length - SHOWN}`)
+  if (errors.length > SHOWN) await context.stderr.line(`… +${countOf(errors.slice(SHOWN))}`)
   await context.stderr.line(context.paintErrors.error(REPORT_WORDS[context.locale].notLoaded))
   return false
 }
@@ -32,10 +33,10 @@ export async function showDiagnostics(context: Context, ruleset: CompiledRuleset
   if (hasNoOwnContent(ruleset)) return true
   const { stderr, paintErrors: paint, locale } = context
   const own = ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
-  const roots = groupByCause(own.map((diagnostic) => ({ diagnostic }))).map(({ root: { diagnostic } }) => diagnostic)
-  const serious = (['error', 'warning'] as const).flatMap((wanted) => roots.filter(({ severity }) => severity === wanted))
+  const roots = groupByCause(byWeight(own.map((diagnostic) => ({ diagnostic })))).map(({ root: { diagnostic } }) => diagnostic)
+  const serious = roots.filter(({ severity }) => severity === 'error' || severity === 'warning')
   await showFirst(context, ruleset, source, serious)
-  const counts = describeCounts(roots, own.length - roots.length, locale, paint)
+  const counts = describeCounts(roots, countOf(own) - countOf(roots), locale, paint)
   if (counts !== '') await stderr.line(`${REPORT_WORDS[locale].ownDiagnostics(counts, own.length === serious.length && serious.length <= SHOWN)}\n`)
   return isContentOk(ruleset)
 }

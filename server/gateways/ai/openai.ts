@@ -7,10 +7,11 @@
  *  5. the library logs nothing, and what it throws, which may repeat what was sent and received, is replaced by `AiProviderError`
  */
 import type OpenAI from 'openai'
-import Type, { type Static } from 'typebox'
-import { isValid, retryTime } from '../answers.js'
+import Type, { type Static, type TSchema } from 'typebox'
+import { isValid, Present, retryTime } from '../answers.js'
 import { type HttpClient, OutboundError } from '../http/client.js'
 import { guardedFetch, guardedStreamingFetch } from '../http/fetch.js'
+import type { AnswerReader } from '../reader.js'
 import { type AiFailure, AiProviderError } from './ai-provider-error.js'
 import { eventData } from './event-data.js'
 import type { AiConnection, AiGateway, ChatMessage, CompletionPart, CompletionRequest, TokenUsage } from './gateway.js'
@@ -53,9 +54,23 @@ const Chunk = Type.Object({
       ),
     ]),
   ),
-  usage: Type.Optional(Type.Unknown()),
+  /** Figures, or a thing that cannot be. */
+  usage: Type.Optional(
+    Type.Union([
+      Type.Object({
+        prompt_tokens: Type.Optional(Type.Unknown()),
+        completion_tokens: Type.Optional(Type.Unknown()),
+        prompt_tokens_details: Type.Optional(Type.Union([Type.Object({ cached_tokens: Type.Optional(Type.Unknown()) }), Type.Null()])),
+      }),
+      Type.String(),
+      Type.Number(),
+      Type.Boolean(),
+      Type.Null(),
+    ]),
+  ),
+  /** In place of the others: why the provider fails within its answer. */
+  error: Type.Optional(Present),
 })
-const Failed = Type.Object({ error: Type.Union([Type.Object({}), Type.String()]) })
 const Usage = Type.Object({
   prompt_tokens: Type.Integer({ minimum: 0 }),
   completion_tokens: Type.Integer({ minimum: 0 }),
@@ -64,7 +79,9 @@ const Usage = Type.Object({
 const Vectors = Type.Object({
   data: Type.Array(Type.Object({ index: Type.Optional(Type.Integer({ minimum: 0 })), embedding: Type.Array(Type.Number(), { minItems: 1, maxItems: DIMENSIONS }) })),
 })
-const Models = Type.Object({ data: Type.Array(Type.Unknown()) })
+const Models = Type.Object({ data: Type.Array(Present) })
+/** Values of an answer with vectors: those of a hundred texts with the longest vectors. */
+const VECTOR_VALUES = 2_000_000
 
 /** Times of an answer, in milliseconds. */
 export interface AnswerTimes {
@@ -75,6 +92,8 @@ export interface AnswerTimes {
 
 export interface OpenAiParts {
   readonly http: Pick<HttpClient, 'send' | 'open'>
+  /** Of the instance, whose provider it is. */
+  readonly reader: Pick<AnswerReader, 'json'>
   readonly clock?: () => number
   /** For tests. */
   readonly limits?: AnswerTimes
@@ -110,7 +129,11 @@ export class OpenAiGateway implements AiGateway {
       const response = await this.#repeated(pace, () => client.chat.completions.create(body, { signal: pace.signal }).asResponse())
       const type = response.headers.get('content-type') ?? ''
       const seen = { isDone: false }
-      const chunks = /^application\/json\b/i.test(type) ? wholeAnswer(response) : /^text\/event-stream\b/i.test(type) ? streamedAnswer(response, seen) : refuse(response)
+      const chunks = /^application\/json\b/i.test(type)
+        ? this.#wholeAnswer(response, pace)
+        : /^text\/event-stream\b/i.test(type)
+          ? this.#streamedAnswer(response, seen, pace)
+          : refuse(response)
       yield* this.#read(chunks, seen, pace)
     } catch (error) {
       throw pace.failureOf(error)
@@ -125,9 +148,14 @@ export class OpenAiGateway implements AiGateway {
     const pace = new Pace(signal)
     try {
       pace.expect(FIRST_PART_MS)
-      const client = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: FIRST_PART_MS, bodyLimit: EMBEDDING_BYTES }))
-      const answer = await this.#repeated(pace, () => client.embeddings.create({ model, input: [...texts], encoding_format: 'float' }, { signal: pace.signal }))
-      return vectorsOf(answer, texts.length)
+      let body: Uint8Array = new Uint8Array()
+      const keep = (kept: Uint8Array): void => {
+        body = kept
+      }
+      const client = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: FIRST_PART_MS, bodyLimit: EMBEDDING_BYTES }, keep))
+      const create = () => client.embeddings.create({ model, input: [...texts], encoding_format: 'float' }, { signal: pace.signal }).asResponse()
+      await this.#repeated(pace, create)
+      return vectorsOf(await this.#parsed(Vectors, body, pace, VECTOR_VALUES), texts.length)
     } catch (error) {
       throw pace.failureOf(error)
     } finally {
@@ -141,7 +169,7 @@ export class OpenAiGateway implements AiGateway {
       pace.expect(PING_MS)
       const client = await this.#open(guardedFetch(this.#parts.http, { timeoutMs: PING_MS, bodyLimit: MODELS_BYTES }))
       const response = await client.models.list({ signal: pace.signal }).asResponse()
-      if (!isValid(Models, await response.json())) throw new AiProviderError('answer_malformed')
+      await this.#parsed(Models, await response.arrayBuffer(), pace)
     } catch (error) {
       throw pace.failureOf(error)
     } finally {
@@ -150,12 +178,11 @@ export class OpenAiGateway implements AiGateway {
   }
 
   /** Checks each chunk and yields its text, then the end. */
-  async *#read(chunks: AsyncIterable<unknown>, seen: { readonly isDone: boolean }, pace: Pace): AsyncGenerator<CompletionPart, void, undefined> {
+  async *#read(chunks: AsyncIterable<Static<typeof Chunk>>, seen: { readonly isDone: boolean }, pace: Pace): AsyncGenerator<CompletionPart, void, undefined> {
     let characters = 0
     let finish: string | null = null
     let usage: TokenUsage | null = null
     for await (const chunk of chunks) {
-      if (!isValid(Chunk, chunk)) throw new AiProviderError('answer_malformed')
       pace.expect(this.#times.partMs)
       const [choice] = chunk.choices ?? []
       const text = choice?.delta?.content ?? choice?.message?.content ?? ''
@@ -172,6 +199,32 @@ export class OpenAiGateway implements AiGateway {
     if (finish === null && !seen.isDone) throw new AiProviderError('answer_truncated')
     if (characters === 0) throw new AiProviderError('answer_empty')
     yield { kind: 'end', usage, isCut: finish === 'length' }
+  }
+
+  /** A server that does not stream answers with one object. */
+  async *#wholeAnswer(response: Response, pace: Pace): AsyncGenerator<Static<typeof Chunk>> {
+    yield await this.#parsed(Chunk, await response.arrayBuffer(), pace)
+  }
+
+  /** Yields the chunks of a stream, and notes the mark of its end. What comes after it is not read. */
+  async *#streamedAnswer({ body }: Response, seen: { isDone: boolean }, pace: Pace): AsyncGenerator<Static<typeof Chunk>> {
+    for await (const data of eventData(body ?? ReadableStream.from([]))) {
+      if (data.startsWith(DONE)) {
+        seen.isDone = true
+        return
+      }
+      const chunk = await this.#parsed(Chunk, Buffer.from(data), pace)
+      if (chunk.error !== undefined && chunk.error !== null) throw new AiProviderError('answer_malformed')
+      yield chunk
+    }
+  }
+
+  /** @throws AiProviderError */
+  async #parsed<T extends TSchema>(schema: T, body: ArrayBuffer | Uint8Array, pace: Pace, valuesLimit?: number): Promise<Static<T>> {
+    const read = await this.#parts.reader.json(schema, new Uint8Array(body), { signal: pace.signal, isLast: true, ...(valuesLimit === undefined ? {} : { valuesLimit }) })
+    if (read.kind === 'over') throw new AiProviderError('answer_too_large')
+    if (read.kind === 'malformed') throw new AiProviderError('answer_malformed')
+    return read.value
   }
 
   /** Sends a request, again after 429 and 5xx, as long as the pause fits into the time for the first part. */
@@ -216,28 +269,9 @@ function headersOf(given: NonNullable<Parameters<typeof fetch>[1]>['headers'], h
   return { ...Object.fromEntries(kept), 'user-agent': 'detection-content' }
 }
 
-/** A server that does not stream answers with one object. */
-async function* wholeAnswer(response: Response): AsyncGenerator<unknown> {
-  yield (await response.json()) as unknown
-}
-
 async function* refuse(response: Response): AsyncGenerator<never> {
   await response.body?.cancel()
   yield Promise.reject(new AiProviderError('answer_malformed'))
-}
-
-/** Yields the chunks of a stream, and notes the mark of its end. What comes after it is not read. */
-async function* streamedAnswer({ body }: Response, seen: { isDone: boolean }): AsyncGenerator<unknown> {
-  for await (const data of eventData(body ?? ReadableStream.from([]))) {
-    if (data.startsWith(DONE)) {
-      seen.isDone = true
-      return
-    }
-    const chunk: unknown = JSON.parse(data)
-    // A provider that fails within its answer says so in place of a chunk.
-    if (isValid(Failed, chunk)) throw new AiProviderError('answer_malformed')
-    yield chunk
-  }
 }
 
 /** Null: the provider reported none, or a thing that cannot be. */
@@ -248,8 +282,8 @@ function usageOf(reported: unknown): TokenUsage | null {
   return cachedTokens > prompt_tokens ? null : { promptTokens: prompt_tokens, completionTokens: completion_tokens, cachedTokens }
 }
 
-function vectorsOf(answer: unknown, count: number): number[][] {
-  if (!isValid(Vectors, answer) || answer.data.length !== count) throw new AiProviderError('answer_malformed')
+function vectorsOf(answer: Static<typeof Vectors>, count: number): number[][] {
+  if (answer.data.length !== count) throw new AiProviderError('answer_malformed')
   const vectors: number[][] = []
   for (const [place, { index = place, embedding }] of answer.data.entries()) vectors[index] = embedding
   const length = vectors[0]?.length

@@ -1,9 +1,10 @@
 /** Reads events in Stripe's form, whose signature was verified before. Events of other kinds, and of objects that are no subscriptions, are null. */
-import Type from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { ApiError } from '../../errors.js'
 import { isValid } from '../answers.js'
 import type { GatewayEvent, GatewayEventKind, GatewaySubscription } from './gateway.js'
-import { dateOf, idOf, METADATA, planOf, readSubscription, StripeCheckout, StripeInvoice } from './objects.js'
+import { dateOf, idOf, METADATA, planOf, readSubscription, StripeCheckout, StripeInvoice, StripeSubscription } from './objects.js'
+import type { AnswerReader } from '../reader.js'
 import type { Prices } from './prices.js'
 
 const StripeEvent = Type.Object({
@@ -28,19 +29,32 @@ export const EVENT_TYPES: Readonly<Record<string, GatewayEventKind>> = {
 }
 const DELETED = 'customer.subscription.deleted'
 
+/** What is read of an event's object, by kind. */
+const OBJECTS = {
+  checkout_completed: objectOf(StripeCheckout),
+  subscription_changed: objectOf(StripeSubscription),
+  invoice_paid: objectOf(StripeInvoice),
+  invoice_failed: objectOf(StripeInvoice),
+} as const satisfies Readonly<Record<GatewayEventKind, TSchema>>
+
+function objectOf<T extends TSchema>(object: T) {
+  return Type.Object({ data: Type.Object({ object }) })
+}
+
 export interface EventReading {
+  readonly reader: Pick<AnswerReader, 'json'>
   readonly prices: Prices
   readonly isOrderCertain: boolean
 }
 
 /** @param body whose signature was verified @throws ApiError billing_event_malformed */
-export function readEvent(body: Buffer, reading: EventReading): GatewayEvent | null {
-  const event = parse(body)
-  if (!isValid(StripeEvent, event)) throw malformed()
+export async function readEvent(body: Buffer, reading: EventReading): Promise<GatewayEvent | null> {
+  const event = await parsed(StripeEvent, body, reading)
   if (!Object.hasOwn(EVENT_TYPES, event.type)) return null
   const kind = EVENT_TYPES[event.type]
   const { isOrderCertain } = reading
-  const details = READERS[kind](event.data.object, reading, event.type)
+  const { data } = await parsed(OBJECTS[kind], body, reading)
+  const details = READERS[kind](data.object, reading, event.type)
   return details === null ? null : { id: event.id, type: event.type, kind, createdAt: new Date(event.created * 1000), isOrderCertain, ...details }
 }
 
@@ -117,13 +131,10 @@ function readInvoice(object: unknown, prices: Prices, isPaid: boolean): Details 
   }
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    // The error of the parser repeats a part of the text.
-    throw malformed()
-  }
+async function parsed<T extends TSchema>(schema: T, body: Buffer, { reader }: Pick<EventReading, 'reader'>): Promise<Static<T>> {
+  const read = await reader.json(schema, body)
+  if (read.kind !== 'valid') throw malformed()
+  return read.value
 }
 
 function malformed(): ApiError {

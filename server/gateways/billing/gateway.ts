@@ -121,10 +121,12 @@ export interface BillingGateway {
   /** @throws ApiError */
   portal(request: PortalRequest): Promise<{ readonly url: string }>
   /**
-   * Verifies the signature over the raw body and reads the event. @param signature the header `Gateway-Signature` or `Stripe-Signature` @param now
-   * milliseconds since the epoch @returns null: an event that means nothing to this service @throws ApiError 400 if the signature is not the gateway's or too old
+   * Verifies the signature over the raw body. @param signature the header `Gateway-Signature` or `Stripe-Signature` @param now milliseconds since the epoch
+   * @throws ApiError 400 if the signature is not the gateway's or too old
    */
-  readEvent(body: Buffer, signature: string | undefined, now: number): GatewayEvent | null
+  verifyEvent(body: Buffer, signature: string | undefined, now: number): void
+  /** Reads an event whose signature was verified. @returns null: an event that means nothing to this service @throws ApiError 400 if it is malformed */
+  readEvent(body: Buffer): Promise<GatewayEvent | null>
   /** The subscription as the gateway has it now, also after its end. Null: the gateway does not know it, which says nothing of its state. @throws ApiError */
   subscription(id: string): Promise<GatewaySubscription | null>
   /** Every subscription, ended ones included, in any order. @param next of the page before; null: the first page @throws ApiError */

@@ -6,6 +6,7 @@ import type { Log } from '../../observability/log.js'
 import type { PublicAddress } from '../../public-address.js'
 import type { Storage } from '../../storage/contract.js'
 import type { HttpClient } from '../http/client.js'
+import type { AnswerReader } from '../reader.js'
 import { DISABLED_BILLING } from './disabled.js'
 import type { BillingGateway } from './gateway.js'
 import { mockEventsJob, type ReceiveEvent } from './mock/deliver.js'
@@ -16,6 +17,8 @@ export interface BillingParts {
   readonly config: Pick<Config, 'billingGateway' | 'stripeSecretKey' | 'stripePublishableKey' | 'stripePrices' | 'gatewayWebhookSecret'>
   /** For Stripe. */
   readonly http: Pick<HttpClient, 'send'>
+  /** Of the instance. */
+  readonly reader: Pick<AnswerReader, 'json'>
   readonly storage: Pick<Storage, 'open' | 'commit'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly address: Pick<PublicAddress, 'own'>
@@ -32,15 +35,15 @@ export interface OpenBilling {
 }
 
 /** @throws ConfigError if the prices name a plan that can't be bought */
-export async function openBilling({ config, http, storage, jobs, address, mockKey, log, clock }: BillingParts): Promise<OpenBilling> {
+export async function openBilling({ config, http, reader, storage, jobs, address, mockKey, log, clock }: BillingParts): Promise<OpenBilling> {
   const { billingGateway, stripeSecretKey: secretKey, stripePublishableKey: publishableKey, stripePrices, gatewayWebhookSecret: webhookSecret } = config
   if (billingGateway === 'disabled') return { gateway: DISABLED_BILLING, mock: null }
   if (billingGateway === 'stripe') {
     const prices = pricesOf(stripePrices)
     const { StripeGateway } = await import('./stripe.js')
-    return { gateway: new StripeGateway({ http, log, clock, secretKey, publishableKey, webhookSecret, prices }), mock: null }
+    return { gateway: new StripeGateway({ http, reader, log, clock, secretKey, publishableKey, webhookSecret, prices }), mock: null }
   }
   const secret = webhookSecret ?? `whsec_${mockKey.toString('hex')}`
-  const billing = new MockBilling({ storage, jobs, address, key: mockKey, webhookSecret: secret, clock })
+  const billing = new MockBilling({ storage, jobs, address, reader, key: mockKey, webhookSecret: secret, clock })
   return { gateway: billing, mock: { billing, jobOf: (receive) => mockEventsJob({ storage, webhookSecret: secret, clock }, receive) } }
 }

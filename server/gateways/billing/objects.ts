@@ -8,6 +8,9 @@ import { isValid } from '../answers.js'
 import type { BillingInterval, GatewaySubscription } from './gateway.js'
 import type { Prices } from './prices.js'
 
+/** The names of this service's metadata at the gateway. */
+export const METADATA = { organization: 'organization_id', plan: 'plan_id' } as const
+
 /** Ids of Stripe have at most 255 characters. */
 const Id = Type.String({ minLength: 1, maxLength: 255 })
 /** A related object: its id, or the object itself where it was expanded. */
@@ -42,6 +45,28 @@ export const StripeSubscription = Type.Object({
   canceled_at: Type.Optional(Time),
   ended_at: Type.Optional(Time),
   created: Type.Optional(Time),
+})
+/** A text, a number, a flag or null, whatever it should be. */
+const Loose = Type.Optional(Type.Unknown())
+const LooseItem = Type.Object({
+  quantity: Loose,
+  price: Type.Optional(Type.Union([Type.Object({ id: Loose, recurring: Type.Optional(Type.Union([Type.Object({ interval: Loose }), Type.Null()])) }), Type.Null()])),
+  current_period_start: Loose,
+  current_period_end: Loose,
+})
+/** A page of subscriptions of an account, on which other things may be sold: one that this service can't read does not make the page malformed. */
+export const StripeSubscriptions = Type.Object({
+  object: Loose,
+  has_more: Type.Boolean(),
+  data: Type.Array(
+    Type.Object({
+      ...Object.fromEntries(Object.keys(StripeSubscription.properties).map((field) => [field, Loose])),
+      id: Id,
+      customer: Type.Optional(Type.Union([Type.String(), Type.Object({ id: Loose }), Type.Null()])),
+      metadata: Type.Optional(Type.Union([Type.Object({ [METADATA.organization]: Loose, [METADATA.plan]: Loose }), Type.Null()])),
+      items: Type.Optional(Type.Object({ data: Type.Array(LooseItem) })),
+    }),
+  ),
 })
 export type StripeSubscription = Static<typeof StripeSubscription>
 
@@ -93,9 +118,6 @@ const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
 }
 
 export type StripeMetadata = Static<typeof Metadata> | undefined
-
-/** The names of this service's metadata at the gateway. */
-export const METADATA = { organization: 'organization_id', plan: 'plan_id' } as const
 
 /** Null: the value is not an object of that kind, or a status or time is unknown. @param status in place of the object's own */
 export function readSubscription(value: unknown, prices: Prices, status?: SubscriptionStatus): GatewaySubscription | null {

@@ -9,14 +9,16 @@
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 import Type from 'typebox'
+import { SMALL_JSON_BYTES, validateBytes } from '#requests'
 import { ApiError } from '../../errors.js'
 import type { Log } from '../../observability/log.js'
 import { isValid, pageUrl } from '../answers.js'
 import { type HttpClient, OutboundError } from '../http/client.js'
 import { guardedFetch } from '../http/fetch.js'
+import type { AnswerReader } from '../reader.js'
 import { readEvent } from './events.js'
 import type { BillingGateway, CheckoutRequest, CheckoutSession, GatewayEvent, GatewaySubscription, PortalRequest, SubscriptionPage } from './gateway.js'
-import { METADATA, readSubscription } from './objects.js'
+import { METADATA, readSubscription, StripeSubscriptions } from './objects.js'
 import type { Prices } from './prices.js'
 import { checkSignature } from './signature.js'
 import { STRIPE_API_VERSION } from './version.js'
@@ -31,6 +33,8 @@ const OPERATION_MS = 20_000
 const RETRIES = 2
 /** Bytes of an answer: a page of subscriptions with full metadata (25 KB each) has less. */
 const ANSWER_BYTES = 4 * 1024 * 1024
+/** Characters of a pruned page: 100 subscriptions with two items each have a third. The library parses its known names in a millisecond. */
+const PRUNED_CHARACTERS = 256 * 1024
 /** Subscriptions of a page; Stripe's limit. */
 const PAGE_SIZE = 100
 /** How long the same request gets the same checkout: for a second click. Not longer, as Stripe repeats the first answer, even if that checkout was paid meanwhile. */
@@ -43,6 +47,7 @@ const ID = /^[A-Za-z0-9_]{1,255}$/
 const CODE = /^[a-z0-9_]{1,60}$/
 const REQUEST_ID = /^req_[A-Za-z0-9]{1,60}$/
 
+const AN_OBJECT = { type: 'object', additionalProperties: true } as const
 const Session = Type.Object({ id: Type.String({ minLength: 1, maxLength: 255 }), url: Type.String() })
 const Portal = Type.Object({ url: Type.String() })
 const Customer = Type.Object({ id: Type.String({ minLength: 1, maxLength: 255 }), deleted: Type.Optional(Type.Boolean()) })
@@ -51,6 +56,7 @@ const Subscriptions = Type.Object({ data: Type.Array(Type.Object({ id: Type.Stri
 
 export interface StripeParts {
   readonly http: Pick<HttpClient, 'send'>
+  readonly reader: Pick<AnswerReader, 'json'>
   readonly log: Pick<Log, 'warn'>
   readonly clock: () => number
   /** Null: not set. Without it, the webhook secret or a price, the gateway is unconfigured. */
@@ -119,11 +125,15 @@ export class StripeGateway implements BillingGateway {
     }))
   }
 
-  readEvent(body: Buffer, signature: string | undefined, now: number): GatewayEvent | null {
-    const { webhookSecret, prices } = this.#parts
+  verifyEvent(body: Buffer, signature: string | undefined, now: number): void {
+    const { webhookSecret } = this.#parts
     if (webhookSecret === null) throw new ApiError('billing_signature_invalid')
     checkSignature(body, signature, webhookSecret, now)
-    return readEvent(body, { prices, isOrderCertain: false })
+  }
+
+  readEvent(body: Buffer): Promise<GatewayEvent | null> {
+    const { reader, prices } = this.#parts
+    return readEvent(body, { reader, prices, isOrderCertain: false })
   }
 
   async subscription(id: string): Promise<GatewaySubscription | null> {
@@ -187,7 +197,7 @@ export class StripeGateway implements BillingGateway {
     // One for each operation, for its deadline; creating it takes a tenth of a millisecond.
     const stripe = new Stripe(secretKey, {
       apiVersion: STRIPE_API_VERSION,
-      httpClient: Stripe.createFetchHttpClient(stripeFetch(this.#parts.http, times.callMs, deadline)),
+      httpClient: Stripe.createFetchHttpClient(stripeFetch(this.#parts, times.callMs, deadline)),
       maxNetworkRetries: RETRIES,
       // The guarded client ends a call.
       timeout: times.operationMs,
@@ -211,28 +221,29 @@ export class StripeGateway implements BillingGateway {
  * The fetch of the library. It refuses an answer that is not a JSON object: the library throws outside of its promise for a number or a text, which would end
  * the process. It hides `stripe-notice`, which the library prints.
  */
-function stripeFetch(http: Pick<HttpClient, 'send'>, timeoutMs: number, deadline: AbortSignal): typeof fetch {
+function stripeFetch({ http, reader }: Pick<StripeParts, 'http' | 'reader'>, timeoutMs: number, deadline: AbortSignal): typeof fetch {
   const request = guardedFetch(http, { timeoutMs, bodyLimit: ANSWER_BYTES })
   return async (input, init) => {
     if (deadline.aborted) throw new OutboundError('timeout')
     const signal = init?.signal === null || init?.signal === undefined ? deadline : AbortSignal.any([deadline, init.signal])
     const answer = await request(input, { ...init, signal })
-    const text = await answer.text()
+    const text = await textOf(new Uint8Array(await answer.arrayBuffer()), reader, signal)
     // Errors of a proxy are pages; the status says enough for a retry.
-    if (!isJsonObject(text) && answer.status < 500 && answer.status !== 429) throw new OutboundError('answer_malformed')
+    if (text === null && answer.status < 500 && answer.status !== 429) throw new OutboundError('answer_malformed')
     const headers = new Headers(answer.headers)
     headers.delete('stripe-notice')
-    return new Response(isJsonObject(text) ? text : '{"error":{"type":"api_error"}}', { status: answer.status, headers })
+    return new Response(text ?? '{"error":{"type":"api_error"}}', { status: answer.status, headers })
   }
 }
 
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+/** The text of an answer for the library, which parses it on the event loop: of a large one only what is read. Null: it is no JSON object. @throws OutboundError answer_too_large */
+async function textOf(body: Uint8Array, reader: Pick<AnswerReader, 'json'>, signal: AbortSignal): Promise<string | null> {
+  if (body.length <= SMALL_JSON_BYTES) return validateBytes(AN_OBJECT, body, true).kind === 'valid' ? new TextDecoder().decode(body) : null
+  // Only pages of subscriptions have as much.
+  const page = await reader.json(StripeSubscriptions, body, { signal, isLast: true })
+  const text = page.kind === 'valid' ? JSON.stringify(page.value) : null
+  if (page.kind === 'over' || (text !== null && text.length > PRUNED_CHARACTERS)) throw new OutboundError('answer_too_large')
+  return text
 }
 
 /** The pauses of the library between attempts don't end with the deadline. */

@@ -1,9 +1,9 @@
 /** GitLab CI: pipelines of a project (`group/name`), started by the API. Inputs become variables of the pipeline. */
 import { Pipelines, Projects, Users } from '@gitbeaker/rest'
 import Type, { type Static } from 'typebox'
-import { answerTime, checkAnswer, pageUrl } from '../answers.js'
+import { answerTime, pageUrl } from '../answers.js'
 import type { GatewayParts } from '../connection.js'
-import { GITLAB, GitLabApi } from '../gitlab/api.js'
+import { GITLAB, GitLabApi, UNREAD } from '../gitlab/api.js'
 import { ProviderError } from '../provider-error.js'
 import type { CiConnection, CiGateway, PipelineRequest, PipelineRun, PipelineStatus } from './gateway.js'
 
@@ -46,31 +46,29 @@ class GitLabCi implements CiGateway {
   }
 
   async test(signal: AbortSignal): Promise<{ readonly account: string | null }> {
-    const options = this.#api.options(signal)
-    const { username } = checkAnswer(User, await new Users(options).showCurrentUser(), GITLAB)
-    if (this.#project !== null) await new Projects(options).show(this.#project)
+    const { username } = (await new Users(this.#api.options(signal, User)).showCurrentUser()) as Static<typeof User>
+    if (this.#project !== null) await new Projects(this.#api.options(signal, UNREAD)).show(this.#project)
     return { account: username }
   }
 
   async start({ project, branch, inputs }: PipelineRequest, signal: AbortSignal): Promise<PipelineRun> {
-    const options = this.#api.options(signal)
     const path = project ?? this.#requireProject()
-    const ref = branch ?? checkAnswer(Project, await new Projects(options).show(path), GITLAB).default_branch
+    const ref = branch ?? ((await new Projects(this.#api.options(signal, Project)).show(path)) as Static<typeof Project>).default_branch
     if (ref === null) throw notFound('branch')
     const variables = Object.entries(inputs).map(([key, value]) => ({ key, value }))
-    const started = await new Pipelines(options).create(path, ref, variables.length === 0 ? {} : { variables }).catch((error: unknown) => {
+    const started = await new Pipelines(this.#api.options(signal, Pipeline)).create(path, ref, variables.length === 0 ? {} : { variables }).catch((error: unknown) => {
       throw error instanceof ProviderError && NO_BRANCH.test(String(error.details.provider_message)) ? notFound('branch') : error
     })
-    return runOf(checkAnswer(Pipeline, started, GITLAB))
+    return runOf(started as unknown as Static<typeof Pipeline>)
   }
 
   async get(externalRunId: string, signal: AbortSignal): Promise<PipelineRun> {
-    const found = await new Pipelines(this.#api.options(signal)).show(this.#requireProject(), numberOf(externalRunId))
-    return runOf(checkAnswer(Pipeline, found, GITLAB))
+    const found = await new Pipelines(this.#api.options(signal, Pipeline)).show(this.#requireProject(), numberOf(externalRunId))
+    return runOf(found as unknown as Static<typeof Pipeline>)
   }
 
   readonly cancel = async (externalRunId: string, signal: AbortSignal): Promise<void> => {
-    await new Pipelines(this.#api.options(signal)).cancel(this.#requireProject(), numberOf(externalRunId))
+    await new Pipelines(this.#api.options(signal, UNREAD)).cancel(this.#requireProject(), numberOf(externalRunId))
   }
 
   #requireProject(): string {

@@ -5,7 +5,7 @@
  *     minutes after its build has begun; then its build is found by the number of the item
  */
 import Type, { type Static } from 'typebox'
-import { checkAnswer, malformedAnswer, parseAnswer, providerMessage, retryTime } from '../answers.js'
+import { malformedAnswer, providerMessage, readAnswer, retryTime } from '../answers.js'
 import type { GatewayParts } from '../connection.js'
 import { OutboundError, type OutboundResponse } from '../http/client.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
@@ -16,6 +16,8 @@ const PROVIDER = 'jenkins'
 const CALL_TIMEOUT_MS = 30_000
 /** Bytes of an answer. Every call names the fields that it reads. */
 const ANSWER_BYTES = 1024 * 1024
+/** Bytes of a page of an error that are searched: it says at its beginning what is missing. */
+const PAGE_BYTES = 16 * 1024
 /** Builds among which that of a former queue item is looked for. */
 const BUILDS_SEARCHED = 100
 
@@ -167,14 +169,14 @@ class Jenkins implements CiGateway {
   async #get<T extends Type.TObject>(schema: T, path: string, what: string, signal: AbortSignal): Promise<Static<T>> {
     const answer = await this.#send('GET', path, {}, null, signal)
     if (answer.status < 200 || answer.status >= 300) throw failureOf(answer, this.#context, what)
-    return checkAnswer(schema, parseAnswer(answer.body.toString('utf8'), PROVIDER), PROVIDER)
+    return readAnswer(this.#parts.reader, schema, answer.body, PROVIDER, signal)
   }
 
   /** Sends a change. Jenkins redirects to a page when the change is done. */
   async #post(path: string, form: Readonly<Record<string, string>> | null, signal: AbortSignal): Promise<OutboundResponse> {
     let answer = await this.#send('POST', path, {}, form, signal)
     // API tokens need no crumb, passwords do.
-    if (answer.status === 403 && /crumb/i.test(answer.body.toString('utf8'))) answer = await this.#send('POST', path, await this.#crumb(signal), form, signal)
+    if (answer.status === 403 && /crumb/i.test(answer.body.toString('utf8', 0, PAGE_BYTES))) answer = await this.#send('POST', path, await this.#crumb(signal), form, signal)
     if (answer.status >= 400 || this.#isElsewhere(answer)) throw failureOf(answer, this.#context, 'run')
     return answer
   }
@@ -188,7 +190,7 @@ class Jenkins implements CiGateway {
   async #crumb(signal: AbortSignal): Promise<Record<string, string>> {
     const answer = await this.#send('GET', 'crumbIssuer/api/json', {}, null, signal)
     if (answer.status !== 200) throw failureOf(answer, this.#context, 'crumb')
-    const { crumb, crumbRequestField } = checkAnswer(Crumb, parseAnswer(answer.body.toString('utf8'), PROVIDER), PROVIDER)
+    const { crumb, crumbRequestField } = await readAnswer(this.#parts.reader, Crumb, answer.body, PROVIDER, signal)
     if (!/^[A-Za-z.-]{1,64}$/.test(crumbRequestField) || !CRUMB.test(crumb)) throw malformedAnswer(PROVIDER)
     const cookies = (answer.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).filter((cookie) => CRUMB.test(cookie))
     return { [crumbRequestField]: crumb, ...(cookies.length === 0 ? {} : { Cookie: cookies.join('; ') }) }

@@ -6,18 +6,15 @@
  *  3. nothing is written except by `commit`, `openReview`, `updateReview`, `setStatus` and `setComment`
  *  4. `commit` never replaces a commit: it adds one to the head that the caller names, or throws `head_moved`
  */
+import type { GitFile } from '#git'
+import type { AnswerReader } from '../reader.js'
 
-/** Repositories and branches that are listed. */
+export { BRANCHES_LIMIT, FILE_BYTES, type GitFile, PATHS_CHARACTERS, TREE_LIMIT } from '#git'
+
+/** Repositories that are listed. */
 export const REPOSITORIES_LIMIT = 10_000
-export const BRANCHES_LIMIT = 10_000
-/** Entries of a repository's tree. GitHub's API returns at most this number at once. */
-export const TREE_LIMIT = 100_000
-/** Characters of all paths of a tree: 300 for each entry of the largest one. Few entries with long paths would take the memory of the process. */
-export const PATHS_CHARACTERS = 300 * TREE_LIMIT
 /** Characters of all answers of which one list is read. 10,000 repositories of GitHub have 65 million. */
 export const LIST_CHARACTERS = 128 * 1024 * 1024
-/** Bytes of a file that is read. The contents of a project have less (`projects/content.ts`). */
-export const FILE_BYTES = 4 * 1024 * 1024
 /** Bytes of a repository that is fetched over plain Git, one commit deep. */
 export const FETCH_BYTES = 64 * 1024 * 1024
 /** Calls of a provider that run at the same time for one operation. */
@@ -49,17 +46,6 @@ export interface GitBranch {
   readonly name: string
   readonly commitSha: string
   readonly isProtected: boolean
-}
-
-/** An entry of a commit's tree. Directories are not entries. */
-export interface GitFile {
-  /** From the root of the repository, with `/`. The provider chooses it: it may have any characters, `..` included. */
-  readonly path: string
-  readonly kind: 'file' | 'symlink' | 'submodule'
-  /** Git's id of the blob. */
-  readonly blobSha: string
-  /** Bytes; null: the provider does not say before the file is read. */
-  readonly size: number | null
 }
 
 export interface GitCommit {
@@ -170,12 +156,15 @@ export interface WebhookRequest {
   readonly body: Uint8Array
 }
 
+/** Largest delivery that is read. Those of forges have some ten kilobytes; a push of two thousand commits is cut by them. */
+export const DELIVERY_BYTES = 1024 * 1024
+
 /** Reads deliveries of a forge's webhook. */
 export interface GitWebhooks {
   /** Whether the signature or token is the binding's. Compares in constant time. */
   isAuthentic(request: WebhookRequest, secret: string): boolean
   /** The provider's id of the delivery, the same when it is sent again; null: it has none, and a hash of the body is used. */
   deliveryId(request: WebhookRequest): string | null
-  /** Null: the body cannot be read. */
-  parse(request: WebhookRequest): GitEvent | null
+  /** Null: the body cannot be read. @throws as `readAnswer` for a body that no thread reads now */
+  parse(request: WebhookRequest, reader: AnswerReader): Promise<GitEvent | null>
 }

@@ -1,19 +1,19 @@
 /**
- * Plain Git over smart HTTP, with any server, without a `git` program: a commit is fetched one deep, and read in memory. The gateway keeps the commit that it
- * fetched last, so that listing its files and reading them is one fetch. A server that gives only the heads of its branches answers `not_found` for others.
+ * Plain Git over smart HTTP, with any server, without a `git` program: a commit is fetched one deep, and read in memory, by threads. The gateway keeps the commit
+ * that it fetched last for some seconds, so that listing its files and reading them is one fetch. A server that gives only the heads of its branches answers
+ * `not_found` for others.
  */
+import type { ListedCommit, TreeEntry } from '#git'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
-import { malformedAnswer } from '../answers.js'
 import { ProviderError } from '../provider-error.js'
-import { BRANCHES_LIMIT, FILE_BYTES, type GitBranch, type GitCommit, type GitFile, type GitGateway, type GitRepository, type NewCommit } from './gateway.js'
-import { commitTo, listed } from './wire/commit.js'
-import { parseCommit, parseTree } from './wire/objects.js'
-import { type Pack, PackTooLargeError } from './wire/pack.js'
-import { MalformedGitError } from './wire/pkt-line.js'
-import { GitRemote, type References } from './wire/remote.js'
-import { listTree } from './wire/list-tree.js'
+import type { GitBranch, GitCommit, GitFile, GitGateway, GitRepository, NewCommit } from './gateway.js'
+import { FOLDER_ENTRIES } from './wire/change-tree.js'
+import { commitTo } from './wire/commit.js'
+import { type FetchedPack, GitRemote } from './wire/remote.js'
 
 const PROVIDER = 'git'
+/** How long a commit is kept that nobody reads: its bytes count for the organization. Longer than the pauses of one operation. */
+const KEPT_MS = 15_000
 
 export function openPlainGit({ baseUrl, credentials }: ProviderConnection, parts: GatewayParts): GitGateway {
   if (baseUrl === null) throw new ProviderError('unsupported', { provider: PROVIDER, details: { what: 'base_url' } })
@@ -25,7 +25,7 @@ class PlainGit implements GitGateway {
   readonly #remote: GitRemote
   readonly #clock: () => number
   /** The commit that was fetched last. */
-  #last: { readonly key: string; readonly pack: Promise<Pack> } | null = null
+  #last: { readonly key: string; readonly pack: Promise<FetchedPack>; readonly ending: NodeJS.Timeout } | null = null
 
   constructor(remote: GitRemote, clock: () => number) {
     this.#remote = remote
@@ -37,98 +37,81 @@ class PlainGit implements GitGateway {
   }
 
   async listBranches(repository: string, signal: AbortSignal): Promise<readonly GitBranch[]> {
-    const { branches } = await this.#remote.references(repository, signal)
-    if (branches.size > BRANCHES_LIMIT) throw new ProviderError('too_large', { provider: PROVIDER, details: { limit: BRANCHES_LIMIT } })
-    return [...branches].map(([name, commitSha]) => ({ name, commitSha, isProtected: false })).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const { branches } = await this.#remote.references(repository, null, signal)
+    return branches.map(([name, commitSha]) => ({ name, commitSha, isProtected: false })).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   async getBranch(repository: string, branch: string, signal: AbortSignal): Promise<GitBranch> {
-    const commitSha = headOf(await this.#remote.references(repository, signal), branch)
-    return { name: branch, commitSha, isProtected: false }
+    const { head } = await this.#headOf(repository, branch, signal)
+    return { name: branch, commitSha: required(head), isProtected: false }
   }
 
   async listFiles(repository: string, commitSha: string, signal: AbortSignal): Promise<readonly GitFile[]> {
-    const pack = await this.#commitPack(repository, commitSha, signal)
-    return listTree(pack, commitSha, PROVIDER).catch((error: unknown) => {
-      throw explained(error)
-    })
+    return this.#remote.valueOf(await this.#commitPack(repository, commitSha, signal), { of: 'files', commitSha }, signal)
   }
 
   async readFile(repository: string, commitSha: string, { blobSha }: GitFile, signal: AbortSignal): Promise<Uint8Array> {
-    const pack = await this.#commitPack(repository, commitSha, signal)
-    const blob = pack.describe(blobSha)
-    if (blob?.type !== 'blob') throw new ProviderError('not_found', { provider: PROVIDER, details: { what: 'file' } })
-    if (blob.size > FILE_BYTES) throw new ProviderError('too_large', { provider: PROVIDER, details: { limit: FILE_BYTES } })
-    // A copy: the pack keeps its own.
-    return read(() => new Uint8Array(pack.get(blobSha).bytes))
+    return this.#remote.fileOf(await this.#commitPack(repository, commitSha, signal), blobSha, signal)
   }
 
   async listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]> {
-    const references = await this.#remote.references(repository, signal)
-    const head = headOf(references, branch)
-    const pack = await this.#remote.fetch(repository, { commitSha: head, depth: limit, omitsTrees: references.capabilities.has('filter') }, signal)
-    return read(() => newestCommits(pack, head, limit))
+    const { head, capabilities } = await this.#headOf(repository, branch, signal)
+    const pack = await this.#remote.fetch(repository, { commitSha: required(head), depth: limit, omitsTrees: capabilities.includes('filter') }, signal)
+    try {
+      const found = await this.#remote.valueOf<readonly ListedCommit[]>(pack, { of: 'commits', head: required(head), limit }, signal)
+      return found.map(({ authoredAt, ...commit }) => ({ ...commit, authoredAt: new Date(authoredAt), url: null }))
+    } finally {
+      pack.release()
+    }
   }
 
   async commit(repository: string, commit: NewCommit, signal: AbortSignal): Promise<GitCommit> {
-    const heads = async () => (await this.#remote.references(repository, signal)).branches
-    const head = (await heads()).get(commit.branch) ?? null
+    const headNow = async () => (await this.#headOf(repository, commit.branch, signal)).head
+    const head = await headNow()
     const treesOfParent = async () => {
       const pack = await this.#commitPack(repository, commit.parentSha, signal)
-      return { rootId: read(() => parseCommit(pack.get(commit.parentSha).bytes).tree), readTree: async (id: string) => read(() => parseTree(pack.get(id).bytes)) }
+      const rootId = await this.#remote.valueOf<string>(pack, { of: 'root', commitSha: commit.parentSha }, signal)
+      return { rootId, readTree: (id: string) => this.#remote.valueOf<readonly TreeEntry[]>(pack, { of: 'tree', id, entriesLimit: FOLDER_ENTRIES }, signal) }
     }
-    const headNow = async () => (await heads()).get(commit.branch) ?? null
     return commitTo({ remote: this.#remote, provider: PROVIDER, now: this.#clock() }, { repository, commit, head, treesOfParent, headNow, url: null }, signal)
   }
 
+  /** @returns a head that is null: the branch does not exist */
+  async #headOf(repository: string, branch: string, signal: AbortSignal): Promise<{ readonly head: string | null; readonly capabilities: readonly string[] }> {
+    const { branches, capabilities } = await this.#remote.references(repository, branch, signal)
+    return { head: branches[0]?.[1] ?? null, capabilities }
+  }
+
   /** Calls for one commit that run at the same time share one fetch, which ends with the signal of the first. */
-  #commitPack(repository: string, commitSha: string, signal: AbortSignal): Promise<Pack> {
+  #commitPack(repository: string, commitSha: string, signal: AbortSignal): Promise<FetchedPack> {
     const key = `${commitSha} ${repository}`
-    if (this.#last?.key === key) return this.#last.pack
-    const last = { key, pack: this.#remote.fetch(repository, { commitSha, depth: 1 }, signal) }
-    this.#last = last
-    last.pack.catch(() => {
-      if (this.#last === last) this.#last = null
-    })
-    return last.pack
-  }
-}
-
-function headOf({ branches }: References, branch: string): string {
-  const head = branches.get(branch)
-  if (head === undefined) throw new ProviderError('not_found', { provider: PROVIDER, details: { what: 'branch' } })
-  return head
-}
-
-/** Commits from a head, each before its parents, the newest of them first. */
-function newestCommits(pack: Pack, head: string, limit: number): GitCommit[] {
-  const commits: GitCommit[] = []
-  const seen = new Set([head])
-  const open = [listed(head, pack.get(head).bytes, null)]
-  while (open.length > 0 && commits.length < limit) {
-    open.sort((a, b) => b.authoredAt.getTime() - a.authoredAt.getTime())
-    const { parents, ...commit } = open.shift()!
-    commits.push(commit)
-    for (const parent of parents) {
-      // The pack ends at the depth that was fetched.
-      if (seen.has(parent) || pack.describe(parent) === undefined) continue
-      seen.add(parent)
-      open.push(listed(parent, pack.get(parent).bytes, null))
+    if (this.#last?.key === key) {
+      this.#last.ending.refresh()
+      return this.#last.pack
     }
+    this.#forget()
+    const pack = this.#remote.fetch(repository, { commitSha, depth: 1 }, signal)
+    const last = { key, pack, ending: setTimeout(() => this.#last === last && this.#forget(), KEPT_MS).unref() }
+    this.#last = last
+    pack.catch(() => {
+      if (this.#last === last) this.#forget()
+    })
+    return pack
   }
-  return commits
+
+  #forget(): void {
+    if (this.#last === null) return
+    clearTimeout(this.#last.ending)
+    this.#last.pack.then(
+      (pack) => pack.release(),
+      () => undefined,
+    )
+    this.#last = null
+  }
 }
 
-/** What a pack contains may be anything. */
-function read<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw explained(error)
-  }
-}
-
-function explained(error: unknown): unknown {
-  if (error instanceof PackTooLargeError) return new ProviderError('too_large', { provider: PROVIDER, details: { limit: error.limit } })
-  return error instanceof MalformedGitError ? malformedAnswer(PROVIDER, error) : error
+/** @throws ProviderError not_found */
+function required(head: string | null): string {
+  if (head === null) throw new ProviderError('not_found', { provider: PROVIDER, details: { what: 'branch' } })
+  return head
 }

@@ -1,7 +1,7 @@
 /** Deliveries of the webhooks of Gitea and Forgejo: signed with HMAC-SHA256 over the body, in `X-Gitea-Signature`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { isValid } from '../answers.js'
+import { Present } from '../answers.js'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
 /** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
@@ -10,7 +10,7 @@ const Repository = Type.Object({ full_name: Type.String() })
 const Push = Type.Object({ ref: Type.String(), after: CommitId, repository: Repository })
 const PullRequest = Type.Object({
   action: Type.String(),
-  changes: Type.Optional(Type.Union([Type.Object({ ref: Type.Optional(Type.Unknown()) }), Type.Null()])),
+  changes: Type.Optional(Type.Union([Type.Object({ ref: Type.Optional(Present) }), Type.Null()])),
   number: Type.Integer({ minimum: 1 }),
   repository: Repository,
   pull_request: Type.Object({
@@ -37,17 +37,15 @@ export const giteaWebhooks: GitWebhooks = {
     return header('x-gitea-delivery') ?? null
   },
 
-  parse({ header, body }) {
+  async parse({ header, body }, reader) {
     const event = header('x-gitea-event')
     if (event !== 'push' && event !== 'pull_request') return IGNORED
-    let content: unknown
-    try {
-      content = JSON.parse(Buffer.from(body).toString('utf8'))
-    } catch {
-      return null
+    if (event === 'push') {
+      const push = await reader.json(Push, body)
+      return push.kind === 'valid' ? pushOf(push.value) : null
     }
-    if (event === 'push') return isValid(Push, content) ? pushOf(content) : null
-    return isValid(PullRequest, content) ? reviewOf(content) : null
+    const review = await reader.json(PullRequest, body)
+    return review.kind === 'valid' ? reviewOf(review.value) : null
   },
 }
 

@@ -81,11 +81,11 @@ class Gitea implements GitGateway {
   async readFile(repository: string, _commitSha: string, { blobSha, size }: GitFile, signal: AbortSignal): Promise<Uint8Array> {
     const tooLarge = (): ProviderError => new ProviderError('too_large', { provider: GITEA, details: { limit: FILE_BYTES } })
     if (size !== null && size > FILE_BYTES) throw tooLarge()
-    const blob = await this.#api.get(Blob, { path: [...repositorySegments(repository), 'git', 'blobs', blobSha], what: 'file', signal })
+    const { value, file } = await this.#api.file(Blob, { path: [...repositorySegments(repository), 'git', 'blobs', blobSha], what: 'file', signal })
+    const bytes = file?.bytes ?? new Uint8Array()
     // Gitea leaves out the content of a blob above a limit of its own.
-    const content = Buffer.from(blob.content ?? '', 'base64')
-    if (blob.size > FILE_BYTES || content.length !== blob.size) throw tooLarge()
-    return new Uint8Array(content)
+    if (value.size > FILE_BYTES || bytes.length !== value.size) throw tooLarge()
+    return bytes
   }
 
   async listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]> {
@@ -105,7 +105,7 @@ class Gitea implements GitGateway {
   }
 
   async commit(repository: string, commit: NewCommit, signal: AbortSignal): Promise<GitCommit> {
-    const headNow = async (): Promise<string | null> => (await this.#remote.references(repository, signal)).branches.get(commit.branch) ?? null
+    const headNow = async (): Promise<string | null> => (await this.#remote.references(repository, commit.branch, signal)).branches[0]?.[1] ?? null
     const head = await headNow()
     // Gitea answers for the root by the commit's id.
     const treesOfParent = async () => ({ rootId: commit.parentSha, readTree: (id: string) => this.#trees.read(repository, id, id === commit.parentSha, signal) })

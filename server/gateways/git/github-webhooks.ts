@@ -1,8 +1,8 @@
 /** Deliveries of GitHub's webhooks with a JSON body (`application/json`). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { isValid } from '../answers.js'
-import type { GitEvent, GitWebhooks, WebhookRequest } from './gateway.js'
+import { Present } from '../answers.js'
+import type { GitEvent, GitWebhooks } from './gateway.js'
 
 /** SHA-1: GitHub has no repositories with SHA-256. */
 const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
@@ -11,10 +11,14 @@ const Push = Type.Object({ ref: Type.String({ maxLength: 1000 }), after: Sha, de
 const Ref = Type.Object({ ref: Type.String({ maxLength: 1000 }) })
 const Pull = Type.Object({
   action: Type.String({ maxLength: 100 }),
-  changes: Type.Optional(Type.Object({ base: Type.Optional(Type.Unknown()) })),
+  changes: Type.Optional(Type.Object({ base: Type.Optional(Present) })),
   number: Type.Integer({ minimum: 1 }),
   repository: Repository,
-  pull_request: Type.Object({ merged: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])), head: Type.Intersect([Ref, Type.Object({ sha: Sha })]), base: Ref }),
+  pull_request: Type.Object({
+    merged: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    head: Type.Object({ ref: Type.String({ maxLength: 1000 }), sha: Sha }),
+    base: Ref,
+  }),
 })
 
 const BRANCH = 'refs/heads/'
@@ -35,12 +39,16 @@ export const githubWebhooks: GitWebhooks = {
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : null
   },
 
-  parse(request) {
-    switch (request.header('x-github-event')) {
-      case 'push':
-        return parsed(request, (payload) => (isValid(Push, payload) ? pushOf(payload) : null))
-      case 'pull_request':
-        return parsed(request, (payload) => (isValid(Pull, payload) ? reviewOf(payload) : null))
+  async parse({ header, body }, reader) {
+    switch (header('x-github-event')) {
+      case 'push': {
+        const push = await reader.json(Push, body)
+        return push.kind === 'valid' ? pushOf(push.value) : null
+      }
+      case 'pull_request': {
+        const review = await reader.json(Pull, body)
+        return review.kind === 'valid' ? reviewOf(review.value) : null
+      }
       default:
         return { kind: 'ignored' }
     }
@@ -59,12 +67,4 @@ function reviewOf({ action, changes, number, repository, pull_request: { merged,
   const isRetargeted = action === 'edited' && changes?.base !== undefined
   if (!NEW_HEAD.has(action) && !isRetargeted) return { kind: 'ignored' }
   return { kind: 'review', ...review, sourceBranch: head.ref, targetBranch: base.ref, headSha: head.sha }
-}
-
-function parsed({ body }: WebhookRequest, read: (payload: unknown) => GitEvent | null): GitEvent | null {
-  try {
-    return read(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
-  } catch {
-    return null
-  }
 }

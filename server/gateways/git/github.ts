@@ -3,7 +3,6 @@
  * (`https://ghe.example.com`), whose API is below `/api/v3`. A commit is made of a tree, a commit object and the update of the branch, which GitHub refuses
  * unless it is a fast-forward; until that update nothing is visible.
  */
-import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { GitHubClient, type GitHubPace, PageUrl, Sha, Timestamp, Unread } from '../github/client.js'
@@ -25,6 +24,7 @@ import {
   REPOSITORIES_LIMIT,
   TREE_LIMIT,
 } from './gateway.js'
+import { sortedByPath } from './in-parts.js'
 import { gitHubReviews } from './github-reviews.js'
 
 const PROVIDER = 'github'
@@ -107,10 +107,7 @@ class GitHubGateway implements GitGateway {
     const path = repositoryOf(repository, PROVIDER)
     const sha = objectId(commitSha, 'commit', PROVIDER)
     const entries = (await this.#recursive(path, sha, signal)) ?? (await this.#folderByFolder(path, sha, signal))
-    return entries
-      .filter(({ type }) => type !== 'tree')
-      .map(presentFile)
-      .sort((a, b) => (a.path < b.path ? -1 : 1))
+    return sortedByPath(entries.filter(({ type }) => type !== 'tree').map(presentFile))
   }
 
   async readFile(repository: string, _: string, file: GitFile, signal: AbortSignal): Promise<Uint8Array> {
@@ -121,11 +118,10 @@ class GitHubGateway implements GitGateway {
     const explain = ({ status, message }: Refusal): Explanation | null =>
       status === 403 && /too large/i.test(message) ? { failure: 'too_large', details: { limit: FILE_BYTES } } : null
     const call = { parameters, signal, what: 'file', bodyLimit: BLOB_BYTES, explain }
-    const { content } = await this.#client.call('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', Blob, call)
-    const bytes = Buffer.from(content, 'base64')
-    if (bytes.length > FILE_BYTES) throw this.#client.tooLarge(FILE_BYTES)
-    if (blobId(bytes) !== file.blobSha) throw new ProviderError('unavailable', { provider: PROVIDER, details: { failure: 'answer_malformed' } })
-    return bytes
+    const { file: found } = await this.#client.file('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', Blob, call)
+    if (found !== null && found.bytes.length > FILE_BYTES) throw this.#client.tooLarge(FILE_BYTES)
+    if (found?.sha1 !== file.blobSha) throw new ProviderError('unavailable', { provider: PROVIDER, details: { failure: 'answer_malformed' } })
+    return found.bytes
   }
 
   async listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]> {
@@ -180,7 +176,7 @@ class GitHubGateway implements GitGateway {
     const call = { parameters: { ...path, tree_sha: sha, recursive: '1' }, signal, what: 'commit', bodyLimit: LISTING_BYTES }
     try {
       const { tree, truncated } = await this.#client.call('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', Tree, call)
-      return truncated ? null : tree.map(known)
+      return truncated ? null : tree
     } catch (error) {
       if (error instanceof ProviderError && error.failure === 'too_large') return null
       throw error
@@ -220,7 +216,7 @@ class GitHubGateway implements GitGateway {
     const call = { parameters: { ...path, tree_sha: sha }, signal, what: 'commit', bodyLimit: LISTING_BYTES }
     const { tree, truncated } = await this.#client.call('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', Tree, call)
     if (truncated) throw this.#client.tooLarge(TREE_LIMIT)
-    return new Map(tree.map((entry) => [entry.path, known(entry)]))
+    return new Map(tree.map((entry) => [entry.path, entry]))
   }
 
   /** The changes as entries of a new tree. Texts are sent in it; other bytes have to be blobs before. */
@@ -300,19 +296,9 @@ function presentBranch({ name, commit: { sha }, protected: isProtected }: Static
   return { name, commitSha: sha, isProtected }
 }
 
-/** The entry without other fields: many answers with hostile ones would take the memory of the process. */
-function known({ path, mode, type, sha, size }: Entry): Entry {
-  return { path, mode, type, sha, ...(size === undefined ? {} : { size }) }
-}
-
 function presentFile({ path, mode, type, sha, size }: Entry): GitFile {
   const kind = type === 'commit' ? 'submodule' : mode === '120000' ? 'symlink' : 'file'
   return { path, kind, blobSha: sha, size: size ?? null }
-}
-
-/** Git's id of a blob. */
-function blobId(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 /** Null: the bytes are not a text that JSON carries unchanged. A NUL would cut it at some servers. */

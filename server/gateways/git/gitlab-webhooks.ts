@@ -1,7 +1,7 @@
 /** Deliveries of GitLab's webhooks. GitLab signs nothing: it sends the secret itself, in `X-Gitlab-Token`. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Type from 'typebox'
-import { isValid } from '../answers.js'
+import { Present } from '../answers.js'
 import type { GitEvent, GitWebhooks } from './gateway.js'
 
 /** SHA-1 or SHA-256. It becomes part of addresses of the forge. */
@@ -12,7 +12,7 @@ const Push = Type.Object({
   project: Type.Object({ path_with_namespace: Type.String() }),
 })
 const MergeRequest = Type.Object({
-  changes: Type.Optional(Type.Object({ target_branch: Type.Optional(Type.Unknown()), merge_status: Type.Optional(Type.Unknown()) })),
+  changes: Type.Optional(Type.Object({ target_branch: Type.Optional(Present), merge_status: Type.Optional(Present) })),
   project: Type.Object({ path_with_namespace: Type.String() }),
   object_attributes: Type.Object({
     iid: Type.Integer({ minimum: 1 }),
@@ -42,17 +42,15 @@ export const gitlabWebhooks: GitWebhooks = {
     return header('idempotency-key') ?? header('x-gitlab-event-uuid') ?? null
   },
 
-  parse({ header, body }) {
+  async parse({ header, body }, reader) {
     const event = header('x-gitlab-event')
     if (event !== 'Push Hook' && event !== 'Merge Request Hook') return IGNORED
-    let content: unknown
-    try {
-      content = JSON.parse(Buffer.from(body).toString('utf8'))
-    } catch {
-      return null
+    if (event === 'Push Hook') {
+      const push = await reader.json(Push, body)
+      return push.kind === 'valid' ? pushOf(push.value) : null
     }
-    if (event === 'Push Hook') return isValid(Push, content) ? pushOf(content) : null
-    return isValid(MergeRequest, content) ? reviewOf(content) : null
+    const review = await reader.json(MergeRequest, body)
+    return review.kind === 'valid' ? reviewOf(review.value) : null
   },
 }
 

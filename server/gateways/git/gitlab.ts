@@ -3,12 +3,11 @@
  * that creates a commit. So `commit` compares it before, and each changed file with its last commit in the call: another commit that GitLab gets in between
  * is never overwritten. If it changed other files only, GitLab adds ours after it; `commit` then throws `head_moved`, with the commit in `details.commit_sha`.
  */
-import { createHash } from 'node:crypto'
 import { Branches, Commits, Groups, MergeRequestNotes, MergeRequests, Projects, Repositories, RepositoryFiles, Users } from '@gitbeaker/rest'
-import Type, { type Static } from 'typebox'
-import { answerTime, checkAnswer, malformedAnswer, pageUrl } from '../answers.js'
+import Type, { type Static, type TSchema } from 'typebox'
+import { answerTime, malformedAnswer, pageUrl } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
-import { GITLAB, GitLabApi, type GitLabOptions, PAGE } from '../gitlab/api.js'
+import { GITLAB, GitLabApi, type GitLabOptions, PAGE, UNREAD } from '../gitlab/api.js'
 import { ProviderError } from '../provider-error.js'
 import {
   BRANCHES_LIMIT,
@@ -27,11 +26,14 @@ import {
   type ReviewGateway,
   TREE_LIMIT,
 } from './gateway.js'
+import { sortedByPath } from './in-parts.js'
 
 /** Comments of a merge request that are searched for the marker. */
 const COMMENTS_LIMIT = 10_000
 /** Longest description of a status and title of a merge request that GitLab accepts. */
 const TEXT_CHARACTERS = 255
+/** Length of an id of a repository with SHA-256; those with SHA-1 have 40. */
+const SHA256_DIGITS = 64
 
 const Project = Type.Object({
   path_with_namespace: Type.String(),
@@ -67,6 +69,7 @@ const MergeRequest = Type.Object({
 })
 const Note = Type.Object({ id: Type.Integer(), body: Type.String(), system: Type.Boolean(), author: Type.Object({ id: Type.Integer() }) })
 const User = Type.Object({ id: Type.Integer() })
+const [ProjectList, BranchList, EntryList, CommitList, MergeRequestList, NoteList] = [Project, Branch, Entry, Commit, MergeRequest, Note].map((entry) => Type.Array(entry))
 
 const list = (limit: number) => ({ perPage: PAGE, maxPages: limit / PAGE + 1 })
 
@@ -86,7 +89,7 @@ class GitLabGateway implements GitGateway {
   }
 
   async listRepositories(signal: AbortSignal): Promise<readonly GitRepository[]> {
-    const found = await projectsOf(this.#organization, this.#api.options(signal, Project))
+    const found = await projectsOf(this.#organization, this.#api.options(signal, ProjectList))
     return within<Static<typeof Project>>(found, REPOSITORIES_LIMIT).map(({ path_with_namespace, default_branch, visibility }) => ({
       fullName: path_with_namespace,
       // An empty repository has none yet; GitLab begins with this one.
@@ -96,18 +99,18 @@ class GitLabGateway implements GitGateway {
   }
 
   async listBranches(repository: string, signal: AbortSignal): Promise<readonly GitBranch[]> {
-    const found = await new Branches(this.#api.options(signal, Branch)).all(repository, { pagination: 'keyset', ...list(BRANCHES_LIMIT) } as never)
+    const found = await new Branches(this.#api.options(signal, BranchList)).all(repository, { pagination: 'keyset', ...list(BRANCHES_LIMIT) } as never)
     return within<Static<typeof Branch>>(found, BRANCHES_LIMIT)
       .map(branchOf)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   getBranch(repository: string, branch: string, signal: AbortSignal): Promise<GitBranch> {
-    return branchNamed(repository, branch, this.#api.options(signal))
+    return branchNamed(repository, branch, this.#api.options(signal, Branch))
   }
 
   async listFiles(repository: string, commitSha: string, signal: AbortSignal): Promise<readonly GitFile[]> {
-    const found = await new Repositories(this.#api.options(signal, Entry)).allRepositoryTrees(repository, {
+    const found = await new Repositories(this.#api.options(signal, EntryList)).allRepositoryTrees(repository, {
       ref: commitSha,
       recursive: true,
       pagination: 'keyset',
@@ -119,38 +122,40 @@ class GitLabGateway implements GitGateway {
       return type === 'tree' ? [] : [{ path, kind, blobSha: id, size: null }]
     })
     if (files.length > TREE_LIMIT) throw tooLarge(TREE_LIMIT)
-    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return sortedByPath(files)
   }
 
   async readFile(repository: string, _commitSha: string, { blobSha, size }: GitFile, signal: AbortSignal): Promise<Uint8Array> {
     if (size !== null && size > FILE_BYTES) throw tooLarge(FILE_BYTES)
-    const answer: unknown = await new Repositories(this.#api.options(signal)).showBlobRaw(repository, blobSha)
+    const answer: unknown = await new Repositories(this.#api.options(signal, UNREAD)).showBlobRaw(repository, blobSha)
     const bytes = answer as Uint8Array
     // A proxy's page would be content otherwise.
-    if (blobId(bytes, blobSha.length) !== blobSha) throw malformedAnswer(GITLAB)
+    if ((await this.#api.fileId(bytes, blobSha.length === SHA256_DIGITS ? 'sha256' : 'sha1', signal)) !== blobSha) throw malformedAnswer(GITLAB)
     return bytes
   }
 
   async listCommits(repository: string, branch: string, limit: number, signal: AbortSignal): Promise<readonly GitCommit[]> {
-    const found = await new Commits(this.#api.options(signal, Commit)).all(repository, { refName: branch, perPage: limit, maxPages: 1 })
+    const found = await new Commits(this.#api.options(signal, CommitList)).all(repository, { refName: branch, perPage: limit, maxPages: 1 })
     return within<Static<typeof Commit>>(found, PAGE).slice(0, limit).map(commitOf)
   }
 
   async commit(repository: string, { branch, parentSha, createsBranch, message, changes }: NewCommit, signal: AbortSignal): Promise<GitCommit> {
-    const options = this.#api.options(signal)
-    if (createsBranch) await requireMissing(repository, branch, options)
-    else if ((await branchNamed(repository, branch, options)).commitSha !== parentSha) throw headMoved()
-    const lastCommits = createsBranch ? new Map<string, string>() : await lastCommitsOf(repository, parentSha, changes, options)
+    const ofBranch = this.#api.options(signal, Branch)
+    if (createsBranch) await requireMissing(repository, branch, ofBranch)
+    else if ((await branchNamed(repository, branch, ofBranch)).commitSha !== parentSha) throw headMoved()
+    const lastCommits = createsBranch ? new Map<string, string>() : await lastCommitsOf(repository, parentSha, changes, this.#api.options(signal, File))
     const actions = changes.map(({ path, content, blobSha }) => ({
       action: content === null ? ('delete' as const) : blobSha === null ? ('create' as const) : ('update' as const),
       filePath: path,
       ...(content === null ? {} : { content: Buffer.from(content).toString('base64'), encoding: 'base64' as const }),
       ...(lastCommits.has(path) ? { lastCommitId: lastCommits.get(path)! } : {}),
     }))
-    const made = await new Commits(options).create(repository, branch, message, actions, createsBranch ? { startSha: parentSha } : {}).catch((error: unknown) => {
-      throw isMoved(error) ? headMoved({ cause: error }) : error
-    })
-    const created = checkAnswer(Commit, made, GITLAB)
+    const made = await new Commits(this.#api.options(signal, Commit))
+      .create(repository, branch, message, actions, createsBranch ? { startSha: parentSha } : {})
+      .catch((error: unknown) => {
+        throw isMoved(error) ? headMoved({ cause: error }) : error
+      })
+    const created = read<typeof Commit>(made)
     if (created.parent_ids[0] !== parentSha) throw headMoved({ details: { commit_sha: created.id } })
     return commitOf(created)
   }
@@ -165,7 +170,7 @@ class GitLabReviews implements ReviewGateway {
   }
 
   async findOpenReview(repository: string, { sourceBranch, targetBranch }: Pick<GitReview, 'sourceBranch' | 'targetBranch'>, signal: AbortSignal): Promise<GitReview | null> {
-    const requests = new MergeRequests(this.#api.options(signal, MergeRequest))
+    const requests = new MergeRequests(this.#api.options(signal, MergeRequestList))
     const found = await requests.all({ projectId: repository, state: 'opened', sourceBranch, targetBranch, perPage: PAGE, maxPages: 1 })
     // Forks have branches of the same name.
     const own = within<Static<typeof MergeRequest>>(found, PAGE).find(({ source_project_id, target_project_id }) => source_project_id === target_project_id)
@@ -173,42 +178,41 @@ class GitLabReviews implements ReviewGateway {
   }
 
   async getReview(repository: string, number: number, signal: AbortSignal): Promise<GitReview> {
-    return reviewOf(checkAnswer(MergeRequest, await new MergeRequests(this.#api.options(signal)).show(repository, number), GITLAB))
+    return reviewOf(read<typeof MergeRequest>(await new MergeRequests(this.#api.options(signal, MergeRequest)).show(repository, number)))
   }
 
   async openReview(repository: string, { sourceBranch, targetBranch, title, body }: Parameters<ReviewGateway['openReview']>[1], signal: AbortSignal): Promise<GitReview> {
-    const requests = new MergeRequests(this.#api.options(signal))
+    const requests = new MergeRequests(this.#api.options(signal, MergeRequest))
     const made = await requests.create(repository, sourceBranch, targetBranch, cut(title), { description: body })
-    return reviewOf(checkAnswer(MergeRequest, made, GITLAB))
+    return reviewOf(read<typeof MergeRequest>(made))
   }
 
   async updateReview(repository: string, number: number, { title, body }: Pick<GitReview, 'title'> & { readonly body: string }, signal: AbortSignal): Promise<GitReview> {
-    const changed = await new MergeRequests(this.#api.options(signal)).edit(repository, number, { title: cut(title), description: body })
-    return reviewOf(checkAnswer(MergeRequest, changed, GITLAB))
+    const changed = await new MergeRequests(this.#api.options(signal, MergeRequest)).edit(repository, number, { title: cut(title), description: body })
+    return reviewOf(read<typeof MergeRequest>(changed))
   }
 
   async setStatus(repository: string, commitSha: string, { state, context, description, url }: CommitStatus, signal: AbortSignal): Promise<void> {
     const status = { name: context, description: cut(description), ...(url === null ? {} : { targetUrl: url }) }
-    await new Commits(this.#api.options(signal)).editStatus(repository, commitSha, STATES[state], status).catch((error: unknown) => {
+    await new Commits(this.#api.options(signal, UNREAD)).editStatus(repository, commitSha, STATES[state], status).catch((error: unknown) => {
       // GitLab refuses to set a state that the status has: nothing is left to do.
       if (!isRefused(error, /cannot transition status/i)) throw error
     })
   }
 
   async setComment(repository: string, number: number, marker: string, body: string, signal: AbortSignal): Promise<void> {
-    const options = this.#api.options(signal)
-    const notes = new MergeRequestNotes(options)
-    const listed = await new MergeRequestNotes(this.#api.options(signal, Note)).all(repository, number, { sort: 'asc', orderBy: 'created_at', ...list(COMMENTS_LIMIT) })
+    const notes = new MergeRequestNotes(this.#api.options(signal, UNREAD))
+    const listed = await new MergeRequestNotes(this.#api.options(signal, NoteList)).all(repository, number, { sort: 'asc', orderBy: 'created_at', ...list(COMMENTS_LIMIT) })
     const marked = within<Static<typeof Note>>(listed, COMMENTS_LIMIT).filter((note) => !note.system && note.body.includes(marker))
     // GitLab does not let an account edit comments of other people, who can write the marker too.
-    const author = marked.length === 0 ? null : await this.#user(options)
+    const author = marked.length === 0 ? null : await this.#user(this.#api.options(signal, User))
     const own = marked.find((note) => note.author.id === author)
     if (own === undefined) await notes.create(repository, number, body)
     else await notes.edit(repository, number, own.id, { body })
   }
 
   async #user(options: GitLabOptions): Promise<number> {
-    this.#userId ??= checkAnswer(User, await new Users(options).showCurrentUser(), GITLAB).id
+    this.#userId ??= read<typeof User>(await new Users(options).showCurrentUser()).id
     return this.#userId
   }
 }
@@ -227,7 +231,7 @@ async function projectsOf(organization: string | null, options: GitLabOptions): 
 }
 
 async function branchNamed(repository: string, branch: string, options: GitLabOptions): Promise<GitBranch> {
-  return branchOf(checkAnswer(Branch, await new Branches(options).show(repository, branch), GITLAB))
+  return branchOf(read<typeof Branch>(await new Branches(options).show(repository, branch)))
 }
 
 /** @throws ProviderError head_moved if the branch exists */
@@ -250,7 +254,7 @@ async function lastCommitsOf(repository: string, parentSha: string, changes: rea
     const some = existing.slice(start, start + CALLS_AT_ONCE)
     await Promise.all(
       some.map(async ({ path }) => {
-        found.set(path, checkAnswer(File, await files.show(repository, path, parentSha), GITLAB).last_commit_id)
+        found.set(path, read<typeof File>(await files.show(repository, path, parentSha)).last_commit_id)
       }),
     )
   }
@@ -276,18 +280,15 @@ function tooLarge(limit: number): ProviderError {
   return new ProviderError('too_large', { provider: GITLAB, details: { limit } })
 }
 
+/** The answer of a call, which the schema of its options describes. The library declares another type. */
+function read<T extends TSchema>(answer: unknown): Static<T> {
+  return answer as Static<T>
+}
+
 /** Returns the entries of a list, which the schema of its operation describes. @throws ProviderError too_large */
 function within<Entry>(found: readonly unknown[], limit: number): Entry[] {
   if (found.length > limit) throw tooLarge(limit)
   return found as Entry[]
-}
-
-/** Returns Git's id of a file's content. @param length of the repository's ids: 40 for SHA-1, 64 for SHA-256 */
-function blobId(bytes: Uint8Array, length: number): string {
-  return createHash(length === 64 ? 'sha256' : 'sha1')
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
-    .digest('hex')
 }
 
 /** Cuts by characters, not inside of one. */

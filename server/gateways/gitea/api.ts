@@ -5,12 +5,12 @@
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { checkAnswer, malformedAnswer, parseAnswer } from '../answers.js'
+import { malformedAnswer, readAnswer, readError, readFileAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
 import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS } from '../git/gateway.js'
 import { refusalOf } from '../git/wire/refusal.js'
+import { ApiError } from '../../errors.js'
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../http/client.js'
-import { checkPage } from '../pages.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
 
 export const GITEA = 'gitea'
@@ -20,7 +20,7 @@ export const PAGE = 50
 /** Bytes of an answer. The largest is a file in Base64, with its fields. */
 const ANSWER_BYTES = 2 * FILE_BYTES
 
-const Found = Type.Object({ data: Type.Array(Type.Unknown()) })
+const Failed = Type.Object({ message: Type.Optional(Type.String()) })
 
 export interface GiteaCall {
   readonly method?: OutboundRequest['method']
@@ -49,44 +49,55 @@ export class GiteaApi {
 
   /** Returns the answer as its schema says. */
   async get<S extends TSchema>(schema: S, call: GiteaCall): Promise<Static<S>> {
-    return checkAnswer(schema, parseAnswer((await this.#send(call)).body.toString('utf8'), GITEA), GITEA)
+    return this.#read(schema, (await this.#send(call)).body, call.signal)
+  }
+
+  /** Returns an answer with a file in its `content`. */
+  async file<S extends TSchema>(schema: S, call: GiteaCall) {
+    const { body } = await this.#send(call)
+    return readFileAnswer(this.#parts.reader, schema, body, GITEA, call.signal)
   }
 
   /** Returns all entries of a list that has pages. @throws ProviderError too_large above the limit */
   async list<S extends TSchema>(schema: S, limit: number, call: GiteaCall): Promise<Static<S>[]> {
-    const entries = await this.#pages(limit + 1, call, (answer) => checkPage(schema, answer, GITEA))
+    const entries = await this.#pages(limit + 1, call, Type.Union([Type.Array(schema), Type.Null()]), (page) => page)
     if (entries.length > limit) throw new ProviderError('too_large', { provider: GITEA, details: { limit } })
     return entries
   }
 
   /** Like `list`, for a search, whose answer has the list in `data`. */
   async search<S extends TSchema>(schema: S, limit: number, call: GiteaCall): Promise<Static<S>[]> {
-    const entries = await this.#pages(limit + 1, call, (answer) => checkPage(schema, checkAnswer(Found, answer, GITEA).data, GITEA))
+    const entries = await this.#pages(limit + 1, call, Type.Object({ data: Type.Array(schema) }), ({ data }) => data)
     if (entries.length > limit) throw new ProviderError('too_large', { provider: GITEA, details: { limit } })
     return entries
   }
 
   /** Returns the first entries of a list. */
   first<S extends TSchema>(schema: S, count: number, call: GiteaCall): Promise<Static<S>[]> {
-    return this.#pages(count, call, (answer) => checkPage(schema, answer, GITEA))
+    return this.#pages(count, call, Type.Union([Type.Array(schema), Type.Null()]), (page) => page)
   }
 
-  async #pages<T>(count: number, call: GiteaCall, read: (answer: unknown) => T[]): Promise<T[]> {
+  /** @param listOf the list of an answer; null: none */
+  async #pages<S extends TSchema, T>(count: number, call: GiteaCall, schema: S, listOf: (answer: Static<S>) => readonly T[] | null): Promise<T[]> {
     const entries: T[] = []
     let bytes = 0
     for (let page = 1; ; page++) {
-      const { headers, body } = await this.#send({ ...call, query: { ...call.query, page, limit: Math.min(PAGE, count) } })
+      const limit = Math.min(PAGE, count)
+      const { headers, body } = await this.#send({ ...call, query: { ...call.query, page, limit } })
       const total = Number(headers['x-total-count'] ?? Number.NaN)
-      const answer = parseAnswer(body.toString('utf8'), GITEA)
       // The list of nothing is `null` for an empty repository.
-      const found = answer === null && total === 0 ? [] : read(answer)
-      // Not as arguments of `push`: a hostile page may have more entries than a call may have.
-      for (const entry of found) entries.push(entry)
       bytes += body.length
+      const found = listOf(await this.#read(schema, body, call.signal)) ?? (total === 0 ? [] : null)
+      if (found === null || found.length > limit) throw malformedAnswer(GITEA)
+      entries.push(...found)
       if (bytes > LIST_CHARACTERS) throw new ProviderError('too_large', { provider: GITEA, details: { limit: LIST_CHARACTERS } })
       // A page may be shorter than requested.
       if (found.length === 0 || entries.length >= count || entries.length >= total) return entries.slice(0, count)
     }
+  }
+
+  #read<S extends TSchema>(schema: S, body: Buffer, signal: AbortSignal): Promise<Static<S>> {
+    return readAnswer(this.#parts.reader, schema, body, GITEA, signal)
   }
 
   async #send({ method = 'GET', path, query = {}, body, what, signal }: GiteaCall): Promise<OutboundResponse> {
@@ -113,10 +124,10 @@ export class GiteaApi {
       })
     } catch (error) {
       // Node refuses a header with the characters of a strange token, in an error that contains the token.
-      throw error instanceof OutboundError ? noAnswer(error, GITEA) : malformedAnswer(GITEA)
+      throw error instanceof OutboundError ? noAnswer(error, GITEA) : error instanceof ApiError ? error : malformedAnswer(GITEA)
     }
     if (response.status >= 200 && response.status < 300) return response
-    throw refusalOf(response, messageOf(response.body), { provider: GITEA, now: clock(), what, secrets: this.#secrets })
+    throw refusalOf(response, readError(Failed, response.body)?.message, { provider: GITEA, now: clock(), what, secrets: this.#secrets })
   }
 }
 
@@ -132,13 +143,5 @@ function authorizationOf(credentials: ProviderCredentials): { readonly authoriza
     }
     case 'app':
       throw new ProviderError('unsupported', { provider: GITEA, details: { what: 'app' } })
-  }
-}
-
-function messageOf(body: Buffer): unknown {
-  try {
-    return (JSON.parse(body.toString('utf8')) as { message?: unknown } | null)?.message
-  } catch {
-    return null
   }
 }

@@ -2,7 +2,9 @@
 import Type from 'typebox'
 import { malformedAnswer } from '../answers.js'
 import { type GitFile, PATHS_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
-import { type TreeEntry, treeObject } from '../git/wire/objects.js'
+import { type TreeEntry, treeObject } from '#git'
+import { sortedByPath } from '../git/in-parts.js'
+import { FOLDER_ENTRIES } from '../git/wire/change-tree.js'
 import { ProviderError } from '../provider-error.js'
 import { GITEA, type GiteaApi } from './api.js'
 import { repositorySegments } from './repository.js'
@@ -41,12 +43,13 @@ export class GiteaTrees {
         return { path, kind, blobSha: sha, size: kind === 'submodule' ? null : (size ?? null) }
       })
     if (files.length > TREE_LIMIT) throw tooLarge()
-    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return sortedByPath(files)
   }
 
   /** Returns the entries of one folder. @param isCommit whether the id is that of a commit, for its root */
   async read(repository: string, id: string, isCommit: boolean, signal: AbortSignal): Promise<TreeEntry[]> {
     const found = await this.#entries(repository, id, false, signal)
+    if (found.length > FOLDER_ENTRIES) throw new ProviderError('too_large', { provider: GITEA, details: { limit: FOLDER_ENTRIES } })
     const entries = found.map(({ path, mode, sha }) => ({ mode: mode.replace(/^0+/, ''), name: Buffer.from(path, 'utf8').toString('latin1'), id: sha }))
     // The new tree is written from these entries: an entry that is lost or altered here would change a file that the commit does not change.
     if (found.some(({ path }) => path.includes(REPLACEMENT))) throw new ProviderError('unsupported', { provider: GITEA, details: { what: 'file_name' } })
@@ -64,10 +67,11 @@ export class GiteaTrees {
         throw isUnknown(error) ? new ProviderError('not_found', { provider: GITEA, details: { what: 'commit' } }) : error
       })
       if (total_count > ENTRIES_LIMIT || entries.length > ENTRIES_LIMIT || characters > 2 * PATHS_CHARACTERS) throw tooLarge()
-      // Other fields of a hostile entry are not kept.
-      for (const { path, mode, type, sha, size } of tree ?? []) {
-        entries.push({ path, mode, type, sha, ...(size === undefined ? {} : { size }) })
-        characters += path.length
+      // A page may be shorter than requested.
+      if (tree !== null && tree.length > TREE_PAGE) throw malformedAnswer(GITEA)
+      for (const entry of tree ?? []) {
+        entries.push(entry)
+        characters += entry.path.length
       }
       if (truncated && (tree ?? []).length > 0) continue
       if (entries.length !== total_count) throw malformedAnswer(GITEA)

@@ -12,7 +12,7 @@ import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import Type, { type Static, type TSchema } from 'typebox'
 import { ApiError } from '../../errors.js'
-import { malformedAnswer, pruneAnswer } from '../answers.js'
+import { malformedAnswer, readAnswer, readFileAnswer } from '../answers.js'
 import type { GatewayParts, ProviderConnection } from '../connection.js'
 import { CALL_TIMEOUT_MS, LIST_CHARACTERS } from '../git/gateway.js'
 import { guardedFetch } from '../http/fetch.js'
@@ -24,8 +24,6 @@ const PUBLIC_API = 'https://api.github.com'
 const API_VERSION = '2022-11-28'
 /** Maximum bytes of an answer, unless a call says otherwise: 100 pull requests have about 2.5 MB. */
 const ANSWER_BYTES = 4 * 1024 * 1024
-/** Bytes of an error's body that are read. GitHub's have less than 2 KB, and octokit takes a second to parse 8 MB. */
-const ERROR_BYTES = 64 * 1024
 /** Repetitions of a call: after 0.25 s and 1 s, so that a request which waits for the answer does not wait long. */
 const RETRIES = 2
 const RETRY_BASE_MS = 250
@@ -75,8 +73,9 @@ export interface GitHubPace {
 type Credential = { readonly auth: string | null; readonly secrets: readonly string[] }
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string | number | undefined>>; readonly data: unknown }
 /** An answer that has been read, with the length of its text. */
-type Read<T> = Answer & { readonly data: T; readonly characters: number }
+type Read<T> = Answer & { readonly data: T; readonly bytes: number }
 
+const NULL = Buffer.from('null')
 const noLog = (): void => undefined
 const SILENT = { debug: noLog, info: noLog, warn: noLog, error: noLog }
 /** Runs calls at once. Our writes follow each other anyway, and the plugin's own queues are shared by all clients of the process. */
@@ -125,6 +124,12 @@ export class GitHubClient {
     return (await this.#read(route, answer, call)).data
   }
 
+  /** The same for an answer with a file in its `content`. @throws ApiError */
+  async file<S extends TSchema>(route: string, answer: S, call: Call) {
+    const { body } = await this.#answerOf(route, call, await this.#credential(call.signal))
+    return readFileAnswer(this.#parts.reader, answer, body ?? new Uint8Array(), this.provider, call.signal)
+  }
+
   /**
    * Returns all entries of a list. Pages are numbered rather than taken from the answer's links, which name an address of the provider's choice.
    * @param entriesOf the entries of one page. @throws ProviderError too_large beyond the limit
@@ -141,11 +146,11 @@ export class GitHubClient {
     const pageSize = call.pageSize ?? PAGE
     const pages = Math.ceil(limit / pageSize)
     for (let page = 1; page <= pages; page++) {
-      const { data, headers, characters } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
+      const { data, headers, bytes } = await this.#read(route, answer, { ...call, parameters: { ...call.parameters, per_page: pageSize, page } })
       const found = entriesOf(data)
       if (found.length > pageSize) throw malformedAnswer(this.provider)
       entries.push(...found)
-      read += characters
+      read += bytes
       if (read > LIST_CHARACTERS) throw this.tooLarge(LIST_CHARACTERS)
       if (!/\brel="next"/.test(String(headers.link ?? ''))) return entries
     }
@@ -172,25 +177,36 @@ export class GitHubClient {
     return this.#send(route, answer, call, await this.#credential(call.signal))
   }
 
-  async #send<S extends TSchema>(route: string, schema: S, call: Call, { auth, secrets }: Credential): Promise<Read<Static<S>>> {
-    const { parameters, body, signal, what, explain, isRepeatable = body === undefined, bodyLimit = ANSWER_BYTES } = call
+  async #send<S extends TSchema>(route: string, schema: S, call: Call, credential: Credential): Promise<Read<Static<S>>> {
+    const { answer, body } = await this.#answerOf(route, call, credential, Object.is(schema, Unread))
+    const bytes = body?.length ?? 0
+    // An answer without a body is null.
+    const data = Object.is(schema, Unread) ? undefined : await readAnswer(this.#parts.reader, schema, body ?? NULL, this.provider, call.signal)
+    return { ...answer, data: data as Static<S>, bytes }
+  }
+
+  /** Sends a call. @returns a body that is null: there is none, or it is not read */
+  async #answerOf(route: string, call: Call, { auth, secrets }: Credential, isUnread = false): Promise<{ readonly answer: Answer; readonly body: Uint8Array | null }> {
+    const { parameters, body: sent, signal, what, explain, isRepeatable = sent === undefined, bodyLimit = ANSWER_BYTES } = call
     const context: FailureContext = { provider: this.provider, now: this.now, what, secrets, ...(explain === undefined ? {} : { explain }) }
     let answer: Answer
+    let body: Buffer | null = null
+    const keep = (kept: Buffer): void => {
+      body = kept
+    }
     try {
       answer = await this.#octokit(auth, isRepeatable ? RETRIES : 0).request(route, {
         ...parameters,
         // A text is sent as it is. Octokit's own serializer reads texts like "123n" as numbers.
-        ...(body === undefined ? {} : { data: JSON.stringify(body) }),
+        ...(sent === undefined ? {} : { data: JSON.stringify(sent) }),
         headers: { 'x-github-api-version': API_VERSION },
-        request: { fetch: this.#fetch(bodyLimit), signal, log: SILENT, parseSuccessResponseBody: false },
+        request: { fetch: guardedFetch(this.#parts.http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit }, keep), signal, log: SILENT, parseSuccessResponseBody: false },
       })
     } catch (error) {
       throw error instanceof ApiError ? error : failureOf(error, context)
     }
     if (answer.status >= 300) throw failureOfRefusal({ status: answer.status, headers: {}, message: '' }, context)
-    const text = Object.is(schema, Unread) || answer.status === 204 ? null : await new Response(answer.data as ReadableStream).text()
-    const data = Object.is(schema, Unread) ? undefined : text === null ? null : parsed(text)
-    return { ...answer, data: pruneAnswer(schema, data, this.provider), characters: text?.length ?? 0 }
+    return { answer, body: isUnread || answer.status === 204 ? null : body }
   }
 
   #octokit(auth: string | null, retries: number): Octokit {
@@ -206,16 +222,6 @@ export class GitHubClient {
         ...({ global: UNQUEUED, auth: UNQUEUED, search: UNQUEUED, write: UNQUEUED, notifications: UNQUEUED } as object),
       },
     })
-  }
-
-  #fetch(bodyLimit: number): typeof fetch {
-    const send = guardedFetch(this.#parts.http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit })
-    return async (input, init) => {
-      const answer = await send(input, init)
-      if (answer.status < 400) return answer
-      const body = await answer.arrayBuffer()
-      return new Response(body.slice(0, ERROR_BYTES), { status: answer.status, headers: answer.headers })
-    }
   }
 
   async #credential(signal: AbortSignal): Promise<Credential> {
@@ -278,15 +284,6 @@ export function apiUrlOf(baseUrl: string | null): string {
   if (hostname === 'github.com' || hostname === 'www.github.com') return PUBLIC_API
   const path = pathname.replace(/\/+$/, '')
   return hostname.startsWith('api.') || path.endsWith('/api/v3') ? origin + path : `${origin}${path}/api/v3`
-}
-
-/** @returns `undefined` if it is not JSON */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A token with other characters would be an error whose text contains the token. */

@@ -2,7 +2,7 @@
  * Failures of GitHub's API as errors of this API. Octokit's errors contain the request with its headers, so none of them is kept, not even as a cause; of
  * the answer only its status, its headers and its message are read.
  */
-import type { ApiError } from '../../errors.js'
+import { ApiError } from '../../errors.js'
 import { malformedAnswer, providerMessage, retryTime, withoutSecrets } from '../answers.js'
 import { OutboundError } from '../http/client.js'
 import { noAnswer, ProviderError, type ProviderFailure } from '../provider-error.js'
@@ -36,6 +36,8 @@ export interface FailureContext {
 
 /** Maps what a call threw. */
 export function failureOf(error: unknown, context: FailureContext): ApiError {
+  const refused = error instanceof Error ? error.cause : null
+  if (refused instanceof ApiError) return refused
   const outbound = outboundOf(error)
   if (outbound !== null) return noAnswer(outbound, context.provider)
   const refusal = refusalOf(error)

@@ -7,13 +7,14 @@
  *  3. everything that is thrown is an `ApiError`, without the credential
  */
 import { createRequesterFn, type RequesterType, type ResourceOptions, type ResponseBodyTypes } from '@gitbeaker/requester-utils'
-import type { TSchema } from 'typebox'
-import { malformedAnswer, parseAnswer, providerMessage, retryTime } from '../answers.js'
+import Type, { type TSchema } from 'typebox'
+import { fromPieces } from '#workers'
+import { ApiError } from '../../errors.js'
+import { malformedAnswer, providerMessage, readAnswer, readError, retryTime, unlessAborted } from '../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../connection.js'
 import { CALL_TIMEOUT_MS, FILE_BYTES, LIST_CHARACTERS, TREE_LIMIT } from '../git/gateway.js'
-import { OutboundError } from '../http/client.js'
-import { guardedFetch } from '../http/fetch.js'
-import { checkPage } from '../pages.js'
+import { OutboundError, type OutboundRequest, type OutboundResponse } from '../http/client.js'
+import type { AnswerReader } from '../reader.js'
 import { noAnswer, ProviderError } from '../provider-error.js'
 
 export const GITLAB = 'gitlab'
@@ -26,6 +27,9 @@ const JSON_BYTES = 2 * FILE_BYTES
 const CALLS_LIMIT = TREE_LIMIT / PAGE + 100
 /** Longest `Link` header that is read. GitLab's has some hundred characters; the library's expression takes quadratic time. */
 const LINK_CHARACTERS = 4096
+
+/** An answer that is not read. */
+export const UNREAD = Type.Unknown()
 
 /** Options of a resource of the library. */
 export interface GitLabOptions {
@@ -40,19 +44,19 @@ export class GitLabApi {
   readonly #host: string
   readonly #token: string | null
   readonly #clock: () => number
-  readonly #fetchJson: typeof fetch
-  readonly #fetchFile: typeof fetch
+  readonly #reader: AnswerReader
+  readonly #http: GatewayParts['http']
 
-  constructor({ baseUrl, credentials }: Pick<ProviderConnection, 'baseUrl' | 'credentials'>, { http, clock }: GatewayParts) {
+  constructor({ baseUrl, credentials }: Pick<ProviderConnection, 'baseUrl' | 'credentials'>, { http, clock, reader }: GatewayParts) {
     this.#host = baseUrl ?? PUBLIC_ADDRESS
     this.#token = tokenOf(credentials)
     this.#clock = clock
-    this.#fetchJson = guardedFetch(http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: JSON_BYTES })
-    this.#fetchFile = guardedFetch(http, { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: FILE_BYTES })
+    this.#reader = reader
+    this.#http = http
   }
 
-  /** Returns the options with which resources of the library are created for one operation. @param entry schema of the list's entries, if the operation reads one */
-  options(signal: AbortSignal, entry?: TSchema): GitLabOptions {
+  /** Returns the options with which resources of the library are created for calls that have that answer. @param schema of the answer, or of a page of the list */
+  options(signal: AbortSignal, schema: TSchema): GitLabOptions {
     let calls = 0
     let characters = 0
     const count = (read: number): void => {
@@ -63,14 +67,21 @@ export class GitLabApi {
       async (_, options) => options,
       (endpoint, options = {}) => {
         if (++calls > CALLS_LIMIT) throw new ProviderError('too_large', { provider: GITLAB, details: { limit: CALLS_LIMIT * PAGE } })
-        return this.#send(endpoint, options as unknown as SentRequest, { signal, entry, count })
+        return this.#send(endpoint, options as unknown as SentRequest, { signal, schema, count })
       },
     )
     // Bearer is accepted for all kinds of tokens: personal, project, group and OAuth. The library's own limits and timers are not used: the clients have theirs.
     return { host: this.#host, oauthToken: this.#token ?? '', requesterFn, queryTimeout: null, rateLimits: {} }
   }
 
-  async #send(endpoint: string, { method, prefixUrl, searchParams, headers, body }: SentRequest, { signal, entry, count }: Operation) {
+  /** Returns Git's id of a file, which a thread hashes. */
+  async fileId(bytes: Uint8Array, algorithm: 'sha1' | 'sha256', signal: AbortSignal): Promise<string> {
+    const read = await unlessAborted(this.#reader.git({ of: 'id', bytes, algorithm }, signal), GITLAB)
+    if (read.kind !== 'value') throw malformedAnswer(GITLAB)
+    return (await fromPieces(read.value)) as string
+  }
+
+  async #send(endpoint: string, { method, prefixUrl, searchParams, headers, body }: SentRequest, { signal, schema, count }: Operation) {
     const url = new URL(`${prefixUrl.replace(/\/+$/, '')}/${endpoint}`)
     // `URL` resolves the segments `.` and `..`, and the path of another endpoint would remain.
     if (!url.pathname.endsWith(`/${endpoint}`)) throw new ProviderError('not_found', { provider: GITLAB, details: { what: 'resource' } })
@@ -78,23 +89,25 @@ export class GitLabApi {
     const { authorization, ...others } = headers
     const sent = { ...others, accept: 'application/json', ...(this.#token === null ? {} : { authorization }) }
     const isFile = endpoint.endsWith('/raw')
-    const response = await (isFile ? this.#fetchFile : this.#fetchJson)(url, { method, headers: sent, ...(body === undefined ? {} : { body }), signal }).catch((error: unknown) => {
+    const request = { method: method as OutboundRequest['method'], url, headers: sent, ...(body === undefined ? {} : { body }) }
+    const limits = { timeoutMs: CALL_TIMEOUT_MS, bodyLimit: isFile ? FILE_BYTES : JSON_BYTES, beyondLimit: 'refuse' } as const
+    const response = await this.#http.send({ ...request, ...limits, signal }).catch((error: unknown) => {
       if (signal.aborted) throw noAnswer(new OutboundError('aborted'), GITLAB)
-      throw error instanceof OutboundError ? noAnswer(error, GITLAB) : malformedAnswer(GITLAB)
+      throw error instanceof OutboundError ? noAnswer(error, GITLAB) : error instanceof ApiError ? error : malformedAnswer(GITLAB)
     })
-    if (!response.ok) throw failureOf(response, await response.text(), { now: this.#clock(), secrets: this.#token === null ? [] : [this.#token] })
-    const text = isFile ? '' : await response.text()
-    count(text.length)
-    const answer = isFile ? Buffer.from(await response.arrayBuffer()) : response.status === 204 ? null : parseAnswer(text, GITLAB)
-    const page = entry === undefined ? null : checkPage(entry, answer, GITLAB)
-    if (page !== null && page.length > PAGE) throw malformedAnswer(GITLAB)
-    return { body: (page ?? answer) as ResponseBodyTypes as never, headers: linkOf(response), status: response.status }
+    const bytes = response.body
+    if (response.status < 200 || response.status >= 300) throw failureOf(response, bytes, { now: this.#clock(), secrets: this.#token === null ? [] : [this.#token] })
+    if (!isFile) count(bytes.length)
+    const isUnread = Object.is(schema, UNREAD) || response.status === 204
+    const answer = isFile ? bytes : isUnread ? null : await readAnswer(this.#reader, schema, bytes, GITLAB, signal)
+    if (Array.isArray(answer) && answer.length > PAGE) throw malformedAnswer(GITLAB)
+    return { body: answer as ResponseBodyTypes as never, headers: linkOf(response), status: response.status }
   }
 }
 
 interface Operation {
   readonly signal: AbortSignal
-  readonly entry: TSchema | undefined
+  readonly schema: TSchema
   /** Counts the characters of an answer. @throws ProviderError too_large */
   count(characters: number): void
 }
@@ -122,12 +135,25 @@ function tokenOf(credentials: ProviderCredentials): string | null {
   }
 }
 
-function linkOf({ headers }: Response): Record<string, string> {
-  const link = headers.get('link')
+/** The first value of a header. */
+function headerOf(headers: OutboundResponse['headers'], name: string): string | null {
+  return [headers[name] ?? []].flat()[0] ?? null
+}
+
+function linkOf({ headers }: OutboundResponse): Record<string, string> {
+  const link = headerOf(headers, 'link')
   if (link === null) return {}
   if (link.length > LINK_CHARACTERS) throw malformedAnswer(GITLAB)
   return { link }
 }
+
+/** What errors may have; any of it may have another form. */
+const Failed = Type.Object({
+  message: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+  error_description: Type.Optional(Type.Unknown()),
+  scope: Type.Optional(Type.Unknown()),
+})
 
 /** GitLab's sentences when a rule of the branch, and not a scope, refuses a push. */
 const PROTECTED = /not allowed to (?:push|force push|create|delete)[^.]*branch|protected branch/i
@@ -144,14 +170,14 @@ const MISSING_THINGS: Readonly<Record<string, string>> = {
 }
 
 /** Maps an answer that is not 2xx. */
-function failureOf({ status, headers }: Response, text: string, { now, secrets }: { readonly now: number; readonly secrets: readonly string[] }): ProviderError {
-  const { message, error, description, scope } = bodyOf(text, secrets)
+function failureOf({ status, headers }: OutboundResponse, body: Uint8Array, { now, secrets }: { readonly now: number; readonly secrets: readonly string[] }): ProviderError {
+  const { message, error, description, scope } = bodyOf(body, secrets)
   const told = message ?? description ?? error
   const provider = GITLAB
   if (status < 400) return new ProviderError('redirect_refused', { provider, details: { status } })
   if (status === 401) return new ProviderError('credentials_refused', { provider, details: told === null ? {} : { provider_message: told } })
   if (status === 429) {
-    const retryAt = retryTime(headers.get('retry-after'), headers.get('ratelimit-reset'), now)
+    const retryAt = retryTime(headerOf(headers, 'retry-after'), headerOf(headers, 'ratelimit-reset'), now)
     return new ProviderError('rate_limited', { provider, now, ...(retryAt === undefined ? {} : { retryAt }) })
   }
   if (status >= 500) return new ProviderError('unavailable', { provider, details: { failure: 'server_error', status } })
@@ -166,16 +192,10 @@ function failureOf({ status, headers }: Response, text: string, { now, secrets }
  * validation of parameters; or a text.
  */
 function bodyOf(
-  text: string,
+  bytes: Uint8Array,
   secrets: readonly string[],
 ): { readonly message: string | null; readonly error: string | null; readonly description: string | null; readonly scope: readonly string[] } {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = null
-  }
-  const { message, error, error_description, scope } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
+  const { message, error, error_description, scope } = readError(Failed, bytes) ?? {}
   return {
     message: providerMessage(typeof message === 'object' && message !== null ? sentencesOf(message) : message, secrets),
     error: providerMessage(error, secrets),

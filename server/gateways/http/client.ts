@@ -19,6 +19,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, type RequestOptions, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { ApiError } from '../../errors.js'
 import { type Address, type EgressGuard, TargetRefusedError } from './egress-guard.js'
 import { NameError } from './resolve.js'
 
@@ -26,6 +27,8 @@ import { NameError } from './resolve.js'
 const REST_MS = 1_000
 /** Maximum size of response headers, more than legitimate servers send. */
 const HEADER_BYTES = 16 * 1024
+/** Longer bodies are put together while they arrive. */
+const WHOLE_BYTES = 64 * 1024
 /** How long an unused connection is kept: less than servers do (Node's 5 s), and enough for the pauses of one operation. */
 const IDLE_MS = 4_000
 /** Unused connections that are kept for one `connections`: as many as one operation uses at once. */
@@ -78,6 +81,8 @@ export interface OutboundRequest {
   readonly beyondLimit: 'refuse' | 'cut'
   /** Whose connections may be used again; absent: the request has a connection of its own. */
   readonly connections?: Connections
+  /** Counts the bytes of the response body as they arrive. @returns milliseconds to wait before more are read @throws ApiError which ends the request */
+  readonly onBytes?: (bytes: number) => number
 }
 
 /** A response with any status, redirects included. */
@@ -96,7 +101,7 @@ export interface OutboundStream {
 }
 
 /** A request whose response is read as it arrives. */
-export type StreamRequest = Omit<OutboundRequest, 'beyondLimit' | 'connections'>
+export type StreamRequest = Omit<OutboundRequest, 'beyondLimit' | 'connections' | 'onBytes'>
 
 /** What a kept connection is for, beside its origin. */
 interface ConnectionKey {
@@ -221,7 +226,10 @@ export class HttpClient {
         isAnswered = true
         read(response, sent)
           .then(resolve)
-          .catch((error: unknown) => fail(error instanceof OutboundError ? error.failure : 'connection_closed'))
+          .catch((error: unknown) => {
+            if (error instanceof ApiError) reject(error)
+            fail(error instanceof OutboundError ? error.failure : 'connection_closed')
+          })
       })
       sent.end(hasContent ? content : undefined)
     })
@@ -318,18 +326,32 @@ function failureOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): Outbound
 }
 
 /** Reads the body within its limit. @throws OutboundError, or the error of the connection */
-function readBody(response: IncomingMessage, { bodyLimit, beyondLimit }: OutboundRequest): Promise<Buffer> {
+function readBody(response: IncomingMessage, { bodyLimit, beyondLimit, onBytes }: OutboundRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
+  const announced = Number(response.headers['content-length'] ?? Number.NaN)
+  // A body whose length is announced is put together while it arrives: to do it at its end would keep the event loop for all of it. Memory that is not written is none.
+  const whole = announced > WHOLE_BYTES && announced <= bodyLimit ? Buffer.allocUnsafeSlow(announced) : null
   let bytes = 0
   return new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(timer)
-      resolve(Buffer.concat(chunks).subarray(0, bodyLimit))
+      resolve(whole === null ? Buffer.concat(chunks).subarray(0, bodyLimit) : whole.subarray(0, bytes))
     }
     const timer = beyondLimit === 'cut' ? setTimeout(done, REST_MS) : undefined
     response.on('data', (chunk: Buffer) => {
+      let waitMs = 0
+      try {
+        waitMs = onBytes?.(chunk.length) ?? 0
+      } catch (error) {
+        return reject(error)
+      }
+      if (waitMs >= 1) {
+        response.pause()
+        setTimeout(() => response.resume(), waitMs)
+      }
       bytes += chunk.length
-      if (bytes <= bodyLimit) chunks.push(chunk)
+      if (whole !== null) chunk.copy(whole, bytes - chunk.length)
+      else if (bytes <= bodyLimit) chunks.push(chunk)
       else if (beyondLimit === 'refuse') reject(new OutboundError('answer_too_large'))
       else {
         chunks.push(chunk)

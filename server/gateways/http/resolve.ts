@@ -17,9 +17,11 @@ export class NameError extends Error {
 /**
  * Queries name servers directly. The system's resolver runs in libuv's thread pool, where a tenant's unresponsive name server would delay file access and
  * password hashing.
+ * @param servers addresses with port, for tests; default: those of the host
  */
-export function networkResolve(): Resolve {
+export function networkResolve(servers: readonly string[] | null = null): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
+  if (servers !== null) resolver.setServers(servers)
   return async (hostname) => {
     const name = hostname.replace(/\.$/, '').toLowerCase()
     // RFC 6761, 6.3: these names are never queried.

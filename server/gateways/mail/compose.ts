@@ -1,5 +1,5 @@
 /** Composes the mails of the service in the reader's language. */
-import { DEFAULT_LOCALE, type Locale, type LocalePreference } from '../../i18n/locale.js'
+import type { Locale, LocalePreference } from '../../i18n/locale.js'
 import { mail as english } from '../../i18n/messages/en-US/mail.js'
 import { mail as portuguese } from '../../i18n/messages/pt-BR/mail.js'
 import { fill } from '../../i18n/translate.js'
@@ -8,7 +8,7 @@ import type { Mail } from './gateway.js'
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 
 /** The reader's preferred language, else the language of the request that caused the mail. */
-export function mailLocale(preference: LocalePreference | null, fallback: Locale = DEFAULT_LOCALE): Locale {
+export function mailLocale(preference: LocalePreference | null, fallback: Locale): Locale {
   return preference === 'en' ? 'en-US' : (preference ?? fallback)
 }
 

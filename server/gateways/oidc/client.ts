@@ -32,7 +32,7 @@ import type { AuthorizationRequest, CodeExchange, OidcConnection, OidcGateway, O
 import { type Claims, identityOf, lacksClaims, requireTenant } from './identity.js'
 import { OidcError } from './oidc-error.js'
 import { probe } from './probe.js'
-import { OidcTransport, readObject } from './transport.js'
+import { objectOf, OidcTransport, readObject } from './transport.js'
 
 /** Clocks of providers and of this service may differ by so much. */
 export const CLOCK_TOLERANCE_SECONDS = 30
@@ -121,10 +121,10 @@ export class OidcClient implements OidcGateway {
     return this.#authenticated(connection, server, async (authentication) => {
       try {
         const sent = await send(authentication)
-        const text = await sent.text()
-        const read = sent.status === 200 ? readObject(text, 'token') : {}
+        const body = new Uint8Array(await sent.arrayBuffer())
+        const read = sent.status === 200 ? readObject(body, 'token') : {}
         const own = serverOfToken(server, read.id_token)
-        const response = new Response(text, { status: sent.status, headers: sent.headers })
+        const response = new Response(body, { status: sent.status, headers: sent.headers })
         const tokens = await processAuthorizationCodeResponse(own, client, response, { expectedNonce: exchange.nonce, requireIdToken: true })
         return { response, accessToken: tokens.access_token, claims: getValidatedIdTokenClaims(tokens) as unknown as Claims, server: own }
       } catch (error) {
@@ -230,13 +230,9 @@ function serverOfToken(server: ProviderMetadata, token: unknown): ProviderMetada
 
 /** @throws OidcError token_invalid */
 function unverifiedClaims(token: string): Claims {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
-    if (typeof claims === 'object' && claims !== null) return claims as Claims
-  } catch {
-    // Its error repeats the token.
-  }
-  throw new OidcError('token_invalid', { check: 'format' })
+  const claims = objectOf(Buffer.from(token.split('.')[1] ?? '', 'base64url'))
+  if (claims === null) throw new OidcError('token_invalid', { check: 'format' })
+  return claims
 }
 
 /**

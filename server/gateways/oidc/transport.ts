@@ -1,14 +1,15 @@
 /** Requests to OpenID providers through the guarded client. What it throws names the endpoint and the kind of failure, nothing that was sent or received. */
+import { SMALL_JSON_BYTES, validateBytes } from '#requests'
 import { type HttpClient, OutboundError } from '../http/client.js'
 import { guardedFetch } from '../http/fetch.js'
 import { type OidcEndpoint, OidcError } from './oidc-error.js'
 
 /** Providers answer within a second; a person waits for several answers in a row. */
 const TIMEOUT_MS = 10_000
-/** Tokens and userinfo: some KB, with thousands of groups some hundred. */
-const ANSWER_BYTES = 1024 * 1024
-/** Metadata and keys, which are cached: those of Entra ID have 12 KB. */
-const DOCUMENT_BYTES = 128 * 1024
+/** Every answer, which the library parses on the event loop: tokens and userinfo have some KB, with a thousand groups forty, and metadata and keys of Entra ID twelve. */
+const ANSWER_BYTES = SMALL_JSON_BYTES
+/** Claims may have any name. */
+const AN_OBJECT = { type: 'object', additionalProperties: true } as const
 /** What is read of the page at the authorization endpoint: its status and headers matter. */
 const PAGE_BYTES = 1024
 
@@ -31,8 +32,7 @@ export class OidcTransport {
   fetchOf(endpoint: OidcEndpoint): OidcFetch {
     let made = this.#fetches.get(endpoint)
     if (made === undefined) {
-      const bodyLimit = endpoint === 'discovery' || endpoint === 'jwks' ? DOCUMENT_BYTES : ANSWER_BYTES
-      const guarded = guardedFetch(this.#http, { timeoutMs: TIMEOUT_MS, bodyLimit })
+      const guarded = guardedFetch(this.#http, { timeoutMs: TIMEOUT_MS, bodyLimit: ANSWER_BYTES })
       made = async (url, { method, headers, body = null }) => {
         try {
           const response = await guarded(url, { method, headers, body })
@@ -51,7 +51,7 @@ export class OidcTransport {
   async getJson(url: URL, endpoint: OidcEndpoint): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.fetchOf(endpoint)(url.href, { method: 'GET', headers: { Accept: 'application/json' } })
     if (response.status !== 200) throw new OidcError('answer_invalid', { endpoint, status: response.status })
-    return readObject(await response.text(), endpoint)
+    return readObject(new Uint8Array(await response.arrayBuffer()), endpoint)
   }
 
   /** Status and `Location` of a page. @throws OidcError */
@@ -73,15 +73,17 @@ export class OidcTransport {
   }
 }
 
-/** @throws OidcError answer_invalid */
-export function readObject(text: string, endpoint: OidcEndpoint): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {
-    // The error of the parser repeats a part of the text.
-  }
-  throw new OidcError('answer_invalid', { endpoint, field: 'json' })
+/** @param body at most `ANSWER_BYTES` @throws OidcError answer_invalid */
+export function readObject(body: Uint8Array, endpoint: OidcEndpoint): Readonly<Record<string, unknown>> {
+  const object = objectOf(body)
+  if (object === null) throw new OidcError('answer_invalid', { endpoint, field: 'json' })
+  return object
+}
+
+/** Null: it is no JSON object. @param body at most `ANSWER_BYTES` */
+export function objectOf(body: Uint8Array): Readonly<Record<string, unknown>> | null {
+  const read = body.length === 0 ? null : validateBytes(AN_OBJECT, body, true)
+  return read?.kind === 'valid' ? (read.value as Readonly<Record<string, unknown>>) : null
 }
 
 function noAnswer({ failure }: OutboundError, endpoint: OidcEndpoint): OidcError {

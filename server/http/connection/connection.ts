@@ -5,12 +5,15 @@
  *  2. bytes are parsed in slices. One read of a socket delivers up to 64 KB, which may contain 10,000 chunks or 2,000 requests; the limits are checked after each slice
  *  3. a body is parsed only while a handler reads it, except for the rest of the current slice
  *  4. after `discard` nothing is parsed: later bytes are counted and dropped
+ *  5. what all connections parse and begin to answer in one iteration of the event loop is limited (`work-budget.ts`), and so is what they drop (`discard-pace.ts`)
  *
  * Node has no such limits. Therefore the `data` listener of its parser is called through this class, as Node's own upgrade code does.
  * This costs 0.7 µs per request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { DiscardPace } from './discard-pace.js'
+import { REQUEST_BYTES, WorkBudget } from './work-budget.js'
 
 /** Size of a slice: at most 120 of the shortest requests, or 680 chunks of one byte. */
 const SLICE_BYTES = 4 * 1024
@@ -26,19 +29,24 @@ const DISCARD_BYTES = 16 * 1024 * 1024
 const DISCARD_MS = 10_000
 /** A client that sends nothing for this long has read the response or is gone. */
 const DISCARD_IDLE_MS = 1_000
-/** Pause between two reads of at most 64 KB while bytes are dropped: 12 MB/s does not slow a client down, and forty clients cost a few percent of a core. */
-const DISCARD_PACE_MS = 5
-
 type Parse = (this: Socket, bytes: Buffer) => void
 export type Dispatch = (req: IncomingMessage, res: ServerResponse) => void
 
 const CONNECTION = Symbol('connection')
 /** `_paused`: Node waits for a client that does not read its responses; the parser must receive nothing meanwhile. */
+/** What the connections of one server share. */
+export class SharedPace {
+  readonly work = new WorkBudget()
+  readonly discard = new DiscardPace()
+}
+
 type OwnedSocket = Socket & { [CONNECTION]?: Connection; readonly _paused?: boolean }
 
 export class Connection {
   readonly #socket: OwnedSocket
   readonly #parse: Parse
+  readonly #pace: SharedPace
+  #parsedBytes = 0
   /** Bytes that were received and are not parsed yet. */
   #unparsed: Buffer | null = null
   /** Number of requests that are parsed and not answered. */
@@ -46,6 +54,10 @@ export class Connection {
   /** The last of them, and its response. */
   #request: IncomingMessage | null = null
   #response: ServerResponse | null = null
+  /** Begins to answer the last request, whose turn it is. */
+  #due: (() => void) | null = null
+  /** It is called when the work of all connections permits it to go on. */
+  #isWaiting = false
   #isEnding = false
   #isBodyWanted = false
   /** Lower limit of the bytes that are still missing from a body of known length; -1: the body is chunked. */
@@ -59,8 +71,8 @@ export class Connection {
   #onDiscarded: (() => void) | null = null
 
   /** Takes over a new connection. @throws TypeError when Node's server does not read its sockets by a `data` listener */
-  static attach(socket: Socket): void {
-    ;(socket as OwnedSocket)[CONNECTION] = new Connection(socket)
+  static attach(socket: Socket, pace: SharedPace): void {
+    ;(socket as OwnedSocket)[CONNECTION] = new Connection(socket, pace)
   }
 
   static of(socket: Socket): Connection {
@@ -69,10 +81,11 @@ export class Connection {
     return connection
   }
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, pace: SharedPace) {
     const [parse, ...others] = socket.listeners('data')
     if (parse === undefined || others.length > 0) throw new TypeError("node's HTTP server reads its sockets in another way")
     this.#socket = socket
+    this.#pace = pace
     this.#parse = parse as Parse
     // Added before Node's listener is removed, so that the socket always has a reader.
     socket.on('data', this.#onData)
@@ -90,7 +103,21 @@ export class Connection {
     res.once('close', this.#onAnswered)
     if (res.socket !== null) dispatch(req, res)
     // Node assigns the socket to the next response while the previous one is still ending.
-    else res.once('socket', () => setImmediate(() => this.#socket.destroyed || dispatch(req, res)))
+    else
+      res.once('socket', () => {
+        this.#due = () => void (this.#socket.destroyed || dispatch(req, res))
+        setImmediate(() => this.#feed())
+      })
+  }
+
+  get isShort(): boolean {
+    return this.#unparsed === null || this.#unparsed.length <= SLICE_BYTES
+  }
+
+  /** Called by the budget. */
+  proceed(): void {
+    this.#isWaiting = false
+    this.#feed()
   }
 
   /**
@@ -130,6 +157,11 @@ export class Connection {
     this.#socket.resume()
   }
 
+  /** Bytes that were given to the parser. */
+  get parsedBytes(): number {
+    return this.#parsedBytes
+  }
+
   get isDiscarding(): boolean {
     return this.#discardLeft >= 0
   }
@@ -152,13 +184,17 @@ export class Connection {
     if (this.#discardLeft >= 0) {
       this.#discardLeft = Math.max(0, this.#discardLeft - bytes.length)
       if (this.#discardLeft === 0) return this.#endDiscard()
-      this.#discardIdle?.refresh()
       this.#socket.pause()
-      setTimeout(() => this.#socket.resume(), DISCARD_PACE_MS).unref()
+      this.#pace.discard.add(this.#onDiscardTurn)
       return
     }
     this.#unparsed = this.#unparsed === null ? bytes : Buffer.concat([this.#unparsed, bytes])
     this.#feed()
+  }
+
+  readonly #onDiscardTurn = (): void => {
+    this.#discardIdle?.refresh()
+    this.#socket.resume()
   }
 
   readonly #onAnswered = (): void => {
@@ -171,22 +207,43 @@ export class Connection {
 
   #feed(): void {
     if (this.#isParsing) return
-    this.#isParsing = true
-    while (this.#unparsed !== null && this.#mayParse()) {
-      const bytes: Buffer = this.#unparsed
-      const size = this.#sliceBytes()
-      this.#unparsed = bytes.length <= size ? null : bytes.subarray(size)
-      if (this.#bodyLeft > 0) this.#bodyLeft -= Math.min(size, bytes.length)
-      this.#parse.call(this.#socket, bytes.length <= size ? bytes : bytes.subarray(0, size))
-    }
-    this.#isParsing = false
+    if (!this.#isWaiting) this.#work()
     if (this.#unparsed === null) return this.#resume()
-    if (this.#unparsed.length > WAITING_BYTES) {
+    // A client may end its side behind a request that waits: while the socket is paused, its end is not reported.
+    if (this.#unparsed.length > WAITING_BYTES || this.#isWaiting) {
       this.#isPaused = true
       // Repeated for each slice, because reading a body resumes the socket.
       this.#socket.pause()
     }
-    if (this.#socket._paused === true) this.#socket.once('drain', () => this.#feed())
+    if (this.#socket._paused === true && !this.#isWaiting) this.#socket.once('drain', () => this.#feed())
+  }
+
+  /** Does what the budget permits. */
+  #work(): void {
+    if (this.#due !== null) {
+      if (!this.#mayWork(REQUEST_BYTES)) return
+      const due = this.#due
+      this.#due = null
+      return due()
+    }
+    this.#isParsing = true
+    while (this.#unparsed !== null && this.#mayParse()) {
+      const bytes: Buffer = this.#unparsed
+      const size = this.#sliceBytes()
+      // A longer slice is a part of a body, which costs no more than a short one.
+      if (!this.#mayWork(Math.min(bytes.length, SLICE_BYTES))) break
+      this.#unparsed = bytes.length <= size ? null : bytes.subarray(size)
+      const slice = bytes.length <= size ? bytes : bytes.subarray(0, size)
+      if (this.#bodyLeft > 0) this.#bodyLeft -= slice.length
+      this.#parsedBytes += slice.length
+      this.#parse.call(this.#socket, slice)
+    }
+    this.#isParsing = false
+  }
+
+  #mayWork(bytes: number): boolean {
+    this.#isWaiting = !this.#pace.work.take(this, bytes)
+    return !this.#isWaiting
   }
 
   #mayParse(): boolean {
@@ -217,6 +274,7 @@ export class Connection {
 
   #end(): void {
     this.#unparsed = null
+    this.#due = null
     this.#request = null
     this.#response = null
     this.#endDiscard()

@@ -14,13 +14,29 @@ const FOR_READERS: ReadonlySet<Permission> = new Set(['project:view', 'audit:vie
 /** What a read-only project still allows: runs change no content, and count against the plan by themselves. */
 const FOR_READ_ONLY_PROJECTS: ReadonlySet<Permission> = new Set([...FOR_READERS, 'analysis:run', 'case:run'])
 
+/** Whether a route changes a project of its path, or what belongs to it. */
+function changesProject({ access, path, method, evenReadOnly = false }: Route): boolean {
+  return access.kind === 'permission' && method !== 'GET' && path.includes('{project_id}') && !evenReadOnly && !FOR_READ_ONLY_PROJECTS.has(access.permission)
+}
+
+/** The same for the Git binding of its path. */
+function usesBinding({ access, path, method }: Route): boolean {
+  return access.kind === 'permission' && method !== 'GET' && method !== 'DELETE' && path.includes('{binding_id}')
+}
+
+/** Whether a route is refused for an archived project. */
+export function needsChangeableProject(route: Route): boolean {
+  return changesProject(route) || usesBinding(route)
+}
+
 /** Null: the route changes nothing that can be over a limit. */
-export function readOnlyOverLimit({ access, path, method }: Route, over: RequestOverLimit): Middleware | null {
+export function readOnlyOverLimit(route: Route, over: RequestOverLimit): Middleware | null {
+  const { access, path, method } = route
   if (access.kind !== 'permission' || method === 'GET' || FOR_READERS.has(access.permission)) return null
-  const inProject = path.includes('{project_id}') && !FOR_READ_ONLY_PROJECTS.has(access.permission)
+  const inProject = changesProject(route)
   // Deleting webhooks is the way back below the limit.
   const ofWebhook = path.includes('{webhook_id}') && method !== 'DELETE'
-  const ofBinding = path.includes('{binding_id}') && method !== 'DELETE'
+  const ofBinding = usesBinding(route)
   const requireObjects = async (scope: Scope, { project_id = '', webhook_id = '', binding_id = '' }: Readonly<Record<string, string>>): Promise<void> => {
     if (inProject) await over.requireWritable(scope, 'projects', project_id)
     if (ofWebhook) await over.requireWritable(scope, 'webhooks', webhook_id)

@@ -26,6 +26,9 @@ button { margin: 1.5rem 0; padding: .7rem 1.2rem; color: var(--on-accent); backg
 a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code { padding: .1rem .3rem; background: var(--surface); border-radius: .25rem; font: .9em/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; }
 li code { display: block; margin: .25rem 0 .75rem; padding: .3rem .5rem; }
+pre { margin: .75rem 0; padding: .6rem .75rem; background: var(--surface); border-radius: .25rem; white-space: pre-wrap; }
+pre code { padding: 0; background: none; }
+.action { display: inline-block; margin: .75rem 0; padding: .7rem 1.2rem; color: var(--on-accent); background: var(--accent); border-radius: .25rem; font-weight: 600; text-decoration: none; }
 .quiet { color: var(--quiet); }
 .hint { margin: 0; color: var(--quiet); }
 .error { margin: 0; color: var(--bad); font-weight: 600; }

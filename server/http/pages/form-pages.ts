@@ -1,5 +1,5 @@
 /**
- * HTML pages with forms, outside of the interface: for the links in mails and for the first administrator. They call the same services as the
+ * HTML pages, most with a form, outside of the interface: for the links in mails, for the first administrator, and for `/`. They call the same services as the
  * routes. Invariants:
  *  1. a page loads no resource, runs no script, cannot be framed, and is not cached
  *  2. a form is accepted only from a page of this service, and up to `FORM_BYTES`
@@ -21,7 +21,7 @@ import type { Context, Middleware } from '../request-state.js'
 import { type Field, FORM_POLICY, type FormContent, formMarkup, type PageContent, pageDocument, waitText } from './form-markup.js'
 import type { TrustedProxies } from '../connection/forwarded.js'
 import { html, type Markup } from '../text/html.js'
-import { requireMediaType } from '../request/media-type.js'
+import { prefersPage, requireMediaType } from '../request/media-type.js'
 import { type BodyLimits, readBody } from '../request/read-body.js'
 import { RouteTable } from '../route-table.js'
 import { HTML_TYPE, send } from '../response/send.js'
@@ -54,14 +54,15 @@ export interface FormPage {
   /** Path from the root of the service, with parameters in braces. */
   readonly path: string
   show(context: PageContext): Promise<Page>
-  submit(context: PageContext, form: Form): Promise<Page>
+  /** Absent: the page has no form, and is for browsers only. Programs, which do not prefer HTML to JSON, and other methods get what an unknown path answers. */
+  submit?(context: PageContext, form: Form): Promise<Page>
 }
 
 export interface Page extends PageContent {
   /** The refusal that the page shows; the answer has its status and headers. */
   readonly refusal?: ApiError | undefined
-  /** Query string at which a GET shows this page. Default: that of the request. */
-  readonly query?: Readonly<Record<string, string>> | undefined
+  /** Query string at which a GET shows this page. Default: that of the request. Null: no GET shows it again, so it has no links to the other language. */
+  readonly query?: Readonly<Record<string, string>> | null | undefined
 }
 
 export interface FormPagesOptions {
@@ -77,7 +78,13 @@ export interface FormPagesOptions {
 
 export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeoutMs, limits, log }: FormPagesOptions): Middleware {
   const table = new RouteTable<FormPage>()
-  for (const page of pages) for (const method of ['GET', 'POST'] as const) table.add(method, page.path, page)
+  const withForm = new Set<string>()
+  for (const page of pages) {
+    table.add('GET', page.path, page)
+    if (page.submit === undefined) continue
+    table.add('POST', page.path, page)
+    withForm.add(folderOf(page.path))
+  }
   const isFromHere = pageOfHere(addresses, trustedProxies)
   const formLimits: BodyLimits = { ...bodyLimits, maxBytes: FORM_BYTES }
   const inTime = timeout(timeoutMs)
@@ -87,8 +94,13 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
 
   return async (ctx, next) => {
     // Nearly all requests are for the interface; for those this is one lookup.
-    const found = folders.has(folderOf(ctx.path)) ? find(table, ctx) : null
+    const folder = folderOf(ctx.path)
+    const found = folders.has(folder) ? find(table, ctx) : null
     if (found === null) return next()
+    if (!withForm.has(folder)) {
+      if (!('value' in found) || !prefersPage(ctx)) return next()
+      ctx.state.headers.Vary = 'Accept'
+    }
     if (!('value' in found)) return refuseMethod(ctx, found.allow)
     const { value: page, params } = found
     const { state } = ctx
@@ -100,11 +112,11 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
       const { headers } = state
       headers['Content-Security-Policy'] = FORM_POLICY
       headers['Content-Language'] = locale
-      send(ctx, result.refusal?.status ?? 200, HTML_TYPE, pageDocument(result, locale, result.query === undefined ? query : new URLSearchParams(result.query)))
+      send(ctx, result.refusal?.status ?? 200, HTML_TYPE, pageDocument(result, locale, shownAt(result, query)))
     }
     try {
       const work = async (form: Form | null): Promise<void> => {
-        const result = form === null ? await page.show(context) : await page.submit(context, form)
+        const result = form === null || page.submit === undefined ? await page.show(context) : await page.submit(context, form)
         state.releaseSlot?.()
         if (result.refusal !== undefined) refusing(ctx, result.refusal, log)
         answer(result)
@@ -123,6 +135,11 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
       answer({ title: texts.problem, body, refusal })
     }
   }
+}
+
+/** Query string at which a GET shows a page; null: none does. */
+function shownAt({ query }: Page, requested: URLSearchParams): URLSearchParams | null {
+  return query === undefined ? requested : query && new URLSearchParams(query)
 }
 
 /** The first segment of a path. */
@@ -149,7 +166,7 @@ function refuseMethod(ctx: Context, allow: readonly string[]): void {
   send(ctx, 204, null, null)
 }
 
-/** @throws ApiError origin_refused, payload_too_large, media_type_unsupported, and the errors of `readBody` */
+/** @throws ApiError origin_refused, payload_too_large, the errors of `requireMediaType`, and the errors of `readBody` */
 async function readForm(ctx: Context, formLimits: BodyLimits, limits: Limits, isFromHere: (ctx: Context) => boolean): Promise<Form> {
   const { req, res, state } = ctx
   if (!isFromHere(ctx)) throw new ApiError('origin_refused')

@@ -6,34 +6,35 @@ import { refuseLonger } from './body-limit.js'
 import { acquireBodyBytes, holderOf } from '../limits/concurrency.js'
 import type { Context, Middleware } from '../request-state.js'
 import { requireMediaType } from './media-type.js'
+import { bodyParser } from './parse-body.js'
 import { queryReader } from './query.js'
 import { type BodyLimits, hasBody, readBody, streamBody } from './read-body.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 import type { FieldIssue } from '../validation/issue.js'
 import { longestJson } from '../validation/longest-json.js'
-import type { DeprecatedField } from '#requests'
+import { type DeprecatedField, SMALL_JSON_BYTES } from '#requests'
+import type { AnalysisPool } from '#workers'
 import { deprecationWarning, type InvalidReason, invalidRequest } from '../validation/refuse.js'
-import { validateBytes } from '#requests'
 
 const EMPTY = Buffer.alloc(0)
 /** The schema of a route without a body: absent, or an object without fields. */
 const NO_BODY = { type: 'object', properties: {}, additionalProperties: false } as const
 
 /**
- * Maximum JSON body of most routes: their fields are names, addresses and passwords. JSON bodies are parsed on the thread that serves all requests, and 8 MB
- * of small fields block it for more than a second. Without a credential that must not be possible. The longest valid body of a public route, with every
- * character escaped, has 43,150 bytes.
+ * Maximum JSON body of most routes: their fields are names, addresses and passwords. Bodies of this size are parsed on the thread that serves all requests; a
+ * caller without a credential can't send larger ones. The longest valid body of a public route, with every character escaped, has 43,150 bytes.
  */
-export const PLAIN_BODY_BYTES = 64 * 1024
+export const PLAIN_BODY_BYTES = SMALL_JSON_BYTES
 
 /** Maximum bytes of the route's body: for JSON the declared maximum, or that which its schema allows; otherwise that of the instance. */
 export function bodyBytes({ body }: Pick<Route, 'body'>, maxBytes: number): number {
+  if (body !== undefined && 'maxBytes' in body && body.maxBytes !== undefined) return Math.min(maxBytes, body.maxBytes)
   if (body !== undefined && body.as !== 'json') return maxBytes
-  if (body?.maxBytes !== undefined) return Math.min(maxBytes, body.maxBytes)
   return Math.min(maxBytes, Math.max(PLAIN_BODY_BYTES, longestJson(body === undefined ? NO_BODY : body.schema)))
 }
 
-export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limits): Middleware {
+/** @param pool whose threads parse large JSON */
+export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limits, pool: Pick<AnalysisPool, 'read'>): Middleware {
   const limits: BodyLimits = { ...instanceLimits, maxBytes: bodyBytes(route, instanceLimits.maxBytes) }
   const readQuery = queryReader(route.query)
   const declared = route.body
@@ -42,6 +43,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE'
   const mediaTypes = declared?.as === 'json' ? (declared.mediaTypes ?? [JSON_MEDIA_TYPE]) : [JSON_MEDIA_TYPE]
   const reason: InvalidReason = route.invalidBody ?? 'request_validation_failed'
+  const parse = bodyParser(schema, declared?.as === 'json' && declared.anyName === true, pool)
 
   if (declared?.as === 'ignored') return (_, next) => next()
   return async (ctx, next) => {
@@ -67,7 +69,7 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
     if (declared !== undefined || (takesBody && hasBody(req))) {
       if (hasBody(req)) requireMediaType(req, mediaTypes)
       refuseLonger(req, limits.maxBytes)
-      const sent = validateBytes(schema, await read(ctx, limits, concurrency), declared?.as === 'json' && declared.anyName === true)
+      const sent = await parse(await read(ctx, limits, concurrency), state)
       if (sent.kind === 'unparseable') throw new ApiError('body_unparseable')
       if (sent.kind === 'invalid') issues.push(...sent.issues)
       else {

@@ -1,17 +1,26 @@
 /** Checks the media type of bodies, and negotiates that of responses. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
-import type { Middleware } from '../request-state.js'
+import type { Context, Middleware } from '../request-state.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 
-/** @throws ApiError media_type_unsupported */
+/** Characters of a header that a refusal repeats: more than any media type has. */
+const SHOWN_CHARACTERS = 100
+
+/** @throws ApiError media_type_unsupported, media_type_missing, body_encoded */
 export function requireMediaType({ headers }: IncomingMessage, accepted: readonly string[]): void {
   const type = headers['content-type']
-  const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'].toLowerCase() === 'identity'
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw refused('body_encoded', accepted, encoding)
+  if (type === undefined) throw refused('media_type_missing', accepted, null)
   // The usual spelling is compared without parsing.
-  if (isPlain && type !== undefined && (accepted.includes(type) || accepted.some((expected) => isTaken(type, expected)))) return
-  const expected = accepted.join(', ')
-  throw new ApiError('media_type_unsupported', { params: { expected }, details: { expected } })
+  if (!accepted.includes(type) && !accepted.some((one) => isTaken(type, one))) throw refused('media_type_unsupported', accepted, type)
+}
+
+function refused(reason: 'media_type_unsupported' | 'media_type_missing' | 'body_encoded', accepted: readonly string[], header: string | null): ApiError {
+  const expected = reason === 'body_encoded' ? 'identity' : accepted.join(', ')
+  const received = header?.slice(0, SHOWN_CHARACTERS) ?? null
+  return new ApiError(reason, { params: { expected, ...(received === null ? {} : { received, encoding: received }) }, details: { expected, received } })
 }
 
 /** Whether the type is the expected one, in UTF-8 if it names a charset. Other parameters are ignored. */
@@ -36,18 +45,25 @@ export function negotiate(route: Route): Middleware | null {
   const types = [declared.mediaType ?? JSON_MEDIA_TYPE, ...declared.alternatives.map(({ mediaType }) => mediaType)].map(essenceOf)
   return (ctx, next) => {
     const { state } = ctx
-    // A caller that accepts none of them gets the default, as RFC 9110, 12.5.1 permits; browsers send such requests.
-    state.mediaType = ctx.accepts(...types) || types[0]
     state.headers.Vary = 'Accept'
+    const accepted = ctx.accepts(...types)
+    if (accepted === false && declared.isStrict === true) throw new ApiError('not_acceptable', { params: { types: types.join(', ') }, details: { types } })
+    // Elsewhere a caller that accepts none of them gets the default, as RFC 9110, 12.5.1 permits; browsers send such requests.
+    state.mediaType = accepted || types[0]
     return next()
   }
 }
 
 const PAGE_MEDIA_TYPE = 'text/html'
 
+/** Whether `Accept` prefers a page to JSON. */
+export function prefersPage(ctx: Context): boolean {
+  return ctx.accepts(JSON_MEDIA_TYPE, PAGE_MEDIA_TYPE) === PAGE_MEDIA_TYPE
+}
+
 /** Reads whether `Accept` prefers a page. Programs send any type or none, and get JSON. */
 export const pagePreference: Middleware = (ctx, next) => {
-  ctx.state.prefersPage = ctx.accepts(JSON_MEDIA_TYPE, PAGE_MEDIA_TYPE) === PAGE_MEDIA_TYPE
+  ctx.state.prefersPage = prefersPage(ctx)
   ctx.state.headers.Vary = 'Accept'
   return next()
 }

@@ -274,17 +274,17 @@ class BodyStream extends Readable {
  * would cost a hundred times as much as its bytes.
  */
 class ChunkCount {
-  readonly #socket: IncomingMessage['socket']
+  readonly #connection: Connection
   readonly #maxBytes: number
-  /** Bytes of the connection before the body; may include its beginning. */
+  /** Bytes of the connection that were parsed before the body; may include its beginning. */
   readonly #wireBefore: number
   #bytes = 0
   #chunks = 0
 
   constructor({ socket }: IncomingMessage, maxBytes: number) {
-    this.#socket = socket
+    this.#connection = Connection.of(socket)
     this.#maxBytes = maxBytes
-    this.#wireBefore = socket.bytesRead
+    this.#wireBefore = this.#connection.parsedBytes
   }
 
   /** Adds a chunk. Returns why the body is refused; null: it is within the limits. */
@@ -295,7 +295,7 @@ class ChunkCount {
     if (bytes >= CHUNK_BYTES) return null
     if (this.#chunks > FREE_CHUNKS + this.#bytes / CHUNK_BYTES) return new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } })
     // The sizes and extensions of chunks count as well: an extension can add 16 KB to one byte of body.
-    const wire = this.#socket.bytesRead - this.#wireBefore
+    const wire = this.#connection.parsedBytes - this.#wireBefore
     return wire > FREE_WIRE_BYTES + WIRE_FACTOR * this.#bytes ? new ApiError('chunks_too_small', { params: { bytes: CHUNK_BYTES } }) : null
   }
 }

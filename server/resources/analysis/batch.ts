@@ -9,13 +9,14 @@
  *  5. an error in the caller's content makes `ok` of every event false, though it is run: `failed` then counts all of them
  */
 import type { Readable } from 'node:stream'
+import type { Refusal } from '#requests'
 import { type AnalysisPool, answerStopped, countLines, lineAt, type LineItem, type LineChunk, type LineSource, type PreparedBatch, roundMs, type TaskOutcome } from '#workers'
 import { ApiError } from '../../errors.js'
 import { errorBody, toApiError } from '../../http/response/error-response.js'
 import { type Chunk, ChunkStream } from '../../http/response/chunk-stream.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
-import { lineTexts, refusalError } from './refusal.js'
+import { headRefusal, lineTexts } from './refusal.js'
 import { isGone, isStopping, okOf, refusalOf, stopOf } from '../../pool-outcome.js'
 import { type AnalysisCaller, optionsOf, requestOf } from './outcomes.js'
 import { Upload } from './upload.js'
@@ -42,8 +43,8 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
   })
   try {
     const first = await upload.first()
-    if (first === null) throw upload.failure ?? new ApiError('body_unparseable')
-    const outcome = await prepareHead(pool, first, caller)
+    if (first === null) throw upload.failure ?? headRefusal({ reason: 'body_unparseable' }, upload.firstNumber, caller.locale)
+    const outcome = await prepareHead(pool, first, upload.firstNumber, caller)
     const stop = stopOf(outcome)
     const head = stop === null ? okOf(outcome, signal) : null
     if (head !== null && head.unreadable.length > 0) throw new ApiError('ruleset_unreadable', { details: { diagnostics: head.unreadable } })
@@ -76,9 +77,10 @@ export async function startBatch({ pool, usage, limits }: BatchParts, body: Read
 }
 
 /** Reads the first line, and compiles its ruleset. @throws ApiError for a line that is refused */
-async function prepareHead(pool: AnalysisPool, line: Uint8Array, caller: AnalysisCaller): Promise<TaskOutcome<PreparedBatch>> {
-  const outcome = await pool.prepare(requestOf('head', line, caller.locale), optionsOf(caller))
-  if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
+async function prepareHead(pool: AnalysisPool, line: Uint8Array, number: number, caller: AnalysisCaller): Promise<TaskOutcome<PreparedBatch>> {
+  const refuse = (refusal: Refusal): ApiError => headRefusal(refusal, number, caller.locale)
+  const outcome = await pool.prepare(requestOf('head', line, refuse), optionsOf(caller))
+  if (outcome.outcome === 'refused') throw refuse(outcome.refusal)
   return outcome
 }
 
@@ -203,8 +205,11 @@ class BatchSource implements LineSource {
   /** The answer to lines beyond the plan's limit, and how many are not answered yet. */
   #refused: { readonly answer: Buffer; left: number } | null = null
   #failure: unknown = null
+  /** Number of the next line. */
+  #number: number
 
   constructor(upload: Upload, units: Units, caller: AnalysisCaller) {
+    this.#number = upload.firstNumber + 1
     this.#upload = upload
     this.#units = units
     this.#caller = caller
@@ -219,14 +224,16 @@ class BatchSource implements LineSource {
     if (this.#refused !== null) return this.#nextRefused(this.#refused)
     const lines = await this.#upload.next()
     if (lines === null) return null
-    const count = countLines(lines)
-    if (count === 0) return { lines }
+    const from = this.#number
+    const { filled: count, all } = countLines(lines)
+    this.#number += all
+    if (count === 0) return { lines, from }
     try {
       const { granted, refusal } = await this.#units.take(count)
-      if (refusal === null || granted === count) return { lines }
+      if (refusal === null || granted === count) return { lines, from }
       const { locale, requestId } = this.#caller
       this.#refused = { answer: Buffer.from(`${JSON.stringify(errorBody(refusal, locale, requestId))}\n`), left: count - granted }
-      return granted === 0 ? this.#nextRefused(this.#refused) : { lines: lines.subarray(0, lineAt(lines, granted - 1).next) }
+      return granted === 0 ? this.#nextRefused(this.#refused) : { lines: lines.subarray(0, lineAt(lines, granted - 1).next), from }
     } catch (error) {
       // The store failed. What is running is answered before the error.
       this.#failure = error

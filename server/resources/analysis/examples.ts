@@ -30,6 +30,7 @@ export const VALIDATION_ANSWER = {
       suggestion: null,
       related: [],
       cause: null,
+      more: 0,
     },
   ],
   baseline_issue_count: 197,

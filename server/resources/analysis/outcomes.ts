@@ -1,5 +1,5 @@
 /** Analyses for requests: the options of the caller, reading of the body, and conversion of the outcome. */
-import { type BodyKind, readBody } from '#requests'
+import { type BodyKind, readBody, type Refusal } from '#requests'
 import type { AnalysisOutcome, AnalysisRequest, Answer, RequestOptions, UnreadRequest } from '#workers'
 import { type Principal, subjectOf } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
@@ -35,11 +35,16 @@ export function optionsWithLateSignal(caller: AnalysisCaller): RequestOptions {
   return { organization: caller.scope.organizationId, caller: subjectOf(caller.principal), locale: caller.locale, lateSignal: () => caller.signal }
 }
 
-/** Returns the request for the pool: parsed if the body is small, else the bytes. @throws ApiError for an invalid small body */
-export function requestOf(kind: BodyKind, body: Uint8Array, locale: Locale): AnalysisRequest | UnreadRequest {
+/** How an invalid body is refused, unless it is the first line of a batch. */
+export function refusedTo({ locale }: Pick<AnalysisCaller, 'locale'>): (refusal: Refusal) => ApiError {
+  return (refusal) => refusalError(refusal, locale)
+}
+
+/** Returns the request for the pool: parsed if the body is small, else the bytes. @param refuse error of an invalid small body @throws ApiError as `refuse` says */
+export function requestOf(kind: BodyKind, body: Uint8Array, refuse: (refusal: Refusal) => ApiError): AnalysisRequest | UnreadRequest {
   if (body.byteLength > SMALL_BODY_BYTES) return { body }
   const reading = readBody(kind, body)
-  if ('refusal' in reading) throw refusalError(reading.refusal, locale)
+  if ('refusal' in reading) throw refuse(reading.refusal)
   return reading.request
 }
 

@@ -20,6 +20,13 @@ export function refusalError(refusal: Refusal, locale: Locale): ApiError {
   }
 }
 
+/** The same for the first line of a batch, with its number. */
+export function headRefusal(refusal: Refusal, line: number, locale: Locale): ApiError {
+  if (refusal.reason === 'body_unparseable') return new ApiError('line_unparseable', { params: { line }, details: { line } })
+  const { reason, params, details } = refusalError(refusal, locale)
+  return new ApiError(reason, { params: { ...params, line }, details: { ...details, line } })
+}
+
 /** What a thread needs to answer the wrong lines of a batch. */
 export function lineTexts(locale: Locale): LineTexts {
   const error = (reason: LineError) => ({ code: ERRORS[reason].code, ...errorTexts(reason, locale, {}) })

@@ -97,7 +97,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       description: [
         'NDJSON in and out, both streamed. The first line holds the settings (`{}` for none); every further line is one event, answered by one line, in order, while the upload goes on.',
         '`summary` and `diagnostics` are on the first event that was run only; remarks about one event are in the `insights` of its line.',
-        'A wrong line is answered in its place by the error shape, and the others go on. Blank lines are passed over. The last line of the answer is `{done, total, matched, failed, duration_ms}`;',
+        'A wrong line is answered in its place by the error shape, with its number in the upload in `details.line`, and the others go on. Blank lines are passed over, and counted. The last line of the answer is `{done, total, matched, failed, duration_ms}`;',
         '`failed` counts wrong lines and events answered `ok: false`. `done` is false when the rest of the upload was not run, and the line before it says why in the error shape.',
         'Takes one unit of `analysis_runs` an event; lines beyond the end of the plan are answered `plan_quota_exceeded`. Without a session each event starts fresh and all workers share the batch;',
         'with `session_id` the events share one session, in order. `trace` is off unless asked for.',
@@ -115,7 +115,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
           examples: { last: { done: true, total: 2, matched: 1, failed: 0, duration_ms: 1.284 } },
         },
       },
-      errors: ['body_unparseable', 'batch_without_settings', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
+      errors: ['line_unparseable', 'batch_without_settings', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'batch',
       takes: 'analysis_runs',

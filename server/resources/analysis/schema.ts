@@ -64,6 +64,12 @@ export const DIAGNOSTIC = Type.Object(
       ),
       'The diagnostic that this one is a consequence of. Null: a fault of its own.',
     ),
+    more: Type.Integer({
+      minimum: 0,
+      examples: [0],
+      description:
+        'Number of further diagnostics of this kind in the file, which are not listed; the message says it too. 100 are listed for a rule or decoder, 1,000 for a ruleset.',
+    }),
   },
   { ...strict, description: 'A diagnostic.' },
 )
@@ -177,7 +183,10 @@ const TRACE_ENTRY = Type.Object(
     phase: Type.Enum(['predecode', 'decode', 'rule'], { description: 'The stage.' }),
     name: Type.String({ examples: ['5760'], description: 'Header form, decoder name or rule id.' }),
     matched: Type.Boolean({ description: 'Whether it matched.' }),
-    details: Type.Record(Type.String(), Type.Unknown(), { description: 'The deciding condition, the examined text (truncated when long), and the extracted values of a match.' }),
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'The deciding condition, the examined text (truncated when long), and the extracted values of a match; in the first entry `alert_predecoder`, if an alert of Wazuh shows another host.',
+    }),
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of the decoder or rule.' })),
     filename: Type.Optional(Type.String({ examples: ['0030-sshd.xml'], description: 'File of the decoder or rule.' })),
   },
@@ -197,7 +206,10 @@ const LOGTEST_FIELDS = {
   matched_rules: Type.Array(MATCHED_RULE, { description: 'Every rule that matched, in evaluation order, including those of an abandoned `noalert` branch.' }),
   extracted_fields: Type.Record(Type.String(), Type.String(), { description: 'Static and dynamic fields; a static field takes precedence.' }),
   trace: Type.Array(TRACE_ENTRY, { description: 'Every decision, in order: why something matched, and why it did not.' }),
-  insights: Type.Array(Type.String(), { examples: [[]], description: 'Tips, in the language of the request.' }),
+  insights: Type.Array(Type.String(), {
+    examples: [[]],
+    description: 'Tips, in the language of the request: among them what keeps an event from the rules and decoders of the request.',
+  }),
   alert: Type.Boolean({ description: 'The rule alerts: its level reaches 3, and it is not in its `ignore` window.' }),
   previous_output: Type.Array(Type.String(), { examples: [[]], description: 'Logs that a composite counted, newest first.' }),
 } as const

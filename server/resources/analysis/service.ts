@@ -7,7 +7,7 @@ import type { Limits } from '../../limits/limits.js'
 import type { Usage } from '../../tenancy/usage.js'
 import { startBatch } from './batch.js'
 import { okOf, stopOf } from '../../pool-outcome.js'
-import { type AnalysisCaller, answered, optionsOf, optionsWithLateSignal, requestOf } from './outcomes.js'
+import { type AnalysisCaller, answered, optionsOf, optionsWithLateSignal, refusedTo, requestOf } from './outcomes.js'
 import { stoppedLogtest, stoppedValidation } from './present.js'
 
 /** Schemas that other resources include in their answers. */
@@ -34,7 +34,7 @@ export class AnalysisService {
   async validate(body: Uint8Array, includeBaseline: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
     const { pool, outbox } = this.#parts
     const started = performance.now()
-    const outcome = await pool.validate({ ...requestOf('validate', body, caller.locale), includeBaseline }, optionsOf(caller))
+    const outcome = await pool.validate({ ...requestOf('validate', body, refusedTo(caller)), includeBaseline }, optionsOf(caller))
     const stopped = stopOf(outcome)
     if (stopped !== null) {
       const { answer, payload } = stoppedValidation(stopped.diagnostic, performance.now() - started)
@@ -51,7 +51,7 @@ export class AnalysisService {
   async logtest(body: Uint8Array, emits: boolean, caller: AnalysisCaller): Promise<Uint8Array> {
     const { pool, usage, outbox } = this.#parts
     const started = performance.now()
-    const request = requestOf('logtest', body, caller.locale)
+    const request = requestOf('logtest', body, refusedTo(caller))
     // Without a limit the call returns undefined. Awaiting it would cost more than a small logtest.
     const unit = usage.consume(caller.scope, 'analysis_runs', 1)
     if (unit !== undefined) await unit

@@ -22,6 +22,7 @@ export class Upload {
   /** Complete lines, in order. */
   readonly #lines: Uint8Array[] = []
   #bytes = 0
+  #firstNumber = 1
   #isOver = false
   #isClosed = false
   #failure: unknown = null
@@ -41,6 +42,11 @@ export class Upload {
     return this.#failure
   }
 
+  /** Number of the line that `first` returned. */
+  get firstNumber(): number {
+    return this.#firstNumber
+  }
+
   /** Returns the first line that is not blank, without its line feed; null: none. */
   async first(): Promise<Uint8Array | null> {
     for (let block = await this.next(); block !== null; block = await this.next()) {
@@ -52,6 +58,7 @@ export class Upload {
           return block.subarray(start, end)
         }
         start = end + 1
+        this.#firstNumber++
       }
     }
     return null

@@ -5,7 +5,7 @@ import type { Identities } from '../../auth/identities.js'
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type OrganizationDocument } from '../../auth/organizations.js'
 import { type ApiKeyPrincipal, ownerOf, type Principal } from '../../auth/principal.js'
 import type { UserDocument } from '../../auth/users.js'
-import type { Actor } from '../../auth/request-context.js'
+import type { Actor, RequestContext } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'
@@ -19,7 +19,7 @@ import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
 import { isStaleWrite, retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
-import { type AuditContext, type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
+import { type AuditContext, type AuditResource, auditContext, auditing, diffOf, personContext } from '../audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery, KeyPolicyUpdateRequest } from './schema.js'
 import { API_KEYS, type ApiKeyDocument, type ApiKeyStore } from './store.js'
 
@@ -62,6 +62,14 @@ export interface RevealedKey extends ShownKey {
   readonly secret: string
 }
 
+/** Who creates a key. */
+interface KeyCreator {
+  readonly owner: string | null
+  readonly context: AuditContext
+  /** Writes by which the commit fails if the creator may not any more. */
+  readonly conditions: (now: Date) => Promise<readonly Write[]>
+}
+
 export interface ShownPolicy {
   readonly policy: KeyPolicy
   readonly etag: string
@@ -91,13 +99,23 @@ export class ApiKeysService {
   }
 
   /** @throws ApiError api_key_limit, edit_conflict, request_validation_failed, credential_invalid */
-  async create(scope: Scope, { name, scopes, expires_at }: ApiKeyCreateRequest, actor: Actor): Promise<RevealedKey> {
+  async create(scope: Scope, request: ApiKeyCreateRequest, actor: Actor): Promise<RevealedKey> {
+    const { principal } = actor
+    const wrong = expiryIssue(expiryOf(request), principal, new Date(this.#parts.identities.clock()))
+    if (wrong !== null) throw invalidRequest([wrong], actor.locale)
+    return this.#create(scope, request, { owner: ownerOf(principal), context: auditContext(actor), conditions: (now) => this.stillAllowed(scope, principal, now) })
+  }
+
+  /** Creates a key for a user who has just become the first administrator. @throws ApiError api_key_limit, edit_conflict */
+  createFor(scope: Scope, user: Pick<UserDocument, '_id' | 'email'>, request: ApiKeyCreateRequest, context: RequestContext): Promise<RevealedKey> {
+    return this.#create(scope, request, { owner: user._id, context: personContext(user, context), conditions: async () => [] })
+  }
+
+  async #create(scope: Scope, request: ApiKeyCreateRequest, { owner, context, conditions }: KeyCreator): Promise<RevealedKey> {
     const { identities, keys, outbox, quotas } = this.#parts
     const { secrets, clock } = identities
+    const { name, scopes } = request
     const count = () => keys.of(scope).count({})
-    const expiresAt = expires_at === undefined || expires_at === null ? null : new Date(expires_at)
-    const wrong = expiryIssue(expiresAt, actor.principal, new Date(clock()))
-    if (wrong !== null) throw invalidRequest([wrong], actor.locale)
     const attempt = async (): Promise<RevealedKey> => {
       const now = new Date(clock())
       const parts = { publicId: newPublicId(), secret: newKeySecret() }
@@ -107,9 +125,9 @@ export class ApiKeysService {
         name: name.trim(),
         public_id: parts.publicId,
         secret_hash: hashKeySecret(secrets.tokenHash, parts),
-        owner_id: ownerOf(actor.principal),
+        owner_id: owner,
         scopes,
-        expires_at: expiresAt,
+        expires_at: expiryOf(request),
         last_used_at: null,
         created_at: now,
         updated_at: now,
@@ -119,8 +137,8 @@ export class ApiKeysService {
       const entry = { action: 'api_key.created', resource: resourceOf(key), diff: diffOf(null, key, ['name', 'scopes', 'expires_at']) } as const
       const writes = async () => [
         keys.of(scope).inserting(key),
-        ...(await this.stillAllowed(scope, actor.principal, now)),
-        auditing(scope, auditContext(actor), entry, now),
+        ...(await conditions(now)),
+        auditing(scope, context, entry, now),
         ...(await outbox.emitting(scope, { name: 'api_key.created', payload })),
       ]
       await quotas.creating(scope, 'api_keys', { count, requireRoom, writes })
@@ -351,6 +369,10 @@ function requireRoom(there: number): void {
   if (there >= API_KEYS_LIMIT) throw new ApiError('api_key_limit', { params: { limit: API_KEYS_LIMIT } })
 }
 
+function expiryOf({ expires_at }: Pick<ApiKeyCreateRequest, 'expires_at'>): Date | null {
+  return expires_at === undefined || expires_at === null ? null : new Date(expires_at)
+}
+
 function policyOf({ key_policy = DEFAULT_KEY_POLICY }: OrganizationDocument): KeyPolicy {
   return key_policy
 }
@@ -362,7 +384,7 @@ function ownersOf(keys: readonly ApiKeyDocument[]): string[] {
 /** Returns what is wrong with `expires_at` of a new key or token; null: nothing. */
 export function expiryIssue(expiresAt: Date | null, principal: Principal, now: Date): FieldIssue | null {
   const path = '/expires_at'
-  const expected = { type: 'string', format: 'date-time' }
+  const expected = { type: 'string', format: 'date-time' } as const
   if (expiresAt !== null && !isWritable(expiresAt)) return issue(path, 'invalid', expected)
   if (expiresAt !== null && expiresAt <= now) return issue(path, 'past', { ...expected, later_than: now.toISOString() })
   if (!outlives(expiresAt, principal)) return null

@@ -32,6 +32,7 @@ export interface CheckedCase {
   readonly event_text: string
   readonly events: readonly { readonly event_text: string; readonly at: number }[]
   readonly log_format: ProposedCase['log_format']
+  readonly now: string | null
   readonly expected_decoder: string | null
   readonly expected_rule: string | null
   readonly expected_fields: Readonly<Record<string, string>>
@@ -151,6 +152,7 @@ function expectedOf({ name, description, event_text, log_format }: ProposedCase,
     event_text,
     events: [],
     log_format,
+    now: null,
     expected_decoder: analysis.decoder?.name ?? null,
     expected_rule: analysis.rule?.id ?? null,
     expected_fields: Object.fromEntries(Object.entries(analysis.extracted_fields).slice(0, FIELDS_SHOWN)),
@@ -165,6 +167,7 @@ function withAll(made: TestCase): CheckedCase {
     event_text = '',
     events = [],
     log_format = 'auto',
+    now = null,
     expected_decoder = null,
     expected_rule = null,
     expected_fields = {},
@@ -176,6 +179,7 @@ function withAll(made: TestCase): CheckedCase {
     event_text,
     events: events.map(({ event_text: text, at = 0 }) => ({ event_text: text, at })),
     log_format,
+    now,
     expected_decoder,
     expected_rule,
     expected_fields,

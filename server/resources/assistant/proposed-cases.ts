@@ -1,5 +1,6 @@
 /** Reads the test cases that a model proposes. What is not a case is left out; what is no JSON at all is a failure of the provider. */
 import Type, { type Static } from 'typebox'
+import { pruneBytes } from '#requests'
 import { isValid } from '../../gateways/answers.js'
 import { AiProviderError } from '../../gateways/ai/ai-provider-error.js'
 
@@ -30,24 +31,16 @@ export interface ProposedCase {
 export function readProposedCases(answer: string): ProposedCase[] {
   const first = answer.indexOf('{')
   const text = answer.slice(first, answer.lastIndexOf('}') + 1)
-  const parsed = first < 0 ? null : parse(text)
-  if (!isValid(Cases, parsed)) throw new AiProviderError('answer_malformed')
-  const cases = parsed.cases.slice(0, CASES_LIMIT).filter((each): each is Static<typeof Proposed> => isValid(Proposed, each))
+  // Text of a model has at most some ten kilobytes (`gateways/ai`).
+  const parsed = pruneBytes(Cases, Buffer.from(first < 0 ? '' : text))
+  if (parsed.kind !== 'valid') throw new AiProviderError('answer_malformed')
+  const cases = (parsed.value as Static<typeof Cases>).cases.slice(0, CASES_LIMIT).filter((each): each is Static<typeof Proposed> => isValid(Proposed, each))
   return cases.map(({ name = '', description = '', event_text, log_format = 'auto' }, at) => ({
     name: oneLine(name).slice(0, NAME_CHARACTERS).trim() || `case ${at + 1}`,
     description: oneLine(description).slice(0, DESCRIPTION_CHARACTERS),
     event_text,
     log_format,
   }))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The error of the parser repeats a part of the text.
-    return null
-  }
 }
 
 function oneLine(text: string): string {

@@ -121,6 +121,10 @@ const GeneratedCaseRecord = Type.Object(
       },
     ),
     log_format: Type.Enum([...LOG_FORMATS], { description: 'Format of the event.' }),
+    now: nullable(
+      Type.String({ examples: ['2026-01-05T22:30:00-03:00'] }),
+      'When the first event arrives, where a rule with `time` or `weekday` reads the clock; null: at any time.',
+    ),
     expected_decoder: nullable(Type.String({ examples: ['sshd'] }), 'Decoder that the engine reports; null: none.'),
     expected_rule: nullable(Type.String({ examples: ['100100'] }), 'Rule that fires; null: none.'),
     expected_fields: Type.Record(Type.String(), Type.String(), { examples: [{ srcip: '203.0.113.7' }], description: 'Fields of the event, at most 20.' }),

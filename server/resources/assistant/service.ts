@@ -6,10 +6,12 @@
  *  3. what a caller asks and what a model answers is in no log, no error and no stored document
  *  4. a caller who leaves ends the provider's stream. Vectors of the records are computed for all: no caller ends that
  *  5. what the provider was asked is counted, also if nobody waited for the answer
+ *  6. a stream ends with the session of its caller, without the mark of the end
  */
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { AnalysisPool } from '#workers'
+import type { OpenSessions } from '../../auth/open-sessions.js'
 import type { UserPrincipal } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import type { Throttles } from '../../auth/throttles.js'
@@ -49,6 +51,7 @@ export interface AssistantParts {
   readonly throttles: Pick<Throttles, 'assistant' | 'assistantPerMinute'>
   readonly pool: Pick<AnalysisPool, 'validate' | 'cases' | 'generate'>
   readonly connections: Pick<Connections, 'acquire'>
+  readonly sessions: Pick<OpenSessions, 'add'>
   readonly tenancy: Pick<Tenancy, 'instance'>
   readonly log: Pick<Log, 'warn'>
   readonly clock: () => number
@@ -126,9 +129,9 @@ export class AssistantService {
   /** The same as events: the text as it arrives, the sources, what the engine says about XML in it, and the mark of the end. @throws ApiError before the first part */
   async stream(request: AiAskRequest, caller: AssistantCaller): Promise<Readable> {
     const { gateway, prompt, currentXml, since } = await this.#prepare(request, caller)
-    const { scope, locale } = caller
+    const { scope, locale, principal } = caller
     const ending = new AbortController()
-    const slot = await this.#parts.connections.acquire(caller.principal.userId, STREAM_ROUTE, () => ending.abort())
+    const slot = await this.#parts.connections.acquire(principal.userId, STREAM_ROUTE, () => ending.abort())
     const signal = AbortSignal.any([caller.signal, ending.signal])
     const spent = new Spending()
     const parts = gateway === null ? withoutProvider(prompt, locale) : counted(gateway, { prompt, maxTokens: ANSWER_TOKENS, signal, since }, spent)
@@ -149,8 +152,11 @@ export class AssistantService {
     }
     const check = (text: string): Promise<AnswerFinding[]> => (gateway === null ? Promise.resolve([]) : this.#check(text, currentXml, { scope, locale, signal }))
     const body = Readable.from(streamEvents({ first, parts, given: prompt.given, check, locale, signal, finish }), { objectMode: false, highWaterMark: 4096 })
+    const { userId, sessionId, expiresAt } = principal
+    const leaveSession = this.#parts.sessions.add({ userId, sessionId, expiresAt, organizationId: scope.organizationId }, () => ending.abort())
     // A body that is closed before it was read has not run what ends it.
     body.once('close', () => {
+      leaveSession()
       ending.abort()
       void finish().finally(() => slot.release())
     })

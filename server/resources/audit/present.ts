@@ -1,5 +1,6 @@
 /** Audit entries as the API returns them. */
-import type { Static } from 'typebox'
+import type { Static, TObject } from 'typebox'
+import { csvTable } from '../../http/text/csv.js'
 import { organizationOf } from '../../tenancy/scope.js'
 import type { InstanceEntry } from './instance-wide.js'
 import type { AuditEventRecord, InstanceAuditEventRecord } from './schema.js'
@@ -27,4 +28,9 @@ export function presentAuditEvent(entry: AuditDocument): Static<typeof AuditEven
 
 export function presentInstanceEvent({ entry, organizationName }: InstanceEntry): Static<typeof InstanceAuditEventRecord> {
   return { ...presentAuditEvent(entry), organization_id: organizationOf(entry), organization_name: organizationName }
+}
+
+/** A page of entries as CSV, with the fields of the record as columns. */
+export function auditCsv<R extends Readonly<Record<string, unknown>>>({ properties }: Pick<TObject, 'properties'>, records: readonly R[]): Buffer {
+  return Buffer.from(csvTable(Object.keys(properties), records))
 }

@@ -1,5 +1,6 @@
 /** `/billing` and `{org}/billing` (CONTRACT.md#billing-endpoints). */
 import Type from 'typebox'
+import { EVENT_BYTES } from '../../gateways/billing/signature.js'
 import { defineRoute, JSON_MEDIA_TYPE, PLATFORM_ADMIN, PUBLIC, type Route, SESSION } from '../../http/route.js'
 import { presentPlan, presentReconciliation, presentSubscription } from './present.js'
 import type { Reconciliation } from './reconcile.js'
@@ -55,10 +56,11 @@ export function billingRoutes(billing: BillingService, webhook: BillingWebhook, 
         'For the payment gateway only. The event needs a signature of the gateway that is at most five minutes old, in `Gateway-Signature` or `Stripe-Signature`: `t=<seconds>,v1=<HMAC-SHA256 of t.body>`. An event has an effect once. The path names the gateway of `NATIVE_SERVICE_BILLING_GATEWAY`; any other is 404.',
       access: PUBLIC,
       params: GatewayParams,
-      body: { as: 'bytes', schema: GatewayEventBody, mediaType: JSON_MEDIA_TYPE },
+      body: { as: 'bytes', schema: GatewayEventBody, mediaType: JSON_MEDIA_TYPE, maxBytes: EVENT_BYTES },
       bodyExamples: { paid: { id: 'evt_1', type: 'invoice.paid', created: 1_767_225_600, data: { object: { id: 'in_1', subscription: 'sub_1' } } } },
       responses: { 200: { description: 'The event was received.', schema: BillingEventReceipt } },
       errors: [
+        'rate_limited',
         'resource_missing',
         'billing_gateway_disabled',
         'billing_signature_invalid',

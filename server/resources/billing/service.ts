@@ -126,7 +126,7 @@ export class BillingService {
   async portal(scope: Scope, returnPath: string, actor: UserActor): Promise<{ readonly url: string }> {
     const { gateway, address, identities } = this.#parts
     this.#require(actor)
-    if (!isRedirectPath(returnPath)) throw invalidRequest([issue('/return_path', 'invalid', { type: 'string', format: 'absolute path on the own origin' })], actor.locale)
+    if (!isRedirectPath(returnPath)) throw invalidRequest([issue('/return_path', 'invalid', { type: 'string', format: { words: 'own_path' } })], actor.locale)
     const customerId = this.#customerOf(await scope.collection(PLAN_SUBSCRIPTIONS).findOne({ _id: scope.organizationId }))
     if (customerId === null) throw new ApiError('billing_subscription_required')
     const { name } = await this.#organization(scope)

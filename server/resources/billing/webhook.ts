@@ -1,11 +1,12 @@
 /**
  * Receives the events of the payment gateway. Invariants:
- *  1. nothing is done before the signature is the gateway's
+ *  1. nothing is done before the signature is the gateway's, and nothing is parsed before the delivery is counted
  *  2. an event has an effect once, on whatever instance: its id is stored in the commit of its effect. Ids are kept longer than a gateway resends
  *  3. an event of an unknown object is accepted, because the gateway would resend it for days. A failure is no acceptance: it is sent again
  */
 import { createHash } from 'node:crypto'
 import type { Identities } from '../../auth/identities.js'
+import type { Throttles } from '../../auth/throttles.js'
 import { ApiError } from '../../errors.js'
 import type { BillingGateway, GatewayEvent } from '../../gateways/billing/gateway.js'
 import type { Log } from '../../observability/log.js'
@@ -22,6 +23,7 @@ export type BillingReceipt = (typeof RECEIPTS)[number]
 export interface WebhookParts {
   readonly storage: Pick<Storage, 'open'>
   readonly identities: Identities
+  readonly throttles: Pick<Throttles, 'billingEvent'>
   readonly gateway: BillingGateway
   readonly updates: Pick<SubscriptionUpdates, 'applyEvent'>
   readonly log: Pick<Log, 'warn'>
@@ -44,12 +46,15 @@ export class BillingWebhook {
     this.#events = parts.storage.open(BILLING_EVENTS)
   }
 
-  /** @param provider of the path @throws ApiError resource_missing, billing_gateway_disabled, billing_signature_invalid, billing_event_malformed, billing_unavailable, edit_conflict */
+  /** @param provider of the path @throws ApiError resource_missing, billing_gateway_disabled, billing_signature_invalid, rate_limited, billing_event_malformed, billing_unavailable, edit_conflict */
   async receive(provider: string, { body, signature, requestId, address }: BillingDelivery): Promise<BillingReceipt> {
-    const { gateway, identities, updates, log } = this.#parts
+    const { gateway, identities, throttles, updates, log } = this.#parts
     if (gateway.provider === 'disabled') throw new ApiError('billing_gateway_disabled')
     if (provider !== gateway.provider) throw new ApiError('resource_missing')
-    const event = gateway.readEvent(Buffer.from(body.buffer, body.byteOffset, body.byteLength), signature, identities.clock())
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    gateway.verifyEvent(bytes, signature, identities.clock())
+    await throttles.billingEvent(provider)
+    const event = await gateway.readEvent(bytes)
     if (event === null || event.subscriptionId === null) {
       // Stripe documents a subscription for every finished checkout of one. Somebody has paid: an operator has to look.
       if (event?.kind === 'checkout_completed') log.warn({ code: 'checkout_without_subscription', provider, type: event.type }, 'a finished checkout names no subscription')

@@ -1,5 +1,5 @@
 /** Converts the fields of a request to the stored fields of a case: defaults, contradictions, size. */
-import type { LogFormat } from '#workers'
+import { type LogFormat, readNow } from '#workers'
 import type { FieldIssue } from '../../http/validation/issue.js'
 import { issue } from '../../http/validation/issue.js'
 import type { CaseDocument } from '../../projects/test-case.js'
@@ -17,6 +17,7 @@ export type CaseFields = Pick<
   | 'log_format'
   | 'location'
   | 'session_id'
+  | 'now'
   | 'expected_decoder'
   | 'expected_rule'
   | 'expected_level'
@@ -36,6 +37,7 @@ export function newCaseFields(name: string, log_format: LogFormat): CaseFields {
     log_format,
     location: null,
     session_id: '',
+    now: null,
     expected_decoder: null,
     expected_rule: null,
     expected_level: null,
@@ -48,12 +50,13 @@ export function newCaseFields(name: string, log_format: LogFormat): CaseFields {
 
 /** Returns the sent fields as they are stored. An empty text becomes null where null is allowed. */
 export function sentFields(request: CaseCreateRequest | CaseUpdateRequest): Partial<CaseFields> {
-  const { name, events, location, expected_decoder, expected_rule, expected_fields, ...plain } = request
+  const { name, events, location, now, expected_decoder, expected_rule, expected_fields, ...plain } = request
   return {
     ...plain,
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(events === undefined ? {} : { events: events.map((event) => ({ event_text: event.event_text, at: event.at ?? null, location: orNull(event.location) })) }),
     ...(location === undefined ? {} : { location: orNull(location) }),
+    ...(now === undefined ? {} : { now: orNull(now) }),
     ...(expected_decoder === undefined ? {} : { expected_decoder: orNull(expected_decoder) }),
     ...(expected_rule === undefined ? {} : { expected_rule: orNull(expected_rule) }),
     ...(expected_fields === undefined ? {} : { expected_fields: Object.entries(expected_fields).map(([field, value]) => ({ name: field, value })) }),
@@ -66,12 +69,17 @@ function orNull(text: string | null | undefined): string | null {
 
 /** Returns the contradictions in the fields of a case as it would be stored; empty: none. */
 export function caseIssues(fields: CaseFields): FieldIssue[] {
-  return [...eventIssues(fields), ...expectationIssues(fields)]
+  return [...clockIssues(fields), ...eventIssues(fields), ...expectationIssues(fields)]
+}
+
+/** The pattern of the schema admits February 30. */
+function clockIssues({ now = null }: CaseFields): FieldIssue[] {
+  return now === null || readNow(now) !== null ? [] : [issue('/now', 'format', { format: 'date-time' }, { format: 'date-time' })]
 }
 
 function eventIssues({ event_text, events }: CaseFields): FieldIssue[] {
   const issues: FieldIssue[] = []
-  if (event_text === '' && events.length === 0) issues.push(issue('/event_text', 'required', 'a value, or events'))
+  if (event_text === '' && events.length === 0) issues.push(issue('/event_text', 'required', { words: 'value_or_events' }))
   if (event_text !== '' && events.length > 0) issues.push(issue('/events', 'either', { not_beside: 'event_text' }, { other: 'event_text' }))
   const size = (path: string, text: string): void => {
     if (Buffer.byteLength(text) > EVENT_BYTES) issues.push(issue(path, 'too_many_bytes', { max_bytes: EVENT_BYTES }, { limit: EVENT_BYTES }))
@@ -102,9 +110,22 @@ function expectationIssues({ expect_no_rule, expected_rule, expected_level, expe
 
 /** Bytes of UTF-8 of all texts of a case. */
 export function caseBytes(fields: CaseFields): number {
-  const { name, description, event_text, events, location, session_id, expected_decoder, expected_rule, expected_fields, expected_rule_ids, forbidden_rule_ids } = fields
+  const {
+    name,
+    description,
+    event_text,
+    events,
+    location,
+    session_id,
+    now = null,
+    expected_decoder,
+    expected_rule,
+    expected_fields,
+    expected_rule_ids,
+    forbidden_rule_ids,
+  } = fields
   const texts = [
-    ...[name, description, event_text, location, session_id, expected_decoder, expected_rule, ...expected_rule_ids, ...forbidden_rule_ids],
+    ...[name, description, event_text, location, session_id, now, expected_decoder, expected_rule, ...expected_rule_ids, ...forbidden_rule_ids],
     ...events.flatMap((event) => [event.event_text, event.location]),
     ...expected_fields.flatMap((field) => [field.name, field.value]),
   ]
@@ -113,10 +134,10 @@ export function caseBytes(fields: CaseFields): number {
 
 /** Returns a case for the audit trail. Events and expected fields are included by hash and size only, because events may hold secrets. */
 export function auditedCase(fields: CaseFields) {
-  const { name, description, log_format, session_id, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule } = fields
+  const { name, description, log_format, session_id, now = null, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule } = fields
   const described = (value: unknown): string | null => (value === null || value === '' || (Array.isArray(value) && value.length === 0) ? null : describeXml(JSON.stringify(value)))
   return {
-    ...{ name, description, log_format, session_id, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule },
+    ...{ name, description, log_format, session_id, now, expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule },
     event_text: described(fields.event_text),
     events: described(fields.events),
     location: described(fields.location),
@@ -132,6 +153,7 @@ export const AUDITED_FIELDS = [
   'log_format',
   'location',
   'session_id',
+  'now',
   'expected_decoder',
   'expected_rule',
   'expected_level',

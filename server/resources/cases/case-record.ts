@@ -18,6 +18,10 @@ const LAST_SECOND = 366 * 24 * 60 * 60
 export const RULE_ID = '^(?:0|[1-9][0-9]{0,9})$'
 const RULE_ID_OR_NONE = '^(?:0|[1-9][0-9]{0,9})?$'
 
+/** RFC 3339 with a zone; seconds can be omitted. Days that a month lacks are refused afterwards (`case-fields.ts`). */
+const TIME_OR_NONE = '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?$'
+const EXAMPLE_TIME = '2026-01-05T22:30:00-03:00'
+
 export const EXAMPLE_EVENT = 'Nov 21 08:15:30 gw1 vpnd[311]: login failed for ana from 203.0.113.7'
 const EVENT_EXAMPLE = { event_text: EXAMPLE_EVENT, at: 0, location: null }
 
@@ -46,6 +50,10 @@ export const caseFields = {
   location: nullable(projectFields.location('A source.'), 'Source of the events; null: `stdin`.'),
   session_id: projectFields.sessionId(
     'Cases with the same session id share a session within a run, in order of creation; each starts at the second at which the previous one ended. Every run starts a new session. Empty: the case has a separate session.',
+  ),
+  now: nullable(
+    Type.String({ pattern: TIME_OR_NONE, examples: [EXAMPLE_TIME] }),
+    'When the first event arrives, by the clock of the manager: an ISO time with a zone, which is the zone of the manager. Rules with `time` or `weekday` read it. Null: the clock of the service, or the end of the previous case of the session. A case fails if its time is before that end.',
   ),
   expected_decoder: nullable(
     Type.String({ maxLength: DECODER_NAME_CHARACTERS, pattern: WHOLE_CHARACTERS, examples: ['vpn'] }),
@@ -90,6 +98,7 @@ export const CaseRecord = Type.Object(
     log_format: projectFields.logFormat('Log format of the events.'),
     location: nullable(Type.String({ examples: ['/var/log/vpn.log'] }), 'Source of the events; null: `stdin`.'),
     session_id: Type.String({ examples: [''], description: 'Cases with the same session id share a session within a run; empty: the case has a separate session.' }),
+    now: nullable(Type.String({ examples: [EXAMPLE_TIME] }), 'When the first event arrives, by the clock of the manager; null: by the clock of the service.'),
     expected_decoder: nullable(Type.String({ examples: ['vpn'] }), 'Expected decoder; null: any.'),
     expected_rule: nullable(Type.String({ examples: ['100101'] }), 'Expected id of the final rule; null: any.'),
     expected_level: nullable(Type.Integer({ minimum: 0, maximum: 16, examples: [5] }), 'Expected level of the final rule; null: any.'),

@@ -1,7 +1,10 @@
 /** Exports cases as JSON with all fields, and in the format of Wazuh's test suites (`.ini`) with the fields that it supports. */
 import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_LOCATION, detectFormat } from '#workers'
+import type { Locale } from '../../i18n/locale.js'
+import { fill } from '../../i18n/translate.js'
 import type { CaseDocument } from '../../projects/test-case.js'
+import { EXPORT_TEXTS, type IniLoss } from './export-texts.js'
 import type { CaseCreateRequest } from './schema.js'
 
 /** Suffix of the names of imported cases. */
@@ -23,7 +26,7 @@ export async function serializeInChunks(cases: readonly CaseDocument[], write: (
 
 /** Returns the request that creates the same case. Fields with default values are omitted. */
 export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
-  const { name, description, event_text, events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+  const { name, description, event_text, events, log_format, location, session_id, now = null, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const { expected_fields, expected_rule_ids, forbidden_rule_ids } = testCase
   return {
     name,
@@ -40,6 +43,7 @@ export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
     log_format,
     ...(location === null ? {} : { location }),
     ...(session_id === '' ? {} : { session_id }),
+    ...(now === null ? {} : { now }),
     ...(expected_decoder === null ? {} : { expected_decoder }),
     ...(expected_rule === null ? {} : { expected_rule }),
     ...(expected_level === null ? {} : { expected_level }),
@@ -50,39 +54,83 @@ export function writtenCase(testCase: CaseDocument): CaseCreateRequest {
   }
 }
 
-/** Comment of a case that expects no rule. The format has no test for that: its closest form always succeeds. */
-const VACUOUS_FAIL = 'no rule: this form always succeeds in Wazuh; an import creates a case that expects no rule'
+/** Names of a loss that a comment shows, and their characters. A comment is one line. */
+const NAMES_SHOWN = 10
+const NAME_CHARACTERS = 100
 
-/** Returns a section of a suite, or a comment with the name of the case and the reason why the format does not support it. */
-export function iniSection(testCase: CaseDocument): string {
-  const { name, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
-  const obstacle = obstacleOf(testCase)
-  if (obstacle !== null) return `; ${name}: ${obstacle}\n`
-  const events = eventTexts(testCase)
-  const verdict = expect_no_rule ? 'fail' : 'pass'
-  return [
-    ...(expect_no_rule ? [`; ${VACUOUS_FAIL}`] : []),
-    `[${name.replace(LOG_NUMBER, '')}]`,
-    ...events.map((event) => `log 1 ${verdict} = ${event}`),
-    `rule = ${expected_rule ?? ''}`,
-    `alert = ${expected_level ?? ''}`,
-    `decoder = ${expected_decoder ?? ''}`,
-    '',
-  ].join('\n')
+/** Writes a suite section by section, and counts what the format does not support. */
+export class IniSuite {
+  readonly #locale: Locale
+  #all = 0
+  #left = 0
+  #hasDescriptions = false
+
+  constructor(locale: Locale) {
+    this.#locale = locale
+  }
+
+  /** Returns the section of a case, or a comment with its name and all that the format does not support. */
+  section(testCase: CaseDocument): string {
+    const { name, now = null, description, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+    const texts = EXPORT_TEXTS[this.#locale]
+    const losses = lossesOf(testCase)
+    this.#all++
+    this.#hasDescriptions ||= description !== ''
+    if (losses.length > 0) {
+      this.#left++
+      return `; ${name}: ${texts.left_out} ${losses.map(([loss, names]) => fill(texts.losses[loss], { what: shown(names) })).join(', ')}\n`
+    }
+    const events = eventTexts(testCase)
+    const verdict = expect_no_rule ? 'fail' : 'pass'
+    return [
+      // The format has no test for that: its closest form always succeeds.
+      ...(expect_no_rule ? [`; ${texts.no_rule}`] : []),
+      ...(now === null ? [] : [`; now = ${now}`]),
+      `[${name.replace(LOG_NUMBER, '')}]`,
+      ...events.map((event) => `log 1 ${verdict} = ${event}`),
+      `rule = ${expected_rule ?? ''}`,
+      `alert = ${expected_level ?? ''}`,
+      `decoder = ${expected_decoder ?? ''}`,
+      '',
+    ].join('\n')
+  }
+
+  /** Returns the comments at the end: how many cases the suite lacks, and what else. */
+  remarks(): string {
+    const { summary, descriptions } = EXPORT_TEXTS[this.#locale]
+    const remarks = [...(this.#left > 0 ? [fill(summary, { left: this.#left, all: this.#all })] : []), ...(this.#hasDescriptions ? [descriptions] : [])]
+    return remarks.map((remark) => `; ${remark}\n`).join('')
+  }
 }
 
-/** Returns why the format does not support the case; null: it does. */
-function obstacleOf(testCase: CaseDocument): string | null {
-  const { events, log_format, location, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
+/** Returns all that the format does not support, with names where there are some; empty: the case becomes a section. */
+function lossesOf(testCase: CaseDocument): readonly (readonly [loss: IniLoss, names: readonly string[]])[] {
+  const { events, log_format, session_id, expected_decoder, expected_rule, expected_level, expect_no_rule } = testCase
   const texts = eventTexts(testCase)
-  if (session_id !== '') return 'shares a session'
-  if ([location, ...events.map((event) => event.location)].some((place) => place !== null && place !== DEFAULT_LOCATION)) return 'has a location'
-  if (events.some(({ at }) => at !== null && at !== 0)) return 'has events at different times'
-  if (texts.some((event) => event !== event.trim() || /[\r\n]/.test(event))) return 'has an event of several lines, or with leading or trailing blanks'
-  if (texts.some((event) => detectFormat({ event, log_format }) !== 'syslog')) return 'has an event that is not in syslog format'
-  if (testCase.expected_fields.length > 0 || testCase.expected_rule_ids.length > 0 || testCase.forbidden_rule_ids.length > 0) return 'expects more than decoder, rule and level'
-  if (expect_no_rule) return expected_level === null ? null : 'expects a level and no rule'
-  return expected_decoder === null || expected_rule === null || expected_level === null ? 'lacks an expected decoder, rule or level' : null
+  const locations = [testCase.location, ...events.map(({ location }) => location)].filter((place) => place !== null && place !== DEFAULT_LOCATION)
+  const times = events.map(({ at }) => at ?? 0)
+  const formats = texts.map((event) => detectFormat({ event, log_format })).filter((format) => format !== 'syslog')
+  const found: readonly (readonly [loss: IniLoss, isLost: boolean, names?: readonly (string | null)[]])[] = [
+    ['session', session_id !== '', [session_id]],
+    ['location', locations.length > 0, locations],
+    ['times', times.some((at) => at !== 0), times.map(String)],
+    ['lines', texts.some((event) => event !== event.trim() || /[\r\n]/.test(event))],
+    ['format', formats.length > 0, formats],
+    ['fields', testCase.expected_fields.length > 0, testCase.expected_fields.map(({ name }) => name)],
+    ['rule_ids', testCase.expected_rule_ids.length > 0, testCase.expected_rule_ids],
+    ['forbidden_rule_ids', testCase.forbidden_rule_ids.length > 0, testCase.forbidden_rule_ids],
+    ['level_without_rule', expect_no_rule && expected_level !== null],
+    ['decoder_missing', !expect_no_rule && expected_decoder === null],
+    ['rule_missing', !expect_no_rule && expected_rule === null],
+    ['level_missing', !expect_no_rule && expected_level === null],
+  ]
+  return found.flatMap(([loss, isLost, names = []]) => (isLost ? [[loss, [...new Set(names.filter((name) => name !== null))]] as const] : []))
+}
+
+/** Names that callers have chosen, as a part of one line. */
+function shown(names: readonly string[]): string {
+  const some = names.slice(0, NAMES_SHOWN).map((name) => name.slice(0, NAME_CHARACTERS).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
+  return names.length > NAMES_SHOWN ? `${some.join(', ')}, …` : some.join(', ')
 }
 
 function eventTexts({ event_text, events }: CaseDocument): readonly string[] {

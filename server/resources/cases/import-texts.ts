@@ -5,6 +5,7 @@ import type { ImportFault } from './schema.js'
 export const IMPORT_TEXTS: Readonly<Record<Locale, Readonly<Record<ImportFault, string>>>> = {
   'en-US': {
     line_unread: 'The line is not a section, a comment or a key (log N pass, log N fail, rule, alert, decoder).',
+    clock_misplaced: 'The clock ("; now = …") must be an ISO time with a zone, above a section.',
     section_empty: 'The section has no event.',
     event_empty: 'An event is empty.',
     events_limit: 'A case can have at most 1000 events.',
@@ -16,6 +17,7 @@ export const IMPORT_TEXTS: Readonly<Record<Locale, Readonly<Record<ImportFault, 
   },
   'pt-BR': {
     line_unread: 'A linha não é uma seção, um comentário nem uma chave (log N pass, log N fail, rule, alert, decoder).',
+    clock_misplaced: 'O relógio ("; now = …") deve ser uma hora ISO com fuso, acima de uma seção.',
     section_empty: 'A seção não tem evento.',
     event_empty: 'Um evento está vazio.',
     events_limit: 'Um caso pode ter no máximo 1000 eventos.',

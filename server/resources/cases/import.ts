@@ -36,11 +36,12 @@ export interface ReadSuite {
 
 /** Returns null if the suite has more than `SUITE_PARTS_LIMIT` parts. */
 export function readSuite({ content, filename, prefix }: CaseImportRequest): ReadSuite | null {
-  const { cases, unreadLines, emptySections, isWhole } = parseIniSuite(content, SUITE_PARTS_LIMIT)
+  const { cases, unreadLines, misplacedClocks, emptySections, isWhole } = parseIniSuite(content, SUITE_PARTS_LIMIT)
   if (!isWhole) return null
   const found: CaseFields[] = []
   const skipped: SkippedPart[] = [
     ...unreadLines.map((line) => ({ line, name: null, reason: 'line_unread' as const })),
+    ...misplacedClocks.map((line) => ({ line, name: null, reason: 'clock_misplaced' as const })),
     ...emptySections.map(({ line, name }) => ({ line, name, reason: 'section_empty' as const })),
   ]
   for (const iniCase of cases) {
@@ -62,7 +63,7 @@ function faultOf({ verdict, events, decoder, rule, level }: IniCase): ImportFaul
   return LEVEL.test(level) ? null : 'level_invalid'
 }
 
-function caseOf({ name, line, verdict, events, decoder, rule, level }: IniCase, filename: string | undefined, prefix: string | undefined): CaseFields {
+function caseOf({ name, line, verdict, events, decoder, rule, level, now }: IniCase, filename: string | undefined, prefix: string | undefined): CaseFields {
   const whole = `${prefix === undefined ? '' : `${prefix.trim()} `}${name}`.replace(NOT_IN_NAMES, ' ').trim()
   const short = shorten(whole, NAME_CHARACTERS)
   const place = `${filename?.trim() ?? 'suite.ini'}:${line}`
@@ -70,6 +71,7 @@ function caseOf({ name, line, verdict, events, decoder, rule, level }: IniCase, 
     ...newCaseFields(short, 'syslog'),
     description: short === whole ? place : shorten(`${place}\n${whole}`, DESCRIPTION_CHARACTERS),
     ...(events.length === 1 ? { event_text: events[0] } : { events: events.map((event_text) => ({ event_text, at: null, location: null })) }),
+    now: now ?? null,
     expected_decoder: decoder === '' ? null : decoder,
     ...(verdict === 'pass' ? { expected_rule: rule, expected_level: Number(level) } : { expect_no_rule: true }),
   }

@@ -42,10 +42,11 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(4)
 }
 
-function caseElement({ case: testCase, passed, checks, analysis }: CaseResult, suite: string): string {
+function caseElement({ case: testCase, passed, checks, analysis, depends_on_clock }: CaseResult, suite: string): string {
   const { performance, diagnostics } = analysis as { readonly performance: { readonly total_ms: number }; readonly diagnostics: readonly { readonly message: string }[] }
   const attributes = { classname: suite, name: testCase.name, time: seconds(performance.total_ms) }
-  const id = `<properties>${element('property', { name: 'case_id', value: testCase.id })}</properties>`
+  const clock = depends_on_clock ? element('property', { name: 'depends_on_clock', value: 'true' }) : ''
+  const id = `<properties>${element('property', { name: 'case_id', value: testCase.id })}${clock}</properties>`
   if (passed) return element('testcase', attributes, id)
   const wrong = checks.filter((check) => !check.passed).map(({ label, expected, actual }) => `${label}: ${written(expected)} ≠ ${written(actual)}`)
   const reasons = [...wrong, ...(wrong.length === 0 ? diagnostics.map(({ message }) => message) : [])]

@@ -13,6 +13,7 @@ export function presentCase(testCase: CaseDocument): CaseRecord {
     log_format: testCase.log_format,
     location: testCase.location,
     session_id: testCase.session_id,
+    now: testCase.now ?? null,
     expected_decoder: testCase.expected_decoder,
     expected_rule: testCase.expected_rule,
     expected_level: testCase.expected_level,

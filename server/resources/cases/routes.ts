@@ -7,7 +7,7 @@ import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { EXAMPLE_EVENT } from './case-record.js'
 import { presentCase } from './present.js'
 import type { CaseDocument } from '../../projects/test-case.js'
-import { serializeInChunks, iniSection, writtenCase } from './export.js'
+import { IniSuite, serializeInChunks, writtenCase } from './export.js'
 import { IMPORT_TEXTS } from './import-texts.js'
 import {
   CASE_EXAMPLES,
@@ -105,7 +105,7 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       tag: TAG,
       summary: 'Export all cases',
       description:
-        "Answers a file with the cases in order of creation: JSON for `detection-content test`, or a suite in the format of Wazuh's test suites as `text/plain`, if `format` or `Accept` requests it.",
+        "Answers a file with the cases in order of creation: JSON for `detection-content test`, or a suite in the format of Wazuh's test suites as `text/plain`, if `format` or `Accept` requests it. That format has one decoder, rule and level for each event: a case with more, such as a session, times, locations, fields, or rules that must not match, becomes a comment that names what the format cannot have, in the language of the request.",
       access: projectPermission('project:view'),
       params: ProjectParams,
       query: ExportQuery,
@@ -118,10 +118,12 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       },
       errors: ['resource_missing'],
       load: 'export',
-      handle: async ({ scope, params, query, mediaType }) => {
+      handle: async ({ scope, params, query, mediaType, locale }) => {
         const all = await cases.all(scope, params.project_id)
         if (query.format === 'ini' || (query.format === undefined && mediaType !== 'application/json')) {
-          return { body: new ChunkedBody(await serializeInChunks(all, (testCase) => `${iniSection(testCase)}\n`)), mediaType: INI_TYPE }
+          const suite = new IniSuite(locale)
+          const sections = await serializeInChunks(all, (testCase) => `${suite.section(testCase)}\n`)
+          return { body: new ChunkedBody([...sections, Buffer.from(suite.remarks())]), mediaType: INI_TYPE }
         }
         const written = await serializeInChunks(all, (testCase, index) => `${index === 0 ? '' : ','}${JSON.stringify(writtenCase(testCase))}`)
         return { body: new ChunkedBody([Buffer.from('{"cases":['), ...written, Buffer.from(']}')]), mediaType: 'application/json' }

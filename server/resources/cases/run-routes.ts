@@ -38,6 +38,7 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       description: [
         "Runs the project's cases on its content, or on the content of a workspace. Each case has a separate session, or the one of its `session_id`. Consumes one unit of `analysis_runs` for each case at the start; units of cases that were not run are refunded.",
         'A case passes if all its expectations are met and its events would not crash Wazuh. An error of the content, for which Wazuh drops a rule, is reported in `diagnostics`, sets `analysis.ok` of every case to false, and is in `system-err` of the JUnit XML.',
+        'A case that can have another result at another time, because of a rule with `time` or `weekday` and no `now`, has `depends_on_clock`, and `clock_dependent_cases` counts them.',
         'A run of all cases on the content of the project emits `regression.completed`, then `regression.passed` or `regression.failed`.',
         '`Accept: application/xml` selects JUnit XML. `Accept: application/x-ndjson` streams one line for each case as soon as its result is known, and a last line `{done, total_cases, passed_cases, failed_cases, duration_ms, …}`.',
         '`done` is false if the run was stopped; the line before it is the error. Streams are not stored, so an `Idempotency-Key` is refused with this format.',
@@ -57,7 +58,9 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
             {
               mediaType: NDJSON,
               schema: CaseRunLine,
-              examples: { last: { done: true, total_cases: 2, passed_cases: 2, failed_cases: 0, duration_ms: 3.4, loads: true, summary: null, diagnostics: [] } },
+              examples: {
+                last: { done: true, total_cases: 2, passed_cases: 2, failed_cases: 0, clock_dependent_cases: 0, duration_ms: 3.4, loads: true, summary: null, diagnostics: [] },
+              },
             },
           ],
         },
@@ -106,5 +109,5 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
 }
 
 function refuseManyTraces({ cases }: { readonly cases: readonly CaseDocument[] }, locale: RunCaller['locale']): void {
-  if (cases.length > TRACED_CASES) throw invalidRequest([issue('query/trace', 'either', { max_cases: TRACED_CASES }, { other: `more than ${TRACED_CASES} cases` })], locale)
+  if (cases.length > TRACED_CASES) throw invalidRequest([issue('query/trace', 'too_many_cases', { max_cases: TRACED_CASES }, { limit: TRACED_CASES })], locale)
 }

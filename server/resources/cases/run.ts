@@ -47,6 +47,7 @@ export interface RunTotals {
   readonly total_cases: number
   readonly passed_cases: number
   readonly failed_cases: number
+  readonly clock_dependent_cases: number
   /** Milliseconds. */
   readonly duration_ms: number
   readonly loads: boolean
@@ -122,6 +123,7 @@ export class CaseRun {
   #contentReport: CaseDiagnostics | null = null
   #loads = true
   #passed = 0
+  #clockDependent = 0
   #reached = 0
 
   constructor(parts: CaseRunParts, scope: Scope, prepared: PreparedRun, trace: boolean, caller: RunCaller) {
@@ -138,6 +140,7 @@ export class CaseRun {
       total_cases: this.#reached,
       passed_cases: this.#passed,
       failed_cases: this.#reached - this.#passed,
+      clock_dependent_cases: this.#clockDependent,
       duration_ms: roundMs(performance.now() - this.#startedAt),
       loads: this.#loads,
       summary: this.#contentReport?.summary ?? null,
@@ -180,6 +183,7 @@ export class CaseRun {
     const refusals = this.#loads ? [] : (this.#contentReport?.diagnostics ?? []).filter(({ engine_effect }) => engine_effect === 'refuse').slice(0, REFUSALS_SHOWN)
     const result = resultOf(testCase, outcome, this.#contentReport, refusals)
     this.#reached++
+    if (result.depends_on_clock) this.#clockDependent++
     if (result.passed) this.#passed++
     else if (this.#failedIds.length < FAILED_CASES_SHOWN) this.#failedIds.push(testCase._id)
     return result
@@ -220,8 +224,8 @@ function resultOf(testCase: CaseDocument, outcome: CaseOutcome, contentReport: C
   const record = presentCase(testCase)
   if (outcome.outcome !== 'ok') {
     const analysis = { ok: false, summary, diagnostics: [outcome.diagnostic], performance: NO_TIME, predecoded: null, ...NO_OUTCOME }
-    return { case: record, passed: false, checks: [], analysis }
+    return { case: record, passed: false, checks: [], analysis, depends_on_clock: false }
   }
-  const { passed, checks, analysis, performance } = outcome.report
-  return { case: record, passed, checks, analysis: { ...analysis, summary, diagnostics: [...analysis.diagnostics, ...ofRuleset], performance } }
+  const { passed, checks, analysis, performance, depends_on_clock } = outcome.report
+  return { case: record, passed, checks, analysis: { ...analysis, summary, diagnostics: [...analysis.diagnostics, ...ofRuleset], performance }, depends_on_clock }
 }

@@ -31,6 +31,7 @@ const changeable = {
   log_format: Type.Optional(projectFields.logFormat('Log format of the events; default: the log format of the project.')),
   location: Type.Optional(caseFields.location),
   session_id: Type.Optional(caseFields.session_id),
+  now: Type.Optional(caseFields.now),
   expected_decoder: Type.Optional(caseFields.expected_decoder),
   expected_rule: Type.Optional(caseFields.expected_rule),
   expected_level: Type.Optional(caseFields.expected_level),
@@ -76,6 +77,7 @@ export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean({ d
 
 const IMPORT_FAULTS = [
   'line_unread',
+  'clock_misplaced',
   'section_empty',
   'event_empty',
   'events_limit',
@@ -128,6 +130,12 @@ export const CASE_EXAMPLES = {
     log_format: 'syslog',
     expected_rule: '100102',
     expected_level: 10,
+  },
+  night: {
+    name: 'A login at night',
+    event_text: EXAMPLE_EVENT.replace('failed', 'accepted'),
+    now: '2026-01-05T22:30:00-03:00',
+    expected_rule: '100103',
   },
   quiet: { name: 'A good login is no alert', event_text: EXAMPLE_EVENT.replace('failed', 'accepted'), forbidden_rule_ids: ['100101'] },
 } as const
@@ -183,6 +191,10 @@ const RESULT_FIELDS = {
   passed: Type.Boolean({ description: 'Whether every check passed and the case ran to its end. An error of the content for which Wazuh drops a rule does not fail a case.' }),
   checks: Type.Array(CHECK, { description: 'One check for each expectation; empty: the case has no expectations or was stopped.' }),
   analysis: LOGTEST_RESPONSE,
+  depends_on_clock: Type.Boolean({
+    description:
+      'Whether the case can have another result at another time: a rule with `time` or `weekday` was evaluated by the clock of the service. `now` of the case, or of the first case of its session, sets the clock.',
+  }),
 }
 
 export const CaseRunResponse = Type.Object(RESULT_FIELDS, { $id: 'CaseRunResponse', description: 'Result of a case. `analysis` is that of its last event.' })
@@ -192,6 +204,7 @@ const TOTALS_FIELDS = {
   total_cases: Type.Integer({ minimum: 0, examples: [2], description: 'Number of cases that ran.' }),
   passed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Number of cases that passed.' }),
   failed_cases: Type.Integer({ minimum: 0, examples: [1], description: 'Number of cases that failed.' }),
+  clock_dependent_cases: Type.Integer({ minimum: 0, examples: [0], description: 'Number of cases that can have another result at another time (`depends_on_clock`).' }),
   duration_ms: Type.Number({ minimum: 0, description: 'Duration from the first case to the last, in milliseconds.' }),
   loads: Type.Boolean({ description: 'Whether Wazuh would start with the content. If false, every case failed, and `diagnostics` has the reason.' }),
   summary: nullable(VALIDATION_SUMMARY, 'Summary of the ruleset; null: it could not be compiled in time.'),

@@ -10,8 +10,8 @@ import { ApiError } from '../../errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
-import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { loadChangeable, loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
+import { NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { loadCases } from '../../projects/test-case.js'
 import { type CaseDocument, CASES, CASES_BYTES_LIMIT, CASES_LIMIT } from '../../projects/test-case.js'
 import type { Write } from '../../storage/contract.js'
@@ -65,7 +65,7 @@ export class CasesService {
 
   /** @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
   async create(scope: Scope, projectId: string, request: CaseCreateRequest, actor: Actor): Promise<CaseDocument> {
-    const project = await loadProject(scope, projectId)
+    const project = await loadChangeable(scope, projectId)
     const fields = { ...newCaseFields('', project.default_log_format), ...sentFields(request) }
     refuse(fields, actor)
     const [created] = this.#documents(scope, projectId, [fields], actor)
@@ -80,7 +80,7 @@ export class CasesService {
 
   /** Creates all cases of a suite, or none. @param dryRun creates none @throws ApiError resource_missing, case_limit, request_validation_failed, edit_conflict */
   async import(scope: Scope, projectId: string, request: CaseImportRequest, dryRun: boolean, actor: Actor): Promise<ImportedSuite> {
-    const project = await loadProject(scope, projectId)
+    const project = await loadChangeable(scope, projectId)
     const suite = readSuite(request)
     if (suite === null) throw invalidRequest([issue('/content', 'too_many', { entries: SUITE_PARTS_LIMIT }, { limit: SUITE_PARTS_LIMIT })], actor.locale)
     const { found, skipped } = suite
@@ -154,18 +154,18 @@ export class CasesService {
 
   /**
    * Commits a change of cases together with the project's counts, which enforces the limits.
-   * @returns the result of `Scope.commit` for the other writes @throws the errors of `Scope.commit`; ApiError resource_missing, case_limit
+   * @returns the result of `Scope.commit` for the other writes @throws the errors of `Scope.commit`; ApiError resource_missing, project_archived, case_limit
    */
   async #commit(scope: Scope, projectId: string, count: number, bytes: number, writes: readonly Write[]) {
     const limits = {
       ...(count > 0 ? { case_count: { lte: CASES_LIMIT - count } } : {}),
       ...(bytes > 0 ? { case_bytes: { lte: CASES_BYTES_LIMIT - bytes } } : {}),
     }
-    const counting = scope.collection(PROJECTS).updating({ _id: projectId, ...limits }, { increment: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
+    const counting = scope.collection(PROJECTS).updating({ _id: projectId, ...NOT_ARCHIVED, ...limits }, { increment: { case_count: count, case_bytes: bytes, cases_revision: 1 } })
     try {
       return (await scope.commit([counting, ...writes])).slice(1)
     } catch (error) {
-      if (error instanceof StaleWriteError && error.index === 0 && exceeds(await loadProject(scope, projectId), count, bytes)) throw caseLimit()
+      if (error instanceof StaleWriteError && error.index === 0 && exceeds(await loadChangeable(scope, projectId), count, bytes)) throw caseLimit()
       throw error
     }
   }

@@ -20,10 +20,10 @@ export const DashboardResponse = Type.Object(
         open_workspaces: count('Open workspaces.'),
         open_reviews: count('Open reviews.'),
         reviews_waiting: count('Open reviews with the caller as a reviewer; 0 for API keys.'),
-        cases: count('Cases of all projects.'),
-        versions_published: count('Versions first published in the last 30 days.'),
+        cases: count('Cases.'),
+        versions_published: count('Versions first published in the last 30 days, also of archived and deleted projects.'),
       },
-      { description: 'Numbers of the organization.' },
+      { description: 'Numbers of the organization, without archived projects and what belongs to them.' },
     ),
     projects: Type.Array(
       Type.Object(

@@ -1,6 +1,6 @@
-/** The dashboard of an organization. It reads stored data only, and an index counts every number. */
+/** The dashboard of an organization. It reads stored data only, and an index counts every number. Archived projects, and what belongs to them, do not count. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { ARCHIVED_COUNTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { presentVersion } from '../versions/service.js'
 import { REVIEWS } from '../../projects/review.js'
 import { CASES } from '../../projects/test-case.js'
@@ -28,7 +28,7 @@ export class DashboardService {
     const now = this.#clock()
     const [counts, projects, audit, usage] = await Promise.all([
       this.#counts(scope, principal, new Date(now - PUBLISHED_WITHIN_MS)),
-      scope.collection(PROJECTS).find({}, { sort: { updated_at: -1, _id: -1 }, limit: PROJECTS_SHOWN }),
+      scope.collection(PROJECTS).find(NOT_ARCHIVED, { sort: { updated_at: -1, _id: -1 }, limit: PROJECTS_SHOWN }),
       principal.permissions.has('audit:view') ? recentAudit(scope, null, RECENT_AUDIT) : [],
       this.#quotas.usageMetrics(scope),
     ])
@@ -45,15 +45,25 @@ export class DashboardService {
   async #counts(scope: Scope, principal: Principal, publishedSince: Date): Promise<DashboardResponse['counts']> {
     const reviews = scope.collection(REVIEWS)
     const userId = userIdOf(principal)
-    const [projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published] = await Promise.all([
-      scope.collection(PROJECTS).count({}),
+    const open = { status: 'open', ...NOT_ARCHIVED } as const
+    const [projects, archived, workspaces, open_reviews, reviews_waiting, cases, versions_published] = await Promise.all([
+      scope.collection(PROJECTS).count(NOT_ARCHIVED),
+      scope.collection(ARCHIVED_COUNTS).findOne({ _id: scope.organizationId }),
       scope.collection(WORKSPACES).count({ status: 'open' }),
-      reviews.count({ status: 'open' }),
-      userId === null ? 0 : reviews.count({ status: 'open', reviewer_ids: { has: userId } }),
+      reviews.count(open),
+      userId === null ? 0 : reviews.count({ ...open, reviewer_ids: { has: userId } }),
       scope.collection(CASES).count({}),
       scope.collection(VERSIONS).count({ published_at: { gte: publishedSince } }),
     ])
-    return { projects, open_workspaces, open_reviews, reviews_waiting, cases, versions_published }
+    return {
+      projects,
+      // The numbers are of different moments, so that the smaller one may come first.
+      open_workspaces: Math.max(0, workspaces - (archived?.workspace_count ?? 0)),
+      open_reviews,
+      reviews_waiting,
+      cases: Math.max(0, cases - (archived?.case_count ?? 0)),
+      versions_published,
+    }
   }
 }
 

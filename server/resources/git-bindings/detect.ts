@@ -3,11 +3,12 @@
  * rules is suggested. Lists have no form of their own, so they are the files of a folder named `lists`.
  */
 import { CALLS_AT_ONCE, FILE_BYTES, type GitFile, type GitGateway } from '../../gateways/git/gateway.js'
+import { inParts } from '../../gateways/git/in-parts.js'
 import type { SourceFileEntry } from '../../projects/content.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { SOURCE_FILES_LIMIT } from '../../projects/workspace.js'
 import { writtenKind } from './file-kind.js'
-import { baseName, folderOf, isBelow, isSafePath } from './paths.js'
+import { folderOf, isBelow, isSafePath } from './paths.js'
 import { byPath, eachAtOnce, isList, readText, type SkippedFile, shownPath, tooLarge } from './read-repository.js'
 import type { DiscoveredCounts } from './store.js'
 
@@ -49,7 +50,10 @@ export interface DetectRequest {
 
 /** @throws ApiError of the provider; provider_too_large beyond the limits */
 export async function detectContent(gateway: GitGateway, request: DetectRequest, signal: AbortSignal): Promise<Detected> {
-  const tree = (await gateway.listFiles(request.repository, request.commitSha, signal)).filter(({ path, kind }) => kind === 'file' && isSafePath(path))
+  const tree: GitFile[] = []
+  for await (const part of inParts(await gateway.listFiles(request.repository, request.commitSha, signal))) {
+    for (const file of part) if (file.kind === 'file' && isSafePath(file.path)) tree.push(file)
+  }
   const { files, skipped } = await readXml(gateway, request, tree, signal)
   const lists_path = listsFolder(tree)
   const lists = tree.flatMap(({ path }) => (lists_path !== null && isBelow(path, lists_path) && isList(path) && !path.endsWith('.xml') ? [path] : []))
@@ -107,7 +111,11 @@ function suggestedFolder(files: readonly SourceFileEntry[], kind: 'rules' | 'dec
 /** Returns the folder named `lists` that is nearest to the root; null: there is none. */
 function listsFolder(tree: readonly GitFile[]): string | null {
   const folders = new Set<string>()
-  for (const { path } of tree) for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) if (baseName(folder) === LISTS_FOLDER) folders.add(folder)
+  for (const { path } of tree) {
+    // The first one in a path is the nearest.
+    const at = `/${path}`.indexOf(`/${LISTS_FOLDER}/`)
+    if (at >= 0) folders.add(path.slice(0, at + LISTS_FOLDER.length))
+  }
   return [...folders].sort((one, other) => one.split('/').length - other.split('/').length || (one < other ? -1 : 1))[0] ?? null
 }
 

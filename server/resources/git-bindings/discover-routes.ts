@@ -52,7 +52,7 @@ export function gitDiscoverRoutes(bindings: GitBindingsService, parts: DiscoverP
       responses: { 200: { description: 'The content of the repository.', schema: GitDiscoverAnswer } },
       errors: [...PROVIDER_ERRORS, 'edit_conflict'],
       handle: async (request) => {
-        const binding = await bindings.get(request.scope, request.params.binding_id)
+        const binding = await bindings.changeable(request.scope, request.params.binding_id)
         const { run, commitSha, counts, files, warnings } = await discover(parts, binding, callerOf(request))
         return {
           body: {

@@ -70,7 +70,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       errors: [...IMPORT_ERRORS, 'workspace_closed', 'head_changed'],
       handle: async (request) => {
         const wanted = importRequestOf(request.body, request.locale)
-        const binding = await bindings.get(request.scope, request.params.binding_id)
+        const binding = await bindings.changeable(request.scope, request.params.binding_id)
         return { body: presentImport(await imports.import(binding, wanted, callerOf(request)), request.scope.organizationId) }
       },
     }),
@@ -112,7 +112,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       errors: IMPORT_ERRORS,
       handle: async (request) => {
         const { commit_sha, workspace_name } = request.body
-        const binding = await bindings.get(request.scope, request.params.binding_id)
+        const binding = await bindings.changeable(request.scope, request.params.binding_id)
         const { run, workspace, headSha, skipped } = await rollBack(parts, binding, commit_sha, workspace_name, callerOf(request))
         const { organizationId: organization_id } = request.scope
         return {
@@ -132,7 +132,7 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
 /** @throws ApiError request_validation_failed */
 function importRequestOf({ workspace_id, workspace_name, paths, resolutions, commit_sha }: GitProjectBindingImportRequest, locale: Locale): ImportRequest {
   const normalized = paths?.map(normalizePath)
-  const issues = (normalized ?? []).flatMap((path, at) => (path === null ? [issue(`/paths/${at}`, 'invalid', { type: 'string', format: 'relative path without `..`' })] : []))
+  const issues = (normalized ?? []).flatMap((path, at) => (path === null ? [issue(`/paths/${at}`, 'invalid', { type: 'string', format: { words: 'relative_path' } })] : []))
   if (workspace_id !== undefined && workspace_name !== undefined) issues.push(issue('/workspace_name', 'either', null, { other: 'workspace_id' }))
   if (issues.length > 0) throw invalidRequest(issues, locale)
   return {

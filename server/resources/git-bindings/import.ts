@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { PublishedContent, SourceFileEntry } from '../../projects/content.js'
 import { GIT_BASES, isBaseOf, repositoryFiles } from '../../projects/git-base.js'
-import { loadProject, loadSnapshot } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Write } from '../../storage/contract.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope, Unbound } from '../../tenancy/scope.js'
@@ -92,7 +92,7 @@ export class GitImports {
   }
 
   /**
-   * @throws ApiError of the provider; resource_missing, workspace_closed, binding_orphaned, head_changed, variable_clash, document_too_large, workspace_limit,
+   * @throws ApiError of the provider; resource_missing, project_archived, workspace_closed, binding_orphaned, head_changed, variable_clash, document_too_large, workspace_limit,
    *   edit_conflict, overloaded, ruleset_stopped
    */
   async import(binding: GitBindingDocument, request: ImportRequest, caller: ImportCaller): Promise<ImportOutcome> {
@@ -124,7 +124,7 @@ export class GitImports {
     // Read before the workspace: the commit matches it, so that of two imports the second one sees the workspace of the first.
     const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: before._id })
     if (binding === null || SOURCE_FIELDS.some((field) => binding[field] !== before[field])) throw new ApiError('edit_conflict')
-    const project = await loadProject(scope, binding.project_id)
+    const project = await loadChangeable(scope, binding.project_id)
     const target = await this.#target(scope, binding, request)
     const { workspace, ours } = target
     const base = await readBaseOf(target)
@@ -171,7 +171,7 @@ export class GitImports {
       cause.trigger === 'request'
         ? newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: workspace._id, diff_summary: { no_change: true } })
         : null
-    await scope.commit([synced(scope, binding, commitSha, now), ...(run === null ? [] : [scope.collection(GIT_RUNS).inserting(run)])])
+    await commitInProject(scope, binding.project_id, [synced(scope, binding, commitSha, now), ...(run === null ? [] : [scope.collection(GIT_RUNS).inserting(run)])])
     return run
   }
 

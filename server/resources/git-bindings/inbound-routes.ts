@@ -1,6 +1,7 @@
 /** `/webhooks/git/{binding_id}`: the address that a forge calls. */
 import Type from 'typebox'
 import { EXAMPLE_ID, fields } from '../../auth/records.js'
+import { DELIVERY_BYTES } from '../../gateways/git/gateway.js'
 import { defineRoute, JSON_MEDIA_TYPE, PUBLIC, type Route } from '../../http/route.js'
 import { type InboundWebhooks, RECEIPTS } from './inbound.js'
 import { TAG } from './routes.js'
@@ -27,10 +28,10 @@ export function inboundWebhookRoutes(inbound: InboundWebhooks): readonly Route[]
       tag: TAG,
       summary: 'Receive a webhook of a forge',
       description:
-        'For forges only. The delivery needs the signature (GitHub `X-Hub-Signature-256`, Gitea `X-Gitea-Signature`) or token (GitLab `X-Gitlab-Token`) of the secret of the binding, and the type `application/json`. A push to the bound branch is imported if `sync_on_webhook` is set, a pull or merge request is checked if `check_pull_requests` is. The answer comes before the work. The deliveries of a binding within a minute (429), and its checks that wait (503), are limited.',
+        'For forges only. The delivery needs the signature (GitHub `X-Hub-Signature-256`, Gitea `X-Gitea-Signature`) or token (GitLab `X-Gitlab-Token`) of the secret of the binding, and the type `application/json`. A push to the bound branch is imported if `sync_on_webhook` is set, a pull or merge request is checked if `check_pull_requests` is. The answer comes before the work. A delivery has at most 1 MB. The deliveries of a binding within a minute (429), and its checks that wait (503), are limited.',
       access: PUBLIC,
       params: Type.Object({ binding_id: fields.id('The Git binding.', EXAMPLE_ID) }),
-      body: { as: 'bytes', schema: GitWebhookEvent, mediaType: JSON_MEDIA_TYPE },
+      body: { as: 'bytes', schema: GitWebhookEvent, mediaType: JSON_MEDIA_TYPE, maxBytes: DELIVERY_BYTES },
       bodyExamples: { push: { ref: 'refs/heads/main', after: '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12', deleted: false, repository: { full_name: 'example/detections' } } },
       responses: { 200: { description: 'The delivery was received.', schema: GitWebhookReceipt } },
       errors: ['webhook_refused', 'body_unparseable', 'edit_conflict', 'rate_limited', 'overloaded'],

@@ -1,11 +1,12 @@
 /**
  * Receives webhooks of forges. Invariants:
- *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature
- *  2. a delivery has an effect once: its id is stored in the commit of the job that it causes
+ *  1. nothing is done before the signature is that of the binding; an unknown binding is answered like a wrong signature. Then the delivery is counted, and then parsed
+ *  2. a delivery has an effect once: its id and body are stored in the commit of the job that it causes (`received.ts`)
  *  3. the answer comes before the work, which jobs do
- *  4. what waits and what is stored for a binding is limited, also for a sender who knows the secret
+ *  4. a delivery to the binding of an archived project has no effect
+ *  5. what waits and what is stored for a binding is limited, also for a sender who knows the secret
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Organizations } from '../../auth/organizations.js'
 import { UnsealError } from '../../auth/sealing.js'
 import type { Secrets } from '../../auth/secrets.js'
@@ -13,12 +14,15 @@ import type { Throttles } from '../../auth/throttles.js'
 import { ApiError } from '../../errors.js'
 import type { GitEvent, GitWebhooks, WebhookRequest } from '../../gateways/git/gateway.js'
 import type { GitProvider } from '../../gateways/providers.js'
+import type { AnswerReader } from '../../gateways/reader.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import type { Write } from '../../storage/contract.js'
+import { isArchived } from '../../projects/load.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import type { Scope, Tenancy } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
-import { GIT_BINDINGS, GIT_DELIVERIES, type GitBindingDocument } from './store.js'
+import { ReceivedDelivery } from './received.js'
+import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
 import { GIT_PUSH } from './sync.js'
 import { openWebhookSecret } from './webhook-secret.js'
 
@@ -38,6 +42,7 @@ export interface InboundParts {
   readonly secrets: Secrets
   readonly integrations: Pick<IntegrationsService, 'get'>
   readonly webhooksOf: (provider: GitProvider) => GitWebhooks | null
+  readonly readerOf: (scope: Scope) => AnswerReader
   readonly jobs: Pick<JobQueue, 'enqueuing' | 'isWaiting'>
   readonly onReviewEvent: OnReviewEvent
   readonly clock: () => number
@@ -53,15 +58,16 @@ export class InboundWebhooks {
   /** @throws ApiError webhook_refused, body_unparseable, rate_limited, overloaded, edit_conflict */
   async receive(bindingId: string, request: WebhookRequest): Promise<Receipt> {
     const { scope, binding, webhooks } = await this.#authenticate(bindingId, request)
-    const event = webhooks.parse(request)
+    await this.#parts.throttles.gitDelivery(binding._id)
+    const event = await webhooks.parse(request, this.#parts.readerOf(scope))
     if (event === null) throw new ApiError('body_unparseable')
     if (event.kind === 'ignored' || event.repository.toLowerCase() !== binding.repository.toLowerCase()) return 'ignored'
     if (event.kind === 'push' && !isNew(event, binding)) return 'ignored'
-    await this.#parts.throttles.gitDelivery(binding._id)
-    const id = deliveryId(binding, webhooks.deliveryId(request), request.body)
-    if ((await scope.collection(GIT_DELIVERIES).findOne({ _id: id })) !== null) return 'duplicate'
-    if (event.kind === 'push') return this.#store(scope, id, await this.#importing(scope, binding))
-    return (await this.#parts.onReviewEvent(scope, binding, event)) ? this.#store(scope, id, []) : 'ignored'
+    if (await isArchived(scope, binding.project_id)) return 'ignored'
+    const delivery = new ReceivedDelivery(scope, binding, event, webhooks.deliveryId(request), request.body)
+    if (await delivery.isKnown()) return 'duplicate'
+    if (event.kind === 'push') return this.#store(scope, delivery, await this.#importing(scope, binding))
+    return (await this.#parts.onReviewEvent(scope, binding, event)) ? this.#store(scope, delivery, []) : 'ignored'
   }
 
   /** A job that waits will read the head, and with it this push. One that failed keeps its pause, so that a flood does not disturb a forge that asked for it. */
@@ -70,9 +76,9 @@ export class InboundWebhooks {
     return (await jobs.isWaiting(scope, GIT_PUSH, _id)) ? [] : [jobs.enqueuing(scope, { kind: GIT_PUSH, subject: _id })]
   }
 
-  async #store(scope: Scope, id: string, writes: readonly Write[]): Promise<Receipt> {
+  async #store(scope: Scope, delivery: ReceivedDelivery, writes: readonly Write[]): Promise<Receipt> {
     try {
-      await scope.commit([scope.collection(GIT_DELIVERIES).inserting({ _id: id, created_at: new Date(this.#parts.clock()) }), ...writes])
+      await scope.commit([...delivery.inserting(new Date(this.#parts.clock())), ...writes])
       return 'accepted'
     } catch (error) {
       if (error instanceof DuplicateKeyError) return 'duplicate'
@@ -106,12 +112,4 @@ export class InboundWebhooks {
 /** Whether a push is to be imported. The head is known if it was imported, or if the service has committed it. */
 function isNew({ branch, headSha }: Extract<GitEvent, { kind: 'push' }>, binding: GitBindingDocument): boolean {
   return branch === binding.branch && binding.sync_on_webhook && headSha !== binding.synced_commit_sha
-}
-
-/** Providers choose their ids, so that they are hashed; a delivery without one is known by its body. */
-function deliveryId({ _id }: GitBindingDocument, given: string | null, body: Uint8Array): string {
-  const hash = createHash('sha256')
-    .update(given === null ? 'body:' : 'id:')
-    .update(given ?? body)
-  return `${_id}:${hash.digest('hex')}`
 }

@@ -9,6 +9,7 @@
 import { toUSVString } from 'node:util'
 import type { FileKind } from '#workers'
 import { CALLS_AT_ONCE, FILE_BYTES, type GitFile, type GitGateway } from '../../gateways/git/gateway.js'
+import { inParts } from '../../gateways/git/in-parts.js'
 import { ProviderError } from '../../gateways/provider-error.js'
 import { LISTS_BYTES, LISTS_LIMIT, type SourceFileEntry, XML_CHARACTERS } from '../../projects/content.js'
 import { describeSourceFile } from '../../projects/source-files.js'
@@ -71,13 +72,15 @@ export async function readRepository(gateway: GitGateway, request: ReadRequest, 
   const skipped: SkippedFile[] = []
   const candidates: Candidate[] = []
   const seen = new Set<string>()
-  for (const file of await gateway.listFiles(repository, commitSha, signal)) {
-    const role = roleOf(file.path, paths)
-    if (role === null || !selects(file.path)) continue
-    // Git itself allows a path once; a tree that was written by hand may repeat it.
-    const reason = seen.size === seen.add(file.path).size ? 'path_unsafe' : reasonToSkip(file, role, paths)
-    if (reason === null) candidates.push({ file, role })
-    else skipped.push({ code: reason, path: shownPath(file.path) })
+  for await (const part of inParts(await gateway.listFiles(repository, commitSha, signal))) {
+    for (const file of part) {
+      const role = roleOf(file.path, paths)
+      if (role === null || !selects(file.path)) continue
+      // Git itself allows a path once; a tree that was written by hand may repeat it.
+      const reason = seen.size === seen.add(file.path).size ? 'path_unsafe' : reasonToSkip(file, role, paths)
+      if (reason === null) candidates.push({ file, role })
+      else skipped.push({ code: reason, path: shownPath(file.path) })
+    }
   }
   if (candidates.length > SOURCE_FILES_LIMIT) throw tooLarge(provider, 'files', SOURCE_FILES_LIMIT)
 

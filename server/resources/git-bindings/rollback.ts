@@ -4,7 +4,7 @@
  * reverts the commits in between. With the restored commit as base there would be no difference, and the merge would keep what the branch has.
  */
 import type { AnalysisPool } from '#workers'
-import { loadContent, loadProject } from '../../projects/load.js'
+import { loadChangeable, loadContent } from '../../projects/load.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Unbound } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
@@ -46,7 +46,7 @@ export function rollBack(parts: RollbackParts, binding: GitBindingDocument, comm
     const head = await readRepository(gateway, { ...read, commitSha: headSha, known: imported?.content.source_files ?? [] }, signal)
     const earlier = await readRepository(gateway, { ...read, commitSha, known: head.files }, signal)
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       // Lists that the binding does not read stay as the project has them.
       const lists = binding.lists_path === null ? (await loadContent(scope, projectId)).lists : []
       const content = await composeContent(pool, earlier.files, binding, lists, caller)

@@ -9,12 +9,12 @@ import { subjectOf } from '../../auth/principal.js'
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
-import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import { type Expected, type FieldIssue, issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { forgettingBases } from '../../projects/git-base.js'
-import { loadProject } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadProject, requiringChangeable } from '../../projects/load.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -29,7 +29,7 @@ import { isBranchName, normalizePath } from './paths.js'
 import { bindingResource } from './present.js'
 import { replacingSchedule, scheduling } from './schedule.js'
 import type { BindingListQuery, GitBindingCreateRequest, GitBindingUpdateRequest } from './schema.js'
-import { GIT_BINDINGS, type GitBindingDocument } from './store.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument } from './store.js'
 import { newWebhookSecret } from './webhook-secret.js'
 
 export { blobId } from './blob-id.js'
@@ -42,8 +42,8 @@ export { readRepository, type RepositoryContent, shownPath, type SkippedFile } f
 export { newRun, type RunCause, runErrorOf, shownNames } from './runs.js'
 export { GitProjectSyncRunRecord } from './run-schema.js'
 export { BindingParams, repositoryFields } from './schema.js'
-export { type BindingReview, GIT_RUNS, type GitRunDocument, PUBLISH_STRATEGIES, type PublishStrategy, type RepositoryPaths } from './store.js'
-export { GIT_BINDINGS, type GitBindingDocument }
+export { type BindingReview, type GitRunDocument, PUBLISH_STRATEGIES, type PublishStrategy, type RepositoryPaths } from './store.js'
+export { GIT_BINDINGS, GIT_RUNS, type GitBindingDocument }
 
 /** Maximum bindings of an organization. Each may have a schedule, whose job calls the provider up to once a minute. */
 export const BINDINGS_LIMIT = 200
@@ -103,11 +103,18 @@ export class GitBindingsService {
     return binding
   }
 
-  /** @throws ApiError resource_missing (project or integration), over_plan_limit, integration_kind_wrong, request_validation_failed, binding_limit */
+  /** Returns a binding that is going to be changed or used. @throws ApiError resource_missing, project_archived */
+  async changeable(scope: Scope, bindingId: string): Promise<GitBindingDocument> {
+    const binding = await this.get(scope, bindingId)
+    await loadChangeable(scope, binding.project_id)
+    return binding
+  }
+
+  /** @throws ApiError resource_missing (project or integration), project_archived, over_plan_limit, integration_kind_wrong, request_validation_failed, binding_limit */
   async create(scope: Scope, request: GitBindingCreateRequest, actor: Actor): Promise<RevealedBinding> {
     const { identities, quotas, overLimit, jobs } = this.#parts
     const source = checkedFields(request, actor.locale)
-    await Promise.all([loadProject(scope, request.project_id), this.#requireGit(scope, request.integration_id)])
+    await Promise.all([loadChangeable(scope, request.project_id), this.#requireGit(scope, request.integration_id)])
     await overLimit.requireWritable(scope, 'projects', request.project_id)
     const now = new Date(identities.clock())
     const place = { _id: newId(), organization_id: scope.organizationId }
@@ -137,20 +144,30 @@ export class GitBindingsService {
     }
     const entry = { action: 'git_binding.created', resource: bindingResource(binding), projectId: binding.project_id, diff: diffOf(null, binding, AUDITED) } as const
     const bindings = scope.collection(GIT_BINDINGS)
-    const writes = [bindings.inserting(binding), auditing(scope, auditContext(actor), entry, now), ...scheduling(jobs, scope, binding, now)]
-    await quotas.creating(scope, 'git_bindings', { count: () => bindings.count({}), requireRoom, writes: async () => writes })
+    const writes = [
+      requiringChangeable(scope, request.project_id),
+      bindings.inserting(binding),
+      auditing(scope, auditContext(actor), entry, now),
+      ...scheduling(jobs, scope, binding, now),
+    ]
+    try {
+      await quotas.creating(scope, 'git_bindings', { count: () => bindings.count({}), requireRoom, writes: async () => writes })
+    } catch (error) {
+      if (error instanceof StaleWriteError) await loadChangeable(scope, request.project_id)
+      throw error
+    }
     return { binding, secret }
   }
 
   /**
    * Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition
-   * @throws ApiError resource_missing, integration_kind_wrong, precondition_failed, request_validation_failed, edit_conflict
+   * @throws ApiError resource_missing, project_archived, integration_kind_wrong, precondition_failed, request_validation_failed, edit_conflict
    */
   async update(scope: Scope, bindingId: string, request: GitBindingUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<GitBindingDocument> {
     const { identities, jobs } = this.#parts
     const fields: Fields<GitBindingDocument> = { ...request, ...checkedFields(request, actor.locale) }
     return retryStale(ATTEMPTS, async () => {
-      const binding = await this.get(scope, bindingId)
+      const binding = await this.changeable(scope, bindingId)
       requireCurrent(binding.revision, ifMatch)
       if (request.integration_id !== undefined) await this.#requireGit(scope, request.integration_id)
       const now = new Date(identities.clock())
@@ -165,7 +182,7 @@ export class GitBindingsService {
         ...(isRescheduled ? { schedule: binding.schedule + 1 } : {}),
         updated_at: now,
       }
-      const [updated] = await scope.commit([
+      const [updated] = await commitInProject(scope, binding.project_id, [
         scope.collection(GIT_BINDINGS).updating({ _id: bindingId, revision: binding.revision }, { set, increment: { revision: 1 } }),
         ...(isMoved ? forgettingBases(scope, bindingId) : []),
         ...(isRescheduled ? replacingSchedule(jobs, scope, binding, { ...changed, schedule: binding.schedule + 1 }, now) : []),
@@ -175,14 +192,14 @@ export class GitBindingsService {
     })
   }
 
-  /** Replaces the secret of the webhook; the previous one is invalid at once. @throws ApiError resource_missing, edit_conflict */
+  /** Replaces the secret of the webhook; the previous one is invalid at once. @throws ApiError resource_missing, project_archived, edit_conflict */
   async rotateSecret(scope: Scope, bindingId: string, actor: Actor): Promise<RevealedBinding> {
     const { secrets, clock } = this.#parts.identities
-    const binding = await this.get(scope, bindingId)
+    const binding = await this.changeable(scope, bindingId)
     const now = new Date(clock())
     const { secret, sealed } = newWebhookSecret(secrets, binding)
     try {
-      const [updated] = await scope.commit([
+      const [updated] = await commitInProject(scope, binding.project_id, [
         scope
           .collection(GIT_BINDINGS)
           .updating({ _id: bindingId, webhook_secret: binding.webhook_secret }, { set: { webhook_secret: sealed, updated_at: now }, increment: { revision: 1 } }),
@@ -211,6 +228,24 @@ export class GitBindingsService {
         auditing(scope, auditContext(actor), entry, now),
       ])
     })
+  }
+
+  /** Returns the writes that delete the bindings of a project that is deleted. @throws ApiError project_busy */
+  async deletingOf(scope: Scope, projectId: string): Promise<readonly Write[]> {
+    const { identities, jobs } = this.#parts
+    const bindings = await scope.collection(GIT_BINDINGS).find({ project_id: projectId })
+    const now = new Date(identities.clock())
+    const writes: Write[] = []
+    for (const binding of bindings) {
+      // The forge must get the end of a check, and the history that of a publication.
+      if ((await scope.collection(GIT_RUNS).count({ binding_id: binding._id, status: 'running' })) > 0) throw new ApiError('project_busy')
+      writes.push(
+        scope.collection(GIT_BINDINGS).deleting({ _id: binding._id, revision: binding.revision }),
+        ...forgettingBases(scope, binding._id),
+        ...replacingSchedule(jobs, scope, binding, null, now),
+      )
+    }
+    return writes
   }
 
   /** Returns the writes by which bindings lose an integration that is deleted. */
@@ -243,14 +278,14 @@ export function checkedFields<R extends Partial<SourceFields>>(request: R, local
   return checked as Pick<R, keyof SourceFields & keyof R>
 }
 
-const RELATIVE = { type: 'string', format: 'relative path without `..`' } as const
+const RELATIVE = { type: 'string', format: { words: 'relative_path' } } as const
 const EXPECTED = {
   repository: RELATIVE,
-  branch: { type: 'string', format: 'name of a Git branch' },
+  branch: { type: 'string', format: { words: 'branch_name' } },
   rules_path: RELATIVE,
   decoders_path: RELATIVE,
   lists_path: RELATIVE,
-} as const satisfies Record<(typeof SOURCE_FIELDS)[number], unknown>
+} as const satisfies Record<(typeof SOURCE_FIELDS)[number], Expected>
 
 /** @throws ApiError binding_limit */
 function requireRoom(there: number): void {

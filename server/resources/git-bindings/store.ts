@@ -122,3 +122,11 @@ export interface GitDeliveryDocument extends TenantDocument {
 const DELIVERY_SECONDS = 7 * 24 * 60 * 60
 
 export const GIT_DELIVERIES = tenantCollection<GitDeliveryDocument>('git_deliveries', [{ keys: { created_at: 1 }, expireAfterSeconds: DELIVERY_SECONDS }])
+
+/**
+ * Bodies are known for an hour: longer than a forge takes to send a delivery again under another id, and short enough that what a binding stores is limited by
+ * its deliveries in a minute (`THROTTLES.gitDeliveries`), to 18,000 hashes.
+ */
+const BODY_SECONDS = 60 * 60
+
+export const GIT_DELIVERY_BODIES = tenantCollection<GitDeliveryDocument>('git_delivery_bodies', [{ keys: { created_at: 1 }, expireAfterSeconds: BODY_SECONDS }])

@@ -7,7 +7,8 @@
  *  4. a fault of the service, or the end of its process, is recorded as a failure after some attempts
  *  5. a suspended organization imports nothing; its schedules go on when it is active again
  *  6. a project over the limit of the plan is not imported into. A failed run says so once, and imports go on when the project is within the limit again
- *  7. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
+ *  7. an archived project is not imported into. Its schedules go on when it is changed again; a push is not remembered
+ *  8. a failure of the provider ends as a run, and the next attempt waits longer after each failure, or as long as the provider asks
  */
 import type { Organizations } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
@@ -15,6 +16,7 @@ import { ProviderError } from '../../gateways/provider-error.js'
 import type { ClaimedJob, JobQueue } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import type { OverLimit } from '../../tenancy/over-limit.js'
+import { isArchived } from '../../projects/load.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { READ_TIMEOUT_MS } from './caller.js'
@@ -72,7 +74,11 @@ export function syncJob(parts: SyncParts): JobKind {
       const { bindingId, schedule } = readSubject(job.subject)
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
       if (binding === null || binding.schedule !== schedule) return 'done'
-      const isIdle = binding.integration_id === null || (await isSuspended(parts, scope)) || (await isReadOnly(parts, scope, binding, 'schedule'))
+      const isIdle =
+        binding.integration_id === null ||
+        (await isSuspended(parts, scope)) ||
+        (await isArchived(scope, binding.project_id)) ||
+        (await isReadOnly(parts, scope, binding, 'schedule'))
       const failure = isIdle ? null : await failureOf(parts, scope, binding, job, 'schedule', signal)
       const next = nextSync(binding, new Date(clock()))
       if (next === null) return 'done'
@@ -94,7 +100,8 @@ export function pushJob(parts: SyncParts): JobKind {
     async run(job, scope, signal): Promise<JobOutcome> {
       const { subject, created_at } = job
       const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: subject })
-      if (binding === null || !binding.sync_on_webhook || binding.integration_id === null || (await isSuspended(parts, scope))) return 'done'
+      if (binding === null || !binding.sync_on_webhook || binding.integration_id === null || (await isSuspended(parts, scope)) || (await isArchived(scope, binding.project_id)))
+        return 'done'
       if (await isReadOnly(parts, scope, binding, 'webhook')) return { again: new Date(clock() + READ_ONLY_MS) }
       if (await isPublishing(scope, subject, new Date(clock() - PUBLISHING_LIMIT_MS))) return { again: new Date(clock() + PUBLISHING_MS) }
       const failure = await failureOf(parts, scope, binding, job, 'webhook', signal)

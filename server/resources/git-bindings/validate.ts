@@ -6,7 +6,7 @@ import type { GitBranch, GitGateway } from '../../gateways/git/gateway.js'
 import type { GitProvider } from '../../gateways/providers.js'
 import type { Locale } from '../../i18n/locale.js'
 import { errorTexts, gitFindingText } from '../../i18n/translate.js'
-import { loadProject } from '../../projects/load.js'
+import { loadChangeable } from '../../projects/load.js'
 import type { Scope } from '../../tenancy/scope.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import { composeContent } from './compose.js'
@@ -44,11 +44,11 @@ interface Caller {
   readonly signal: AbortSignal
 }
 
-/** @throws ApiError resource_missing (project or integration), request_validation_failed */
+/** @throws ApiError resource_missing (project or integration), project_archived, request_validation_failed */
 export async function validateBinding({ integrations, pool }: ValidateParts, request: GitBindingCreateRequest, caller: Caller): Promise<BindingValidation> {
   const { scope, locale, signal } = caller
   const { lists_path = null, ...source } = checkedFields(request, locale)
-  await Promise.all([loadProject(scope, request.project_id), integrations.get(scope, request.integration_id)])
+  await Promise.all([loadChangeable(scope, request.project_id), integrations.get(scope, request.integration_id)])
   const findings = new Findings(locale)
   try {
     const { integration, gateway } = await integrations.openGit(scope, request.integration_id)

@@ -3,9 +3,10 @@
  * Invariants:
  *  1. the pending status is set at once; the check begins after a pause, so that of many pushes only the last one is checked
  *  2. before each step the check must still be current. The job of a canceled one ends the pending status that it may have set
- *  3. what is checked is the head that the forge names now, so the order of webhooks does not matter
- *  4. a check that the service cannot finish has the status `error`, never `failure`
- *  5. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
+ *  3. the check of an archived project is canceled
+ *  4. what is checked is the head that the forge names now, so the order of webhooks does not matter
+ *  5. a check that the service cannot finish has the status `error`, never `failure`
+ *  6. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
 import { ApiError } from '../../errors.js'
@@ -15,7 +16,7 @@ import type { ClaimedJob } from '../../jobs/queue.js'
 import type { JobKind, JobOutcome } from '../../jobs/runner.js'
 import type { FileSet } from '../../projects/content.js'
 import { repositoryFiles } from '../../projects/git-base.js'
-import { loadContent, loadProject } from '../../projects/load.js'
+import { isArchived, loadContent, loadProject } from '../../projects/load.js'
 import type { MeasureCaller } from '../../projects/measure.js'
 import type { PublicAddress } from '../../public-address.js'
 import { StaleWriteError } from '../../storage/errors.js'
@@ -83,10 +84,13 @@ export function checkJob(parts: CheckParts): JobKind {
   }
 }
 
-/** A newer head, or the end of the review, has canceled the check. */
+/** A newer head, the end of the review, or the archive has canceled the check. */
 class CanceledError extends Error {}
 
-const CANCELED = { state: 'canceled', description: 'Canceled: another commit is checked, or the review has ended.' } as const satisfies Partial<CommitStatus>
+const CANCELED = {
+  state: 'canceled',
+  description: 'Canceled: another commit is checked, the review has ended, or the project is archived.',
+} as const satisfies Partial<CommitStatus>
 
 class Check {
   readonly #parts: CheckParts
@@ -220,6 +224,10 @@ class Check {
     const check = await this.#checks.findOne({ _id: checkId(this.#run.binding_id, this.#run.review_number), run_id: this.#run._id })
     const run = await this.#scope.collection(GIT_RUNS).findOne({ _id: this.#run._id })
     if (check === null || run?.status !== 'running') throw new CanceledError()
+    if (await isArchived(this.#scope, this.#run.project_id)) {
+      await this.#checks.delete({ _id: check._id, run_id: this.#run._id })
+      throw new CanceledError()
+    }
     return check
   }
 

@@ -6,7 +6,7 @@ import { defineRoute, type Route, SESSION } from '../../http/route.js'
 import { nullable } from '../../nullable.js'
 import { BindingParams, GIT_RUNS, GitProjectSyncRunRecord, presentRun } from '../git-bindings/service.js'
 import { ContentImpactRecord } from '../impact/service.js'
-import { GIT_CHECK_REPORTS } from './store.js'
+import { GIT_CHECK_REPORTS, type GitCheckReportDocument } from './store.js'
 
 const RunParams = Type.Object({ ...BindingParams.properties, run_id: fields.id('The run.') })
 
@@ -36,8 +36,15 @@ export function gitRunRoutes(): readonly Route[] {
         const run = await scope.collection(GIT_RUNS).findOne({ _id: params.run_id, binding_id: params.binding_id })
         if (run === null) throw new ApiError('resource_missing')
         const report = run.run_type === 'check' ? await scope.collection(GIT_CHECK_REPORTS).findOne({ _id: run._id }) : null
-        return { body: { ...presentRun(run), report: report?.impact ?? null } }
+        return { body: { ...presentRun(run), report: report === null ? null : completed(report.impact) } }
       },
     }),
   ]
 }
+
+/** Reports that are older than the list of dropped rules lack it. */
+function completed(impact: GitCheckReportDocument['impact']): GitCheckReportDocument['impact'] {
+  return { ...impact, rules: { ...NONE_DROPPED, ...impact.rules } }
+}
+
+const NONE_DROPPED = { dropped_count: 0, dropped: [] }

@@ -91,7 +91,7 @@ export class GitExportService {
 }
 
 function noContent(kind: 'rules' | 'decoders'): FieldIssue {
-  return issue(`/${kind}_xml`, 'invalid', { type: 'string', format: kind === 'rules' ? 'XML of rules in groups' : 'XML of decoders' })
+  return issue(`/${kind}_xml`, 'invalid', { type: 'string', format: { words: kind === 'rules' ? 'rules_xml' : 'decoders_xml' } })
 }
 
 /** Null: the branch has moved. */

@@ -2,10 +2,12 @@
  * The lease of a publication. Invariants:
  *  1. one publication of a binding runs at a time: its document has the binding's id
  *  2. the run is stored before anything is written at the forge, and its id is in the message of the commit, so that a crash leaves no unknown commit
- *  3. a commit starts only if enough of the lease is left; after the lease, the recovery alone decides how the publication ended
+ *  3. neither a publication nor its commit starts after the project was archived
+ *  4. a commit starts only if enough of the lease is left; after the lease, the recovery alone decides how the publication ended
  */
 import { ApiError } from '../../errors.js'
 import type { JobQueue } from '../../jobs/queue.js'
+import { commitInProject } from '../../projects/load.js'
 import { DuplicateKeyError, StaleWriteError } from '../../storage/errors.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { GIT_RUNS, type GitBindingDocument, newRun, type RunCause } from '../git-bindings/service.js'
@@ -28,7 +30,7 @@ export interface LeaseParts {
   readonly clock: () => number
 }
 
-/** Begins a publication. @throws ApiError git_publish_running */
+/** Begins a publication. @throws ApiError project_archived, git_publish_running */
 export async function beginPublication(
   { jobs, clock }: LeaseParts,
   scope: Scope,
@@ -40,7 +42,7 @@ export async function beginPublication(
   const expires = new Date(now.getTime() + LEASE_MS)
   const publication = { _id: binding._id, run_id: run._id, expires_at: expires, pending: null }
   try {
-    await scope.commit([
+    await commitInProject(scope, binding.project_id, [
       scope.collection(GIT_PUBLICATIONS).inserting(publication),
       scope.collection(GIT_RUNS).inserting(run),
       jobs.enqueuing(scope, { kind: PUBLICATION_RECOVERY, subject: binding._id, dueAt: expires }),
@@ -57,15 +59,20 @@ async function running(scope: Scope, bindingId: string): Promise<ApiError> {
   return new ApiError('git_publish_running', { details: other === null ? {} : { run_id: other.run_id, ends_by: other.expires_at.toISOString() } })
 }
 
-/** Stores what has to be recorded once the commit is made. @throws ApiError git_publish_running: too little of the lease is left, or it was lost */
+/** Stores what has to be recorded once the commit is made. @throws ApiError project_archived; git_publish_running: too little of the lease is left, or it was lost */
 export async function prepareCommit(
   { clock }: LeaseParts,
   scope: Scope,
+  projectId: string,
   { _id, run_id }: Pick<GitPublicationDocument, '_id' | 'run_id'>,
   pending: PendingCommit,
 ): Promise<AbortSignal> {
-  const prepared = await scope.collection(GIT_PUBLICATIONS).update({ _id, run_id, expires_at: { gt: new Date(clock() + COMMIT_MS) } }, { set: { pending } })
-  if (prepared === null) throw await running(scope, _id)
+  const inTime = { _id, run_id, expires_at: { gt: new Date(clock() + COMMIT_MS) } }
+  try {
+    await commitInProject(scope, projectId, [scope.collection(GIT_PUBLICATIONS).updating(inTime, { set: { pending } })])
+  } catch (error) {
+    throw error instanceof StaleWriteError ? await running(scope, _id) : error
+  }
   // Not the signal of the request: a caller that disconnects must not leave it unknown whether the commit was made.
   return AbortSignal.timeout(COMMIT_MS)
 }

@@ -79,7 +79,7 @@ export async function publish(parts: PublishParts, opened: OpenBinding, lease: O
       diff_summary: summaryOf(plan),
       review: announcement,
     }
-    const signal = await prepareCommit(parts, caller.scope, lease, pending)
+    const signal = await prepareCommit(parts, caller.scope, plan.project._id, lease, pending)
     const commit: NewCommit = {
       branch: target.branch,
       parentSha: target.parentSha,

@@ -26,7 +26,7 @@ export interface PublishActor extends Actor {
 type Lease = Omit<GitPublicationDocument, 'organization_id'>
 
 export interface GitPublishParts extends PublishParts {
-  readonly bindings: Pick<GitBindingsService, 'get'>
+  readonly bindings: Pick<GitBindingsService, 'get' | 'changeable'>
 }
 
 export class GitPublishService {
@@ -39,7 +39,7 @@ export class GitPublishService {
   /** Plans a publication and stores what it would change. @throws ApiError resource_missing, binding_orphaned, and those of the provider */
   async preflight(scope: Scope, bindingId: string, actor: PublishActor): Promise<{ readonly runId: string; readonly plan: Plan }> {
     const { bindings, clock } = this.#parts
-    const opened = await openBinding(this.#parts.integrations, scope, await bindings.get(scope, bindingId))
+    const opened = await openBinding(this.#parts.integrations, scope, await bindings.changeable(scope, bindingId))
     const plan = await planPublication(this.#parts, opened, { scope, locale: actor.locale, signal: actor.signal })
     const status = plan.merged.conflicts.length === 0 ? 'succeeded' : 'conflict'
     const run = newRun(opened.binding, 'preflight', status, causeOf(actor), new Date(clock()), { commit_sha: plan.head.commitSha, diff_summary: summaryOf(plan) })
@@ -47,9 +47,9 @@ export class GitPublishService {
     return { runId: run._id, plan }
   }
 
-  /** @throws ApiError resource_missing, binding_orphaned, git_publish_running, git_conflicts, git_gate_failed, review_branch_moved, and those of the provider */
+  /** @throws ApiError resource_missing, project_archived, binding_orphaned, git_publish_running, git_conflicts, git_gate_failed, review_branch_moved, and those of the provider */
   async publish(scope: Scope, bindingId: string, actor: PublishActor): Promise<Publication & { readonly runId: string }> {
-    const opened = await openBinding(this.#parts.integrations, scope, await this.#parts.bindings.get(scope, bindingId))
+    const opened = await openBinding(this.#parts.integrations, scope, await this.#parts.bindings.changeable(scope, bindingId))
     const lease = await this.#begin(scope, opened.binding, actor)
     try {
       // A recovery may have recorded an earlier publication meanwhile.

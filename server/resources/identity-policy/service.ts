@@ -81,7 +81,7 @@ export class IdentityPolicyService {
         const policy: IdentityPolicy = { ...before, ...request }
         const diff = diffOf(before, policy, POLICY_FIELDS)
         if (Object.keys(diff).length === 0) return { policy, etag }
-        if (request.group_mappings !== undefined) await requireProjects(scope, policy)
+        if (request.group_mappings !== undefined) await requireProjects(scope, policy, before)
         if (request.break_glass_user_ids !== undefined) await this.#requireUsable(_id, request.break_glass_user_ids)
         if (policy.sso_required) await this.#requireEntry(_id, policy)
         if (policy.sso_required && !before.sso_required) await this.#requireProvider(scope)
@@ -134,8 +134,9 @@ function requireShort({ group_mappings = [] }: IdentityPolicyUpdateRequest, loca
   if (bytes > GROUPS_BYTES) throw invalidRequest([issue('/group_mappings', 'too_many_bytes', { max_bytes: GROUPS_BYTES }, { limit: GROUPS_BYTES })], locale)
 }
 
-/** @throws ApiError resource_missing for a project of another organization */
-async function requireProjects(scope: Scope, { group_mappings }: IdentityPolicy): Promise<void> {
-  const ids = [...new Set(group_mappings.flatMap(({ project_id }) => (project_id === undefined ? [] : [project_id])))]
+/** Mappings of projects that were deleted since may stay. @throws ApiError resource_missing for a new mapping of a project of another organization */
+async function requireProjects(scope: Scope, { group_mappings }: IdentityPolicy, before: IdentityPolicy): Promise<void> {
+  const known = new Set(before.group_mappings.map(({ project_id }) => project_id))
+  const ids = [...new Set(group_mappings.flatMap(({ project_id }) => (project_id === undefined || known.has(project_id) ? [] : [project_id])))]
   if (ids.length > 0 && (await scope.collection(PROJECTS).count({ _id: { in: ids } })) < ids.length) throw new ApiError('resource_missing')
 }

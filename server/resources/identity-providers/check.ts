@@ -21,15 +21,16 @@ export type CheckedSettings = Pick<IdentityProviderDocument, 'issuer' | 'discove
 export function settingsIssues({ issuer, discovery_url, tenant_ids, required_claims }: CheckedSettings, allowsPlain: boolean): FieldIssue[] {
   const isTemplate = issuer.includes(TENANT_PLACEHOLDER)
   const isPublic = PUBLIC_ISSUERS.has(issuer.replace(/\/$/, '')) || issuer.includes(PERSONAL_TENANT) || tenant_ids.includes(PERSONAL_TENANT)
-  const format = `${allowsPlain ? 'http-uri' : 'https'} without credentials`
   return [
     ...(isAddress(issuer.replace(TENANT_PLACEHOLDER, SOME_TENANT), allowsPlain, false)
       ? []
-      : [issue('/issuer', 'invalid', { type: 'string', format: `${format}, query and fragment` })]),
-    ...(discovery_url === null || isAddress(discovery_url, allowsPlain, true) ? [] : [issue('/discovery_url', 'invalid', { type: 'string', format: `${format} and fragment` })]),
-    ...(isTemplate && discovery_url === null ? [issue('/discovery_url', 'required', 'the address of the metadata')] : []),
-    ...(isPublic && required_claims.length === 0 ? [issue('/required_claims', 'required', 'a condition that only your people meet')] : []),
-    ...(isTemplate && tenant_ids.length === 0 ? [issue('/tenant_ids', 'required', 'the tenants whose users may log in')] : []),
+      : [issue('/issuer', 'invalid', { type: 'string', format: { words: allowsPlain ? 'plain_url' : 'plain_https_url' } })]),
+    ...(discovery_url === null || isAddress(discovery_url, allowsPlain, true)
+      ? []
+      : [issue('/discovery_url', 'invalid', { type: 'string', format: { words: allowsPlain ? 'metadata_url' : 'metadata_https_url' } })]),
+    ...(isTemplate && discovery_url === null ? [issue('/discovery_url', 'required', { words: 'metadata_address' })] : []),
+    ...(isPublic && required_claims.length === 0 ? [issue('/required_claims', 'required', { words: 'own_condition' })] : []),
+    ...(isTemplate && tenant_ids.length === 0 ? [issue('/tenant_ids', 'required', { words: 'login_tenants' })] : []),
   ]
 }
 

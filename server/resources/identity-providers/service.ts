@@ -269,7 +269,7 @@ const AUDITED = [
 /** @param sent the client secret of the request; undefined: none was sent */
 function secretIssues(before: IdentityProviderDocument, after: IdentityProviderDocument, sent: string | null | undefined): FieldIssue[] {
   const isMoved = after.issuer !== before.issuer || after.discovery_url !== before.discovery_url
-  return isMoved && before.client_secret !== null && sent === undefined ? [issue('/client_secret', 'required', 'the secret for the new issuer or discovery_url')] : []
+  return isMoved && before.client_secret !== null && sent === undefined ? [issue('/client_secret', 'required', { words: 'new_client_secret' })] : []
 }
 
 /** In one form each: tokens have them in lower case. */

@@ -41,7 +41,8 @@ export function impactMarkdown(sides: ComparedSides): string {
   const { rules, decoders, lists, cases, candidate_diagnostics: diagnostics } = impact
   const sections = [
     table(sides),
-    section('Rules', countsOf(rules), [
+    section('Rules', rules.dropped_count === 0 ? countsOf(rules) : `${countsOf(rules) ?? 'no other change'}; ${rules.dropped_count} dropped by Wazuh`, [
+      ...rules.dropped.map(({ rule_id, filename, line, code }) => `dropped ${codeSpan(rule_id)}: ${codeSpan(placeOf(filename, line))}${code === null ? '' : ` ${codeSpan(code)}`}`),
       ...rules.added.map(({ rule_id, description }) => `added ${codeSpan(rule_id)}: ${codeSpan(description)}`),
       ...rules.removed.map(({ rule_id, description }) => `removed ${codeSpan(rule_id)}: ${codeSpan(description)}`),
       ...rules.changed.map(({ rule_id, description, changes }) => `changed ${codeSpan(rule_id)}: ${codeSpan(description)} (${optionsOf(changes)})`),

@@ -51,10 +51,25 @@ const RuleChanges = Type.Object(
     added: Type.Array(Type.Object(rule, { description: 'A rule.' }), { description: `Rules that only the workspace has${listed}.` }),
     removed: Type.Array(Type.Object(rule, { description: 'A rule.' }), { description: `Rules that only the project has${listed}.` }),
     changed: Type.Array(Type.Object({ ...rule, changes }, { description: 'A rule and its changes.' }), { description: `Rules whose meaning differs${listed}.` }),
+    dropped_count: count('Rules of the workspace that Wazuh silently drops, and that it does not drop in the project.'),
+    dropped: Type.Array(
+      Type.Object(
+        {
+          rule_id: rule.rule_id,
+          filename: Type.String({ examples: ['project_rules.xml'], description: 'File of the rule.' }),
+          line: Type.Integer({ minimum: 1, description: 'Line of the rule.' }),
+          code: nullable(Type.String({ examples: ['rule_parent_missing'] }), 'Code of the diagnostic that says why; null: it is not known, of very many, or of rules on one line.'),
+          message: nullable(Type.String({ examples: ['Rule 100101 names the parent 100199, which does not exist.'] }), 'Its message, in the language of the request.'),
+        },
+        { description: 'A dropped rule.' },
+      ),
+      { description: `Rules of the workspace that Wazuh silently drops${listed}.` },
+    ),
   },
   {
     $id: 'ImpactRules',
-    description: 'Rules compared by meaning: formatting, comments and the order of attributes and tags do not matter. Rules that Wazuh drops are not included.',
+    description:
+      'Rules compared by meaning: formatting, comments and the order of attributes and tags do not matter. Rules that Wazuh drops are in `dropped` only, if it did not drop them before.',
   },
 )
 

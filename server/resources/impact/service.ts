@@ -15,6 +15,7 @@ import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
 import { WORKSPACES } from '../../projects/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
+import { type DroppedRule, newlyDropped } from './dropped-rules.js'
 import { ContentImpactRecord, type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
 
 export { codeSpan, impactMarkdown, placeOf } from './markdown.js'
@@ -99,7 +100,10 @@ export class ImpactService {
         resolved: presentDiagnostics(resolved),
       },
       shadowing_introduced: presentDiagnostics(shadowed),
-      rules: presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
+      rules: {
+        ...presentChanges(rules, ({ name, label, line }) => ({ rule_id: name, description: label, line })),
+        ...presentDropped(newlyDropped(current.measured, candidate.measured)),
+      },
       decoders: presentChanges(decoders, ({ name, label, line }) => ({ name, parent: label === '' ? null : label, line })),
       lists: presentLists(lists),
       ...countCases(cases),
@@ -130,6 +134,11 @@ function includesOf({ include_disk_defaults, include_disk_custom }: Pick<Project
 
 function presentDiagnostics({ items }: Listed<DiagnosticRecord>): ImpactDiagnostic[] {
   return items.map(({ severity, code, filename, line, message }) => ({ severity, code, filename, line, message }))
+}
+
+function presentDropped(rules: readonly DroppedRule[]): Pick<ProjectImpactResponse['rules'], 'dropped_count' | 'dropped'> {
+  const dropped = rules.slice(0, LISTED).map(({ reason, ...rule }) => ({ ...rule, code: reason?.code ?? null, message: reason?.message ?? null }))
+  return { dropped_count: rules.length, dropped }
 }
 
 function presentLists({ added, removed, changed }: ListComparison): ProjectImpactResponse['lists'] {

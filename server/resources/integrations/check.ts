@@ -3,23 +3,27 @@ import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress
 import { ApiError } from '../../errors.js'
 import { type IntegrationKind, PROVIDERS, type Provider } from '../../gateways/providers.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import type { Locale } from '../../i18n/locale.js'
 import { credentialKindOf, isPrivateKey } from './credentials.js'
 import { CREDENTIAL_FIELDS, PROVIDER_FIELDS, type SettingName } from './providers.js'
 import type { CredentialsInput, SettingsInput } from './schema.js'
 import type { CredentialKind, IntegrationSettings } from './store.js'
 
-const DEFAULTS: IntegrationSettings = { base_url: null, organization: null, project: null, workflow: null, events: [], locale: 'pt-BR' }
-const BASE_URL = 'http-uri without credentials, query and fragment'
-const WEBHOOK_URL = 'http-uri without credentials'
+const DEFAULTS: Omit<IntegrationSettings, 'locale'> = { base_url: null, organization: null, project: null, workflow: null, events: [] }
 
 export function providerIssues(kind: IntegrationKind, provider: Provider): FieldIssue[] {
   const providers: readonly Provider[] = PROVIDERS[kind]
   return providers.includes(provider) ? [] : [issue('/provider', 'choice', providers)]
 }
 
-/** Returns the settings after a change. @param before null: the integration is created */
-export function mergedSettings(before: IntegrationSettings | null, { base_url, ...sent }: SettingsInput): IntegrationSettings {
-  const merged = { ...(before ?? DEFAULTS), ...sent } as IntegrationSettings
+/** Returns the settings of a new integration. @param locale language of its posts, if none is sent */
+export function newSettings(sent: SettingsInput, locale: Locale): IntegrationSettings {
+  return mergedSettings({ ...DEFAULTS, locale }, sent)
+}
+
+/** Returns the settings after a change. */
+export function mergedSettings(before: IntegrationSettings, { base_url, ...sent }: SettingsInput): IntegrationSettings {
+  const merged = { ...before, ...sent } as IntegrationSettings
   return base_url === undefined ? merged : { ...merged, base_url: base_url === null ? null : withoutSlash(base_url) }
 }
 
@@ -31,8 +35,8 @@ export function settingsIssues(provider: Provider, sent: SettingsInput, merged: 
   const { base_url } = sent
   return [
     ...strange.map((name) => issue(`/settings/${name}`, 'unknown', null)),
-    ...missing.map((name) => issue(`/settings/${name}`, 'required', 'a value')),
-    ...(typeof base_url === 'string' && !isPlain(new URL(base_url), true) ? [issue('/settings/base_url', 'invalid', { type: 'string', format: BASE_URL })] : []),
+    ...missing.map((name) => issue(`/settings/${name}`, 'required', { words: 'value' })),
+    ...(typeof base_url === 'string' && !isPlain(new URL(base_url), true) ? [issue('/settings/base_url', 'invalid', { type: 'string', format: { words: 'plain_url' } })] : []),
   ]
 }
 
@@ -41,9 +45,11 @@ export function credentialIssues(provider: Provider, input: CredentialsInput): F
   const sent = Object.keys(input) as (keyof CredentialsInput)[]
   const kind = credentialKindOf(input)
   if (kind === null || !accepted.includes(kind)) return wrongForm(accepted, sent)
-  if (input.private_key !== undefined && !isPrivateKey(input.private_key)) return [issue('/credentials/private_key', 'invalid', 'an RSA key in PEM')]
+  if (input.private_key !== undefined && !isPrivateKey(input.private_key)) return [issue('/credentials/private_key', 'invalid', { words: 'rsa_key' })]
   const { webhook_url } = input
-  return webhook_url === undefined || isPlain(new URL(webhook_url), false) ? [] : [issue('/credentials/webhook_url', 'invalid', { type: 'string', format: WEBHOOK_URL })]
+  return webhook_url === undefined || isPlain(new URL(webhook_url), false)
+    ? []
+    : [issue('/credentials/webhook_url', 'invalid', { type: 'string', format: { words: 'url_without_credentials' } })]
 }
 
 /** @throws ApiError target_refused */
@@ -67,7 +73,7 @@ function wrongForm(accepted: readonly CredentialKind[], sent: readonly string[])
   const common = (names: readonly string[]): number => names.filter((name) => sent.includes(name)).length
   const [closest] = [...forms].sort((a, b) => common(b) - common(a))
   return [
-    ...closest.filter((name) => !sent.includes(name)).map((name) => issue(`/credentials/${name}`, 'required', 'a value')),
+    ...closest.filter((name) => !sent.includes(name)).map((name) => issue(`/credentials/${name}`, 'required', { words: 'value' })),
     ...sent.filter((name) => !closest.includes(name)).map((name) => issue(`/credentials/${name}`, 'either', null, { other: closest[0] })),
   ]
 }

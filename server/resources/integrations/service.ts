@@ -28,7 +28,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { WEBHOOK_CLEAR } from '../webhooks/service.js'
-import { credentialIssues, mergedSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
+import { credentialIssues, mergedSettings, newSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
 import { credentialKindOf, credentialsOf, openCredentials, sealCredentials, type StoredCredentials } from './credentials.js'
 import { resourceOf } from './present.js'
 import type { CredentialsInput, IntegrationCreateRequest, IntegrationListQuery, IntegrationUpdateRequest, SettingsInput } from './schema.js'
@@ -43,8 +43,8 @@ const ATTEMPTS = 5
 
 /** Creates gateways; the tables in `gateways/git` and `gateways/ci` do. */
 export interface GatewayOpeners {
-  git(provider: GitProvider, connection: ProviderConnection): GitGateway | Promise<GitGateway>
-  ci(provider: CiProvider, connection: CiConnection): CiGateway | Promise<CiGateway>
+  git(provider: GitProvider, connection: ProviderConnection, organizationId: string): GitGateway | Promise<GitGateway>
+  ci(provider: CiProvider, connection: CiConnection, organizationId: string): CiGateway | Promise<CiGateway>
 }
 
 /** Where runs start. */
@@ -61,6 +61,8 @@ export interface IntegrationsParts {
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly openers: GatewayOpeners
   readonly onDeleting: readonly OnDeleting[]
+  /** Language of posts to chats, where an integration has no setting. */
+  readonly defaultLocale: Locale
 }
 
 /** An integration with its open gateway. */
@@ -89,8 +91,8 @@ export class IntegrationsService {
 
   /** @throws ApiError request_validation_failed, target_refused, integration_limit */
   async create(scope: Scope, { name, kind, provider, settings: sent = {}, credentials: input = {} }: IntegrationCreateRequest, actor: Actor): Promise<IntegrationDocument> {
-    const { identities, guard, outbox, quotas } = this.#parts
-    const settings = mergedSettings(null, sent)
+    const { identities, guard, outbox, quotas, defaultLocale } = this.#parts
+    const settings = newSettings(sent, defaultLocale)
     const wrong = providerIssues(kind, provider)
     refuse(wrong.length > 0 ? wrong : [...settingsIssues(provider, sent, settings), ...credentialIssues(provider, input)], actor.locale)
     await requirePublic(guard, [settings.base_url, input.webhook_url])
@@ -177,7 +179,7 @@ export class IntegrationsService {
   /** Opens the gateway of a Git integration. @throws ApiError resource_missing, integration_kind_wrong, credentials_unreadable */
   async openGit(scope: Scope, integrationId: string): Promise<Opened<GitGateway>> {
     const { integration, connection } = await this.#connect(scope, integrationId, 'git')
-    return { integration, gateway: await this.#parts.openers.git(integration.provider as GitProvider, connection) }
+    return { integration, gateway: await this.#parts.openers.git(integration.provider as GitProvider, connection, scope.organizationId) }
   }
 
   /**
@@ -187,7 +189,7 @@ export class IntegrationsService {
   async openCi(scope: Scope, integrationId: string, target: Partial<CiTarget> = {}): Promise<Opened<CiGateway>> {
     const { integration, connection } = await this.#connect(scope, integrationId, 'ci')
     const { project, workflow } = integration.settings
-    return { integration, gateway: await this.#parts.openers.ci(integration.provider as CiProvider, { ...connection, project, workflow, ...target }) }
+    return { integration, gateway: await this.#parts.openers.ci(integration.provider as CiProvider, { ...connection, project, workflow, ...target }, scope.organizationId) }
   }
 
   async #connect(scope: Scope, integrationId: string, kind: IntegrationKind) {
@@ -230,7 +232,7 @@ function updateIssues(
   return [
     ...settingsIssues(provider, sent, merged),
     ...(credentials === undefined ? [] : credentialIssues(provider, credentials)),
-    ...(needsCredentials ? [issue('/credentials', 'required', 'the credentials for the new base_url')] : []),
+    ...(needsCredentials ? [issue('/credentials', 'required', { words: 'new_credentials' })] : []),
     ...(is_active !== undefined && kind !== 'messaging' ? [issue('/is_active', 'unknown', null)] : []),
   ]
 }

@@ -1,10 +1,11 @@
 /**
  * Roles that follow the groups of a user, by the group mappings of the identity policy. Invariant: the role of a break-glass user, of the last org_admin, and any
- * role in an organization without mappings for it remain.
+ * role in an organization without mappings for it remain. A mapping of a deleted project has no effect.
  */
 import type { Identities } from '../../auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type GroupMapping, type IdentityPolicy, type OrganizationDocument } from '../../auth/organizations.js'
 import { ApiError } from '../../errors.js'
+import { PROJECTS } from '../../projects/project.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
 import { newId } from '../../storage/id.js'
@@ -86,10 +87,10 @@ export class GroupRoles {
 
   async #due(scope: Scope, policy: IdentityPolicy, groups: ReadonlyMap<string, GroupsOfUser>): Promise<DueMember[]> {
     const userIds = [...groups.keys()]
-    const projectIds = projectsOf(policy.group_mappings)
+    const projectIds = userIds.length === 0 ? [] : await existing(scope, projectsOf(policy.group_mappings))
     const [members, found] = await Promise.all([
       this.#identities.memberships.ofUsers(scope.organizationId, userIds),
-      userIds.length === 0 || projectIds.length === 0 ? [] : scope.collection(PROJECT_MEMBERS).find({ user_id: { in: userIds }, project_id: { in: projectIds } }),
+      projectIds.length === 0 ? [] : scope.collection(PROJECT_MEMBERS).find({ user_id: { in: userIds }, project_id: { in: projectIds } }),
     ])
     const projectRoles = new Map(found.map((one) => [`${one.user_id} ${one.project_id}`, one]))
     const due = members.flatMap((membership) => {
@@ -100,7 +101,7 @@ export class GroupRoles {
       const role = assigned === membership.role ? null : assigned
       const projects = [...mapped.projects]
         .map(([projectId, one]) => [projectId, projectRoles.get(`${user_id} ${projectId}`) ?? null, one] as const)
-        .filter(([, before, one]) => (before?.role ?? null) !== one)
+        .filter(([projectId, before, one]) => (before?.role ?? null) !== one && projectIds.includes(projectId))
       return role === null && projects.length === 0 ? [] : [{ membership, role, projects }]
     })
     const people = await this.#identities.users.byIds(due.map(({ membership }) => membership.user_id))
@@ -152,7 +153,8 @@ export class GroupRoles {
     if (organization === null) throw new ApiError('resource_missing')
     const policy = policyOf(organization)
     const mapped = rolesOfGroups(policy.group_mappings, groups)
-    const projects = [...mapped.projects].flatMap(([project_id, role]) => (role === null ? [] : [{ project_id, role }]))
+    const known = await existing(scope, [...mapped.projects.keys()])
+    const projects = [...mapped.projects].flatMap(([project_id, role]) => (role === null || !known.includes(project_id) ? [] : [{ project_id, role }]))
     const role = assignedRole(policy, userId, mapped, otherwise)
     if (role === null || role === current) return { role: current, projects }
     const membership = userId === null ? null : await memberships.of(scope.organizationId, userId)
@@ -163,6 +165,11 @@ export class GroupRoles {
 
 function policyOf(organization: OrganizationDocument | null): IdentityPolicy {
   return organization?.identity_policy ?? DEFAULT_IDENTITY_POLICY
+}
+
+/** Those of the projects that are not deleted. */
+async function existing(scope: Scope, projectIds: readonly string[]): Promise<string[]> {
+  return projectIds.length === 0 ? [] : (await scope.collection(PROJECTS).find({ _id: { in: projectIds } })).map(({ _id }) => _id)
 }
 
 /** The projects that mappings name. */

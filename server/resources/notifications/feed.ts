@@ -2,10 +2,10 @@
  * Sends unread counts to event streams. Invariants:
  *  1. a stream receives a count only if it differs from the last one that it received
  *  2. counts are read every `POLL_MS`, once for each user and organization with streams, and at once after a change by this instance, in whichever of its processes
- *  3. each poll checks the sessions, and ends the streams of revoked ones
+ *  3. a stream ends with its session (`auth/open-sessions.ts`)
  *  4. one timer serves all streams, and at most `COUNTS_AT_ONCE` queries run concurrently, so that streams do not delay requests
  */
-import type { SessionHolder } from '../../auth/live-sessions.js'
+import type { OpenSession, OpenSessions } from '../../auth/open-sessions.js'
 import type { Log } from '../../observability/log.js'
 import { type Forget, Forgetting } from '../../tenancy/forgetting.js'
 import { commentText, EventStream, eventText } from '../../sse/stream.js'
@@ -26,8 +26,7 @@ const KEEP_ALIVE = commentText('keep-alive')
 export interface FeedParts {
   readonly connections: Pick<Connections, 'acquire'>
   readonly unread: (scope: Scope, userId: string) => Promise<number>
-  /** Returns the holders whose sessions are valid. */
-  readonly live: <T extends SessionHolder>(holders: readonly T[]) => Promise<ReadonlySet<T>>
+  readonly sessions: Pick<OpenSessions, 'add'>
   readonly log: Pick<Log, 'warn'>
   /** Default: there are no other processes. */
   readonly forgetting?: Pick<Forgetting, 'topic'>
@@ -38,7 +37,7 @@ export interface FeedParts {
 }
 
 /** An open stream. */
-interface Listener extends SessionHolder {
+interface Listener extends OpenSession {
   readonly stream: EventStream
   /** The last count that was sent. */
   lastCount: number
@@ -86,7 +85,7 @@ export class UnreadFeed {
    * signal is aborted.
    * @throws ApiError sse_connection_limit_exceeded, overloaded
    */
-  async subscribe(scope: Scope, { userId, sessionId }: Omit<SessionHolder, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
+  async subscribe(scope: Scope, { userId, sessionId, expiresAt }: Omit<OpenSession, 'organizationId'>, signal: AbortSignal): Promise<EventStream> {
     const stream = new EventStream()
     const slot = await this.#parts.connections.acquire(userId, ROUTE, () => stream.end())
     let count: number
@@ -96,10 +95,12 @@ export class UnreadFeed {
       await slot.release()
       throw error
     }
-    const listener: Listener = { userId, sessionId, organizationId: scope.organizationId, stream, lastCount: count, sentAt: this.#now() }
+    const listener: Listener = { userId, sessionId, expiresAt, organizationId: scope.organizationId, stream, lastCount: count, sentAt: this.#now() }
     stream.offer(unreadEvent(count))
     const onAbort = (): void => stream.end()
+    const leaveSession = this.#parts.sessions.add(listener, onAbort)
     stream.once('close', () => {
+      leaveSession()
       signal.removeEventListener('abort', onAbort)
       this.#leave(listener)
       void slot.release()
@@ -155,36 +156,20 @@ export class UnreadFeed {
 
   #schedule(ms: number): void {
     if (this.#timer !== null || this.#isClosed || this.#groups.size === 0) return
-    this.#timer = setTimeout(() => void this.#poll(), ms).unref()
+    this.#timer = setTimeout(() => this.#poll(), ms).unref()
   }
 
-  /** Schedules the next poll after this one, so that polls do not overlap if the database is slow. */
-  async #poll(): Promise<void> {
-    const begun = this.#now()
-    this.#keepAlive(begun)
-    try {
-      await this.#endRevoked()
-      this.#isFailing = false
-    } catch (error) {
-      // Logged once, not every five seconds. While the database is unavailable, no session can be revoked either.
-      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'the sessions of event streams could not be checked; will retry')
-      this.#isFailing = true
-    }
+  #poll(): void {
+    this.#keepAlive(this.#now())
     for (const group of this.#groups.values()) this.#due.add(group)
     this.#countDue()
     this.#timer = null
-    this.#schedule(Math.max(0, this.#pollMs - (this.#now() - begun)))
+    this.#schedule(this.#pollMs)
   }
 
   #keepAlive(now: number): void {
     for (const { listeners } of this.#groups.values())
       for (const listener of listeners) if (now - listener.sentAt >= QUIET_MS && listener.stream.offer(KEEP_ALIVE)) listener.sentAt = now
-  }
-
-  async #endRevoked(): Promise<void> {
-    const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners])
-    const live = await this.#parts.live(listeners)
-    for (const listener of listeners) if (!live.has(listener)) listener.stream.end()
   }
 
   #countDue(): void {
@@ -203,6 +188,7 @@ export class UnreadFeed {
     try {
       const count = await this.#parts.unread(group.scope, group.userId)
       for (const listener of group.listeners) send(listener, count, this.#now())
+      this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'unread notifications could not be counted; will retry')
       this.#isFailing = true

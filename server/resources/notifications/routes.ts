@@ -45,7 +45,7 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       tag: TAG,
       summary: 'Stream the unread count',
       description:
-        'Answers server-sent events. The first event is `unread` with the current count; another one follows at most about 5 seconds after each change. Comments (`: keep-alive`) keep the connection open. The stream ends with the session and when the instance stops; clients should reconnect. A user may have 5 open streams in all organizations (429); the operator can change this limit.',
+        'Answers server-sent events. The first event is `unread` with the current count; another one follows at most about 5 seconds after each change. Comments (`: keep-alive`) keep the connection open. The stream ends within a second after the session, and when the instance stops; clients should reconnect. A user may have 5 open streams in all organizations (429); the operator can change this limit.',
       access: SESSION,
       load: 'stream',
       timeoutMs: null,

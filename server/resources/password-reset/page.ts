@@ -22,6 +22,8 @@ import { fill, pageTexts } from '../../i18n/translate.js'
 import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'
 import type { PasswordResetService } from './service.js'
 
+export const RESET_PATH = '/reset-password'
+
 export function resetPage(service: Pick<PasswordResetService, 'request' | 'confirm' | 'emailOf'>, next: NextSteps): FormPage {
   /** Calls `then` with the e-mail of the token's user, or returns the page for an invalid token. */
   const withToken = async (context: PageContext, token: string, then: (email: string) => Page | Promise<Page>): Promise<Page> =>
@@ -32,7 +34,7 @@ export function resetPage(service: Pick<PasswordResetService, 'request' | 'confi
       ({ refusal }) => invalidPage(context, refusal),
     )
   return {
-    path: '/reset-password',
+    path: RESET_PATH,
     async show(context) {
       const token = context.query.get('token')
       if (token === null) return askPage(context, new Map(), NO_FAULT)

@@ -149,11 +149,10 @@ export class PlatformAiService {
 
 function issuesOf(before: AiConfigDocument, merged: AiConfigDocument, { base_url: sent, api_key }: AiConfigRequest): FieldIssue[] {
   const { base_url, model } = merged
-  const format = 'http-uri without credentials, query and fragment'
   return [
-    ...(typeof sent === 'string' && !isPlain(new URL(sent)) ? [issue('/base_url', 'invalid', { type: 'string', format })] : []),
-    ...(base_url !== null && model === null ? [issue('/model', 'required', 'a value')] : []),
-    ...(before.api_key !== null && base_url !== before.base_url && base_url !== null && api_key === undefined ? [issue('/api_key', 'required', 'a value or null')] : []),
+    ...(typeof sent === 'string' && !isPlain(new URL(sent)) ? [issue('/base_url', 'invalid', { type: 'string', format: { words: 'plain_url' } })] : []),
+    ...(base_url !== null && model === null ? [issue('/model', 'required', { words: 'value' })] : []),
+    ...(before.api_key !== null && base_url !== before.base_url && base_url !== null && api_key === undefined ? [issue('/api_key', 'required', { words: 'value_or_null' })] : []),
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import type { Notices } from '../../events/notices.js'
-import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../projects/load.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument, projectRole } from '../../projects/project-roles.js'
 import type { Write } from '../../storage/contract.js'
@@ -55,34 +55,40 @@ export class ProjectMembersService {
 
   /** Creates a member of the organization with a role in the project. @throws ApiError resource_missing (project), and the errors of `MembersService.create` */
   async create(scope: Scope, projectId: string, { role, ...request }: ProjectMemberCreateRequest, actor: Actor): Promise<ProjectMember> {
-    const project = await loadProject(scope, projectId)
+    const project = await loadChangeable(scope, projectId)
     const made: ProjectMemberDocument[] = []
-    const member = await this.#parts.members.create(scope, { ...request, role: 'read_only' }, actor, ({ membership, user }, now) => {
-      const own = newRole(project, membership.user_id, role, now)
-      made.push(own)
-      return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, user.email, actor)]
-    })
-    return { ...member, role: made[0] }
+    try {
+      const member = await this.#parts.members.create(scope, { ...request, role: 'read_only' }, actor, ({ membership, user }, now) => {
+        const own = newRole(project, membership.user_id, role, now)
+        made.push(own)
+        return [requiringChangeable(scope, projectId), scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, user.email, actor)]
+      })
+      return { ...member, role: made[0] }
+    } catch (error) {
+      if (error instanceof StaleWriteError) await loadChangeable(scope, projectId)
+      throw error
+    }
   }
 
   /** Assigns a role to a member of the organization, or replaces it. @throws ApiError resource_missing (project or member), edit_conflict */
   async assign(scope: Scope, projectId: string, { user_id, role }: ProjectMemberAssignRequest, actor: Actor): Promise<ProjectMember> {
-    const project = await loadProject(scope, projectId)
+    await loadChangeable(scope, projectId)
     let assigned: ProjectMember | null = null
     await this.#parts.members.whileMember(scope, user_id, async (member) => {
+      const project = await loadChangeable(scope, projectId)
       const before = await projectRole(scope, projectId, user_id)
       const now = new Date(this.#parts.identities.clock())
       if (before === null) {
         const own = newRole(project, user_id, role, now)
         assigned = { ...member, role: own }
-        return [scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, member.user.email, actor)]
+        return [requiringChangeable(scope, projectId), scope.collection(PROJECT_MEMBERS).inserting(own), ...this.#noticesOf(scope, project, own, member.user.email, actor)]
       }
       if (before.role === role) {
         assigned = { ...member, role: before }
         return []
       }
       assigned = { ...member, role: { ...before, role, updated_at: now, revision: before.revision + 1 } }
-      return changing(scope, before, role, member, now, actor)
+      return [requiringChangeable(scope, projectId), ...changing(scope, before, role, member, now, actor)]
     })
     return assigned!
   }
@@ -93,7 +99,7 @@ export class ProjectMembersService {
       const member = await this.get(scope, projectId, memberId)
       requireCurrent(member.role.revision, ifMatch)
       if (role === undefined || role === member.role.role) return member
-      const [updated] = await scope.commit(changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
+      const [updated] = await commitInProject(scope, projectId, changing(scope, member.role, role, member, new Date(this.#parts.identities.clock()), actor))
       return { ...member, role: updated as ProjectMemberDocument }
     })
   }
@@ -103,7 +109,10 @@ export class ProjectMembersService {
     const { role, user } = await this.get(scope, projectId, memberId)
     const entry = { action: 'project.member_removed', resource: resourceOf(role, user.email), projectId, diff: diffOf(role, null, SHOWN_FIELDS) } as const
     try {
-      await scope.commit([scope.collection(PROJECT_MEMBERS).deleting({ _id: memberId }), auditing(scope, auditContext(actor), entry, new Date(this.#parts.identities.clock()))])
+      await commitInProject(scope, projectId, [
+        scope.collection(PROJECT_MEMBERS).deleting({ _id: memberId }),
+        auditing(scope, auditContext(actor), entry, new Date(this.#parts.identities.clock())),
+      ])
     } catch (error) {
       throw error instanceof StaleWriteError ? new ApiError('resource_missing') : error
     }

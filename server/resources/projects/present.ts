@@ -21,7 +21,8 @@ export function presentProject(project: ProjectDocument, { decoders_xml, rules_x
     active_baseline_name: project.active_baseline_name,
     case_count: project.case_count,
     workspace_count: project.workspace_count,
-    is_read_only: isReadOnly,
+    is_read_only: isReadOnly || project.is_archived === true,
+    archived_at: project.archived_at?.toISOString() ?? null,
     created_at: project.created_at.toISOString(),
     updated_at: project.updated_at.toISOString(),
   }

@@ -24,8 +24,10 @@ export const ProjectRecord = Type.Object(
     case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Number of cases.' }),
     workspace_count: Type.Integer({ minimum: 0, examples: [2], description: 'Number of open workspaces.' }),
     is_read_only: Type.Boolean({
-      description: 'True: the organization has more projects than its plan allows, and this is not one of the oldest. It can be read, exported and run, and not changed (403).',
+      description:
+        'True: it can be read, exported and run, and not changed. Either it is archived (409), or the organization has more projects than its plan allows, and this is not one of the oldest (403).',
     }),
+    archived_at: nullable(Type.String({ format: 'date-time' }), 'When it was archived; null: it is not archived.'),
     created_at: fields.timestamp('When it was created.'),
     updated_at: fields.timestamp('When its fields or its content were last updated.'),
   },
@@ -36,6 +38,7 @@ export type ProjectRecord = Static<typeof ProjectRecord>
 export const ProjectListQuery = listQuery({
   sort: ['created_at', 'updated_at', 'name'],
   filters: {
+    archived: Type.Boolean({ default: false, description: 'True: only archived projects. Default: only those that are not archived.' }),
     search: Type.Optional(Type.String({ minLength: 1, maxLength: 120, examples: ['vpn'], description: 'Only projects whose name contains this text. Case does not matter.' })),
   },
 })

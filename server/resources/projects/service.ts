@@ -1,4 +1,13 @@
-/** Projects of an organization: create, list, get, update. The commit of every change contains its audit entry. */
+/**
+ * Projects of an organization: create, list, get, update, archive, delete. Invariants:
+ *  1. the commit of every change contains its audit entry
+ *  2. an archived project, and what belongs to it, does not change (CONTRACT.md#the-end-of-projects-and-workspaces): every commit that changes something of a project requires that it is not archived
+ *     (`projects/load.ts`), and conflicts with the commit that archives it
+ *  3. an archived project does not count against the plan. To be changed again it has to be admitted like a new one
+ *  4. a project is deleted from the archive: it is gone with the answer, and so is everything that is read through it. A job deletes what it had afterwards,
+ *     except its versions and audit entries
+ *  5. `ARCHIVED_COUNTS` has the counts of the archived projects, and of what that job has not deleted yet
+ */
 import { slugOf } from '../../auth/organizations.js'
 import type { Actor } from '../../auth/request-context.js'
 import { subjectOf } from '../../auth/principal.js'
@@ -8,18 +17,22 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeLists, describeXml, type PublishedContent, sortedLists } from '../../projects/content.js'
 import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
-import { loadContent, loadContents, loadOfProject, loadProject } from '../../projects/load.js'
-import { type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { loadChangeable, loadContent, loadContents, loadOfProject, loadProject } from '../../projects/load.js'
+import { ARCHIVED_COUNTS, type ArchivedCountsDocument, DELETED_PROJECTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
+import { REVIEWS } from '../../projects/review.js'
 import { VERSIONS } from '../../projects/version.js'
-import type { Fields } from '../../storage/contract.js'
+import type { JobQueue } from '../../jobs/queue.js'
+import type { Fields, Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
-import { retryStale } from '../../tenancy/retry-stale.js'
+import { isStaleWrite, retryStale, type Retrying } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { templateContent } from '../templates/service.js'
+import { PROJECT_CLEARING } from './clear.js'
 import { requireLists } from './lists.js'
 import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } from './schema.js'
 
@@ -27,6 +40,11 @@ import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } fro
 const SLUG_ATTEMPTS = 5
 /** Attempts of a change that conflicts with concurrent changes of the project. */
 const ATTEMPTS = 10
+
+/** Attempts to archive a project, which conflict with every new case. It must succeed while cases are written continuously. */
+const ARCHIVE_ATTEMPTS = 24
+/** With a duplicate key, another commit has stored the first counts of the archive. */
+const ARCHIVING: Retrying = { pauseMs: 20, isStale: (error) => isStaleWrite(error) || (error instanceof DuplicateKeyError && error.collection === ARCHIVED_COUNTS.name) }
 
 /** A project and its content. */
 export interface ProjectView {
@@ -40,19 +58,24 @@ export { requireLists }
 
 const SHOWN_FIELDS = ['name', 'description', 'default_log_format', 'include_disk_defaults', 'include_disk_custom', 'active_baseline_id'] as const
 
-export class ProjectsService {
-  readonly #clock: () => number
-  readonly #quotas: Pick<Quotas, 'creating'>
+export interface ProjectsParts {
+  readonly quotas: Pick<Quotas, 'creating'>
+  readonly jobs: Pick<JobQueue, 'enqueuing'>
+  /** Returns the writes by which other resources lose a project that is deleted. @throws ApiError to refuse it */
+  readonly onDeleting: (scope: Scope, projectId: string) => Promise<readonly Write[]>
+  readonly clock: () => number
+}
 
-  constructor(clock: () => number, quotas: Pick<Quotas, 'creating'>) {
-    this.#clock = clock
-    this.#quotas = quotas
+export class ProjectsService {
+  readonly #parts: ProjectsParts
+
+  constructor(parts: ProjectsParts) {
+    this.#parts = parts
   }
 
-  async list(scope: Scope, query: ProjectListQuery): Promise<Page<ProjectDocument>> {
-    const projects = scope.collection(PROJECTS)
-    const filter = query.search === undefined ? {} : { name: { contains: query.search } }
-    return findPage(projects, filter, findOptions(query))
+  async list(scope: Scope, { search, archived, ...query }: ProjectListQuery): Promise<Page<ProjectDocument>> {
+    const filter = { is_archived: archived ? true : null, ...(search === undefined ? {} : { name: { contains: search } }) } as const
+    return findPage(scope.collection(PROJECTS), filter, findOptions(query))
   }
 
   /** Lists projects with their contents. Omits a project whose content is missing. */
@@ -81,8 +104,7 @@ export class ProjectsService {
     if (template === null) throw new ApiError('resource_missing')
     // A new project has no versions.
     if (active_baseline_id !== null) throw new ApiError('resource_missing')
-    const count = () => scope.collection(PROJECTS).count({})
-    const now = new Date(this.#clock())
+    const now = new Date(this.#parts.clock())
     const content: ContentDocument = {
       _id: newId(),
       organization_id: scope.organizationId,
@@ -133,7 +155,7 @@ export class ProjectsService {
             now,
           ),
         ]
-        await this.#quotas.creating(scope, 'projects', { count, requireRoom, writes: async () => writes })
+        await this.#parts.quotas.creating(scope, 'projects', { count: () => countActive(scope), requireRoom: () => requireRoom(scope), writes: async () => writes })
         return { project, content: own }
       } catch (error) {
         if (!(error instanceof DuplicateKeyError && error.collection === PROJECTS.name && error.fields.includes('slug')) || attempt === SLUG_ATTEMPTS) throw error
@@ -146,7 +168,8 @@ export class ProjectsService {
     requireLists(request.lists ?? [], actor.locale)
     // A concurrent update came first. With `If-Match` the next attempt fails; without it, the fields of both updates are kept.
     return retryStale(ATTEMPTS, async () => {
-      const { project, content } = await this.get(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
+      const content = await loadContent(scope, projectId)
       requireCurrent(project.revision, ifMatch)
       const { decoders_xml = content.decoders_xml, rules_xml = content.rules_xml, lists, active_baseline_id, name, ...rest } = request
       const fields: Fields<ProjectDocument> = {
@@ -159,7 +182,7 @@ export class ProjectsService {
       const diffOfContent = diffOfPublished(content, own)
       const diff = { ...diffOf(project, changed, SHOWN_FIELDS), ...diffOfContent }
       if (Object.keys(diff).length === 0) return { project, content }
-      const now = new Date(this.#clock())
+      const now = new Date(this.#parts.clock())
       const next = { ...content, ...own }
       const measured = { content_hash: contentHash({ ...changed, ...next }), content_bytes: contentBytes(next) }
       // The hash covers all parts of the content, so an update of one part requires that the others have not changed.
@@ -172,6 +195,78 @@ export class ProjectsService {
       return { project: updated as ProjectDocument, content: next }
     })
   }
+
+  /** Makes a project read-only and gives back its place in the plan. Archiving an archived project changes nothing. @throws ApiError resource_missing, edit_conflict */
+  async archive(scope: Scope, projectId: string, actor: Actor): Promise<ProjectView> {
+    const attempt = async (): Promise<void> => {
+      const project = await loadProject(scope, projectId)
+      if (project.is_archived !== true) await scope.commit(await archiving(scope, project, true, actor, new Date(this.#parts.clock())))
+    }
+    await retryStale(ARCHIVE_ATTEMPTS, attempt, ARCHIVING)
+    return this.get(scope, projectId)
+  }
+
+  /** Admits an archived project to the plan again. A project that is not archived does not change. @throws ApiError resource_missing, plan_quota_exceeded, edit_conflict */
+  async unarchive(scope: Scope, projectId: string, actor: Actor): Promise<ProjectView> {
+    await retryStale(ATTEMPTS, async () => {
+      const project = await loadProject(scope, projectId)
+      if (project.is_archived !== true) return
+      const writes = await archiving(scope, project, false, actor, new Date(this.#parts.clock()))
+      await this.#parts.quotas.creating(scope, 'projects', { count: () => countActive(scope), writes: async () => writes })
+    })
+    return this.get(scope, projectId)
+  }
+
+  /** Deletes an archived project with everything but its versions and audit entries. @throws ApiError resource_missing, project_not_archived, project_busy, edit_conflict */
+  async delete(scope: Scope, projectId: string, actor: Actor): Promise<void> {
+    const { jobs, onDeleting, clock } = this.#parts
+    await retryStale(ATTEMPTS, async () => {
+      const project = await loadProject(scope, projectId)
+      if (project.is_archived !== true) throw new ApiError('project_not_archived')
+      const now = new Date(clock())
+      await scope.commit([
+        scope.collection(PROJECTS).deleting({ _id: projectId, revision: project.revision, is_archived: true }),
+        // Roles give access, also to what outlasts the project.
+        scope
+          .collection(PROJECT_MEMBERS)
+          .deletingMany({ project_id: projectId }),
+        ...(await onDeleting(scope, projectId)),
+        scope.collection(DELETED_PROJECTS).inserting({ _id: projectId, name: project.name, deleted_at: now }),
+        jobs.enqueuing(scope, { kind: PROJECT_CLEARING, subject: projectId }),
+        auditing(scope, auditContext(actor), { action: 'project.deleted', resource: projectResource(project), projectId, diff: diffOf(project, null, SHOWN_FIELDS) }, now),
+      ])
+    })
+  }
+}
+
+/** Returns the writes that archive a project, or end that. */
+async function archiving(scope: Scope, { _id, name, revision, case_count, workspace_count }: ProjectDocument, isArchived: boolean, actor: Actor, now: Date): Promise<Write[]> {
+  const fields: Fields<ProjectDocument> = isArchived ? { is_archived: true, archived_at: now } : { is_archived: null, archived_at: null }
+  const action = isArchived ? 'project.archived' : 'project.unarchived'
+  return [
+    // The counts change without the revision.
+    scope
+      .collection(PROJECTS)
+      .updating({ _id, revision, case_count, workspace_count }, { set: { ...fields, updated_at: now }, increment: { revision: 1 } }),
+    await countingArchived(scope, isArchived ? { case_count, workspace_count } : { case_count: 0 - case_count, workspace_count: 0 - workspace_count }),
+    // Neither a decision nor a new review is possible meanwhile. The records do not show it, so that their revision stays.
+    scope
+      .collection(REVIEWS)
+      .updatingMany({ project_id: _id, status: 'open' }, { set: { is_archived: isArchived ? true : null } }),
+    auditing(scope, auditContext(actor), { action, resource: projectResource({ _id, name }), projectId: _id }, now),
+  ]
+}
+
+/** Returns the write that adds to the counts of the archive. */
+async function countingArchived(scope: Scope, added: Pick<ArchivedCountsDocument, 'case_count' | 'workspace_count'>): Promise<Write> {
+  const counts = scope.collection(ARCHIVED_COUNTS)
+  const own = { _id: scope.organizationId }
+  return (await counts.findOne(own)) === null ? counts.inserting({ ...own, ...added }) : counts.updating(own, { increment: added })
+}
+
+/** The projects that count against the plan. */
+export function countActive(scope: Scope): Promise<number> {
+  return scope.collection(PROJECTS).count(NOT_ARCHIVED)
 }
 
 /** Returns the fields for a baseline, which must be a version of this project. @throws ApiError resource_missing */
@@ -182,8 +277,8 @@ async function baselineFields(scope: Scope, projectId: string, versionId: string
 }
 
 /** @throws ApiError project_limit */
-function requireRoom(there: number): void {
-  if (there >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
+async function requireRoom(scope: Scope): Promise<void> {
+  if ((await scope.collection(PROJECTS).count({})) >= PROJECTS_LIMIT) throw new ApiError('project_limit', { params: { limit: PROJECTS_LIMIT } })
 }
 
 /** Returns the project as the object of an audit entry. */

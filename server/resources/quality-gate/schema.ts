@@ -48,6 +48,29 @@ export const QualityGateResult = Type.Object(
           rule: Type.Enum(Object.keys(DEFAULT_POLICY) as [PolicyField, ...PolicyField[]], { description: 'Field of the policy.' }),
           expected: Type.Union([Type.Number(), Type.Boolean()], { description: 'Required value.' }),
           actual: Type.Union([Type.Number(), Type.Boolean()], { description: 'Actual value.' }),
+          diagnostics: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  code: Type.String({ examples: ['rule_parent_missing'], description: 'Code.' }),
+                  file: Type.String({ examples: ['project_rules.xml'], description: 'File.' }),
+                  line: nullable(Type.Integer({ minimum: 1, examples: [7] }), 'Line; null: the whole file.'),
+                },
+                { description: 'A diagnostic.' },
+              ),
+              { description: 'The diagnostics that the rule counts, the worst first; at most 20. Absent: it counts none.' },
+            ),
+          ),
+          diagnostic_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
+          cases: Type.Optional(
+            Type.Array(
+              Type.Object({ id: projectFields.id('The case.'), name: Type.String({ examples: ['Failed login'], description: 'Its name.' }) }, { description: 'A case.' }),
+              {
+                description: 'The cases that fail, in order of creation; at most 20. Absent: the rule does not depend on them.',
+              },
+            ),
+          ),
+          case_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
         },
         { description: 'A field of the policy that is not met.' },
       ),
@@ -57,6 +80,11 @@ export const QualityGateResult = Type.Object(
     diagnostics_by_severity: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Number of diagnostics in the content, by severity.' }),
     case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Number of cases that ran.' }),
     failed_cases: Type.Integer({ minimum: 0, description: 'Number of cases that failed.' }),
+    clock_dependent_cases: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of cases that can have another result at another time: a rule with `time` or `weekday` was evaluated by the clock of the service. `now` of a case sets its clock.',
+    }),
   },
   { $id: 'QualityGateResult', description: 'Result of a quality gate for some content.' },
 )

@@ -4,7 +4,7 @@ import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
 import { evaluateGate } from '../../projects/gate.js'
 import type { QualityGatePolicy } from '../../projects/gate-policy.js'
-import { loadProject } from '../../projects/load.js'
+import { loadChangeable } from '../../projects/load.js'
 import type { Measurement } from '../../projects/measure.js'
 import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import type { ReviewDocument } from '../../projects/review.js'
@@ -12,6 +12,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { projectResource } from '../projects/service.js'
+import { withCauses } from './causes.js'
 import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
 export { presentPolicy } from './present.js'
@@ -36,7 +37,7 @@ export class QualityGateService {
   /** Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition. @throws ApiError resource_missing, precondition_failed, edit_conflict */
   async update(scope: Scope, projectId: string, request: QualityGateUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<ProjectDocument> {
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       requireCurrent(project.revision, ifMatch)
       const policy: QualityGatePolicy = { ...project.quality_gate, ...request }
       const diff = diffOf(project.quality_gate, policy, Object.keys(policy) as (keyof QualityGatePolicy)[])
@@ -65,11 +66,12 @@ export class QualityGateService {
     })
     const result = {
       passed,
-      failed_rules: [...failed_rules],
+      failed_rules: failed_rules.map((rule) => withCauses(rule, measured)),
       quality_score: measured.quality.score,
       diagnostics_by_severity: { ...measured.bySeverity },
       case_count: measured.results.length,
       failed_cases: measured.failedCases,
+      clock_dependent_cases: measured.clockDependentCases,
     }
     return { result, approval }
   }

@@ -2,12 +2,14 @@
 import { nameOf, type Principal, userIdOf } from '../../auth/principal.js'
 import type { DomainEvent } from '../../events/catalogue.js'
 import type { Notices } from '../../events/notices.js'
+import { NOTICE_USERS_LIMIT } from '../../events/notices.js'
 import type { Outbox } from '../../events/outbox.js'
 import type { ProjectDocument } from '../../projects/project.js'
 import type { ReviewDocument } from '../../projects/review.js'
 import type { ReviewDecision } from '../../projects/transitions.js'
 import type { Write } from '../../storage/contract.js'
 import type { Scope } from '../../tenancy/scope.js'
+import { APPROVERS, type People } from './people.js'
 
 /** A review after a change, and the caller who changed it. */
 export interface ReviewChange {
@@ -20,19 +22,32 @@ export interface ReviewChange {
 export class Announcements {
   readonly #outbox: Pick<Outbox, 'emitting'>
   readonly #notices: Pick<Notices, 'notifying'>
+  readonly #people: Pick<People, 'approversByProject'>
 
-  constructor(outbox: Pick<Outbox, 'emitting'>, notices: Pick<Notices, 'notifying'>) {
+  constructor(outbox: Pick<Outbox, 'emitting'>, notices: Pick<Notices, 'notifying'>, people: Pick<People, 'approversByProject'>) {
     this.#outbox = outbox
     this.#notices = notices
+    this.#people = people
   }
 
-  /** Returns the writes of the event, and of the notice to the reviewers. */
+  /** Returns the writes of the event, and of the notice to the reviewers; without reviewers to all who may approve, but for the author. */
   async opened(change: ReviewChange): Promise<Write[]> {
     const { scope, review } = change
-    return [
-      ...(await this.#outbox.emitting(scope, { name: 'review.created', payload: payloadOf(change) })),
-      ...this.#notices.notifying(scope, { kind: 'review.created', ...noticeOf(change, review.reviewer_ids) }),
-    ]
+    const notices =
+      review.reviewer_ids.length > 0 ? this.#notices.notifying(scope, { kind: 'review.created', ...noticeOf(change, review.reviewer_ids) }) : await this.#notifyingApprovers(change)
+    return [...(await this.#outbox.emitting(scope, { name: 'review.created', payload: payloadOf(change) })), ...notices]
+  }
+
+  async #notifyingApprovers(change: ReviewChange): Promise<Write[]> {
+    const { scope, project, review } = change
+    // The owner of an API key cannot approve what it opened.
+    const author = review.opened_for ?? null
+    const { params, link } = noticeOf(change, [])
+    const inProject = (await this.#people.approversByProject(scope, project._id)).filter((id) => id !== author)
+    const writes = this.#notices.notifying(scope, { kind: 'review.created', params, link, recipients: { role: APPROVERS, but: author } })
+    for (let at = 0; at < inProject.length; at += NOTICE_USERS_LIMIT)
+      writes.push(...this.#notices.notifying(scope, { kind: 'review.created', params, link, recipients: { users: inProject.slice(at, at + NOTICE_USERS_LIMIT) } }))
+    return writes
   }
 
   /** Returns the writes of the event, and of the notice to the author of the review. Closing is not a decision and has no event. */

@@ -1,7 +1,7 @@
 /** Comments on reviews. The review counts them, in the commit of each comment, so that the limit is exact. */
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
-import { loadOfProject, loadProject } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadOfProject } from '../../projects/load.js'
 import { COMMENTS_LIMIT, REVIEW_COMMENTS, type ReviewCommentDocument, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
@@ -41,12 +41,12 @@ export class CommentsService {
     const { people, announcements, clock } = this.#parts
     const author = await people.author(actor.principal)
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
       if (review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
       const now = new Date(clock())
       const comment = newComment(review, author, body, now)
-      await scope.commit([
+      await commitInProject(scope, projectId, [
         scope.collection(REVIEWS).updating({ _id: reviewId, comment_count: { lt: COMMENTS_LIMIT } }, { increment: { comment_count: 1 } }),
         scope.collection(REVIEW_COMMENTS).inserting(comment),
         auditing(scope, auditContext(actor), { action: 'review.commented', resource: reviewResource(review), projectId }, now),

@@ -1,5 +1,5 @@
 /** The authors and reviewers of reviews. */
-import { type EnterpriseRole, type Permission, permissionsOfRole } from '../../tenancy/permissions.js'
+import { type EnterpriseRole, type Permission, permissionsOfRole, rolesWith } from '../../tenancy/permissions.js'
 import type { Principal } from '../../auth/principal.js'
 import type { Users } from '../../auth/users.js'
 import type { Actor } from '../../auth/request-context.js'
@@ -12,6 +12,10 @@ import type { Memberships } from '../../tenancy/memberships.js'
 import type { Scope } from '../../tenancy/scope.js'
 
 const APPROVE: Permission = 'review:approve'
+/** Roles that may approve. */
+export const APPROVERS = rolesWith(APPROVE)
+/** Users whose memberships are read at once. */
+const USERS_AT_ONCE = 500
 /** Members of a page when active members are counted. */
 const MEMBERS_AT_ONCE = 200
 
@@ -27,9 +31,9 @@ export interface Author {
 
 export class People {
   readonly #users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>
-  readonly #memberships: Pick<Memberships, 'ofOrganization'>
+  readonly #memberships: Pick<Memberships, 'ofOrganization' | 'ofUsers'>
 
-  constructor(users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>, memberships: Pick<Memberships, 'ofOrganization'>) {
+  constructor(users: Pick<Users, 'byId' | 'byIds' | 'isPlatformAdmin'>, memberships: Pick<Memberships, 'ofOrganization' | 'ofUsers'>) {
     this.#users = users
     this.#memberships = memberships
   }
@@ -62,6 +66,17 @@ export class People {
       return [issue(`/reviewer_ids/${at}`, 'lacks_permission', { permission: APPROVE }, { permission: APPROVE })]
     })
     if (issues.length > 0) throw invalidRequest(issues, locale)
+  }
+
+  /** The members who may approve by their role in the project, and not by that in the organization. */
+  async approversByProject(scope: Scope, projectId: string): Promise<string[]> {
+    const roles = await scope.collection(PROJECT_MEMBERS).find({ project_id: projectId, role: { in: APPROVERS } })
+    const found: string[] = []
+    for (let at = 0; at < roles.length; at += USERS_AT_ONCE) {
+      const ids = roles.slice(at, at + USERS_AT_ONCE).map(({ user_id }) => user_id)
+      for (const { user_id, role } of await this.#memberships.ofUsers(scope.organizationId, ids)) if (!APPROVERS.includes(role)) found.push(user_id)
+    }
+    return found
   }
 
   /** Whether the organization has one active member. Deactivated members cannot decide and do not count. */

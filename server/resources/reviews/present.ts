@@ -4,18 +4,23 @@ import type { ReviewCommentDocument, ReviewDocument } from '../../projects/revie
 import type { WorkspaceDocument } from '../../projects/workspace.js'
 import type { ReviewCommentRecord, ReviewRecord } from './schema.js'
 
-/** A review and the current state of its workspace. */
+/** A review and the current state of its workspace; null: the workspace was deleted. */
 export interface ReviewView {
   readonly review: ReviewDocument
-  readonly workspace: Pick<WorkspaceDocument, 'content_hash'>
+  readonly workspace: Pick<WorkspaceDocument, 'content_hash'> | null
 }
 
 /** Characters of a hash in an `ETag`: 64 bits, against changes, not against attackers. */
 const TAG_HASH_CHARACTERS = 16
 
+/** Hash of the content that a decision is about. A workspace is deleted only when all its reviews are decided or closed. */
+function contentHashOf({ review, workspace }: ReviewView): string {
+  return workspace?.content_hash ?? review.decided_content_hash ?? ''
+}
+
 /** Returns the ETag of a review and of the content of its workspace. With `If-Match`, a decision applies only to content that the reviewer has seen. */
-export function decisionTag({ review, workspace }: ReviewView): string {
-  return `${review.revision}-${workspace.content_hash.slice(0, TAG_HASH_CHARACTERS)}`
+export function decisionTag(view: ReviewView): string {
+  return `${view.review.revision}-${contentHashOf(view).slice(0, TAG_HASH_CHARACTERS)}`
 }
 
 export function reviewEtag(view: ReviewView): string {
@@ -27,7 +32,9 @@ export function isFinal({ status, settled_at }: Pick<ReviewDocument, 'status' | 
   return status === 'closed' || settled_at !== null
 }
 
-export function presentReview({ review, workspace }: ReviewView): ReviewRecord {
+export function presentReview(view: ReviewView): ReviewRecord {
+  const { review } = view
+  const content_hash = contentHashOf(view)
   return {
     id: review._id,
     project_id: review.project_id,
@@ -43,8 +50,8 @@ export function presentReview({ review, workspace }: ReviewView): ReviewRecord {
     decided_by_name: review.decided_by_name,
     decided_at: review.decided_at?.toISOString() ?? null,
     decided_content_hash: review.decided_content_hash,
-    content_hash: workspace.content_hash,
-    is_stale: review.decided_content_hash !== null && review.decided_content_hash !== workspace.content_hash,
+    content_hash,
+    is_stale: review.decided_content_hash !== null && review.decided_content_hash !== content_hash,
     is_final: isFinal(review),
     comment_count: review.comment_count,
     created_at: review.created_at.toISOString(),

@@ -49,7 +49,7 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       tag: TAG,
       summary: 'Create a review',
       description:
-        'Opens a review of an open workspace (409 for a closed one) and notifies the reviewers. A reviewer who is not a member of the organization is answered 404, one who may not approve 422. Emits `review.created`.',
+        'Opens a review of an open workspace (409 for a closed one) and notifies the reviewers; without reviewers, every member who may approve it but the author. A reviewer who is not a member of the organization is answered 404, one who may not approve 422. Emits `review.created`.',
       access: projectPermission('review:create'),
       params: ProjectParams,
       body: { as: 'json', schema: ReviewCreateRequest },

@@ -3,15 +3,15 @@
  *  1. a decision is bound to the current content of the workspace: its commit fails if the content, or another review of it, changed since it was read.
  *     It updates the project (`decisions_revision`), so that no version is published concurrently with the withdrawal of its approval or a rejection
  *     of its content in another review
- *  2. status changes are those of `REVIEW_TRANSITIONS`; none after the workspace was published (`settled_at`)
+ *  2. status changes are those of `REVIEW_TRANSITIONS`; none after the workspace was published or deleted (`settled_at`)
  *  3. users cannot decide a review that they or their API keys opened, unless the organization has one member; they can close it
  */
 import type { Actor } from '../../auth/request-context.js'
 import { ApiError } from '../../errors.js'
-import { loadOfProject, loadPageOfProject, loadProject } from '../../projects/load.js'
+import { loadChangeable, loadOfProject, loadPageOfProject, requiringChangeable } from '../../projects/load.js'
 import { type IfMatch, requireCurrent } from '../../etag.js'
 import { approvalOf } from '../../projects/approval.js'
-import { PROJECTS } from '../../projects/project.js'
+import { NOT_ARCHIVED, PROJECTS } from '../../projects/project.js'
 import { COMMENTS_LIMIT, REFUSALS, REVIEW_COMMENTS, type ReviewDocument, REVIEWS } from '../../projects/review.js'
 import { mayBecome, REVIEW_TRANSITIONS, type ReviewStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
@@ -54,25 +54,21 @@ export class ReviewsService {
     const { items: found, total } = await loadPageOfProject(scope, REVIEWS, projectId, filter, findOptions(query))
     const ids = [...new Set(found.map((review) => review.workspace_id))]
     const workspaces = new Map((ids.length === 0 ? [] : await scope.collection(WORKSPACES).find({ _id: { in: ids } })).map((workspace) => [workspace._id, workspace]))
-    const items = found.flatMap((review) => {
-      const workspace = workspaces.get(review.workspace_id)
-      return workspace === undefined ? [] : [{ review, workspace }]
-    })
-    return { items, total }
+    return { items: found.map((review) => ({ review, workspace: workspaces.get(review.workspace_id) ?? null })), total }
   }
 
   /** @throws ApiError resource_missing */
-  async get(scope: Scope, projectId: string, reviewId: string): Promise<ReviewView & { readonly workspace: WorkspaceDocument }> {
+  async get(scope: Scope, projectId: string, reviewId: string): Promise<ReviewView & { readonly workspace: WorkspaceDocument | null }> {
     // The review is read first, so that the hash of its decision is not newer than the workspace.
     const review = await loadOfProject(scope, REVIEWS, projectId, reviewId)
-    return { review, workspace: await loadOfProject(scope, WORKSPACES, projectId, review.workspace_id) }
+    return { review, workspace: await scope.collection(WORKSPACES).findOne({ _id: review.workspace_id }) }
   }
 
   /** @throws ApiError resource_missing (project, workspace or reviewer); workspace_closed, request_validation_failed */
   async create(scope: Scope, projectId: string, request: ReviewCreateRequest, actor: Actor): Promise<ReviewView> {
     const { people, announcements, clock } = this.#parts
     const { workspace_id, reviewer_ids = [], title, notes = '' } = request
-    const project = await loadProject(scope, projectId)
+    const project = await loadChangeable(scope, projectId)
     const workspace = await loadOfProject(scope, WORKSPACES, projectId, workspace_id)
     if (workspace.status === 'closed') throw new ApiError('workspace_closed')
     await people.requireReviewers(scope, projectId, reviewer_ids, actor)
@@ -106,13 +102,17 @@ export class ReviewsService {
     try {
       const [current] = await scope.commit([
         scope.collection(WORKSPACES).updating({ _id: workspace_id, status: 'open' }, { increment: { reviews_revision: 1 } }),
+        requiringChangeable(scope, projectId),
         scope.collection(REVIEWS).inserting(review),
         auditing(scope, auditContext(actor), entry, now),
         ...(await announcements.opened({ scope, project, review, principal: actor.principal })),
       ])
       return { review, workspace: current as WorkspaceDocument }
     } catch (error) {
-      throw error instanceof StaleWriteError ? new ApiError('workspace_closed') : error
+      if (!(error instanceof StaleWriteError)) throw error
+      await loadChangeable(scope, projectId)
+      await loadOfProject(scope, WORKSPACES, projectId, workspace_id)
+      throw new ApiError('workspace_closed')
     }
   }
 
@@ -147,12 +147,12 @@ export class ReviewsService {
     const author = await people.author(actor.principal)
     // Each attempt reads the content and checks `If-Match` again.
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       const view = await this.get(scope, projectId, reviewId)
       const { review, workspace } = view
       await requireMay(review, author)
       requireCurrent(decisionTag(view), ifMatch)
-      if (isFinal(review) || !mayBecome<ReviewStatus>(REVIEW_TRANSITIONS, review.status, status)) throw new ApiError('review_final')
+      if (workspace === null || isFinal(review) || !mayBecome<ReviewStatus>(REVIEW_TRANSITIONS, review.status, status)) throw new ApiError('review_final')
       if (comment !== undefined && review.comment_count >= COMMENTS_LIMIT) throw commentLimit()
       const now = new Date(clock())
       const { _id, content_hash, reviews_revision } = workspace
@@ -170,7 +170,7 @@ export class ReviewsService {
       const withRoom = comment === undefined ? {} : { comment_count: { lt: COMMENTS_LIMIT } }
       const announcing = await announcements.decided({ scope, project, review: changed, principal: actor.principal }, status)
       const [, current, updated] = await scope.commit([
-        scope.collection(PROJECTS).updating({ _id: projectId, decisions_revision: project.decisions_revision }, { increment: { decisions_revision: 1 } }),
+        scope.collection(PROJECTS).updating({ _id: projectId, ...NOT_ARCHIVED, decisions_revision: project.decisions_revision }, { increment: { decisions_revision: 1 } }),
         scope.collection(WORKSPACES).updating({ _id, content_hash, reviews_revision }, { increment: { reviews_revision: 1 } }),
         scope
           .collection(REVIEWS)

@@ -222,5 +222,5 @@ export class SsoService {
 
 /** @throws ApiError request_validation_failed */
 function requirePath(path: string, { locale }: Pick<RequestContext, 'locale'>): void {
-  if (!isRedirectPath(path)) throw invalidRequest([issue('query/redirect_path', 'invalid', { type: 'string', format: 'absolute path on the own origin' })], locale)
+  if (!isRedirectPath(path)) throw invalidRequest([issue('query/redirect_path', 'invalid', { type: 'string', format: { words: 'own_path' } })], locale)
 }

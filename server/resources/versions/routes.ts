@@ -1,5 +1,6 @@
 /** `/platform/projects/{project_id}/versions`. */
 import Type from 'typebox'
+import { ApiError } from '../../errors.js'
 import { etagOf } from '../../etag.js'
 import { defineRoute, projectPermission, type Route } from '../../http/route.js'
 import { MEASURE_TIMEOUT_MS } from '../../projects/measure.js'
@@ -9,7 +10,17 @@ import type { OverLimit } from '../../tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from './present.js'
 import type { VersionDocument } from '../../projects/version.js'
-import { ProjectParams, ProjectRecord, ProjectVersionRecord, PublishResponse, VersionContent, VersionCreateRequest, VersionListQuery, VersionParams } from './schema.js'
+import {
+  ProjectParams,
+  ProjectRecord,
+  ProjectVersionRecord,
+  PublishQuery,
+  PublishResponse,
+  VersionContent,
+  VersionCreateRequest,
+  VersionListQuery,
+  VersionParams,
+} from './schema.js'
 import type { VersionsService } from './service.js'
 
 const TAG = 'Versions'
@@ -101,17 +112,20 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       tag: TAG,
       summary: 'Publish a version',
       description:
-        "Runs the quality gate with the current policy and cases. If it passes, the version becomes the project's content and baseline, and the previously published version is archived (emits `version.published`). If it fails, only the measurements of the version are updated (emits `publish.failed`). A published or archived version is answered 409.",
+        "Runs the quality gate with the current policy and cases. If it passes, the version becomes the project's content and baseline, and the previously published version is archived (emits `version.published`). If it fails, only the measurements of the version are updated (emits `publish.failed`); the answer is 200 with `published` false, and each failed rule names its diagnostics or failing cases. A published or archived version is answered 409.",
       access: projectPermission('version:publish'),
       params: VersionParams,
+      query: PublishQuery,
       responses: { 200: { description: 'The result of publishing.', schema: PublishResponse } },
-      errors: ['resource_missing', 'version_published', 'version_not_draft', 'edit_conflict', 'overloaded'],
+      errors: ['resource_missing', 'publish_refused', 'version_published', 'version_not_draft', 'edit_conflict', 'overloaded'],
       idempotencyKey: true,
       load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => {
         const { version, published, result } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)
-        return { body: { version: presentVersion(version), published, quality_gate_result: result } }
+        const body = { version: presentVersion(version), published, quality_gate_result: result }
+        if (published || request.query.on_failure === 'result') return { body }
+        return { refusal: new ApiError('publish_refused', { params: { rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, details: body }) }
       },
     }),
     defineRoute({

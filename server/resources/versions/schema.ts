@@ -65,6 +65,13 @@ export const VersionContent = Type.Object(
   { $id: 'VersionContent', description: 'Content of a version.' },
 )
 
+export const PublishQuery = Type.Object({
+  on_failure: Type.Enum(['result', 'error'], {
+    default: 'result',
+    description: 'How a failed quality gate is answered: `result`, 200 with `published` false; `error`, 409 with the same in `details`, for scripts that stop at an error.',
+  }),
+})
+
 export const PublishResponse = Type.Object(
   {
     version: ProjectVersionRecord,

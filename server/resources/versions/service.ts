@@ -17,9 +17,9 @@ import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf } from '../../projects/content.js'
 import { settingBaseOfVersion } from '../../projects/git-base.js'
-import { loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot, requireEverKnown } from '../../projects/load.js'
 import type { Measurement, ProjectMeasure } from '../../projects/measure.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { REVIEWS } from '../../projects/review.js'
 import { type VersionDocument, VERSIONS, VERSIONS_LIMIT } from '../../projects/version.js'
 import { type WorkspaceDocument, WORKSPACES } from '../../projects/workspace.js'
@@ -80,15 +80,15 @@ export class VersionsService {
     this.#parts = parts
   }
 
-  /** @throws ApiError resource_missing */
+  /** Lists versions, also of a deleted project. @throws ApiError resource_missing */
   async list(scope: Scope, projectId: string, query: VersionListQuery): Promise<Page<VersionDocument>> {
     const filter = query.status === undefined ? {} : { status: query.status }
-    return loadPageOfProject(scope, VERSIONS, projectId, filter, findOptions(query))
+    return loadPageOfProject(scope, VERSIONS, projectId, filter, findOptions(query), requireEverKnown)
   }
 
   /** @throws ApiError resource_missing */
   get(scope: Scope, projectId: string, versionId: string): Promise<VersionDocument> {
-    return loadOfProject(scope, VERSIONS, projectId, versionId)
+    return loadOfProject(scope, VERSIONS, projectId, versionId, requireEverKnown)
   }
 
   /** @throws ApiError resource_missing */
@@ -100,7 +100,7 @@ export class VersionsService {
   /** Creates a draft. @throws ApiError resource_missing (project, workspace or review), version_limit, request_validation_failed */
   async create(scope: Scope, projectId: string, request: VersionCreateRequest, actor: VersionActor): Promise<VersionDocument> {
     const { measure, outbox, clock } = this.#parts
-    const project = await loadProject(scope, projectId)
+    const project = await loadChangeable(scope, projectId)
     // Checked before the expensive measurement; the commit enforces it.
     if (project.version_count >= VERSIONS_LIMIT) throw versionLimit()
     const { content, include, git, workspaceId, reviewId } = await this.#source(scope, projectId, request, actor)
@@ -126,7 +126,9 @@ export class VersionsService {
       revision: 1,
     }
     const writes = [
-      scope.collection(PROJECTS).updating({ _id: projectId, version_count: { lt: VERSIONS_LIMIT } }, { set: { latest_version_id: version._id }, increment: { version_count: 1 } }),
+      scope
+        .collection(PROJECTS)
+        .updating({ _id: projectId, ...NOT_ARCHIVED, version_count: { lt: VERSIONS_LIMIT } }, { set: { latest_version_id: version._id }, increment: { version_count: 1 } }),
       scope.collection(VERSIONS).inserting(version),
       scope.collection(CONTENTS).inserting({ _id: version._id, project_id: projectId, ...publishedOf(content), event_text: '', source_files: content.source_files }),
       auditing(
@@ -145,8 +147,9 @@ export class VersionsService {
     try {
       await scope.commit(writes)
     } catch (error) {
-      // Projects are never deleted, so the limit was reached.
-      throw error instanceof StaleWriteError ? versionLimit() : error
+      if (!(error instanceof StaleWriteError)) throw error
+      await loadChangeable(scope, projectId)
+      throw versionLimit()
     }
     return version
   }
@@ -156,7 +159,7 @@ export class VersionsService {
     const { measure, gate, clock } = this.#parts
     // A stale write means that the gate evaluated outdated data.
     return retryStale(ATTEMPTS, async () => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.status === 'published') throw new ApiError('version_published')
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
@@ -177,7 +180,7 @@ export class VersionsService {
   /** Restores a previously published version without running the gate. @throws ApiError resource_missing, version_not_restorable, edit_conflict */
   async restore(scope: Scope, projectId: string, versionId: string, actor: Actor): Promise<ProjectView> {
     const attempt = async (): Promise<ProjectView> => {
-      const project = await loadProject(scope, projectId)
+      const project = await loadChangeable(scope, projectId)
       const { version, content } = await this.content(scope, projectId, versionId)
       if (version.published_at === null) throw new ApiError('version_not_restorable')
       const now = new Date(this.#parts.clock())
@@ -200,7 +203,7 @@ export class VersionsService {
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const now = new Date(this.#parts.clock())
       const diff = diffOf(version, { ...version, status: 'archived' }, ['status'])
-      const [updated] = await scope.commit([
+      const [updated] = await commitInProject(scope, projectId, [
         scope
           .collection(VERSIONS)
           .updating({ _id: versionId, status: 'draft', revision: version.revision }, { set: { status: 'archived', updated_at: now }, increment: { revision: 1 } }),
@@ -214,8 +217,7 @@ export class VersionsService {
   async #source(scope: Scope, projectId: string, { source_workspace_id = null, source_review_id = null }: VersionCreateRequest, actor: Actor): Promise<Source> {
     const review = source_review_id === null ? null : await loadOfProject(scope, REVIEWS, projectId, source_review_id)
     const workspaceId = source_workspace_id ?? review?.workspace_id ?? null
-    if (review !== null && workspaceId !== review.workspace_id)
-      throw invalidRequest([issue('/source_review_id', 'invalid', { not: 'a review of another workspace than source_workspace_id' })], actor.locale)
+    if (review !== null && workspaceId !== review.workspace_id) throw invalidRequest([issue('/source_review_id', 'invalid', { words: 'review_of_workspace' })], actor.locale)
     const { owner, content } = await loadSnapshot<ProjectDocument | WorkspaceDocument>(scope, () =>
       workspaceId === null ? loadProject(scope, projectId) : loadOfProject(scope, WORKSPACES, projectId, workspaceId),
     )
@@ -234,7 +236,7 @@ export class VersionsService {
       version_id: _id,
       name,
       quality_score: result.quality_score,
-      failed_rules: result.failed_rules.map((rule) => ({ ...rule })),
+      failed_rules: result.failed_rules.map(({ rule, expected, actual }) => ({ rule, expected, actual })),
     }
     const diff = diffOf({ quality_gate: 'not tried', failed_rules: '' }, { quality_gate: 'failed', failed_rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, [
       'quality_gate',
@@ -243,7 +245,7 @@ export class VersionsService {
     // The caller sees the answer; the author of the version gets a notice.
     const author = userIdOfSubject(version.created_by)
     const users = author === null || author === userIdOf(actor.principal) ? [] : [author]
-    const [updated] = await scope.commit([
+    const [updated] = await commitInProject(scope, project._id, [
       scope
         .collection(VERSIONS)
         .updating({ _id, status: 'draft', revision: version.revision }, { set: { ...measuredFields(measured), updated_at: now }, increment: { revision: 1 } }),

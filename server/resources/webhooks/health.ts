@@ -68,6 +68,8 @@ export const WEBHOOK_HEALTH: HealthKind<WebhookDocument> = {
 }
 
 export interface ReceiverHealthParts {
+  /** For admins without a preference. */
+  readonly defaultLocale: Locale
   readonly identities: Pick<Identities, 'memberships' | 'organizations' | 'users'>
   readonly outbox: Pick<Outbox, 'forget'>
   readonly notices: Pick<Notices, 'notifying'>
@@ -142,6 +144,12 @@ export class ReceiverHealth<T extends ReceiverDocument> {
     const [user, organization] = await Promise.all([identities.users.byId(userId), identities.organizations.byId(organizationId)])
     if (user === null || !user.is_active || organization === null) return null
     const { path, composeMail } = this.#kind
-    return composeMail(receiver, { to: user.email, locale: mailLocale(user.locale), organization: organization.name, reason, path: `/api/v1${path(receiver)}` })
+    return composeMail(receiver, {
+      to: user.email,
+      locale: mailLocale(user.locale, this.#parts.defaultLocale),
+      organization: organization.name,
+      reason,
+      path: `/api/v1${path(receiver)}`,
+    })
   }
 }

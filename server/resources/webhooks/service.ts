@@ -172,7 +172,7 @@ export class WebhooksService {
   /** @throws ApiError target_refused, request_validation_failed */
   async #checkTarget(text: string, { locale }: Pick<Actor, 'locale'>): Promise<void> {
     const url = new URL(text)
-    if (url.username !== '' || url.password !== '') throw invalidRequest([issue('/url', 'invalid', { type: 'string', format: 'http-uri without credentials' })], locale)
+    if (url.username !== '' || url.password !== '') throw invalidRequest([issue('/url', 'invalid', { type: 'string', format: { words: 'url_without_credentials' } })], locale)
     try {
       await this.#parts.guard.check(url)
     } catch (error) {

@@ -103,5 +103,22 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       etag: true,
       handle: async (request) => answer(await workspaces.update(request.scope, request.params.project_id, request.params.workspace_id, request.body, request.ifMatch, request)),
     }),
+    defineRoute({
+      id: 'workspaces.delete',
+      method: 'DELETE',
+      path: ITEM,
+      tag: TAG,
+      summary: 'Delete a workspace',
+      description:
+        'Deletes the workspace with its content, open or closed. It cannot be undone. Its versions stay, and so do its reviews, which are final from then on. A workspace with an open review is answered 409.',
+      access: projectPermission('workspace:create'),
+      params: WorkspaceParams,
+      responses: { 204: { description: 'It is deleted.', schema: null } },
+      errors: ['resource_missing', 'workspace_in_review', 'edit_conflict'],
+      handle: async (request) => {
+        await workspaces.delete(request.scope, request.params.project_id, request.params.workspace_id, request)
+        return { status: 204 }
+      },
+    }),
   ]
 }

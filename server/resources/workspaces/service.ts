@@ -1,5 +1,5 @@
 /**
- * Workspaces of a project: create, list, get, update, close. Invariants:
+ * Workspaces of a project: create, list, get, update, close, delete. Invariants:
  *  1. a workspace and its content change in one commit, with the hash of the new content
  *  2. the project's `workspace_count` is the number of its open workspaces: it changes in the commit that opens or closes one
  *  3. a closed workspace changes only in the commit that opens it again
@@ -11,8 +11,9 @@ import { etagOf, type IfMatch, requireMatch } from '../../etag.js'
 import { issue } from '../../http/validation/issue.js'
 import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, type PublishedContent, sortedLists } from '../../projects/content.js'
-import { loadContent, loadContents, loadOfProject, loadPageOfProject, loadProject, loadSnapshot } from '../../projects/load.js'
-import { type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { commitInProject, loadChangeable, loadContent, loadContents, loadOfProject, loadPageOfProject, loadSnapshot, requiringChangeable } from '../../projects/load.js'
+import { NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../../projects/project.js'
+import { REVIEWS } from '../../projects/review.js'
 import { describeSourceFile } from '../../projects/source-files.js'
 import { mayBecome, WORKSPACE_TRANSITIONS, type WorkspaceStatus } from '../../projects/transitions.js'
 import { type WorkspaceDocument, WORKSPACES, WORKSPACES_LIMIT } from '../../projects/workspace.js'
@@ -76,7 +77,7 @@ export class WorkspacesService {
   /** @throws ApiError resource_missing (project), workspace_limit, edit_conflict, request_validation_failed */
   async create(scope: Scope, projectId: string, request: WorkspaceCreateRequest, actor: Actor): Promise<WorkspaceView> {
     requireLists(request.lists ?? [], actor.locale)
-    const { owner: project, content: original } = await loadSnapshot(scope, () => loadProject(scope, projectId))
+    const { owner: project, content: original } = await loadSnapshot(scope, () => loadChangeable(scope, projectId))
     const now = new Date(this.#clock())
     const content: ContentDocument = {
       _id: newId(),
@@ -92,8 +93,9 @@ export class WorkspacesService {
     try {
       await scope.commit(opening(scope, { workspace, content }, auditContext(actor), now))
     } catch (error) {
-      // Projects are never deleted, so the limit was reached.
-      throw error instanceof StaleWriteError ? workspaceLimit() : error
+      if (!(error instanceof StaleWriteError)) throw error
+      await loadChangeable(scope, projectId)
+      throw workspaceLimit()
     }
     return { workspace, content }
   }
@@ -134,11 +136,34 @@ export class WorkspacesService {
         ...(Object.keys(parts).length === 0 ? [] : [scope.collection(CONTENTS).updating({ _id: workspaceId }, { set: parts })]),
         auditing(scope, auditContext(actor), { action: 'workspace.updated', resource: workspaceResource(changed), projectId, diff }, now),
       ]
-      const [updated] = await scope.commit([...writes, ...(moves && changed.status === 'open' ? [await reopening(scope, projectId)] : [])])
+      const [updated] = await commitInProject(scope, projectId, [...writes, ...(moves && changed.status === 'open' ? [await reopening(scope, projectId)] : [])])
       return { workspace: updated as WorkspaceDocument, content: next }
     }
     const work = () => retryStale(ATTEMPTS, change)
     return status === 'open' ? this.#mutex.run(projectId, work) : work()
+  }
+
+  /**
+   * Deletes a workspace with its content. Its versions stay, and its decided reviews, which are final from now on: approvals and refusals of its content count.
+   * @throws ApiError resource_missing, project_archived, workspace_in_review, edit_conflict
+   */
+  async delete(scope: Scope, projectId: string, workspaceId: string, actor: Actor): Promise<void> {
+    return retryStale(ATTEMPTS, async () => {
+      await loadChangeable(scope, projectId)
+      const workspace = await loadOfProject(scope, WORKSPACES, projectId, workspaceId)
+      const { status, revision, reviews_revision } = workspace
+      const ofWorkspace = { project_id: projectId, workspace_id: workspaceId }
+      // A review that is opened meanwhile changes `reviews_revision`.
+      if ((await scope.collection(REVIEWS).count({ ...ofWorkspace, status: 'open' })) > 0) throw new ApiError('workspace_in_review')
+      const now = new Date(this.#clock())
+      await commitInProject(scope, projectId, [
+        ...(status === 'open' ? [scope.collection(PROJECTS).updating({ _id: projectId }, { increment: { workspace_count: -1 } })] : []),
+        scope.collection(WORKSPACES).deleting({ _id: workspaceId, revision, reviews_revision }),
+        scope.collection(CONTENTS).deleting({ _id: workspaceId }),
+        scope.collection(REVIEWS).updatingMany({ ...ofWorkspace, settled_at: null }, { set: { settled_at: now }, increment: { revision: 1 } }),
+        auditing(scope, auditContext(actor), { action: 'workspace.deleted', resource: workspaceResource(workspace), projectId, diff: diffOf(workspace, null, SHOWN_FIELDS) }, now),
+      ])
+    })
   }
 }
 
@@ -178,7 +203,7 @@ function opening(scope: Scope, { workspace, content }: WorkspaceView, context: A
   const { project_id: projectId } = workspace
   const diff = diffOf(null, workspace, SHOWN_FIELDS)
   return [
-    scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } }),
+    scope.collection(PROJECTS).updating({ _id: projectId, ...NOT_ARCHIVED, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } }),
     scope.collection(WORKSPACES).inserting(workspace),
     scope.collection(CONTENTS).inserting(content),
     auditing(scope, context, { action: 'workspace.created', resource: workspaceResource(workspace), projectId, diff }, now),
@@ -222,6 +247,7 @@ export function replacingByImport(scope: Scope, { workspace, content }: Workspac
   const { content_hash, content_bytes, updated_at } = changed
   const { decoders_xml, rules_xml, lists, source_files } = next
   const writes = [
+    requiringChangeable(scope, workspace.project_id),
     scope
       .collection(WORKSPACES)
       .updating({ _id: workspace._id, revision: workspace.revision }, { set: { ...git, content_hash, content_bytes, updated_at }, increment: { revision: 1 } }),
@@ -244,7 +270,7 @@ function withSortedLists<C extends PublishedContent>(content: C): C {
 
 /** Returns the write of the commit that reopens a workspace. @throws ApiError workspace_limit */
 async function reopening(scope: Scope, projectId: string): Promise<Write> {
-  if ((await loadProject(scope, projectId)).workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
+  if ((await loadChangeable(scope, projectId)).workspace_count >= WORKSPACES_LIMIT) throw workspaceLimit()
   return scope.collection(PROJECTS).updating({ _id: projectId, workspace_count: { lt: WORKSPACES_LIMIT } }, { increment: { workspace_count: 1 } })
 }
 

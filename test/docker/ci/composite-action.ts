@@ -28,6 +28,12 @@ export interface Action {
 export const ACTION_FILE = 'docker/ci/github/action.yml'
 export const readAction = (): Action => parse(readFileOf(ACTION_FILE)) as Action
 
+/** What GitHub knows of the action's own checkout. */
+export interface ActionOrigin {
+  readonly path: string
+  readonly ref: string
+}
+
 export interface ActionRun {
   /** Whether the job goes on. */
   readonly ok: boolean
@@ -41,10 +47,19 @@ export interface ActionRun {
   readonly used: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
+type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>>
 type Outputs = Record<string, Readonly<Record<string, string>>>
 
-/** @param cacheHit whether the step that restores the cache found it */
-export function runAction(repository: Repository, given: Readonly<Record<string, string>>, cacheHit = false): ActionRun {
+/**
+ * @param cacheHit whether the step that restores the cache found it
+ * @param origin by default that of a copy of the action in the repository
+ */
+export function runAction(
+  repository: Repository,
+  given: Readonly<Record<string, string>>,
+  cacheHit = false,
+  { npm = {}, origin = { path: join(repository.workspace, '.github/actions/detection-content'), ref: '' } }: { npm?: Readonly<Record<string, string>>; origin?: ActionOrigin } = {},
+): ActionRun {
   const { inputs, outputs, runs } = readAction()
   for (const name of Object.keys(given)) assert.ok(Object.hasOwn(inputs, name), `no input ${name}`)
   const values = Object.fromEntries(Object.entries(inputs).map(([name, { default: fallback = '' }]) => [name, given[name] ?? fallback]))
@@ -52,13 +67,18 @@ export function runAction(repository: Repository, given: Readonly<Record<string,
   mkdirSync(temp, { recursive: true })
   const files = Object.fromEntries(['GITHUB_OUTPUT', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY'].map((name) => [name, join(repository.folder, name)]))
   for (const file of Object.values(files)) rmSync(file, { force: true })
+  const contexts: Contexts = {
+    inputs: values,
+    runner: { temp, os: 'Linux', arch: 'X64' },
+    github: { action_path: origin.path, action_ref: origin.ref, action_repository: 'acme/checks' },
+  }
   const steps: Outputs = {}
   const used: Outputs = {}
   let [stdout, stderr, code] = ['', '', 0]
-  const resolve = (text: string): string => text.replace(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => valueIn(expression, values, steps, temp))
+  const resolve = (text: string): string => text.replace(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => valueIn(expression, contexts, steps))
 
   for (const step of runs.steps) {
-    if (step.if !== undefined && !holds(step.if, values, steps, temp)) continue
+    if (step.if !== undefined && !holds(step.if, contexts, steps)) continue
     if (step.uses !== undefined) {
       used[step.name] = Object.fromEntries(Object.entries(step.with ?? {}).map(([name, value]) => [name, resolve(String(value))]))
       if (step.id !== undefined) steps[step.id] = { 'cache-hit': String(cacheHit) }
@@ -68,7 +88,7 @@ export function runAction(repository: Repository, given: Readonly<Record<string,
     const script = join(temp, 'step.sh')
     writeFileSync(script, step.run ?? '')
     writeFileSync(files.GITHUB_OUTPUT, '')
-    const env = { ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, resolve(value)])), ...files, RUNNER_TEMP: temp }
+    const env = { ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, resolve(value)])), ...files, ...npm, RUNNER_TEMP: temp }
     const result = repository.shell(['bash', '--noprofile', '--norc', '-eo', 'pipefail', script], env, lines(files.GITHUB_PATH).reverse())
     stdout += result.stdout
     stderr += result.stderr
@@ -90,21 +110,20 @@ function lines(file: string): string[] {
 }
 
 /** The expressions that the action uses: names of contexts. */
-function valueIn(expression: string, inputs: Readonly<Record<string, string>>, steps: Outputs, temp: string): string {
+function valueIn(expression: string, contexts: Contexts, steps: Outputs): string {
   const [context, first, , last] = expression.split('.')
-  if (context === 'inputs') {
-    assert.ok(Object.hasOwn(inputs, first), expression)
-    return inputs[first]
+  if (context in contexts) {
+    assert.ok(Object.hasOwn(contexts[context], first), expression)
+    return contexts[context][first]
   }
-  if (context === 'runner') return { temp, os: 'Linux', arch: 'X64' }[first] ?? assert.fail(expression)
   assert.match(expression, /^steps\.\w+\.outputs\.[\w-]+$/)
   return steps[first]?.[last] ?? ''
 }
 
 /** Comparisons with texts, joined by `&&`. */
-function holds(condition: string, inputs: Readonly<Record<string, string>>, steps: Outputs, temp: string): boolean {
+function holds(condition: string, contexts: Contexts, steps: Outputs): boolean {
   return condition.split(' && ').every((part) => {
     const [, name, operator, text] = /^([\w.-]+) (==|!=) '([^']*)'$/.exec(part) ?? assert.fail(part)
-    return (valueIn(name, inputs, steps, temp) === text) === (operator === '==')
+    return (valueIn(name, contexts, steps) === text) === (operator === '==')
   })
 }

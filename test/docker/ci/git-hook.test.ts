@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { casesFor, GOOD, LOST, missingOf, pathOf, readFileOf, Repository, type ShellResult } from './repository.js'
+import { casesFor, GOOD, LOST, missingOf, pathOf, readFileOf, Repository, type ShellResult, VERSION } from './repository.js'
 
 const HOOK = 'docker/ci/git-hook/pre-commit'
 /** A rule on the shipped reference. */
@@ -26,6 +26,33 @@ describe('the Git hook', { skip: missingOf(['git', 'bash']) }, () => {
     chmodSync(hook, 0o755)
   })
   after(() => repository.remove())
+
+  it('installs the package that the settings name, once', { skip: missingOf(['npm', 'tar']) }, async () => {
+    const other = new Repository()
+    try {
+      const { bare, commit } = other.repositoryOfPackage()
+      other.pack()
+      const npm = await other.publish()
+      const gitIn = (...args: string[]): ShellResult => other.shell(['git', '-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', ...args], npm)
+      gitIn('init', '--quiet')
+      copyFileSync(pathOf(HOOK), join(other.workspace, '.git/hooks/pre-commit'))
+      const names = [`detection-content-${VERSION}.tgz`, `git+file://${bare}#${commit}`, `detection-content@${VERSION}`]
+      for (const [index, name] of names.entries()) {
+        gitIn('config', 'detection-content.package', name)
+        other.write('content/rules/mine.xml', `${OWN}${'\n'.repeat(index)}`)
+        gitIn('add', 'content')
+        const { code, stderr } = gitIn('commit', '--quiet', '--message', name)
+        assert.equal(code, 0, stderr)
+      }
+      other.tool('npm', 'exit 7')
+      other.write('content/rules/mine.xml', LOST)
+      gitIn('add', 'content')
+      const refused = gitIn('commit', '--quiet', '--message', 'x')
+      assert.match(refused.stderr, /rule_parent_missing/)
+    } finally {
+      other.remove()
+    }
+  })
 
   it('refuses a commit of content if the command is missing, and permits any other', () => {
     repository.write('readme.md', 'x')

@@ -53,13 +53,11 @@ describe('the metadata of the action', () => {
     const named = new Set([...text.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name))
     assert.deepEqual([...named].sort(), Object.keys(inputs).sort())
     for (const { run = '', name } of runs.steps) assert.ok(!run.includes('${{'), name)
-    const check = runs.steps.find(({ id }) => id === 'check')?.run ?? ''
+    const scriptOf = (wanted: string): string => runs.steps.find(({ id }) => id === wanted)?.run ?? ''
     for (const [, step, output] of text.matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)) {
-      assert.ok(step === 'cache' ? output === 'cache-hit' : step === 'check' && check.includes(`echo "${output}=`), `${step}.${output}`)
+      assert.ok(step === 'cache' ? output === 'cache-hit' : scriptOf(step).includes(`echo "${output}=`), `${step}.${output}`)
     }
   })
-
-  it('installs the version of this package', () => assert.equal(inputs.version.default, VERSION))
 
   it('uses only actions of GitHub itself', () => {
     for (const { uses } of runs.steps) if (uses !== undefined) assert.match(uses, /^(actions\/(setup-node|cache|upload-artifact)|github\/codeql-action\/upload-sarif)@v\d+$/)
@@ -97,11 +95,12 @@ describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
   })
   after(() => repository.remove())
   /** Runs the action on a small base, with the package that the first test installed. */
-  const run = (given: Readonly<Record<string, string>>, cacheHit = true): ActionRun => runAction(repository, { content: 'content', ruleset: 'base', ...given }, cacheHit)
+  const run = (given: Readonly<Record<string, string>>, cacheHit = true, outside?: Parameters<typeof runAction>[3]): ActionRun =>
+    runAction(repository, { content: 'content', ruleset: 'base', version: VERSION, ...given }, cacheHit, outside)
   const sarifOf = (run: ActionRun, name: string) => readLog(readFileSync(join(run.outputs.reports, name), 'utf8'))
 
   it('installs the package, and passes good content and its cases', () => {
-    const done = run({ package: tarball, cases: 'tests' })
+    const done = run({ package: tarball, cases: 'tests' }, false)
     assert.equal(done.code, 0, done.stdout + done.stderr)
     const { reports, sarif, ...codes } = done.outputs
     assert.deepEqual(codes, { 'exit-code': '0', 'validate-exit-code': '0', 'test-exit-code': '0' })
@@ -181,15 +180,59 @@ describe('the action', { skip: missingOf(['bash', 'npm', 'tar']) }, () => {
     assert.deepEqual(done.outputs['exit-code'], '1')
   })
 
-  it('installs the named version, without scripts of packages, unless the cache has it', () => {
-    repository.tool('npm', 'printf "%s\\n" "$@" > npm-arguments; exit 7')
-    assert.equal(run({}, false).code, 7)
-    assert.deepEqual(repository.read('npm-arguments').trimEnd().split('\n').slice(-3), ['--ignore-scripts', '--', `detection-content@${VERSION}`])
-    const cached = run({ content: 'nowhere' })
-    assert.notEqual(cached.code, 7, cached.stderr)
-    const { path, key } = cached.used['Restore the package']
-    assert.equal(path, join(repository.folder, 'runner-temp/detection-content/tool'))
-    assert.equal(key, `detection-content-${VERSION}-Linux-X64-node24`)
+  it('installs a commit of a Git repository, a name on npm, and by default its own checkout', async () => {
+    const { checkout, bare, commit } = repository.repositoryOfPackage()
+    const npm = await repository.publish()
+    const own = { path: join(checkout, 'docker/ci/github'), ref: 'main' }
+    for (const given of [{ package: `git+file://${bare}#${commit}` }, { package: `detection-content@${VERSION}` }, { version: '' }]) {
+      const done = run(given, false, { npm, origin: own })
+      assert.equal(done.code, 0, JSON.stringify(given) + done.stdout + done.stderr)
+    }
+  })
+})
+
+describe('the package of the action', { skip: missingOf(['bash']) }, () => {
+  const repository = new Repository()
+  after(() => repository.remove())
+  const COMMIT = 'a'.repeat(40)
+  /** The action in a checkout, with programs that do nothing. */
+  const cacheOf = (given: Readonly<Record<string, string>>, ref = 'main'): Readonly<Record<string, string>> | undefined => {
+    const { code, stdout, stderr, used } = runAction(repository, { content: 'content', ...given }, false, {
+      origin: { path: join(repository.workspace, 'action/docker/ci/github'), ref },
+    })
+    assert.equal(code, 0, stdout + stderr)
+    return used['Restore the package']
+  }
+
+  it('is cached if it cannot change under its name', () => {
+    for (const name of ['npm', 'detection-content']) repository.tool(name, 'exit 0')
+    repository.write('action/.build/compile.mjs', '')
+    repository.write('action/docker/ci/github/action.yml', '')
+    const address = 'git+https://git.example.com/acme/content.git'
+    const fixed = [
+      cacheOf({ package: `${address}#${COMMIT}` }),
+      cacheOf({ package: `@acme/detection-content@${VERSION}` }),
+      cacheOf({ version: VERSION }),
+      cacheOf({}, `v${VERSION}`),
+      cacheOf({}, COMMIT),
+    ]
+    for (const found of fixed) {
+      assert.equal(found?.path, join(repository.folder, 'runner-temp/detection-content/tool'))
+      assert.match(found?.key ?? '', /^detection-content-[0-9a-f]{64}-Linux-X64-node24$/)
+    }
+    assert.equal(new Set(fixed.map((found) => found?.key)).size, fixed.length)
+    assert.equal(cacheOf({ package: `detection-content@${VERSION}` })?.key, fixed[2]?.key)
+    repository.write('package.tgz', '')
+    for (const changing of ['package.tgz', address, `${address}#v${VERSION}`, 'detection-content', 'detection-content@latest', 'action']) {
+      assert.equal(cacheOf({ package: changing }), undefined, changing)
+    }
+    assert.equal(cacheOf({}), undefined, 'the ref of a branch')
+  })
+
+  it('has to be named for a copy of the action', () => {
+    const { code, stdout } = runAction(repository, { content: 'content' })
+    assert.equal(code, 2)
+    assert.match(stdout, /^::error title=detection-content::A copy of the action needs the input package/)
   })
 })
 
@@ -215,7 +258,7 @@ describe('hostile inputs of the action', { skip: missingOf(['bash']) }, () => {
   const RECORD = 'printf "%s\\n" "$@" >> arguments'
   const argumentsOf = (given: Readonly<Record<string, string>>, cacheHit: boolean): { readonly code: number; readonly outputs: ActionRun['outputs']; readonly seen: string[] } => {
     repository.write('arguments', '')
-    const { code, outputs } = runAction(repository, given, cacheHit)
+    const { code, outputs } = runAction(repository, { version: VERSION, ...given }, cacheHit)
     assert.ok(!repository.has('pwned'), JSON.stringify(given))
     return { code, outputs, seen: repository.read('arguments').split('\n') }
   }

@@ -1,12 +1,14 @@
 /** The GitLab template and the Jenkinsfile: their keywords, and their scripts as the runners run them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { LINE, LOST, missingOf, readFileOf, Repository, type ShellResult, VERSION } from './repository.js'
 
 const skip = missingOf(['sh', 'bash', 'npm', 'tar'].slice(1))
+const skipGit = skip === false ? missingOf(['git']) : skip
 /** The reports of a job, below the workspace. */
 const REPORTS = 'detection-content-reports'
 
@@ -31,11 +33,15 @@ const { variables, '.detection-content': shared, ...jobs } = template
 
 describe('the GitLab template', () => {
   const repository = new Repository()
+  const other = new Repository()
   let tarball = ''
   before(() => {
     if (skip === false) tarball = repository.pack()
   })
-  after(() => repository.remove())
+  after(() => {
+    repository.remove()
+    other.remove()
+  })
 
   it('has only keywords that GitLab knows, and jobs that extend the shared one', () => {
     assert.deepEqual(Object.keys(jobs), ['detection-content-validate', 'detection-content-test'])
@@ -57,15 +63,16 @@ describe('the GitLab template', () => {
   })
 
   it('is included by an example that sets variables it has', () => {
-    const example = parse(readFileOf('docker/ci/gitlab/example.yml')) as { include: { file: string; ref: string }[]; variables: Record<string, string> }
+    const example = parse(readFileOf('docker/ci/gitlab/example.yml')) as { include: { project: string; file: string; ref: string }[]; variables: Record<string, string> }
     assert.deepEqual([example.include[0].file, example.include[0].ref], ['docker/ci/gitlab/detection-content.yml', `v${VERSION}`])
+    assert.equal(example.include[0].project, example.variables.DETECTION_CONTENT_PROJECT)
     for (const name of Object.keys(example.variables)) assert.ok(Object.hasOwn(variables, name), name)
   })
 
   /** Runs a job: both scripts in one shell, which ends at the first failure. */
-  const run = (name: string, given: Readonly<Record<string, string>>): ShellResult => {
+  const run = (name: string, given: Readonly<Record<string, string>>, on = repository): ShellResult => {
     const script = ['set -e', ...(shared.before_script ?? []), ...(jobs[name].script ?? [])].join('\n')
-    return repository.shell(['sh', '-c', script], { ...variables, DETECTION_CONTENT_RULESET: 'base', ...given })
+    return on.shell(['sh', '-c', script], { ...variables, DETECTION_CONTENT_RULESET: 'base', ...given })
   }
 
   it('installs the package once, passes good content, and reports a broken rule at its line', { skip }, () => {
@@ -86,6 +93,22 @@ describe('the GitLab template', () => {
     assert.deepEqual([check_name, severity, location], ['rule_parent_missing', 'critical', { path: 'broken/rules/lost.xml', lines: { begin: LINE } }])
     assert.match(repository.read(`${REPORTS}/validate.xml`), /<failure type="rule_parent_missing"/)
     assert.equal(run('detection-content-test', { DETECTION_CONTENT_CASES: 'nowhere' }).code, 2)
+  })
+
+  it('installs a tagged version of its project, and by DETECTION_CONTENT_PACKAGE a commit of a Git repository or a name on npm', { skip: skipGit }, async () => {
+    const { bare, commit } = other.repositoryOfPackage()
+    other.pack()
+    const npm = await other.publish()
+    const gitlab = { CI_SERVER_URL: `file://${other.folder}`, CI_JOB_TOKEN: '' }
+    for (const name of ['', `git+file://${bare}#${commit}`, `detection-content@${VERSION}`]) {
+      const { code, stdout, stderr } = run('detection-content-validate', { ...npm, ...gitlab, DETECTION_CONTENT_PACKAGE: name }, other)
+      assert.equal(code, 0, name + stdout + stderr)
+    }
+    // The token is for Git alone, and replaces the address of the server.
+    other.tool('npm', `git ls-remote --get-url "$(printf '%s\\n' "$@" | sed -n 's/^git+\\(.*\\)#.*/\\1/p')" > address`)
+    rmSync(join(other.workspace, '.detection-content'), { recursive: true })
+    run('detection-content-validate', { CI_SERVER_URL: 'https://gitlab.example.com:8443', CI_JOB_TOKEN: 'secret' }, other)
+    assert.equal(other.read('address').trim(), `https://gitlab-ci-token:secret@gitlab.example.com:8443/${variables.DETECTION_CONTENT_PROJECT}.git`)
   })
 
   it('takes hostile variables as values', { skip }, () => {
@@ -118,13 +141,23 @@ describe('the Jenkinsfile', () => {
     assert.equal(scripts.length, 3)
     // In double quotes, Groovy would insert the values into the script.
     assert.doesNotMatch(text, /\bsh\s+"|"""/)
-    assert.equal(environment.DETECTION_CONTENT_PACKAGE, `detection-content@${VERSION}`)
+    assert.match(environment.DETECTION_CONTENT_PACKAGE, new RegExp(`^git\\+https://.*#v${VERSION}$`))
   })
 
   it('has scripts without faults that shellcheck finds', { skip: missingOf(['shellcheck']) }, () => {
     for (const input of scripts) {
       const { status, stdout } = spawnSync('shellcheck', ['--shell=sh', '--severity=warning', '-'], { input, encoding: 'utf8' })
       assert.equal(status, 0, stdout)
+    }
+  })
+
+  it('installs a tag of a Git repository, and a name on npm', { skip: skipGit }, async () => {
+    const { bare } = repository.repositoryOfPackage()
+    const npm = await repository.publish()
+    for (const name of [`git+file://${bare}#v${VERSION}`, `detection-content@${VERSION}`]) {
+      const { code, stderr } = run(scripts[0], { ...npm, DETECTION_CONTENT_PACKAGE: name })
+      assert.equal(code, 0, stderr)
+      assert.ok(repository.has('.detection-content/node_modules/.bin/detection-content'))
     }
   })
 

@@ -1,6 +1,6 @@
 /**
- * What the tests of `docker/ci` share: a repository of content, and a tarball of a package that npm installs without network. The tarball has no list of
- * dependencies, because npm would fetch them.
+ * What the tests of `docker/ci` share: a repository of content, and a package that npm installs without network: as a tarball, from a Git repository, and by its
+ * name. The package has no list of dependencies, because npm would fetch them.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type NpmRegistry, startNpmRegistry } from '../../support/npm-registry.js'
 
 const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** The program of this build. */
@@ -15,7 +16,15 @@ const PROGRAM = join(CHECKOUT, 'dist/server/cli/main.js')
 
 export const readFileOf = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8')
 export const pathOf = (path: string): string => join(CHECKOUT, path)
-export const { version: VERSION } = JSON.parse(readFileOf('package.json')) as { readonly version: string }
+const { name, version, type, bin } = JSON.parse(readFileOf('package.json')) as { name: string; version: string; type: string; bin: Readonly<Record<string, string>> }
+export const VERSION = version
+const MANIFEST = { name, version, type, bin }
+/** The file of the command. */
+const COMMAND = bin[name]
+/** Its text: it runs the program of this build. */
+const LAUNCHER = `#!/usr/bin/env node\nprocess.argv[1] = ${JSON.stringify(PROGRAM)}\nawait import(process.argv[1])\n`
+/** The project that the examples name, as a path on a Git server. */
+const PROJECT_PATH = 'your-group/detection-content.git'
 
 /** The tools of a list that this machine lacks, as a reason to skip; false: none. */
 export function missingOf(tools: readonly string[]): string | false {
@@ -57,6 +66,7 @@ export class Repository {
   /** The working folder of a job. */
   readonly workspace = join(this.folder, 'workspace')
   readonly #tools = join(this.folder, 'tools')
+  #registry: NpmRegistry | undefined
 
   constructor() {
     mkdirSync(this.#tools)
@@ -106,23 +116,56 @@ export class Repository {
    * package, and `npm pack` takes 6 s of processor time. @returns the name of the tarball
    */
   pack(): string {
-    const { name, version, type, bin } = JSON.parse(readFileOf('package.json')) as { name: string; version: string; type: string; bin: Readonly<Record<string, string>> }
-    const filename = `${name}-${version}.tgz`
-    const files: Readonly<Record<string, string>> = {
-      'package.json': JSON.stringify({ name, version, type, bin }),
-      [bin[name]]: `#!/usr/bin/env node\nprocess.argv[1] = ${JSON.stringify(PROGRAM)}\nawait import(process.argv[1])\n`,
-    }
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(this.folder, 'package', path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text, { mode: 0o755 })
-    }
-    const { code, stderr } = this.shell(['tar', '-czf', join(this.workspace, filename), 'package'], {}, [], this.folder)
-    assert.equal(code, 0, stderr)
+    const filename = `${MANIFEST.name}-${VERSION}.tgz`
+    this.#writeBeside('package', { 'package.json': JSON.stringify(MANIFEST), [COMMAND]: LAUNCHER })
+    this.#succeed(['tar', '-czf', join(this.workspace, filename), 'package'], this.folder)
     return filename
   }
 
+  /**
+   * Writes a checkout with the files of the action, whose command `prepare` builds, and a bare repository of it with the tag of the version, where a GitLab at the
+   * folder has it.
+   */
+  repositoryOfPackage(): { readonly checkout: string; readonly bare: string; readonly commit: string } {
+    const checkout = join(this.folder, 'checkout')
+    const compile = `import { mkdirSync, writeFileSync } from 'node:fs'\nmkdirSync(${JSON.stringify(dirname(COMMAND))}, { recursive: true })\nwriteFileSync(${JSON.stringify(COMMAND)}, ${JSON.stringify(LAUNCHER)})\n`
+    this.#writeBeside('checkout', {
+      'package.json': JSON.stringify({ ...MANIFEST, files: ['dist'], scripts: { prepare: 'node .build/compile.mjs package' } }),
+      '.build/compile.mjs': compile,
+      'docker/ci/github/action.yml': readFileOf('docker/ci/github/action.yml'),
+    })
+    const git = (...args: string[]): string => this.#succeed(['git', '-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', '-c', 'commit.gpgsign=false', ...args], checkout)
+    git('init', '--quiet', '--initial-branch=main')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'x')
+    git('tag', `v${VERSION}`)
+    const bare = join(this.folder, PROJECT_PATH)
+    git('clone', '--quiet', '--bare', checkout, bare)
+    return { checkout, bare, commit: git('rev-parse', 'HEAD').trim() }
+  }
+
+  /** Starts a registry that has the package that `pack` wrote. @returns its settings for npm */
+  async publish(): Promise<Readonly<Record<string, string>>> {
+    this.#registry = await startNpmRegistry([{ manifest: MANIFEST, folder: join(this.folder, 'package') }], join(this.folder, 'registry.json'))
+    return { npm_config_registry: this.#registry.origin, npm_config_offline: 'false' }
+  }
+
+  #writeBeside(folder: string, files: Readonly<Record<string, string>>): void {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(this.folder, folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text, { mode: 0o755 })
+    }
+  }
+
+  #succeed(argv: readonly [string, ...string[]], cwd: string): string {
+    const { code, stdout, stderr } = this.shell(argv, {}, [], cwd)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
   remove(): void {
+    this.#registry?.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -15,14 +15,14 @@ const READ: readonly (readonly [text: string, from: string, to: string, negated:
   ['13 am - 14', '13:00', '14:00', false],
   // quirk: over midnight the ! is lost
   ['!18:00-08:00', '18:00', '08:00', false],
-  // quirk: a time may be missing, and a blank may replace a digit of the minutes
+  // quirk: a time may be missing, and the minutes may have one digit before a blank
   ['7:30 -', '07:30', '00:00', false],
   ['7 pm - ', '19:00', '00:00', false],
   [' - 7:30', '00:00', '07:30', false],
   ['-', '00:00', '00:00', false],
   ['!-7', '00:00', '07:00', true],
-  ['06:5 - 7:00', '06:5 ', '07:00', false],
-  ['6 - 8:3 pm', '06:00', '20:3 ', false],
+  ['06:5 - 7:00', '06:05', '07:00', false],
+  ['6 - 8:3 pm', '06:00', '20:03', false],
 ]
 
 for (const [text, from, to, negated] of READ) test(`${JSON.stringify(text)} is read`, () => assert.deepEqual(parseTimeRange(text), { from, to, negated }))
@@ -61,8 +61,8 @@ const ASKED: readonly (readonly [range: string, inside: readonly string[], outsi
   ['7:00 -', ['07:01', '23:59'], ['00:00', '06:59', '07:00']],
   ['- 7:00', ['00:00', '07:00'], ['07:01', '23:59']],
   ['-', ['00:00'], ['00:01', '23:59']],
-  ['06:5 - 7:00', ['06:50', '07:00'], ['06:49', '07:01']],
-  ['6:00 - 08:5 ', ['06:00', '08:49'], ['08:50', '05:59']],
+  ['06:5 - 7:00', ['06:05', '06:30', '07:00'], ['06:00', '06:04', '07:01', '07:30']],
+  ['6:00 - 08:5 ', ['06:00', '08:05'], ['08:06', '05:59']],
 ]
 
 for (const [text, inside, outside] of ASKED) {

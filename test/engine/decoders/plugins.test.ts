@@ -29,7 +29,7 @@ function run(
   ])
   assert.ok(ruleset.loads)
   const event = predecode(log, ORIGIN, 0)
-  new EventRunner(ruleset).decoders.run(event, null)
+  new EventRunner(ruleset).decoders.run(event, null, null)
   const statics = Object.fromEntries(STATIC_FIELDS.flatMap((name, index) => (event.statics[index] === undefined ? [] : [[name, event.statics[index] as string]])))
   return {
     statics,

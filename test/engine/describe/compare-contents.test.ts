@@ -20,6 +20,7 @@ const diagnostic = (message: string, line: number, more: Partial<DiagnosticRecor
   suggestion: null,
   related: [],
   cause: null,
+  more: 0,
   ...more,
 })
 const content = (more: Partial<ContentSemantics>): ContentSemantics => ({ diagnostics: [], rules: [], decoders: [], lists: [], ...more })
@@ -91,4 +92,28 @@ test('lists are cut at the limit, counts are not', () => {
   assert.deepEqual([compared.added.count, compared.removed.count, compared.changed.count], [50, 50, 50])
   assert.deepEqual([compared.added.items.length, compared.removed.items.length, compared.changed.items.length], [7, 7, 7])
   assert.deepEqual(compared.changed.items[0], { item: { name: '0', label: 'd', line: 1, options: {}, siblings: [] }, changes: ['match'] })
+})
+
+test('diagnostics that are only counted are compared by their number, and a new one of them is shown', () => {
+  const shown = (message: string, more: number) => diagnostic(more === 0 ? message : `${message} And ${more} more of this kind.`, 1, { more })
+  const compared = (before: readonly DiagnosticRecord[], after: readonly DiagnosticRecord[]) => {
+    const { introduced, resolved } = compareContents(content({ diagnostics: before }), content({ diagnostics: after }), 100)
+    return [introduced, resolved].map(({ count, items }) => [count, items.map(({ message, more }) => [message, more])])
+  }
+  assert.deepEqual(compared([shown('a', 7)], [shown('a', 7)]), [
+    [0, []],
+    [0, []],
+  ])
+  assert.deepEqual(compared([shown('a', 0)], [shown('a', 7)]), [
+    [7, [['a And 6 more of this kind.', 6]]],
+    [0, []],
+  ])
+  assert.deepEqual(compared([shown('a', 7)], [shown('a', 6), diagnostic('b', 2)]), [
+    [1, [['b', 0]]],
+    [1, [['a', 0]]],
+  ])
+  assert.deepEqual(compared([], [shown('a', 7)]), [
+    [8, [['a And 7 more of this kind.', 7]]],
+    [0, []],
+  ])
 })

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { DIAGNOSTICS } from '../../../engine/diagnostics/codes.js'
-import { type CaseFolder, caseFolders, diagnosticsOf, renderCase } from '../../support/case-folders.js'
+import { type CaseFolder, caseFolders, codesOf, diagnosticsOf, renderCase } from '../../support/case-folders.js'
 
 const UPDATES = process.env.UPDATE === '1'
 
@@ -57,10 +57,7 @@ describe('diagnostics', () => {
     test(each.name, () => {
       const code = codeOf(each)
       assert.equal(renderCase(each), expected(each))
-      assert.ok(
-        diagnosticsOf(each.files).some((found) => found.code === code),
-        'the content does not give the code',
-      )
+      assert.ok(codesOf(each).has(code), 'the content does not give the code')
       if (each.right === null) return
       assert.deepEqual(
         diagnosticsOf(each.right).map((found) => found.code),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Collector, EVIDENCE_LIMIT, PARAM_LIMIT, RELATED_LIMIT } from '../../../engine/diagnostics/collector.js'
+import { Collector, EVIDENCE_LIMIT, type Extra, KIND_LIMIT, OWNER_LIMIT, PARAM_LIMIT, RELATED_LIMIT } from '../../../engine/diagnostics/collector.js'
+import { countOf } from '../../../engine/diagnostics/diagnostic.js'
 import type { FileKind } from '../../../engine/source/source-file.js'
 import { SourceText } from '../../../engine/source/source-text.js'
 
@@ -33,25 +34,47 @@ test('diagnostics of a file are ordered by line, column, severity, then discover
   )
 })
 
-test('no diagnostic is omitted, and each is read a bounded number of times', () => {
-  const collector = new Collector()
+test('of one kind a hundred are kept for an owner and a thousand in all; the others are counted where a filter by file finds them', () => {
+  const files = [source('a.xml'), source('b.xml'), source('c.xml')]
+  const collector = new Collector(files)
+  let made = 0
+  const text = (): string => `${++made}`
+  const add = (code: 'rule_orphan' | 'rule_level_missing', file: SourceText, owner: object, extra: Extra = {}) =>
+    collector.add(code, { file, span: file.span(0, 1), owner, evidence: text }, { id: 1 }, { ...extra, suggestion: text })
+  const one = {}
+  for (let count = 0; count < OWNER_LIMIT + 50; count++) add('rule_orphan', files[0], one)
+  for (let count = 0; count < 2 * KIND_LIMIT; count++) add('rule_orphan', files[1], {})
+  for (let count = 0; count < 3; count++) add('rule_orphan', files[2], {})
+  const found = collector.list()
+  const moreOf = (filename: string) => {
+    const own = found.filter((diagnostic) => diagnostic.filename === filename)
+    return [own.length, own.filter(({ more }) => more > 0).map(({ more }) => more), countOf(own)]
+  }
+  assert.deepEqual(moreOf('a.xml'), [OWNER_LIMIT, [50], OWNER_LIMIT + 50])
+  const kept = KIND_LIMIT - OWNER_LIMIT
+  assert.deepEqual(moreOf('b.xml'), [kept, [2 * KIND_LIMIT - kept], 2 * KIND_LIMIT])
+  // The first one of a file is kept at any rate.
+  assert.deepEqual(moreOf('c.xml'), [1, [2], 3])
+  // What is only counted costs no text.
+  assert.equal(made, 2 * found.length)
+  // Another code, severity, or consequence is another kind.
+  const before = countOf(found)
+  const cause = add('rule_level_missing', files[0], one)
+  for (const extra of [{}, { unread: true }, { severity: 'error' }, { cause }] as const) add('rule_orphan', files[0], one, extra)
+  assert.equal(collector.list().length, found.length + 4)
+  assert.equal(countOf(collector.list()), before + 5)
+})
+
+test('a diagnostic that is only counted is returned with its own place and values, because others may follow from it', () => {
   const file = source('a.xml')
-  const count = 100_000
-  let reads = 0
-  const span = (line: number) => ({
-    start: 0,
-    end: 1,
-    get line() {
-      reads++
-      return line
-    },
-    column: 1,
-    endLine: line,
-    endColumn: 2,
-  })
-  for (let i = 0; i < count; i++) collector.add('rule_orphan', { file, span: span(i) }, { id: i })
-  assert.equal(collector.list().length, count)
-  assert.ok(reads <= count * 2 * Math.ceil(Math.log2(count)), `${reads} reads`)
+  const collector = new Collector([file])
+  for (let id = 0; id < 2 * OWNER_LIMIT; id++) {
+    const { params, span, more } = collector.add('rule_orphan', { file, span: file.span(0, 1 + (id % 8)) }, { id })
+    assert.deepEqual([params.id, span?.end, more], [id, 1 + (id % 8), 0])
+  }
+  assert.equal(collector.count('rule_orphan', file), true)
+  assert.equal(collector.count('rule_id_missing', file), false)
+  assert.equal(countOf(collector.list()), 2 * OWNER_LIMIT + 1)
 })
 
 test('evidence is cut to a number of bytes without splitting a character', () => {

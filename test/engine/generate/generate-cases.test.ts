@@ -1,10 +1,10 @@
 /** Cases that are made from rules alone: for each form of condition, and for rules of the reference. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compileRuleset, EventRunner, generateCases, runCase, type SourceFile } from '#engine'
+import { CaseChain, compileRuleset, EventRunner, generateCases, runCase, type SourceFile } from '#engine'
 import { FOUNDATION_WITH_LISTS } from '../../support/rulesets.js'
 
-const MOMENT = { seconds: 1_795_000_000, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }
+const MOMENT = { seconds: 1_795_000_000, local: () => ({ timeOfDay: '11:06', weekday: 3 }) }
 
 const DECODERS = `<decoder name="fw"><program_name>^fw$</program_name></decoder>
 <decoder name="fw-drop"><parent>fw</parent><prematch>^DROP </prematch><regex offset="after_prematch">^(\\S+):(\\d+) to (\\S+)</regex><order>srcip, srcport, dstip</order></decoder>
@@ -77,6 +77,20 @@ describe('cases made from rules', () => {
       assert.ok(runCase(runner, counted, MOMENT, 'en-US').passed)
     })
   }
+
+  test('a case sets the clock where its rule reads it', () => {
+    const { cases, runner } = generate(
+      '<rule id="200" level="5"><match>lamp broken</match><description>any time</description></rule><rule id="201" level="6"><match>door opened</match><weekday>mon, tue, wed, thu, fri, sat, sun</weekday><description>any day</description></rule>',
+    )
+    assert.deepEqual(
+      cases.map(({ expected_rule, now }) => [expected_rule, now !== undefined]),
+      [
+        ['200', false],
+        ['201', true],
+      ],
+    )
+    assert.equal(new CaseChain(runner, MOMENT, 'en-US', false).run(cases[1]).depends_on_clock, false)
+  })
 
   test('a rule that nothing can fire has none, and the others still have theirs', () => {
     const { cases, withoutCase } = generate(

@@ -33,7 +33,7 @@ test('reports the condition that decided, and where its pattern stopped', () => 
     { rule_id: '100001', matched: true },
     { rule_id: '100002', matched: false },
   ])
-  assert.match(reason, /up to "opene"; then "d" does not fit/)
+  assert.match(reason, /up to "opene" \(character 5\); then "d" does not fit/)
 })
 
 test('names an ancestor that fails', () => {

@@ -98,6 +98,25 @@ test('in an .ini suite events of one key share a session, and fail is the opposi
   }
 })
 
+test('the comment "; now = …" above a section is the clock of its cases; elsewhere, or without a time, it is reported', () => {
+  const section = (name: string) => `[${name}]\nlog 1 pass = x\nlog 2 pass = y\nrule = 1\n`
+  const suite = parseIniSuite(
+    `; now = 2026-01-05T22:30:00-03:00\n; another comment\n\n${section('a')}${section('b')}# now=2026-01-05T22:30Z\n${section('c')};now = tomorrow\n; now = 2026-01-05T22:30Z\n`,
+  )
+  assert.deepEqual(
+    suite.cases.map(({ name, now }) => [name, now]),
+    [
+      ['a, log 1', '2026-01-05T22:30:00-03:00'],
+      ['a, log 2', '2026-01-05T22:30:00-03:00'],
+      ['b, log 1', undefined],
+      ['b, log 2', undefined],
+      ['c, log 1', '2026-01-05T22:30Z'],
+      ['c, log 2', '2026-01-05T22:30Z'],
+    ],
+  )
+  assert.deepEqual([suite.misplacedClocks, suite.unreadLines], [[17, 18], []])
+})
+
 test('coverage counts the rules and decoders that the cases used', () => {
   const coverage = measureCoverage(RULESET, [check({ event_text: DOOR }), check({ event_text: 'lamp level 9 room hall' })])
   // The container that was left again counts too.

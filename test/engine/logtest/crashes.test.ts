@@ -53,11 +53,20 @@ test('a PCRE2 regex that matches without any of its groups crashes Wazuh', () =>
   assert.ok(run('pay paid', plain, null, 'stdin', 0, 'pt-BR').diagnostics[0].message.includes(translatePhrase(CRASHES.groups_unset.reason, 'pt-BR')))
 })
 
-test('one group that takes part prevents the crash, and so does a pattern without groups', () => {
-  for (const event of ['pay paid by ana', 'pay paid for tea', 'pay owed', 'bare x']) assert.deepEqual(run(event).diagnostics, [], event)
+test('one group that takes part prevents the crash', () => {
+  for (const event of ['pay paid by ana', 'pay paid for tea', 'pay owed']) assert.deepEqual(run(event).diagnostics, [], event)
 })
 
-test('groups that take no part are harmless after something was captured in the event', () => {
+test('a PCRE2 regex without groups crashes Wazuh as well', () => {
+  assert.deepEqual(places(run('bare x')), [['wazuh_crash', 'd.xml', 10, '<regex type="pcre2">bare \\w+</regex>']])
+})
+
+test('groups that take no part are harmless after something was captured in the session', () => {
+  const session = createSession()
+  assert.deepEqual(
+    ['pay paid', 'pay paid by ana', 'pay paid', 'bare x'].map((event) => run(event, plain, session).diagnostics.length),
+    [1, 0, 0, 0],
+  )
   // By the prematch, and by an earlier regex.
   assert.deepEqual(run('two x a=; b=;').diagnostics, [])
   assert.deepEqual(run('two a=1; b=;').diagnostics, [])
@@ -135,6 +144,21 @@ test('an event of another agent has this effect even if the search does not look
   const alone = '<rule id="102" level="3"><match>other</match><description>o</description></rule>'
   assert.deepEqual(inSession(`${alone}${search('')}`, other).crashes, [0, 1], 'the agent is looked at first')
   assert.deepEqual(inSession(`${alone.replace('level="3"', 'level="0"')}${search('')}`, other).crashes, [0, 0], 'what is not remembered is not met')
+})
+
+test('an event without the compared user or dynamic field has this effect, one without another field has not', () => {
+  const mixed = [
+    ['other', '001', 0],
+    ['pay owed', '002', 1],
+  ] as const
+  const alone = '<rule id="102" level="3"><match>other</match><description>o</description></rule>'
+  const crashes = (same: string): number[] => inSession(`${alone}${search(same)}`, mixed).crashes
+  assert.deepEqual(crashes('<same_user />'), [0, 1])
+  assert.deepEqual(crashes('<same_field>shelf</same_field>'), [0, 1])
+  assert.deepEqual(crashes('<same_user /><global_frequency />'), [0, 0])
+  assert.deepEqual(crashes('<same_id />'), [0, 0], 'Wazuh does not search')
+  assert.deepEqual(crashes('<same_id /><same_user />'), [0, 0])
+  assert.deepEqual(inSession(`${alone}${search('<same_user />')}`, [mixed[0], ['pay owed', '002', 61]]).crashes, [0, 0], 'too old')
 })
 
 test('it is reported with a trace and in a written report as well', () => {

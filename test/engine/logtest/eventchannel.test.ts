@@ -108,3 +108,62 @@ test('XML of 64 levels is read, and deeper XML is not', () => {
   assert.notEqual(agentForm(nested(64)), null)
   assert.equal(agentForm(nested(65)), null)
 })
+
+const fieldsOf = (event: string): Record<string, string> => run(event, { log_format: 'eventchannel' }).extracted_fields as Record<string, string>
+
+test('level and keywords are read from their heads, as C reads numbers', () => {
+  const severity = (level: string, keywords: string): string | undefined =>
+    fieldsOf(JSON.stringify({ Event: `<Event><System><Level>${level}</Level><Keywords>${keywords}</Keywords></System></Event>` }))['win.system.severityValue']
+  const [success, failure] = ['0x8020000000000000', '0x8010000000000000']
+  for (const zero of ['', 'high', '4294967296', '-4294967296', '-9223372036854775808', '-9999999999999999999', '\t2']) {
+    assert.deepEqual([severity(zero, success), severity(zero, failure)], ['AUDIT_SUCCESS', 'AUDIT_FAILURE'], zero)
+  }
+  assert.deepEqual(
+    ['2x', ' 2', '+2', '4294967298', '-4294967294'].map((level) => severity(level, success)),
+    Array(5).fill('ERROR'),
+  )
+  // Over 64 bits it is the largest number, whose lower half is -1.
+  assert.deepEqual(
+    ['-1', '9', '9'.repeat(60)].map((level) => severity(level, success)),
+    Array(3).fill('UNKNOWN'),
+  )
+  assert.deepEqual(
+    ['-1', ` ${failure}`, '10000000000000', `${'f'.repeat(17)}`, '-0xffefffffffffffff'].map((keywords) => severity('0', keywords)),
+    Array(5).fill('AUDIT_FAILURE'),
+  )
+  assert.deepEqual(
+    ['', '0x', 'zero', '0x80', '-1000000000000000'].map((keywords) => severity('0', keywords)),
+    Array(5).fill('UNKNOWN'),
+  )
+})
+
+test('a message of any type is its JSON, with the short escapes resolved', () => {
+  const message = (json: string): string | undefined => fieldsOf(`{"Message": ${json}, "Event": "<Event/>"}`)['win.system.message']
+  for (const json of ['true', 'null', '1.5', '-0', '{}', '[]', '[1,"a",{"b":null}]']) assert.equal(message(json), json)
+  assert.equal(message('{ "shelf" : [ 1.25 , "b4" ] }'), '{"shelf":[1.25,"b4"]}')
+  assert.equal(message('1e-7'), '1e-07')
+  assert.equal(message('1e400'), 'null')
+  assert.equal(message('"a\\u0001b\\u001b\\n\\"\\u00e9\\\\"'), '"a\\u0001b\\u001b\n"é\\"')
+  assert.equal(message('{"a":"\\u0001\\n"}'), '{"a":"\\u0001\n"}')
+})
+
+test('an event of any type is run, and its JSON is searched for XML', () => {
+  const got = (json: string): Record<string, string> => fieldsOf(`{"Message":"m","Event":${json}}`)
+  for (const json of ['null', '{}', '{"a":1}', '7', '[]', '""']) assert.deepEqual(got(json), { 'win.system.message': '"m"' }, json)
+  const xml = '"<Event><System><EventID>5</EventID></System></Event>"'
+  for (const json of [xml, `{"a":${xml}}`, `[1,${xml}]`]) assert.deepEqual(got(json), { 'win.system.eventID': '5', 'win.system.message': '"m"' }, json)
+  // The first member of a name counts, in any case.
+  assert.deepEqual(fieldsOf(`{"EVENT":null,"Event":${xml},"message":1,"Message":2}`), { 'win.system.message': '1' })
+  for (const event of ['{"Message":"m"}', '{"Event":"<Event/>"', '[{"Event":"<Event/>"}]', '{"Event":"<Event/>" "x"}', '{"a":tru,"Event":"<Event/>"}', '{"Event":1,}']) {
+    assert.equal(run(event, { log_format: 'eventchannel' }).ok, false, event)
+  }
+})
+
+test('another section is named after its last child, and audit ids are read from the head of each part', () => {
+  const got = (inside: string): Record<string, string> => fieldsOf(JSON.stringify({ Event: `<Event>${inside}</Event>` }))
+  assert.deepEqual(got('<UserData><box><shelf>b4</shelf></box><lid>open</lid></UserData>'), { 'win.lid.shelf': 'b4' })
+  assert.deepEqual(got('<UserData><lid>open</lid></UserData>'), {})
+  const changes = (text: string): string | undefined => got(`<EventData><Data Name='AuditPolicyChanges'>${text}</Data></EventData>`)['win.eventdata.auditPolicyChanges']
+  assert.equal(changes('%%8448 %%8450'), 'Success removed')
+  assert.equal(changes('%%8448 %%8450, %%8451x,%%1'), 'Success removed, Failure added')
+})

@@ -1,6 +1,7 @@
 /** Reading rules (BEHAVIOUR.md#groups-of-rules, #order-of-rule-checks, #rule-tags). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { effectOf } from '../../../engine/diagnostics/diagnostic.js'
 import { compileRuleset } from '../../../engine/index.js'
 import { splitGroups } from '../../../engine/rules/compile.js'
 
@@ -83,4 +84,30 @@ test('group texts are joined without separator, and newlines are removed', () =>
 test('only the first 1,023 bytes of a group string count', () => {
   assert.deepEqual(splitGroups(`${'g'.repeat(1020)},ab`), ['g'.repeat(1020), 'ab'])
   assert.deepEqual(splitGroups(`${'g'.repeat(1021)},ab`), ['g'.repeat(1021), 'a'])
+})
+
+/** The refusing diagnostics of a rule of these tags, and whether it loads. */
+function refusals(inside: string): readonly [loads: boolean, codes: readonly string[]] {
+  const ruleset = compileRuleset([
+    { filename: 'd.xml', kind: 'decoders', scope: 'adhoc', content: DECODERS },
+    { filename: 'r.xml', kind: 'rules', scope: 'adhoc', content: TOP + one('id="100" level="3"', `${inside}<description>d</description>`) },
+  ])
+  return [ruleset.loads, ruleset.diagnostics.flatMap((found) => (effectOf(found) === 'refuse' ? [found.code] : []))]
+}
+
+const WRONG_FIELD = '<field name="shelf">(b|c)</field>'
+const LEFT_OUT = ['<list field="shelf">etc/lists/none</list>', '<if_level>x</if_level>', '<if_matched_sid>x</if_matched_sid>']
+
+test('a wrong field in front of what leaves a rule out stops the load, and behind it does not', () => {
+  for (const reason of LEFT_OUT) {
+    assert.deepEqual(refusals(WRONG_FIELD + reason), [false, ['regex_invalid']], reason)
+    assert.deepEqual(refusals(reason + WRONG_FIELD), [true, []], reason)
+    // Other patterns are compiled when the whole rule is read.
+    assert.deepEqual(refusals(`<regex>(b|c)</regex>${reason}`), [true, []], reason)
+  }
+  for (const ifSid of ['<if_sid>x</if_sid>', '<if_sid></if_sid>']) {
+    assert.deepEqual(refusals(WRONG_FIELD + ifSid), [false, ['regex_invalid']], ifSid)
+    assert.deepEqual(refusals(ifSid + WRONG_FIELD), [false, ['regex_invalid']], ifSid)
+    assert.deepEqual(refusals(ifSid + LEFT_OUT[0] + WRONG_FIELD), [true, []], 'the list ends the reading first')
+  }
 })

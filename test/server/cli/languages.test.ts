@@ -152,6 +152,21 @@ describe('a usage error', () => {
       english: 'detection-content logtest: unknown option --no-ruleset. Did you mean --ruleset?',
       portuguese: 'detection-content logtest: opção desconhecida: --no-ruleset. Você quis dizer --ruleset?',
     },
+    option_of_wazuh: {
+      argv: ['logtest', '-d'],
+      english: 'detection-content logtest: unknown option -d. What it does in wazuh-logtest, --trace does here.',
+      portuguese: 'detection-content logtest: opção desconhecida -d. O que ela faz no wazuh-logtest, --trace faz aqui.',
+    },
+    value_not_unit_test: {
+      argv: ['logtest', '-U', '5710:sshd'],
+      english: 'detection-content logtest: --unit-test can\'t be "5710:sshd". It must be RULE:LEVEL:DECODER, such as 5710:5:sshd.',
+      portuguese: 'detection-content logtest: --unit-test não pode ser "5710:sshd". Deve ser REGRA:NÍVEL:DECODER, como 5710:5:sshd.',
+    },
+    unit_test_of_json_lines: {
+      argv: ['logtest', '--jsonl', '-U', '1:2:x'],
+      english: 'detection-content logtest: --unit-test cannot be combined with --jsonl. It is for plain lines.',
+      portuguese: 'detection-content logtest: --unit-test não pode ser combinado com --jsonl. Serve para linhas comuns.',
+    },
     option_without_value: {
       argv: ['regex', '-e'],
       english: 'detection-content regex: option -e, --engine <value> argument missing. See detection-content regex --help.',
@@ -473,6 +488,22 @@ describe('the error of a JSON line', () => {
     line_event_not_text: { command: 'logtest', line: { event: 1 }, messages: ['"event" of the line is not a text', '"event" da linha não é um texto'] },
     event_not_text: { command: 'logtest', line: { events: [{}] }, messages: ['"event" of event 1 is not a text', '"event" do evento 1 não é um texto'] },
     events_missing: { command: 'logtest', line: {}, messages: ['the line has neither "event" nor "events"', 'a linha não tem "event" nem "events"'] },
+    record_of_wazuh: {
+      command: 'logtest',
+      line: { timestamp: 'x', agent: { id: '001' }, manager: { name: 'm' }, decoder: {}, location: '/l', full_log: 'x' },
+      messages: [
+        'the line is a line of archives.json or alerts.json; --unwrap runs the log in it',
+        'a linha é uma linha do archives.json ou do alerts.json; --unwrap executa o log que está nela',
+      ],
+    },
+    record_without_log: {
+      command: 'logtest',
+      line: { timestamp: 'x', agent: { id: '001' }, manager: { name: 'm' }, decoder: { name: 'sshd' }, location: '/l', data: {} },
+      messages: [
+        'the line is a line of archives.json or alerts.json, and the log that arrived is not in it',
+        'a linha é uma linha do archives.json ou do alerts.json, e o log que chegou não está nela',
+      ],
+    },
     events_both: { command: 'logtest', line: { event: 'a', events: [] }, messages: ['the line has both "event" and "events"', 'a linha tem "event" e "events" ao mesmo tempo'] },
     file_member_not_text: {
       command: 'validate',
@@ -528,6 +559,17 @@ describe('the error of a case', () => {
       messages: [`not JSON: ${noJson('{')}`, `não é JSON: ${noJson('{')}`],
     },
     list_missing: { content: '{}', messages: ['the file has no list "cases"', 'o arquivo não tem uma lista "cases"'] },
+    clock_misplaced: {
+      content: '; now = tomorrow\n',
+      messages: [
+        'the clock ("; now = …") must be an ISO time with a zone, such as 2026-01-05T22:30:00-03:00, above a section',
+        'o relógio ("; now = …") deve ser uma hora ISO com fuso, como 2026-01-05T22:30:00-03:00, acima de uma seção',
+      ],
+    },
+    not_time: {
+      content: one({ now: '2026-01-05T22:30:00' }),
+      messages: ['"now" is not an ISO time with a zone, such as 2026-01-05T22:30:00-03:00', '"now" não é uma hora ISO com fuso, como 2026-01-05T22:30:00-03:00'],
+    },
     not_object: { content: '{"cases": [1]}', messages: ['the case is not an object', 'o caso não é um objeto'] },
     not_text: { content: one({ name: 1 }), messages: ['"name" is not a text', '"name" não é um texto'] },
     not_text_list: { content: one({ expected_rule_ids: [1] }), messages: ['"expected_rule_ids" is not a list of texts', '"expected_rule_ids" não é uma lista de textos'] },

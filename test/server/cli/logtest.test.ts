@@ -20,7 +20,7 @@ describe('logtest', () => {
     assert.equal(code, 0)
     const lines = stdout.split('\n')
     assert.equal(lines[0], OPENED)
-    assert.ok(lines.includes('  Header   Mar 10 08:15:30 · host hall · program door'))
+    assert.ok(lines.includes('  Header   Mar 10 08:15:30 · host hall · program door · log opened by ana from 192.0.2.1'))
     assert.ok(lines.includes('  Fields   srcip    192.0.2.1'))
     assert.ok(lines.includes('           srcuser  ana'))
     assert.ok(lines.includes('  Rule     901 · level 7 · Door opened by ana.'))
@@ -75,6 +75,23 @@ describe('logtest', () => {
     const { stdout } = await run(['--trace'], OPENED)
     assert.match(stdout, /Trace {4}✓ predecode/)
     assert.match(stdout, /✓ rule {7}901/)
+    assert.doesNotMatch(stdout, /predecoder/)
+  })
+
+  it('says in the trace where the alert of Wazuh shows another host', async () => {
+    const traced = async (event: string, ...more: string[]): Promise<string> => (await run(['--trace', ...more], event)).stdout
+    assert.match(await traced('2026-03-10T08:15:30+01:00 hall door[7]: closed'), /hostname=hall .*\(the alert of Wazuh has no predecoder\.hostname\)/)
+    assert.match(await traced('Mar 10 08:15:30 [hall] door: closed'), /\(the alert of Wazuh has predecoder\.hostname \[hall\]\)/)
+    assert.match(await traced('Mar 10 08:15:30 Closed: door'), /program_name=Closed .*predecoder\.hostname Closed:/)
+    assert.match(await traced(OPENED, '--location', '[001] (FAR) any->/x'), /hostname=FAR .*predecoder\.hostname hall/)
+    assert.match(await traced(OPENED, '--location', '[001] (FAR) any->/x', '--locale', 'pt-BR'), /o alerta do Wazuh tem predecoder\.hostname hall/)
+  })
+
+  it('says at most three times what keeps lines from an own rule, with options of the command line', async () => {
+    const content = '<group name="own,"><rule id="100100" level="3"><if_sid>900</if_sid><match>opened by</match><description>own</description></rule></group>'
+    const { stdout } = await run(['--custom', workplace.write('own/rules/own.xml', content)], `${OPENED}\n`.repeat(5))
+    assert.equal([...stdout.matchAll(/Your rule 100100 \(level 3\) would match too, but rule 901 \(level 7\)/g)].length, 3)
+    assert.equal([...stdout.matchAll(/Rule 902 counts events like this one.*Run them with --session/g)].length, 5)
   })
 
   it('answers JSON lines in order, each in a new session, and continues after an invalid one', async () => {
@@ -150,6 +167,107 @@ describe('logtest', () => {
     assert.ok(answer.trace.length > 3)
     assert.equal(answer.explanation.rule_id, '903')
     assert.equal(answer.explanation.matched, false)
+  })
+
+  const HEAD = '2026 Jan 05 10:11:12 (gate) any->/var/log/door.log'
+  const rulesOf = (stdout: string): (string | undefined)[] => [...stdout.matchAll(/^ {2}Rule +(\w+)/gm)].map(([, id]) => id)
+
+  it('names a record about a log in files, and runs the log in it with --unwrap', async () => {
+    const record = `${HEAD} ${OPENED}\n`
+    const named = await run([], record)
+    assert.deepEqual(rulesOf(named.stdout), ['none'])
+    assert.match(named.stdout, /Hint {5}The event is a line of archives\.log: Wazuh has put "2026 Jan .*" in front of the log\..* --unwrap runs it\.\n/)
+    assert.equal(named.stdout.match(/Hint/g)?.length, 1)
+    assert.doesNotMatch((await run(['--fast'], record)).stdout, /Hint/)
+    const { stdout, stderr } = await run(['--unwrap', '--location', '/elsewhere'], `${record}${OPENED}\n"full_log": "${CLOSED}",\n`)
+    assert.deepEqual(rulesOf(stdout), ['901', '901', '903'])
+    assert.match(stdout, /^The log inside, from \[gate\] \(gate\) any->\/var\/log\/door\.log:\n/)
+    assert.match(stdout, /The log inside, from \/elsewhere:\n.*closed/)
+    assert.match(stderr, /^3 events/)
+    assert.match((await run(['--unwrap', '--locale', 'pt-BR'], record)).stdout, /^O log de dentro, vindo de /)
+    assert.match((await run([], `{"event": ${JSON.stringify(OPENED)}, "log_format": "syslog"}`)).stdout, /--jsonl runs such lines/)
+  })
+
+  it('reads each line of a file as an event, and with --unwrap records and documents over several lines as one', async () => {
+    const entry = [
+      '** Alert 1767607872.123: - door,',
+      '2026 Jan 05 10:11:12 hall->/var/log/door',
+      "Rule: 901 (level 7) -> 'x'",
+      'User: ana',
+      OPENED,
+      '',
+      '** Alert 1767607873.1: - ossec,',
+      '',
+    ]
+    const file = workplace.write('records.log', [...entry, '{', '  "door": "open"', '}'].join('\n'))
+    const lines = await run([file], '')
+    assert.match(lines.stderr, /^9 events/)
+    assert.match(lines.stdout, /^\{\n[\s\S]*?Hint {5}The line is only the first of a JSON or XML document, .* --unwrap runs the document as one event\./m)
+    assert.match(lines.stdout, /This line is not the log\. --unwrap runs only the log\./)
+    const { stdout, stderr } = await run(['--unwrap', file], '')
+    assert.deepEqual(rulesOf(stdout), ['901', 'none'])
+    assert.match(stdout, /^ {2}Fields {3}door {2}open$/m)
+    assert.match(stderr, /^1 line of alerts\.log or of wazuh-logtest is not a log and was skipped\n2 events/)
+  })
+
+  it('unwraps JSON lines, which can be records themselves', async () => {
+    const record = { timestamp: 'x', agent: { id: '007', name: 'gate' }, manager: { name: 'hq' }, decoder: { name: 'door' }, location: '/l', full_log: OPENED }
+    const lines = [record, { event: `"${OPENED}"`, session_id: 's' }, { events: [JSON.stringify(record)] }].map((line) => JSON.stringify(line)).join('\n')
+    const [refused, quoted] = parse((await run(['--jsonl'], lines)).stdout)
+    assert.match(refused.error.message, /--unwrap runs the log in it/)
+    assert.equal(quoted.rule, null)
+    const { code, stdout } = await run(['--jsonl', '--unwrap'], lines)
+    assert.equal(code, 0)
+    const [own, unquoted, { results }] = parse(stdout)
+    assert.deepEqual(
+      [own, unquoted, ...results].map(({ rule, predecoded }) => [rule.id, predecoded.location]),
+      [
+        ['901', '(gate) any->/l'],
+        ['901', 'stdin'],
+        ['901', '(gate) any->/l'],
+      ],
+    )
+  })
+
+  it('at a terminal keeps one session, joins the lines of a document, and runs the log in a record', async () => {
+    const typed = (argv: readonly string[], lines: readonly string[]) =>
+      call(['logtest', '--ruleset', base, '--no-color', '--locale', 'en-US', ...argv], { stdin: lines.map((line) => `${line}\n`), isTTY: true })
+    // The events of another agent would not count.
+    const counted = await typed([], [OPENED, OPENED, `2026 Jan 05 10:11:12 hall->/var/log/door.log ${OPENED}`])
+    assert.deepEqual(rulesOf(counted.stdout), ['901', '901', 'none', '902'])
+    assert.match(counted.stdout, /\n\nThe log inside, from \/var\/log\/door\.log:\n/)
+    assert.match(counted.stderr, /They are one session/)
+    assert.deepEqual(rulesOf((await typed(['--no-session'], [OPENED, OPENED, OPENED])).stdout), ['901', '901', '901'])
+    const joined = await typed(['-q'], ['{', '"door": "open"', '}', '{', '"unfinished":', '', '', OPENED])
+    assert.match(joined.stdout, /^\{"door": "open"\}\n/)
+    assert.deepEqual([rulesOf(joined.stdout).at(-1), joined.stderr], ['901', ''])
+    assert.match((await typed([], ['x'.repeat(4095)])).stderr, /This line has 4095 bytes, after which a terminal drops the rest/)
+    // Content that is made for such records runs them only.
+    const custom = workplace.write(
+      'relay.xml',
+      '<group name="mine,"><rule id="100009" level="3"><decoded_as>json</decoded_as><field name="rule.id">7</field><description>Relay.</description></rule></group>',
+    )
+    const alert = JSON.stringify({ timestamp: 'x', rule: { id: '7', level: 3 }, agent: { id: '007' }, manager: { name: 'hq' }, decoder: {}, location: '/l', full_log: OPENED })
+    const relayed = await typed(['--custom', custom], [alert])
+    assert.deepEqual([rulesOf(relayed.stdout), relayed.stdout.includes('Hint')], [['100009'], false])
+  })
+
+  it('knows the options of wazuh-logtest', async () => {
+    const test = async (value: string, stdin: string, ...more: string[]) => run([...more, '-U', value], stdin)
+    assert.deepEqual(await test('901:7:door', `${OPENED}\n`, '-q'), { code: 0, stdout: '', stderr: '' })
+    assert.deepEqual(await test('901:7:gate', `${OPENED}\n`, '-q'), { code: 1, stdout: '', stderr: '' })
+    const failed = await test('901:7:gate', `${OPENED}\n`)
+    assert.match(failed.stdout, /Unit test failed: expected 901:7:gate, got 901:7:door\n$/)
+    assert.match((await test('902:12:door', `${OPENED}\n`.repeat(3))).stdout, /Unit test passed: 902:12:door\n$/)
+    assert.deepEqual([(await test('::', 'nothing')).code, (await test('::', '')).code], [0, 1])
+    assert.match((await run(['-v', '-l', '[001] (gate) any->/l'], OPENED)).stdout, /host gate [\s\S]*Trace {4}✓ predecode/)
+    assert.equal((await run(['-V'], '')).code, 0)
+    assert.match((await run(['--debug'], '')).stderr, /What it does in wazuh-logtest, --trace does here\./)
+  })
+
+  it('keeps names of fields apart from their values', async () => {
+    const name = 'a.name.of.far.more.than.thirty.characters'
+    assert.match((await run([], JSON.stringify({ [name]: 'x', b: 'y' }))).stdout, new RegExp(`^ {2}Fields {3}${name} {2}x\n {11}b {29}y$`, 'm'))
   })
 
   it('loads custom content on top', async () => {

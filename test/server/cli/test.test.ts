@@ -104,8 +104,67 @@ describe('test', () => {
       assert.equal(code, 1, name)
       assert.match(stdout, message, name)
     }
-    const notes = { name: 'x', event_text: OPENED, ticket: 7, location: null, expected_level: null, expected_decoder: null, expected_rule: '901' }
+    const notes = { name: 'x', event_text: OPENED, note: 7, $ticket: 8, id: 'of the API', location: null, expected_level: null, expected_decoder: null, expected_rule: '901' }
     assert.equal((await run(workplace.write('notes.json', JSON.stringify({ cases: [notes] })))).code, 0)
+  })
+
+  it('names unknown members of cases: those that are probably meant are refused, others are noted', async () => {
+    const one = (members: object) => JSON.stringify({ cases: [{ name: 'x', event_text: OPENED, ...members }] })
+    for (const [members, near] of [
+      [{ event: OPENED }, 'event_text'],
+      [{ rule: '1' }, 'expected_rule'],
+      [{ Level: 7 }, 'expected_level'],
+      [{ decoder: 'x' }, 'expected_decoder'],
+      [{ session: 'x' }, 'session_id'],
+      [{ even_text: 'x' }, 'event_text'],
+      [{ expected_rul: '1' }, 'expected_rule'],
+    ] as const) {
+      const { code, stdout } = await run(workplace.write('unknown.json', one(members)))
+      assert.deepEqual([code, stdout.includes(`a case has no "${Object.keys(members)[0]}"; did you mean "${near}"?`)], [1, true], stdout)
+    }
+    const odd = workplace.write('odd.json', one({ expected_rule: '901', ticket: 7 }))
+    const { code, stdout } = await run(odd)
+    assert.equal(code, 0)
+    assert.match(stdout, /✓ x .*odd\.json:1\n {6}note {2}a case has no "ticket", so it is ignored\n[\s\S]*1 case, 1 passed, 1 has a note \(--strict lets it fail\)/)
+    assert.equal((await run(odd, '--strict')).code, 1)
+  })
+
+  it('says that a result depends on the clock, unless the case sets it, and fails for it with --strict', async () => {
+    const rules = `<group name="hours,"><rule id="100200" level="9"><if_sid>901</if_sid><time>6 pm - 8:30 am</time><description>at night</description></rule></group>`
+    const custom = workplace.write('hours/rules/hours_rules.xml', rules)
+    const [noon, night] = ['2026-01-05T12:00:00Z', '2026-01-05T22:30:00-03:00']
+    const json = workplace.write(
+      'hours.json',
+      JSON.stringify({
+        cases: [
+          { name: 'noon', now: noon, event_text: OPENED, expected_rule: '901' },
+          { name: 'night', now: night, event_text: OPENED, expected_rule: '100200' },
+        ],
+      }),
+    )
+    const section = `[door]\nlog 1 pass = ${OPENED}\nrule = 901\nalert = 7\ndecoder = door\n`
+    const set = workplace.write('hours-set.ini', `; now = ${noon}\n${section}`)
+    assert.equal((await run(json, set, '--custom', custom, '--strict')).code, 0)
+    // Passes by day only.
+    const open = workplace.write('hours-open.ini', section)
+    const { code, stdout } = await run(open, '--custom', custom, '--strict')
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      /note {2}the result depends on the time of the run, because a rule with <time> or <weekday> was tried; set the clock by a line above the section: ; now = /,
+    )
+    const forms = workplace.write('hours-open.json', JSON.stringify({ cases: [{ name: 'any', event_text: OPENED, expected_rule_ids: ['901'] }] }))
+    const report = JSON.parse((await run(forms, '--custom', custom, '--format', 'json')).stdout)
+    assert.deepEqual([report.ok, report.results[0].passed, report.results[0].depends_on_clock], [true, true, true])
+    assert.match(report.results[0].remarks[0], /^the result depends on the time of the run/)
+    assert.match((await run(forms, '--custom', custom, '--format', 'github')).stdout, /^::warning file=.*hours-open\.json,line=1,title=any::the result depends/m)
+    const sarif = JSON.parse((await run(forms, '--custom', custom, '--format', 'sarif')).stdout)
+    assert.deepEqual(
+      sarif.runs[0].results.map(({ ruleId, level }: { ruleId: string; level: string }) => [ruleId, level]),
+      [['case_remark', 'warning']],
+    )
+    assert.match((await run(forms, '--custom', custom, '--format', 'junit', '--strict')).stdout, /failures="1"[\s\S]*<failure type="case" message="the result depends/)
+    assert.match((await run(forms, '--custom', custom, '--locale', 'pt-BR')).stdout, /nota {2}o resultado depende da hora da execução[\s\S]*1 com nota \(falha com --strict\)/)
   })
 
   it('passes no case on a ruleset that does not load', async () => {

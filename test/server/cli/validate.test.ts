@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { call, Workplace } from './call.js'
+import { readLog, resultsOf } from './sarif/read-log.js'
 
 const GOOD = '<group name="mine,">\n  <rule id="100001" level="5">\n    <if_sid>901</if_sid>\n    <match>by ana</match>\n    <description>Ana.</description>\n  </rule>\n</group>\n'
 const BAD =
@@ -31,6 +32,45 @@ describe('validate', () => {
     const shown = lines.findIndex((line) => line.startsWith('4 |'))
     assert.match(lines[shown + 1], /^ {2}\| {5}\^+$/)
     assert.match(stdout, /1 error\. Wazuh would not start with it\./)
+  })
+
+  it('shows the error with which Wazuh does not start first, then dropped rules, warnings and remarks, in every format', async () => {
+    const rule = (id: number, inside: string): string => `<rule id="${id}" level="5"><if_sid>901</if_sid>${inside}<description>Gate.</description></rule>`
+    const several = workplace.write(
+      'several/rules/gate_rules.xml',
+      `<group name="mine,">\n${[
+        rule(100050, '<regex>plain text</regex>'),
+        rule(100051, '<match>a|</match>'),
+        rule(100052, '<list field="srcuser">etc/lists/absent</list>'),
+        rule(100053, '<severity>high</severity>'),
+      ].join('\n')}\n</group>\n`,
+    )
+    const order = ['rule_element_unknown', 'rule_list_not_loaded', 'rule_condition_always_true', 'regex_literal_only']
+    const found = (text: string): string[] => [...text.matchAll(new RegExp(order.join('|'), 'g'))].map(([code]) => code)
+    for (const format of ['pretty', 'json', 'github', 'gitlab', 'junit']) {
+      const { stdout } = await run(several, '--format', format)
+      assert.deepEqual([...new Set(found(stdout))], order, format)
+    }
+    const { results } = (JSON.parse((await run(several, '--format', 'sarif')).stdout) as { runs: { results: { ruleId: string }[] }[] }).runs[0]
+    assert.deepEqual(
+      results.map(({ ruleId }) => ruleId),
+      order,
+    )
+  })
+
+  it('shows a hundred diagnostics of one kind for a rule, and counts the others in every format', async () => {
+    const many = workplace.write('many/rules/many_rules.xml', GOOD.replace('<match>', `${'<x>1</x>'.repeat(150)}<match>`))
+    const { code, stdout } = await run(many)
+    assert.equal(code, 1)
+    assert.match(stdout, /\n150 errors\. Wazuh would not start/)
+    assert.equal(stdout.match(/error\[rule_element_unknown\]/g)?.length, 100)
+    assert.equal(stdout.match(/And 50 more of this kind\./g)?.length, 1)
+    assert.match((await run(many, '--locale', 'pt-BR')).stdout, /E mais 50 deste tipo\.[\s\S]*\n150 erros\. /)
+    const { diagnostics } = JSON.parse((await run(many, '--format', 'json')).stdout) as { diagnostics: { more: number }[] }
+    assert.deepEqual([diagnostics.length, diagnostics.reduce((sum, { more }) => sum + 1 + more, 0)], [100, 150])
+    const results = resultsOf(readLog((await run(many, '--format', 'sarif')).stdout))
+    assert.deepEqual([results.length, results.reduce((sum, { occurrenceCount = 1 }) => sum + occurrenceCount, 0)], [100, 150])
+    for (const format of ['junit', 'gitlab', 'github']) assert.match((await run(many, '--format', format)).stdout, /And 50 more of this kind\./, format)
   })
 
   it('reports in Portuguese', async () => {

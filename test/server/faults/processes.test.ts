@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Actor, bootstrap } from '../../support/actors.js'
+import { type Actor, bootstrap, login } from '../../support/actors.js'
 import { Client } from '../../support/client.js'
 import { openStream } from '../../support/event-stream.js'
 import { allOf } from '../../support/pages.js'
@@ -160,6 +160,18 @@ describe('a service of several processes', () => {
     await Promise.all(Array.from({ length: SESSIONS }, (_, session) => run(session)))
     assert.ok(lost > 0 && lost < SESSIONS, `${lost} sessions were lost`)
     await until(async () => childrenOf(service).length === PROCESSES && (await processesUp(service)).every((up) => up === 1))
+  })
+
+  test('ends the streams of a session in each process when the session ends', async () => {
+    const { client } = await login(new Client(service.origin), admin.email)
+    const readers = await Promise.all(Array.from({ length: PROCESSES }, () => openStream(client)))
+    try {
+      for (const reader of readers) await reader.unread()
+      assert.equal((await client.post('/auth/logout')).status, 200)
+      for (const reader of readers) await reader.ended()
+    } finally {
+      for (const reader of readers) await reader.close()
+    }
   })
 
   test('writes one log, of whole lines', () => {

@@ -7,6 +7,7 @@ import type { ProviderCredentials } from '../../../server/gateways/connection.js
 import { openCi } from '../../../server/gateways/ci/index.js'
 import { openGit } from '../../../server/gateways/git/index.js'
 import type { HttpClient, OutboundRequest } from '../../../server/gateways/http/client.js'
+import { READER } from '../../support/reader.js'
 
 // With characters that encodings change.
 const SECRET = 'tok-en~"/+é%'.normalize()
@@ -50,7 +51,7 @@ describe('a provider that repeats the credential', () => {
         const isPassword = provider === 'git' || provider === 'jenkins'
         const secret = isPassword ? SECRET : SENDABLE
         const forms = formsOf(secret, isPassword)
-        const parts = { http: { send: async () => echo(forms, status) }, clock: Date.now }
+        const parts = { http: { send: async () => echo(forms, status) }, reader: READER, clock: Date.now }
         const credentials: ProviderCredentials = isPassword ? { kind: 'password', username: 'user', password: secret } : { kind: 'token', token: secret }
         const connection = { baseUrl, organization: null, credentials }
         const work =
@@ -76,7 +77,7 @@ describe('a provider that repeats the credential', () => {
         return { status: 201, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token: installed, expires_at: '2999-01-01T00:00:00Z' })) }
       }
       const credentials = { kind: 'app', appId: '1', privateKey, installationId: '2' } as const
-      const gateway = await openGit('github', { baseUrl, organization: null, credentials }, { http: { send }, clock: Date.now })
+      const gateway = await openGit('github', { baseUrl, organization: null, credentials }, { http: { send }, reader: READER, clock: Date.now })
       const shown = await rejection(gateway.getBranch('owner/name', 'main', never))
       for (const token of sent) assert.ok(!shown.includes(token), shown)
       assert.equal(sent.length, refusesAt)

@@ -1,52 +1,22 @@
 /** TXT records, from a name server of the test over UDP. */
 import assert from 'node:assert/strict'
-import { createSocket, type Socket } from 'node:dgram'
 import { after, before, describe, test } from 'node:test'
 import { DnsError, networkTxt } from '../../../server/gateways/dns/txt.js'
-
-const [NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [0, 2, 3]
-const TXT = 16
-
-/** The answer to a query, with TXT records of these strings. */
-function answerTo(query: Buffer, code: number, records: readonly (readonly string[])[]): Buffer {
-  // The question ends after the name, its type and its class.
-  let end = 12
-  while (query[end] !== 0) end += query[end] + 1
-  const header = Buffer.from(query.subarray(0, 12))
-  header.writeUInt16BE(0x8180 | code, 2)
-  header.writeUInt16BE(records.length, 6)
-  header.writeUInt16BE(0, 8)
-  header.writeUInt16BE(0, 10)
-  const answers = records.map((strings) => {
-    const data = Buffer.concat(strings.map((text) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])))
-    const fixed = Buffer.alloc(12)
-    fixed.writeUInt16BE(0xc00c, 0)
-    fixed.writeUInt16BE(TXT, 2)
-    fixed.writeUInt16BE(1, 4)
-    fixed.writeUInt16BE(data.length, 10)
-    return Buffer.concat([fixed, data])
-  })
-  return Buffer.concat([header, query.subarray(12, end + 5), ...answers])
-}
+import { answerTo, NAME_ERROR, NO_ERROR, type NameServer, SERVER_FAILURE, startNameServer, txtRecord } from '../../support/name-server.js'
 
 describe('TXT records', () => {
-  let socket: Socket
+  let server: NameServer
   let answer: (query: Buffer) => Buffer | null = () => null
   let read = networkTxt()
 
   before(async () => {
-    socket = createSocket('udp4')
-    socket.on('message', (query, { port, address }) => {
-      const sent = answer(query)
-      if (sent !== null) socket.send(sent, port, address)
-    })
-    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-    read = networkTxt([`127.0.0.1:${socket.address().port}`])
+    server = await startNameServer((query) => answer(query))
+    read = networkTxt([server.address])
   })
-  after(() => socket.close())
+  after(() => server.close())
 
   test('are read as whole texts', async () => {
-    answer = (query) => answerTo(query, NO_ERROR, [['v=spf1 -all'], ['detection-', 'content']])
+    answer = (query) => answerTo(query, NO_ERROR, [['v=spf1 -all'], ['detection-', 'content']].map(txtRecord))
     assert.deepEqual([...(await read('example.com'))].sort(), ['detection-content', 'v=spf1 -all'])
   })
 

@@ -12,7 +12,7 @@ const ROWS: readonly (readonly [permissions: string, roles: string])[] = [
   ['project:create project:edit case:edit workspace:create review:create version:create', 'xx-x-'],
   ['review:comment', 'xxxx-'],
   ['review:approve', 'xxx--'],
-  ['version:publish', 'xx---'],
+  ['version:publish project:delete', 'xx---'],
   ['audit:view feedback:view', 'xxx--'],
   ['integration:manage', 'xx---'],
   ['member:manage identity_provider:manage webhook:manage api_key:manage billing:manage', 'x----'],

@@ -6,6 +6,7 @@ import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { type Forge, type ForgeRepository, forgeForTests } from './forge.js'
+import { READER } from '../reader.js'
 
 export function giteaUnderTest(): GitProviderUnderTest {
   const forTests = forgeForTests()
@@ -20,7 +21,7 @@ export function giteaUnderTest(): GitProviderUnderTest {
       const repositories = new Map<string, ForgeRepository>()
       let person: Promise<string> | undefined
       const open = (token: string, client: Pick<HttpClient, 'send'>, clock: () => number) =>
-        openGitea({ baseUrl: forge.url, organization: null, credentials: { kind: 'token', token } }, { http: client, clock })
+        openGitea({ baseUrl: forge.url, organization: null, credentials: { kind: 'token', token } }, { http: client, reader: READER, clock })
       return {
         gateway: open(forge.token, http, Date.now),
         async createRepository() {

@@ -1,9 +1,9 @@
 /**
- * GitHub's own description of its REST API (OpenAPI 3.0), which the fake holds every request and every answer against. The file has 13 MB: it is parsed once
- * in a process, and only the schemas of the operations that are used are compiled.
+ * GitHub's own description of its REST API (OpenAPI 3.0), which the fake holds every request and every answer against. `github-description.json` has the
+ * operations that the fake knows; `cut-github-description.ts` writes it.
  */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Ajv, type ValidateFunction } from 'ajv'
 
 type Json = Readonly<Record<string, unknown>>
@@ -33,12 +33,15 @@ interface Description {
 
 /** Errors that GitHub answers to any call, whether or not the operation lists them. */
 const ANYWHERE: ReadonlySet<number> = new Set([401, 403, 404, 422, 429, 500, 502, 503])
-const ERROR_SCHEMAS = ['basic-error', 'validation-error', 'validation-error-simple'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+export const ERROR_SCHEMAS = ['basic-error', 'validation-error', 'validation-error-simple'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
 const JSON_TYPE = /^application\/json\b/
+
+/** In the sources. */
+export const DESCRIPTION_FILE = fileURLToPath(new URL('../../../../test/support/git/github-description.json', import.meta.url))
 
 let loaded: Description | undefined
 function description(): Description {
-  return (loaded ??= JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json'), 'utf8')) as Description)
+  return (loaded ??= JSON.parse(readFileSync(DESCRIPTION_FILE, 'utf8')) as Description)
 }
 
 /** Follows references. */

@@ -15,7 +15,7 @@ import { REVIEW_ROUTES } from './github-review-routes.js'
 import type { SeedCommit } from './seeds.js'
 
 const PREFIX = '/api/v3'
-const ROUTES: Readonly<Record<string, Answering>> = { ...REPOSITORY_ROUTES, ...REVIEW_ROUTES, ...ACTIONS_ROUTES }
+export const ROUTES: Readonly<Record<string, Answering>> = { ...REPOSITORY_ROUTES, ...REVIEW_ROUTES, ...ACTIONS_ROUTES }
 
 /** How the fake misbehaves instead of answering. */
 export type Misbehaviour =

@@ -7,6 +7,7 @@ import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { GitHubFake } from './github-fake.js'
 import { mergePull } from './github-review-routes.js'
+import { READER } from '../reader.js'
 
 const SECRET = 'ghp_aTokenThatNobodyMayEverSee0123456789'
 /** Calls that fail transiently are repeated at once. */
@@ -21,7 +22,7 @@ export function githubUnderTest(): GitProviderUnderTest {
       const fake = await new GitHubFake({ tokens: new Set([SECRET]) }).start()
       const client = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
       const open = (token: string, http: Pick<HttpClient, 'send'> = client, clock: () => number = Date.now): GitGateway =>
-        openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token } }, { http, clock }, AT_ONCE)
+        openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token } }, { http, reader: READER, clock }, AT_ONCE)
       const pullOf = (repository: string, number: number) => fake.repository(repository).pulls[number - 1]
       return {
         gateway: open(SECRET),

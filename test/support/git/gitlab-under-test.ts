@@ -7,6 +7,7 @@ import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { addNote, GitLabFake, PERSON } from './gitlab-fake.js'
 import { entryOf, merge, push } from './gitlab-store.js'
+import { READER } from '../reader.js'
 
 const STATES: Readonly<Record<string, CommitStatus['state']>> = { pending: 'pending', success: 'success', failed: 'failure', canceled: 'canceled' }
 
@@ -19,7 +20,7 @@ export function gitlabUnderTest(): GitProviderUnderTest {
     async start() {
       const fake = await new GitLabFake().start()
       const http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
-      const connect = (token: string, parts = { http: http as Pick<HttpClient, 'send'>, clock: Date.now }) =>
+      const connect = (token: string, parts = { http: http as Pick<HttpClient, 'send'>, reader: READER, clock: Date.now }) =>
         openGitLab({ baseUrl: fake.url, organization: null, credentials: { kind: 'token', token } }, parts)
       const requestOf = (repository: string, number: number) => fake.project(repository).mergeRequests[number - 1]
       return {
@@ -45,7 +46,7 @@ export function gitlabUnderTest(): GitProviderUnderTest {
         },
         overHttp: {
           baseUrl: fake.url,
-          open: (client, clock) => connect(fake.token, { http: client, clock }),
+          open: (client, clock) => connect(fake.token, { http: client, reader: READER, clock }),
           secret: fake.token,
           refused: connect('glpat-revoked'),
         },

@@ -6,6 +6,7 @@ import { HttpClient } from '../../../server/gateways/http/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { type BareRepository, skipWithoutGit } from './git-binary.js'
 import { startGitServer } from './http-backend.js'
+import { READER } from '../reader.js'
 
 export function plainUnderTest(): GitProviderUnderTest {
   return {
@@ -18,7 +19,7 @@ export function plainUnderTest(): GitProviderUnderTest {
       const http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
       const repositories = new Map<string, BareRepository>()
       const open = (password: string, client: Pick<HttpClient, 'send'>, clock: () => number) =>
-        openPlainGit({ baseUrl: server.url, organization: null, credentials: { kind: 'token', token: password } }, { http: client, clock })
+        openPlainGit({ baseUrl: server.url, organization: null, credentials: { kind: 'token', token: password } }, { http: client, reader: READER, clock })
       return {
         gateway: open(server.password, http, Date.now),
         async createRepository() {

@@ -1,7 +1,7 @@
 /** Limits of JSON texts, counted before they are parsed. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { DEPTH_LIMIT, MEMBERS_LIMIT, overJsonLimit, VALUES_LIMIT } from '#requests'
+import { DEPTH_LIMIT, MEMBERS_LIMIT, NAMES_LIMIT, overJsonLimit, VALUES_LIMIT } from '#requests'
 
 const told = (text: string): string | null => overJsonLimit(text)?.message ?? null
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
@@ -39,4 +39,22 @@ test('characters within strings do not count', () => {
 
 test('a text that is not JSON is left to the parser', () => {
   for (const text of ['', '"', '{"a', ']]]]', '{"a":1', '\\"[', 'null', ':::']) assert.equal(told(text), null, text)
+})
+
+test('distinct names are counted, those of strings are none', () => {
+  const named = (count: number, times = 1): string => `[${Array.from({ length: times * count }, (_, at) => `{"n${at % count}" : "a:b\\":"}`)}]`
+  assert.equal(told(named(NAMES_LIMIT)), null)
+  assert.equal(told(named(NAMES_LIMIT, 3)), null)
+  assert.equal(told(named(NAMES_LIMIT + 1)), 'too_many_names')
+  assert.equal(told(named(NAMES_LIMIT + 1, 3)), 'too_many_names')
+  // A parser would read all of them before it finds that the text is not JSON.
+  for (const end of ['"', ']"', '}']) assert.equal(told(named(NAMES_LIMIT + 1) + end), 'too_many_names', end)
+  // As they are written: escapes are no second chance.
+  assert.equal(told(`[${Array.from({ length: NAMES_LIMIT + 1 }, (_, at) => `{"\\u${at.toString(16).padStart(4, '0')}":0}`)}]`), 'too_many_names')
+})
+
+test('another limit of values is taken for JSON that needs it', () => {
+  const list = `[${'1,'.repeat(VALUES_LIMIT)}1]`
+  assert.equal(overJsonLimit(list, 2 * VALUES_LIMIT), null)
+  assert.equal(overJsonLimit('[1,2,3]', 3)?.message, 'too_many_values')
 })

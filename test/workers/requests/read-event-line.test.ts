@@ -21,7 +21,7 @@ function isShort(text: string): boolean {
     return false
   }
   // As a thread decodes it: without unpaired surrogates.
-  const long = readLine(Buffer.from(line).toString(), SETTING)
+  const long = readLine(Buffer.from(line).toString(), 1, SETTING)
   assert.deepEqual(short.reading, long, line)
   assert.deepEqual(last?.reading, long, line)
   const length = Buffer.byteLength(line)

@@ -12,6 +12,7 @@ import { INSTANCE_JOBS, type JobQueue } from '../../../jobs/queue.js'
 import type { PublicAddress } from '../../../public-address.js'
 import type { Collection, Storage } from '../../../storage/contract.js'
 import { DuplicateKeyError, StaleWriteError } from '../../../storage/errors.js'
+import type { AnswerReader } from '../../reader.js'
 import { readEvent } from '../events.js'
 import type { BillingGateway, CheckoutRequest, CheckoutSession, GatewayEvent, GatewaySubscription, PortalRequest, SubscriptionPage } from '../gateway.js'
 import { readSubscription } from '../objects.js'
@@ -33,6 +34,7 @@ export interface MockBillingParts {
   readonly storage: Pick<Storage, 'open' | 'commit'>
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly address: Pick<PublicAddress, 'own'>
+  readonly reader: Pick<AnswerReader, 'json'>
   /** Signs links. */
   readonly key: Buffer
   /** Signs events. */
@@ -75,9 +77,12 @@ export class MockBilling implements BillingGateway {
     return { url: this.#links.toPortal(this.#parts.address.own, { organizationId, customerId, returnUrl }) }
   }
 
-  readEvent(body: Buffer, signature: string | undefined, now: number): GatewayEvent | null {
+  verifyEvent(body: Buffer, signature: string | undefined, now: number): void {
     checkSignature(body, signature, this.#parts.webhookSecret, now)
-    return readEvent(body, { prices: MOCK_PRICES, isOrderCertain: true })
+  }
+
+  readEvent(body: Buffer): Promise<GatewayEvent | null> {
+    return readEvent(body, { reader: this.#parts.reader, prices: MOCK_PRICES, isOrderCertain: true })
   }
 
   async subscription(id: string): Promise<GatewaySubscription | null> {

@@ -1,9 +1,11 @@
 /** The trees of a new commit: those of its parent, with changed files. Only folders with changes are read. */
 import { ProviderError } from '../../provider-error.js'
 import type { FileChange } from '../gateway.js'
-import { FILE_MODE, FOLDER_MODE, type NamedObject, named, type TreeEntry, treeObject } from './objects.js'
+import { FILE_MODE, FOLDER_MODE, type NamedObject, named, type TreeEntry, treeObject } from '#git'
 
 const SUBMODULE_MODE = '160000'
+/** Entries of a folder in which files are changed: its new tree is sorted and hashed on the event loop, in some ten milliseconds. */
+export const FOLDER_ENTRIES = 10_000
 
 /** Reads the entries of a tree. */
 export type ReadTree = (id: string) => Promise<readonly TreeEntry[]>

@@ -1,8 +1,8 @@
 /** A commit that is pushed over smart HTTP with the head that the caller has seen as its condition. */
 import { ProviderError } from '../../provider-error.js'
 import type { GitCommit, NewCommit } from '../gateway.js'
+import { commitObject, parseCommit } from '#git'
 import { changeTree, type ReadTree } from './change-tree.js'
-import { commitObject, parseCommit } from './objects.js'
 import { providerMessage } from '../../answers.js'
 import type { GitRemote } from './remote.js'
 
@@ -48,12 +48,6 @@ export async function commitTo(
     if (PROTECTED.test(`${refusal.reason}\n${refusal.message}`)) throw new ProviderError('branch_protected', { provider })
     throw new ProviderError('refused', { provider, details: { status: null, provider_message: providerMessage(`${refusal.reason} ${refusal.message}`, remote.secrets) } })
   }
-  const { parents, ...described } = listed(created.id, created.bytes, url?.(created.id) ?? null)
-  return described
-}
-
-/** A commit as gateways list it, with its parents. @throws MalformedGitError */
-export function listed(sha: string, bytes: Buffer, url: string | null): GitCommit & { readonly parents: readonly string[] } {
-  const { message, authorName, authoredAt, parents } = parseCommit(bytes)
-  return { sha, message, authorName, authoredAt, url, parents }
+  const { message: written, authorName, authoredAt } = parseCommit(created.bytes)
+  return { sha: created.id, message: written, authorName, authoredAt, url: url?.(created.id) ?? null }
 }

@@ -3,14 +3,30 @@
  *  1. a push names the head that it replaces; the server compares it while it holds the lock of the branch, so that no commit is ever lost
  *  2. everything that is thrown is an `ApiError`, without the credential
  */
+import {
+  BRANCHES,
+  FLUSH,
+  type GitRead,
+  type GitReading,
+  isObjectId,
+  type NamedObject,
+  NO_ID,
+  type PackMemory,
+  pktLine,
+  type PushRefusal,
+  READ_WORK_BYTES,
+  type References,
+  writePack,
+} from '#git'
+import { fromPieces } from '#workers'
+import { ApiError } from '../../../errors.js'
+import type { Permit } from '../../../limits/limits.js'
+import { malformedAnswer, providerMessage, unlessAborted } from '../../answers.js'
 import type { GatewayParts, ProviderConnection, ProviderCredentials } from '../../connection.js'
-import { malformedAnswer, providerMessage } from '../../answers.js'
+import { ERROR_BYTES } from '../../http/fetch.js'
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../../http/client.js'
 import { noAnswer, ProviderError } from '../../provider-error.js'
 import { CALL_TIMEOUT_MS, FETCH_BYTES } from '../gateway.js'
-import { isObjectId, type NamedObject, NO_ID } from './objects.js'
-import { Pack, PackTooLargeError, writePack } from './pack.js'
-import { FLUSH, MalformedGitError, pktLine, readPktLines, textOf } from './pkt-line.js'
 import { refusalOf, type RefusalContext } from './refusal.js'
 
 /** Bytes of a list of references: about 100,000, those of tags and reviews included. */
@@ -18,26 +34,8 @@ const REFERENCES_BYTES = 16 * 1024 * 1024
 /** Bytes of the answer to a push: a report of one line, and what hooks of the server print. */
 const REPORT_BYTES = 1024 * 1024
 const AGENT = 'agent=detection-content'
-const BRANCHES = 'refs/heads/'
-/** Bands of a multiplexed answer. */
-const DATA_BAND = 1
-const MESSAGE_BAND = 2
-const ERROR_BAND = 3
-
-/** Begin of `info/refs` of a server without the smart protocol: an id and the name of a branch. */
-const DUMB = /^[0-9a-f]{40,64}\trefs\//
-const DUMB_CHARACTERS = 80
-/** The capability of repositories whose ids are SHA-256. */
-const SHA256 = 'object-format=sha256'
 
 type Service = 'git-upload-pack' | 'git-receive-pack'
-
-export interface References {
-  /** Heads by the name of the branch. */
-  readonly branches: ReadonlyMap<string, string>
-  /** What the server can do. */
-  readonly capabilities: ReadonlySet<string>
-}
 
 export interface FetchOptions {
   readonly commitSha: string
@@ -55,9 +53,6 @@ export interface Push {
   /** Objects that the server does not have yet. */
   readonly objects: readonly NamedObject[]
 }
-
-/** Null: the server has made the commit the head. Otherwise what it says, which it may say about a moved head too. */
-export type PushRefusal = { readonly reason: string; readonly message: string } | null
 
 export interface RemoteOptions extends GatewayParts {
   readonly provider: string
@@ -79,21 +74,15 @@ export class GitRemote {
     this.secrets = secrets
   }
 
-  async references(repository: string, signal: AbortSignal): Promise<References> {
+  /** @param branch the only one that is wanted; null: all @throws ProviderError too_large above `BRANCHES_LIMIT` */
+  async references(repository: string, branch: string | null, signal: AbortSignal): Promise<References> {
     const service = 'git-upload-pack' satisfies Service
     const { body } = await this.#send(repository, `/info/refs?service=${service}`, { method: 'GET', bodyLimit: REFERENCES_BYTES, signal })
-    return this.#understand(() => {
-      const lines = readPktLines(body)
-      // A server that only serves files answers with those that Git wrote for it.
-      if (DUMB.test(body.toString('latin1', 0, DUMB_CHARACTERS))) throw new ProviderError('unsupported', { provider: this.#options.provider, details: { what: 'smart_http' } })
-      const first = lines.next().value
-      if (first === undefined || first === null || textOf(first) !== `# service=${service}`) throw new MalformedGitError('not the smart protocol')
-      return referencesOf(lines, this.#options.provider)
-    })
+    return this.#value({ of: 'references', bytes: body, branch }, 'repository', signal)
   }
 
   /** @throws ProviderError not_found if the server does not give the commit; too_large above `FETCH_BYTES` and the limits of a pack */
-  async fetch(repository: string, { commitSha, depth, omitsTrees = false }: FetchOptions, signal: AbortSignal): Promise<Pack> {
+  async fetch(repository: string, { commitSha, depth, omitsTrees = false }: FetchOptions, signal: AbortSignal): Promise<FetchedPack> {
     const { provider } = this.#options
     if (!isObjectId(commitSha)) throw new ProviderError('not_found', { provider, details: { what: 'commit' } })
     const body = Buffer.concat([
@@ -104,42 +93,56 @@ export class GitRemote {
       pktLine('done\n'),
     ])
     const answer = await this.#post(repository, 'git-upload-pack', { body, bodyLimit: FETCH_BYTES, what: 'commit', signal })
-    const bytes = this.#understand(() => this.#packOf(answer))
-    try {
-      return await Pack.read(bytes, signal)
-    } catch (error) {
-      if (signal.aborted) throw noAnswer(new OutboundError('aborted'), provider)
-      if (error instanceof PackTooLargeError) throw new ProviderError('too_large', { provider, details: { limit: error.limit } })
-      throw error instanceof MalformedGitError ? malformedAnswer(provider, error) : error
-    }
+    const read = await this.#read({ of: 'fetch', bytes: answer }, 'commit', signal)
+    if (read.kind !== 'pack') throw malformedAnswer(provider)
+    return new FetchedPack(read.pack, this.#options.reader.hold(read.pack.bytes.byteLength + read.pack.index.byteLength))
+  }
+
+  /** Reads a value of a pack. @throws ProviderError not_found if the pack lacks a file; unavailable if it lacks anything else; too_large */
+  async valueOf<T>(pack: FetchedPack, reading: PackReading, signal: AbortSignal): Promise<T> {
+    return this.#value({ ...reading, ...pack.use() } as GitReading, 'file', signal, pack)
+  }
+
+  /** Reads a file of a pack. @throws as `valueOf` */
+  async fileOf(pack: FetchedPack, id: string, signal: AbortSignal): Promise<Uint8Array> {
+    const read = await this.#read({ of: 'file', id, ...pack.use() }, 'file', signal)
+    if (read.kind !== 'file') throw malformedAnswer(this.#options.provider)
+    pack.spend(read.work)
+    return read.bytes
   }
 
   async push(repository: string, { branch, oldHead, newHead, objects }: Push, signal: AbortSignal): Promise<PushRefusal> {
     const reference = BRANCHES + branch
-    const body = Buffer.concat([pktLine(`${oldHead ?? NO_ID} ${newHead} ${reference}\0 report-status side-band-64k ${AGENT}`), FLUSH, writePack(objects)])
+    const body = Buffer.concat([pktLine(`${oldHead ?? NO_ID} ${newHead} ${reference}\0 report-status side-band-64k ${AGENT}`), FLUSH, await writePack(objects)])
     const answer = await this.#post(repository, 'git-receive-pack', { body, bodyLimit: REPORT_BYTES, what: 'repository', signal })
-    return this.#understand(() => this.#reportOf(answer, reference))
+    return this.#value({ of: 'report', bytes: answer, reference }, 'repository', signal)
   }
 
-  #packOf(answer: Buffer): Buffer {
-    const data: Buffer[] = []
-    let isPack = false
-    let isComplete = false
-    for (const line of readPktLines(answer)) {
-      if (line === null) {
-        isComplete = isPack
-        continue
-      }
-      if (!isPack) {
-        const text = textOf(line)
-        if (text.startsWith('ERR ')) throw this.#fetchRefusal(text)
-        // Lines before: the commits at which the history ends.
-        isPack = text === 'NAK' || text.startsWith('ACK ')
-      } else if (line[0] === DATA_BAND) data.push(line.subarray(1))
-      else if (line[0] === ERROR_BAND) throw this.#fetchRefusal(textOf(line.subarray(1)))
+  async #value<T>(reading: GitReading, what: string, signal: AbortSignal, pack: FetchedPack | null = null): Promise<T> {
+    const read = await this.#read(reading, what, signal)
+    if (read.kind !== 'value') throw malformedAnswer(this.#options.provider)
+    pack?.spend(read.work)
+    return (await fromPieces(read.value)) as T
+  }
+
+  /** @param what a thread may find missing @throws ProviderError for what is no result */
+  async #read(reading: GitReading, what: string, signal: AbortSignal): Promise<GitRead> {
+    const { provider, reader } = this.#options
+    const read = await unlessAborted(reader.git(reading, signal), provider)
+    switch (read.kind) {
+      case 'malformed':
+        throw malformedAnswer(provider)
+      case 'missing':
+        throw new ProviderError('not_found', { provider, details: { what } })
+      case 'too_large':
+        throw new ProviderError('too_large', { provider, details: { limit: read.limit } })
+      case 'unsupported':
+        throw new ProviderError('unsupported', { provider, details: { what: read.what } })
+      case 'refused':
+        throw this.#fetchRefusal(read.message)
+      default:
+        return read
     }
-    if (!isComplete) throw new MalformedGitError('the answer is cut')
-    return Buffer.concat(data)
   }
 
   /** The commit is not one that the server gives. Servers word it differently, and give no other reason once the branch is known. */
@@ -147,24 +150,6 @@ export class GitRemote {
     const { provider } = this.#options
     if (/not our ref|not found|unadvertised|want .* not valid|unknown/i.test(message)) return new ProviderError('not_found', { provider, details: { what: 'commit' } })
     return new ProviderError('refused', { provider, details: { provider_message: providerMessage(message, this.secrets) } })
-  }
-
-  #reportOf(answer: Buffer, reference: string): PushRefusal {
-    const report: Buffer[] = []
-    let message = ''
-    for (const line of readPktLines(answer)) {
-      if (line === null) continue
-      if (line[0] === DATA_BAND) report.push(line.subarray(1))
-      else if (line[0] === MESSAGE_BAND || line[0] === ERROR_BAND) message += line.toString('utf8', 1)
-      // Without bands the lines are the report itself.
-      else report.push(pktLine(line.toString('utf8')))
-    }
-    const lines = [...readPktLines(Buffer.concat(report))].flatMap((line) => (line === null ? [] : [textOf(line)]))
-    if (lines.includes('unpack ok') && lines.includes(`ok ${reference}`)) return null
-    const refused = lines.find((line) => line.startsWith(`ng ${reference} `))?.slice(`ng ${reference} `.length)
-    const unpack = lines.find((line) => line.startsWith('unpack ') && line !== 'unpack ok')
-    if (refused === undefined && unpack === undefined && message === '') throw new MalformedGitError('no report')
-    return { reason: refused ?? unpack ?? '', message }
   }
 
   #post(
@@ -196,45 +181,45 @@ export class GitRemote {
         beyondLimit: 'refuse',
       })
     } catch (error) {
-      if (!(error instanceof OutboundError)) throw malformedAnswer(provider)
+      if (!(error instanceof OutboundError)) throw error instanceof ApiError ? error : malformedAnswer(provider)
       if (error.failure === 'answer_too_large') throw new ProviderError('too_large', { provider, details: { limit: request.bodyLimit } })
       throw noAnswer(error, provider)
     }
-    if (response.status !== 200) throw refusalOf(response, response.body.toString('utf8'), context)
+    if (response.status !== 200) throw refusalOf(response, response.body.toString('utf8', 0, ERROR_BYTES), context)
     return response
-  }
-
-  #understand<T>(read: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      throw error instanceof MalformedGitError ? malformedAnswer(this.#options.provider, error) : error
-    }
   }
 }
 
-function referencesOf(lines: Generator<Buffer | null>, provider: string): References {
-  const branches = new Map<string, string>()
-  const capabilities = new Set<string>()
-  let isFirst = true
-  let sections = 0
-  for (const line of lines) {
-    if (line === null) {
-      sections += 1
-      continue
-    }
-    const [reference, listed] = textOf(line).split('\0')
-    if (isFirst) for (const capability of (listed ?? '').split(' ')) capabilities.add(capability)
-    isFirst = false
-    if (capabilities.has(SHA256)) throw new ProviderError('unsupported', { provider, details: { what: 'object_format' } })
-    const id = reference.slice(0, NO_ID.length)
-    if (!isObjectId(id) || reference[NO_ID.length] !== ' ') throw new MalformedGitError('a malformed reference')
-    const name = reference.slice(NO_ID.length + 1)
-    if (name.startsWith(BRANCHES)) branches.set(name.slice(BRANCHES.length), id)
+/** What is read of a pack, without the pack. */
+export type PackReading =
+  | { readonly of: 'files'; readonly commitSha: string }
+  | { readonly of: 'commits'; readonly head: string; readonly limit: number }
+  | { readonly of: 'root'; readonly commitSha: string }
+  | { readonly of: 'tree'; readonly id: string; readonly entriesLimit: number }
+
+/** A pack that was fetched, and what may still be read of it. */
+export class FetchedPack {
+  readonly #memory: PackMemory
+  readonly #permit: Permit
+  #workLeft = READ_WORK_BYTES
+
+  constructor(memory: PackMemory, permit: Permit) {
+    this.#memory = memory
+    this.#permit = permit
   }
-  // The announcement of the service is a section, and the references are another, which is empty for an empty repository.
-  if (sections < 2) throw new MalformedGitError('no references')
-  return { branches, capabilities }
+
+  use(): { readonly pack: PackMemory; readonly workLimit: number } {
+    return { pack: this.#memory, workLimit: this.#workLeft }
+  }
+
+  spend(work: number): void {
+    this.#workLeft = Math.max(0, this.#workLeft - work)
+  }
+
+  /** Its bytes count no longer. */
+  release(): void {
+    this.#permit.release()
+  }
 }
 
 /** Path of a repository below the provider's address: `owner/name.git`. @throws ProviderError not_found */

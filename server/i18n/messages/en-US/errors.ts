@@ -3,7 +3,7 @@ import type { ErrorReason } from '../../../errors.js'
 
 export const errors = {
   body_unparseable: { message: 'The body is not valid JSON.', hint: 'Send one JSON object, UTF-8, with Content-Type: application/json.' },
-  line_unparseable: { message: 'The line is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
+  line_unparseable: { message: 'Line {line} is not valid JSON.', hint: 'Send one JSON object per line, in UTF-8.' },
   body_aborted: { message: 'The body ended before its declared length.', hint: 'Send the whole body; the connection may have been interrupted.' },
   chunks_too_small: {
     message: 'The body is sent in chunks that are too small.',
@@ -228,6 +228,7 @@ export const errors = {
   resource_missing: { message: 'There is no such object.', hint: 'Check the id, and that it belongs to this organization.' },
   compiled_hash_unknown: { message: 'No compiled ruleset with this hash is cached for this organization.', hint: 'Send the files again; the response has the hash.' },
 
+  not_acceptable: { message: 'The answer cannot be given in a type that Accept names.', hint: 'Accept one of {types}.' },
   method_not_allowed: { message: 'The method {method} is not allowed here.', hint: 'See the Allow header.' },
   request_timeout: { message: 'The request took too long to arrive.', hint: 'Send it again, without pauses.' },
 
@@ -273,16 +274,21 @@ export const errors = {
     hint: 'Cancel those that will not be accepted, or wait until they expire.',
   },
   api_key_limit: { message: 'The organization has {limit} API keys; there can be no more.', hint: 'Revoke those that are expired or not used any more.' },
+  project_archived: { message: 'The project is archived: it can be read, and not changed.', hint: 'Take it out of the archive with POST …/unarchive.' },
+  project_not_archived: { message: 'Only an archived project can be deleted.', hint: 'Archive it with POST …/archive first.' },
+  project_busy: { message: 'A check or a publication of a Git binding of the project is still running.', hint: 'Repeat the request in a minute.' },
   project_limit: { message: 'The organization has {limit} projects; there can be no more.', hint: 'Ask the operator of this service.' },
   case_limit: {
     message: 'A project can have at most {limit} cases with {bytes} bytes in total.',
     hint: 'Delete redundant cases, or split the project.',
   },
   workspace_limit: { message: 'The project has {limit} open workspaces; there can be no more.', hint: 'Close those that are not in use.' },
+  workspace_in_review: { message: 'The workspace has an open review.', hint: 'Decide or close the review first.' },
   workspace_closed: { message: 'The workspace is closed.', hint: 'Reopen it with status open, or create a new one.' },
-  review_final: { message: 'The review is closed, or its workspace has been published: its decision is final.', hint: 'Open a new review.' },
+  review_final: { message: 'The review is closed, or its workspace has been published or deleted: its decision is final.', hint: 'Open a new review.' },
   comment_limit: { message: 'The review has {limit} comments; there can be no more.', hint: 'Open a new review.' },
   version_limit: { message: 'The project has {limit} versions; there can be no more.', hint: 'Ask the operator of this service.' },
+  publish_refused: { message: 'The version does not pass the quality gate: {rules}.', hint: 'See details.quality_gate_result.failed_rules for the diagnostics and failing cases.' },
   version_published: { message: 'The version is published already.', hint: 'Create a new version to publish other content.' },
   version_not_restorable: { message: 'Only a version that was published before can be restored.', hint: 'Publish the version, so that it passes the quality gate.' },
   version_not_draft: { message: 'The version is not a draft any more.', hint: 'Create a new version.' },
@@ -334,13 +340,15 @@ export const errors = {
   payload_too_large: { message: 'The body is larger than {limit} bytes.', hint: 'Send less; split a batch into parts.' },
   document_too_large: { message: 'The data is larger than one record, or one change of several records, can hold.', hint: 'Make the record smaller, or split the change.' },
   answer_too_large: { message: 'The response would have more than {limit} bytes.', hint: 'Request less at once, or a stream of lines (`Accept: application/x-ndjson`).' },
-  media_type_unsupported: { message: 'The body is not of the type {expected}.', hint: 'Send Content-Type: {expected}.' },
+  media_type_unsupported: { message: 'The body is of the type {received}, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
+  media_type_missing: { message: 'The body has no type, and this request takes {expected}.', hint: 'Send Content-Type: {expected}.' },
+  body_encoded: { message: 'The body has the Content-Encoding {encoding}, which the service does not read.', hint: 'Send the body as it is, without compression.' },
 
   validation_failed: { message: 'The body does not match the schema of this request.', hint: 'See details.errors for every field.' },
   request_validation_failed: { message: 'The request does not match its schema.', hint: 'See details.errors for every field.' },
   batch_without_settings: {
-    message: 'Line 1 of a batch must contain the settings, but this line 1 is an event.',
-    hint: 'Send the settings (files, trace, session_id) as line 1, or {} for none, and the events from line 2 on.',
+    message: 'The first line of a batch must contain the settings, but line {line} is an event.',
+    hint: 'Send the settings (files, trace, session_id) as the first line, or {} for none, and then the events.',
   },
 
   rate_limited: { message: 'Too many requests.', hint: 'Wait for the seconds in Retry-After.' },

@@ -23,7 +23,18 @@ export const help = {
     begin: 'Begin with',
   },
   /** Names of option values. */
-  values: { dialect: 'DIALECT', folder: 'DIR', format: 'FORMAT', locale: 'LOCALE', number: 'N', output: 'FORMAT=FILE', path: 'PATH', ruleId: 'RULE_ID', url: 'URL' },
+  values: {
+    dialect: 'DIALECT',
+    folder: 'DIR',
+    format: 'FORMAT',
+    locale: 'LOCALE',
+    number: 'N',
+    output: 'FORMAT=FILE',
+    path: 'PATH',
+    ruleId: 'RULE_ID',
+    unitTest: 'RULE:LEVEL:DECODER',
+    url: 'URL',
+  },
   /** Options that several commands share. */
   shared: {
     locale: 'language of help, errors and reports (default: from LANG)',
@@ -41,18 +52,30 @@ export const help = {
       summary: 'run log lines: which decoder and rule match, with which fields, and why',
       usage: ['[--ruleset DIR] [--custom PATH] [FILE...]', '--jsonl [--trace] [FILE...]'],
       description: [
-        'Reads one event per line, from files or standard input, and prints a report for each. Every event starts a new session unless --session is given: frequency and other correlation rules need a session.',
+        'Reads one event per line, from files or standard input, and prints a report for each. Every event starts a new session unless --session is given: frequency and other correlation rules need a session. At a terminal all events are one session, and JSON or XML that is pasted over several lines is one event.',
+        'Lines of archives.log, archives.json, alerts.json and alerts.log, the member full_log, and quoted or escaped lines are records about a log, which Wazuh never decodes as they are. They are recognized: a hint says so, and at a terminal the log inside is run as well.',
         'With --jsonl an input line is {"event", "location"?, "log_format"?, "session_id"?}, or {"events": [...]} for one session in order; the output has one JSON line for each: a LogtestResponse with "alert" added, or {"results": [...]}. For an invalid line it is an error object.',
         'Errors and warnings in the content of --custom are reported on standard error before the first event. With an error the exit code is 1 and "ok" is false in every JSON response, even if Wazuh only drops one rule and the events are run.',
       ],
       options: {
-        session: 'all lines belong to one session, so that correlation rules count them',
+        session: 'all lines belong to one session, so that correlation rules count them (default at a terminal); --no-session: each has its own',
         location: 'where the events come from (plain lines; default: stdin)',
+        unwrap:
+          'run the log inside of such records, with the location and the agent that they name; JSON, XML and entries of alerts.log over several lines are one event. A decoded Windows event is made into an event with the same fields',
         trace: 'show each decoder and rule that was tried, and why it matched or not',
+        'unit-test': 'exit code 0 only if the last event results in this rule, level and decoder; all events are one session, as in wazuh-logtest -U',
+        quiet: 'no invitation and no summary; with --unit-test only the exit code',
         explain: 'explain for each event why this rule did or did not match',
         fast: 'no hints in reports; computing them takes longer than running the events',
       },
-      examples: ['a log with the shipped rules', 'your own rules, on a growing log', 'why a correlation rule does not match', 'for programs'],
+      examples: [
+        'a log with the shipped rules',
+        'your own rules, on a growing log',
+        'why a correlation rule does not match',
+        'the logs that a manager has archived',
+        'a unit test, as with wazuh-logtest',
+        'for programs',
+      ],
     },
     validate: {
       summary: 'find errors in rules and decoders, and their effect in Wazuh',
@@ -82,12 +105,14 @@ export const help = {
       usage: ['[--ruleset DIR] [--custom PATH] FILE...'],
       description: [
         'FILE is a suite in Wazuh\'s format (.ini), a JSON file {"cases": [...]}, or a folder with such files. Every case runs in a new session, except that cases of one file with the same session_id share a session, in order. Cases of JSON files can contain: expected_decoder, expected_rule, expected_level, expected_rule_ids, forbidden_rule_ids, expect_no_rule, expected_fields; "events" with "at" (seconds) is a sequence.',
+        'Rules with <time> or <weekday> read the clock of the machine, unless a case sets it: "now": "2026-01-05T22:30:00-03:00" in JSON, and "; now = 2026-01-05T22:30:00-03:00" above a section in .ini files. The zone is that of the manager. A case whose result depends on the clock of the machine is named.',
         'The formats github and sarif also contain the diagnostics of the content of --custom. Their paths are relative to the root of the repository.',
         'Coverage counts the rules and decoders of --custom, or of the base ruleset without --custom. A rule that Wazuh drops counts as untested.',
         'Errors and warnings in the content of --custom are reported on standard error. With an error the exit code is 1, even if Wazuh only drops one rule and every case passes. It is also 1 if there is no case, unless --allow-empty is given.',
       ],
       options: {
         format: 'output format (default: pretty)',
+        strict: 'cases whose result depends on the clock of the machine, and cases with unknown members, fail',
         untested: 'list the rules and decoders that no case covers',
         'cases-only': 'leave the diagnostics of the content out of every report; validate reports them',
         'allow-empty': 'succeed without any case',
@@ -99,6 +124,7 @@ export const help = {
         'for CI',
         'failures and diagnostics at their lines, on GitHub',
         'what has no test yet',
+        'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
       ],
     },

@@ -18,6 +18,7 @@ export const settings = {
   invitationTtlSeconds: 'lifetime of an invitation',
   passwordResetTtlSeconds: 'lifetime of a password reset token',
   ssoStateTtlSeconds: 'how long a login at an identity provider may take',
+  defaultLocale: 'language for callers that name none: pt-BR or en-US',
   selfSignupEnabled: 'whether anyone may register an organization',
   smtpUrl: 'SMTP server for mail; unset: each mail is a file in DATA_DIR/outbox',
   mailFrom: 'sender of mail',

@@ -8,6 +8,7 @@ export const usage = {
   command_misspelt: { message: 'unknown command {command}', hint: 'Did you mean {near}?' },
   option_before_command: { message: 'unknown option {option}', hint: 'Write the command first: {call} COMMAND.' },
   option_unknown: { message: 'unknown option {option}', hint: seeHelp },
+  option_of_wazuh: { message: 'unknown option {option}', hint: 'What it does in wazuh-logtest, --{here} does here.' },
   option_misspelt: { message: 'unknown option {option}', hint: 'Did you mean --{near}?' },
   option_without_value: { message: 'option {option} <value> argument missing', hint: seeHelp },
   option_value_ambiguous: { message: 'option {option} argument is ambiguous', hint: seeHelp },
@@ -16,8 +17,10 @@ export const usage = {
   output_without_file: { message: '--output {format} names no file', hint: 'Write --output {format}=FILE.' },
   value_not_number: { message: '--{option} can\'t be "{value}"', hint: 'It must be a number of at least {min}.' },
   value_not_rule_id: { message: '--{option} can\'t be "{value}"', hint: 'It must be the id of a rule.' },
+  value_not_unit_test: { message: '--unit-test can\'t be "{value}"', hint: 'It must be RULE:LEVEL:DECODER, such as 5710:5:sshd.' },
   operand_unexpected: { message: 'unexpected argument "{operand}"', hint: seeHelp },
   session_of_json_lines: { message: '--session cannot be combined with --jsonl', hint: 'With --jsonl each line can have a "session_id".' },
+  unit_test_of_json_lines: { message: '--unit-test cannot be combined with --jsonl', hint: 'It is for plain lines.' },
   stores_both: { message: '--data-dir and --mongodb-url cannot be combined', hint: seeHelp },
 
   content_missing: { message: 'nothing to validate', hint: 'Name files or folders, or --custom PATH, or --ruleset DIR.' },

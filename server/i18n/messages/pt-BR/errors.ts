@@ -5,7 +5,7 @@ import type { errors as english } from '../en-US/errors.js'
 
 export const errors = {
   body_unparseable: { message: 'O corpo não é um JSON válido.', hint: 'Envie um objeto JSON, em UTF-8, com Content-Type: application/json.' },
-  line_unparseable: { message: 'A linha não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
+  line_unparseable: { message: 'A linha {line} não é um JSON válido.', hint: 'Envie um objeto JSON por linha, em UTF-8.' },
   body_aborted: { message: 'O corpo terminou antes do tamanho declarado.', hint: 'Envie o corpo inteiro; a conexão pode ter sido interrompida.' },
   chunks_too_small: {
     message: 'O corpo foi enviado em partes pequenas demais.',
@@ -242,6 +242,7 @@ export const errors = {
     hint: 'Envie os arquivos de novo; a resposta traz o hash.',
   },
 
+  not_acceptable: { message: 'A resposta não pode ser dada em um tipo que Accept indica.', hint: 'Aceite um destes: {types}.' },
   method_not_allowed: { message: 'O método {method} não é permitido aqui.', hint: 'Veja o cabeçalho Allow.' },
   request_timeout: { message: 'A requisição demorou demais para chegar.', hint: 'Envie de novo, sem pausas.' },
 
@@ -287,16 +288,24 @@ export const errors = {
   organization_limit: { message: 'O usuário pertence a {limit} organizações; não pode haver mais.', hint: 'Peça a remoção do usuário das organizações que ele deixou.' },
   invitation_limit: { message: 'A organização tem {limit} convites pendentes; não pode haver mais.', hint: 'Cancele os que não serão aceitos ou espere que expirem.' },
   api_key_limit: { message: 'A organização tem {limit} chaves de API; não pode haver mais.', hint: 'Revogue as vencidas ou que não são mais usadas.' },
+  project_archived: { message: 'O projeto está arquivado: pode ser lido, mas não alterado.', hint: 'Tire-o do arquivo com POST …/unarchive.' },
+  project_not_archived: { message: 'Só um projeto arquivado pode ser excluído.', hint: 'Arquive-o antes com POST …/archive.' },
+  project_busy: { message: 'Uma verificação ou publicação de um vínculo Git do projeto ainda está em execução.', hint: 'Repita a requisição em um minuto.' },
   project_limit: { message: 'A organização tem {limit} projetos; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
   case_limit: {
     message: 'Um projeto pode ter no máximo {limit} casos, com {bytes} bytes no total.',
     hint: 'Exclua casos redundantes, ou divida o projeto.',
   },
   workspace_limit: { message: 'O projeto tem {limit} workspaces abertos; não pode haver mais.', hint: 'Feche os que não estão em uso.' },
+  workspace_in_review: { message: 'O workspace tem uma revisão aberta.', hint: 'Decida ou feche a revisão antes.' },
   workspace_closed: { message: 'O workspace está fechado.', hint: 'Abra-o de novo com status open, ou crie outro.' },
-  review_final: { message: 'A revisão está fechada, ou seu workspace foi publicado: a decisão é final.', hint: 'Abra uma nova revisão.' },
+  review_final: { message: 'A revisão está fechada, ou seu workspace foi publicado ou excluído: a decisão é final.', hint: 'Abra uma nova revisão.' },
   comment_limit: { message: 'A revisão tem {limit} comentários; não pode haver mais.', hint: 'Abra uma nova revisão.' },
   version_limit: { message: 'O projeto tem {limit} versões; não pode haver mais.', hint: 'Peça ao operador deste serviço.' },
+  publish_refused: {
+    message: 'A versão não passa no controle de qualidade: {rules}.',
+    hint: 'Veja em details.quality_gate_result.failed_rules os diagnósticos e os casos que falham.',
+  },
   version_published: { message: 'A versão já está publicada.', hint: 'Crie uma nova versão para publicar outro conteúdo.' },
   version_not_restorable: { message: 'Só uma versão que já foi publicada pode ser restaurada.', hint: 'Publique a versão, para que ela passe pelo controle de qualidade.' },
   version_not_draft: { message: 'A versão já não é um rascunho.', hint: 'Crie uma nova versão.' },
@@ -345,13 +354,15 @@ export const errors = {
   payload_too_large: { message: 'O corpo é maior que {limit} bytes.', hint: 'Envie menos; divida um lote em partes.' },
   document_too_large: { message: 'Os dados são maiores do que um registro, ou uma alteração de vários registros, comporta.', hint: 'Diminua o registro, ou divida a alteração.' },
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
-  media_type_unsupported: { message: 'O corpo não é do tipo {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  media_type_unsupported: { message: 'O corpo é do tipo {received}, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  media_type_missing: { message: 'O corpo não tem tipo, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
+  body_encoded: { message: 'O corpo tem o Content-Encoding {encoding}, que o serviço não lê.', hint: 'Envie o corpo como está, sem compressão.' },
 
   validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },
   batch_without_settings: {
-    message: 'A linha 1 de um lote deve conter as configurações, mas esta linha 1 é um evento.',
-    hint: 'Envie as configurações (files, trace, session_id) na linha 1, ou {} se não houver nenhuma, e os eventos a partir da linha 2.',
+    message: 'A primeira linha de um lote deve conter as configurações, mas a linha {line} é um evento.',
+    hint: 'Envie as configurações (files, trace, session_id) na primeira linha, ou {} se não houver nenhuma, e depois os eventos.',
   },
 
   rate_limited: { message: 'Requisições demais.', hint: 'Espere os segundos indicados em Retry-After.' },

@@ -22,6 +22,7 @@ export const settings = {
   invitationTtlSeconds: 'validade de um convite',
   passwordResetTtlSeconds: 'validade de um token de redefinição de senha',
   ssoStateTtlSeconds: 'quanto tempo um login em um provedor de identidade pode levar',
+  defaultLocale: 'idioma para quem não indica nenhum: pt-BR ou en-US',
   selfSignupEnabled: 'se qualquer pessoa pode registrar uma organização',
   smtpUrl: 'servidor SMTP dos e-mails; sem ela: cada e-mail é um arquivo em DATA_DIR/outbox',
   mailFrom: 'remetente dos e-mails',

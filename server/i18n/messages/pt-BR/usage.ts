@@ -9,6 +9,7 @@ export const usage = {
   command_misspelt: { message: 'comando desconhecido: {command}', hint: 'Você quis dizer {near}?' },
   option_before_command: { message: 'opção desconhecida: {option}', hint: 'Escreva primeiro o comando: {call} COMANDO.' },
   option_unknown: { message: 'opção desconhecida: {option}', hint: seeHelp },
+  option_of_wazuh: { message: 'opção desconhecida {option}', hint: 'O que ela faz no wazuh-logtest, --{here} faz aqui.' },
   option_misspelt: { message: 'opção desconhecida: {option}', hint: 'Você quis dizer --{near}?' },
   option_without_value: { message: 'falta o valor da opção {option}', hint: seeHelp },
   option_value_ambiguous: { message: 'o valor da opção {option} é ambíguo', hint: seeHelp },
@@ -17,8 +18,10 @@ export const usage = {
   output_without_file: { message: '--output {format} não indica um arquivo', hint: 'Escreva --output {format}=ARQUIVO.' },
   value_not_number: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser um número de pelo menos {min}.' },
   value_not_rule_id: { message: '--{option} não pode ser "{value}"', hint: 'Deve ser o id de uma regra.' },
+  value_not_unit_test: { message: '--unit-test não pode ser "{value}"', hint: 'Deve ser REGRA:NÍVEL:DECODER, como 5710:5:sshd.' },
   operand_unexpected: { message: 'o argumento "{operand}" não é aceito', hint: seeHelp },
   session_of_json_lines: { message: '--session não pode ser combinada com --jsonl', hint: 'Com --jsonl, cada linha pode ter um "session_id".' },
+  unit_test_of_json_lines: { message: '--unit-test não pode ser combinado com --jsonl', hint: 'Serve para linhas comuns.' },
   stores_both: { message: '--data-dir e --mongodb-url não podem ser combinadas', hint: seeHelp },
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },

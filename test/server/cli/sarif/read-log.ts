@@ -28,6 +28,7 @@ export interface Result {
   readonly locations: readonly { readonly physicalLocation: Place }[]
   readonly relatedLocations?: readonly { readonly id: number; readonly physicalLocation: Place }[]
   readonly partialFingerprints: { readonly primaryLocationLineHash: string }
+  readonly occurrenceCount?: number
 }
 
 export interface Log {

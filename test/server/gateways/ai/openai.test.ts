@@ -8,6 +8,7 @@ import { OpenAiGateway } from '../../../../server/gateways/ai/openai.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { type AiProvider, type AiScript, refuses, says, startAiProvider, streamed } from '../../../support/ai-provider.js'
+import { READER } from '../../../support/reader.js'
 
 const KEY = 'sk-secret'
 const CONNECTION = { baseUrl: 'http://provider.test/v1', apiKey: KEY, model: 'model', embeddingModel: null }
@@ -35,6 +36,7 @@ describe('the gateway of language models', () => {
       { baseUrl: options.baseUrl ?? provider.baseUrl, apiKey: KEY, model: 'model', embeddingModel: 'vectors' },
       {
         http: options.allowPrivateTargets === false ? new HttpClient(new EgressGuard({ allowPrivateTargets: false })) : http,
+        reader: READER,
         ...(options.limits === undefined ? {} : { limits: options.limits }),
       },
     )
@@ -92,7 +94,7 @@ describe('the gateway of language models', () => {
         yield bytes.subarray(0, at)
       }
       const open: HttpClient['open'] = async () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: body() })
-      const cut = new OpenAiGateway(CONNECTION, { http: { send: (request) => http.send(request), open } })
+      const cut = new OpenAiGateway(CONNECTION, { http: { send: (request) => http.send(request), open }, reader: READER })
       assert.ok((await isWhole(cut, at)) || at < bytes.length)
     }
     // The same over sockets, which end in order or do not.

@@ -12,6 +12,7 @@ import { JOB_FAILURES } from '../../../../server/jobs/failures.js'
 import { type ClaimedJob, JOBS, JobQueue } from '../../../../server/jobs/queue.js'
 import type { Storage } from '../../../../server/storage/contract.js'
 import { openTestStorage } from '../../../support/storage.js'
+import { READER } from '../../../support/reader.js'
 
 const SECRET = 'whsec_of_the_mock'
 const KEY = Buffer.alloc(32, 7)
@@ -42,7 +43,7 @@ describe('the mock of a payment gateway', () => {
 
   before(async () => {
     ;({ storage, close: closeStorage } = await openTestStorage([MOCK_SUBSCRIPTIONS, JOBS, JOB_FAILURES]))
-    billing = new MockBilling({ storage, jobs: new JobQueue(storage, clock), address: { own: 'http://127.0.0.1:8080' }, key: KEY, webhookSecret: SECRET, clock })
+    billing = new MockBilling({ storage, jobs: new JobQueue(storage, clock), address: { own: 'http://127.0.0.1:8080' }, reader: READER, key: KEY, webhookSecret: SECRET, clock })
   })
   after(() => closeStorage())
 
@@ -55,7 +56,8 @@ describe('the mock of a payment gateway', () => {
     })
     assert.equal(job.kind, MOCK_EVENTS_JOB)
     await job.run({ subject } as ClaimedJob, null as never, new AbortController().signal)
-    return received.map(({ body, signature }) => billing.readEvent(body, signature, now) ?? assert.fail(body.toString()))
+    for (const { body, signature } of received) billing.verifyEvent(body, signature, now)
+    return Promise.all(received.map(async ({ body }) => (await billing.readEvent(body)) ?? assert.fail(body.toString())))
   }
   const pay = async (organizationId: string, more: object = {}): Promise<string> => {
     const { url } = await billing.checkout({ ...REQUEST, organizationId, ...more })
@@ -171,7 +173,15 @@ describe('the mock of a payment gateway', () => {
     const [checkoutToken, portalToken] = [tokenOf(url), tokenOf(portal)]
     assert.equal(await billing.openCheckout(portalToken), null)
     assert.equal(await billing.openPortal(checkoutToken), null)
-    const other = new MockBilling({ storage, jobs: new JobQueue(storage, clock), address: { own: 'http://x' }, key: Buffer.alloc(32, 8), webhookSecret: SECRET, clock })
+    const other = new MockBilling({
+      storage,
+      jobs: new JobQueue(storage, clock),
+      address: { own: 'http://x' },
+      reader: READER,
+      key: Buffer.alloc(32, 8),
+      webhookSecret: SECRET,
+      clock,
+    })
     const forged = tokenOf((await other.checkout({ ...REQUEST, organizationId: 'org-7' })).url)
     const [head, payload, signature] = checkoutToken.split('.')
     const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${payload}.`
@@ -201,8 +211,9 @@ describe('the mock of a payment gateway', () => {
         data: { object: { id: 'sub_by_hand', status: 'active', metadata: { organization_id: 'org-9', plan_id: 'team' } } },
       }),
     )
-    const event = billing.readEvent(body, signatureOf(body, SECRET, now), now)
+    billing.verifyEvent(body, signatureOf(body, SECRET, now), now)
+    const event = await billing.readEvent(body)
     assert.deepEqual([event?.organizationId, event?.planId, event?.subscription?.status, event?.subscription?.seats], ['org-9', 'team', 'active', null])
-    assert.throws(() => billing.readEvent(body, signatureOf(body, 'whsec_other', now), now), { name: 'ApiError' })
+    assert.throws(() => billing.verifyEvent(body, signatureOf(body, 'whsec_other', now), now), { name: 'ApiError' })
   })
 })

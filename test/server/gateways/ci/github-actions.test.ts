@@ -7,6 +7,7 @@ import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { GitHubFake } from '../../../support/git/github-fake.js'
 import { AT_ONCE } from '../../../support/git/github-under-test.js'
+import { READER } from '../../../support/reader.js'
 
 const TOKEN = 'ghp_token0123456789'
 const DISPATCH = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
@@ -19,7 +20,7 @@ describe('GitHub Actions', () => {
   let gateway: CiGateway
   const open = (change: Partial<CiConnection> = {}): CiGateway => {
     const connection = { baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token: TOKEN }, project: 'acme/content', workflow: 'check.yml' } as const
-    return openGitHubActions({ ...connection, ...change }, { http, clock: Date.now }, AT_ONCE)
+    return openGitHubActions({ ...connection, ...change }, { http, reader: READER, clock: Date.now }, AT_ONCE)
   }
 
   before(async () => {

@@ -8,6 +8,7 @@ import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { GitLabPipelines } from '../../../support/ci/gitlab-ci-routes.js'
 import { GitLabFake } from '../../../support/git/gitlab-fake.js'
 import { push } from '../../../support/git/gitlab-store.js'
+import { READER } from '../../../support/reader.js'
 
 const signal = new AbortController().signal
 const REQUEST: PipelineRequest = { project: null, workflow: null, branch: null, inputs: {} }
@@ -18,7 +19,7 @@ describe('GitLab CI', () => {
   let fake: GitLabFake
   let gateway: CiGateway
   const open = (project: string | null, token = fake.token) =>
-    openGitLabCi({ baseUrl: fake.url, organization: null, credentials: { kind: 'token', token }, project, workflow: null }, { http, clock: Date.now })
+    openGitLabCi({ baseUrl: fake.url, organization: null, credentials: { kind: 'token', token }, project, workflow: null }, { http, reader: READER, clock: Date.now })
 
   before(async () => {
     fake = await new GitLabFake(ci.routes).start()

@@ -8,6 +8,7 @@ import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { FAULTS, failing } from '../../../contracts/provider-faults.js'
 import { type FakeItem, JenkinsFake } from '../../../support/ci/jenkins-fake.js'
+import { READER } from '../../../support/reader.js'
 
 const signal = new AbortController().signal
 const REQUEST: PipelineRequest = { project: null, workflow: null, branch: null, inputs: {} }
@@ -19,7 +20,10 @@ describe('Jenkins', () => {
   let fake: JenkinsFake
   let gateway: CiGateway
   const open = (project: string | null, { password = fake.apiToken, client = http as Pick<HttpClient, 'send'>, baseUrl = fake.url as string | null } = {}) =>
-    openJenkins({ baseUrl, organization: null, credentials: { kind: 'password', username: fake.user, password }, project, workflow: null }, { http: client, clock: () => NOW })
+    openJenkins(
+      { baseUrl, organization: null, credentials: { kind: 'password', username: fake.user, password }, project, workflow: null },
+      { http: client, reader: READER, clock: () => NOW },
+    )
   const latest = (): FakeItem => fake.queue.at(-1)!
 
   before(async () => {

@@ -4,13 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../../../../server/errors.js'
 import { FETCH_BYTES, type GitGateway } from '../../../../server/gateways/git/gateway.js'
 import { openPlainGit } from '../../../../server/gateways/git/git.js'
-import { commitObject, named, NO_ID, treeObject } from '../../../../server/gateways/git/wire/objects.js'
-import { writePack } from '../../../../server/gateways/git/wire/pack.js'
-import { FLUSH, pktLine } from '../../../../server/gateways/git/wire/pkt-line.js'
+import { commitObject, FLUSH, named, NO_ID, pktLine, treeObject, writePack } from '#git'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { skipWithoutGit } from '../../../support/git/git-binary.js'
 import { type GitServer, startGitServer } from '../../../support/git/http-backend.js'
+import { READER } from '../../../support/reader.js'
 
 const never = new AbortController().signal
 const REPOSITORY = 'team/content'
@@ -39,7 +38,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
   let http: HttpClient
   let head: string
   const open = (credentials: { username: string; password: string } = server): GitGateway =>
-    openPlainGit({ baseUrl: server.url, organization: null, credentials: { kind: 'password', ...credentials } }, { http, clock: Date.now })
+    openPlainGit({ baseUrl: server.url, organization: null, credentials: { kind: 'password', ...credentials } }, { http, reader: READER, clock: Date.now })
 
   before(async () => {
     server = await startGitServer()
@@ -131,7 +130,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
   })
 
   it('refuses half a pack, however it ends', async () => {
-    const pack = fetched(writePack([named('blob', Buffer.from('a'))]))
+    const pack = fetched(await writePack([named('blob', Buffer.from('a'))]))
     for (const bytes of [pack.subarray(0, 30), pack.subarray(0, -4), fetched(Buffer.from('PACK')), pktLine('NAK\n')]) {
       await answering(
         (response) => void response.end(bytes),
@@ -145,8 +144,9 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
   })
 
   it('refuses a pack without the commit, and says what the server says', async () => {
+    const without = fetched(await writePack([named('blob', Buffer.from('a'))]))
     await answering(
-      (response) => void response.end(fetched(writePack([named('blob', Buffer.from('a'))]))),
+      (response) => void response.end(without),
       () => assert.rejects(open().listFiles(REPOSITORY, head, never), reason('provider_unavailable')),
     )
     await answering(
@@ -164,7 +164,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
       tree = treeObject(Array.from({ length: 50 }, (_, index) => ({ mode: '40000', name: `d${index}`, id: tree.id })))
     }
     const commit = commitObject({ tree: tree.id, parent: NO_ID, person: { name: 'n', email: 'e' }, at: new Date(0), message: 'm' })
-    const pack = fetched(writePack([...objects, tree, commit]))
+    const pack = fetched(await writePack([...objects, tree, commit]))
     await answering(
       (response) => void response.end(pack),
       () => assert.rejects(open().listFiles(REPOSITORY, commit.id, never), reason('provider_too_large')),
@@ -175,7 +175,7 @@ describe('plain Git', { skip: skipWithoutGit() }, () => {
 /** Calls of a server whose list of references is that. */
 function listing(references: string | Buffer) {
   const send = async (): ReturnType<HttpClient['send']> => ({ status: 200, headers: {}, body: Buffer.from(references) })
-  return openPlainGit({ baseUrl: 'https://git.example.com', organization: null, credentials: { kind: 'none' } }, { http: { send }, clock: Date.now }).listBranches(
+  return openPlainGit({ baseUrl: 'https://git.example.com', organization: null, credentials: { kind: 'none' } }, { http: { send }, reader: READER, clock: Date.now }).listBranches(
     REPOSITORY,
     never,
   )
@@ -193,7 +193,7 @@ it('plain Git says that it reads no server of files, and no repository with SHA-
 
 it('plain Git sends nothing to a private address', async () => {
   const http = new HttpClient(new EgressGuard({ allowPrivateTargets: false }))
-  const gateway = openPlainGit({ baseUrl: 'http://127.0.0.1:9', organization: null, credentials: { kind: 'none' } }, { http, clock: Date.now })
+  const gateway = openPlainGit({ baseUrl: 'http://127.0.0.1:9', organization: null, credentials: { kind: 'none' } }, { http, reader: READER, clock: Date.now })
   await assert.rejects(gateway.listBranches(REPOSITORY, never), reason('target_refused'))
   await assert.rejects(gateway.listBranches('team/../../admin', never), reason('provider_not_found'))
   http.close()

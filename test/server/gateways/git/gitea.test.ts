@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import type { GitEvent, GitGateway } from '../../../../server/gateways/git/gateway.js'
+import type { GitEvent, GitGateway, WebhookRequest } from '../../../../server/gateways/git/gateway.js'
 import { openGitea } from '../../../../server/gateways/git/gitea.js'
 import { giteaWebhooks } from '../../../../server/gateways/git/gitea-webhooks.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
@@ -10,6 +10,7 @@ import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { ProviderError } from '../../../../server/gateways/provider-error.js'
 import { type Forge, forgeForTests } from '../../../support/git/forge.js'
 import { type Receiver, type Received, startReceiver } from '../../../support/receiver.js'
+import { READER } from '../../../support/reader.js'
 
 const never = new AbortController().signal
 const SECRET = 'secret of the binding'
@@ -17,12 +18,14 @@ const { skip, forge: startForge } = forgeForTests()
 
 const requestOf = ({ headers, body }: Received) => ({ header: (name: string) => headers[name] as string | undefined, body: Buffer.from(body) })
 
+const parse = (request: WebhookRequest): Promise<GitEvent | null> => giteaWebhooks.parse(request, READER)
+
 describe('Gitea', { skip }, () => {
   let forge: Forge
   let http: HttpClient
   let receiver: Receiver
   const open = (token: string, organization: string | null = null): GitGateway =>
-    openGitea({ baseUrl: forge.url, organization, credentials: { kind: 'token', token } }, { http, clock: Date.now })
+    openGitea({ baseUrl: forge.url, organization, credentials: { kind: 'token', token } }, { http, reader: READER, clock: Date.now })
 
   before(async () => {
     forge = await startForge()
@@ -91,7 +94,7 @@ describe('Gitea', { skip }, () => {
     await forge.api('PATCH', `/repos/${repository.fullName}/pulls/${number}`, { base: 'release' })
     await arrived({ ...review, targetBranch: 'release', headSha: again })
     const edits = receiver.received.filter(({ body }) => body.includes('"action": "edited"') || body.includes('"action":"edited"'))
-    assert.deepEqual(edits.map((each) => giteaWebhooks.parse(requestOf(each))?.kind).sort(), ['ignored', 'review'])
+    assert.deepEqual((await Promise.all(edits.map(async (each) => (await parse(requestOf(each)))?.kind))).sort(), ['ignored', 'review'])
     await forge.api('PATCH', `/repos/${repository.fullName}/pulls/${number}`, { state: 'closed' })
     await arrived({ kind: 'review_closed', repository: repository.fullName, number, isMerged: false })
     await forge.api('DELETE', `/repos/${repository.fullName}/branches/proposal`)
@@ -140,13 +143,15 @@ describe('Gitea', { skip }, () => {
     assert.equal(status, 'error')
   })
 
+  const events = (): Promise<(GitEvent | null)[]> => Promise.all(receiver.received.map((each) => parse(requestOf(each))))
+
   async function arrived(event: GitEvent): Promise<void> {
     const wanted = JSON.stringify(event)
     for (let left = 600; left > 0; left--) {
-      if (receiver.received.some((each) => JSON.stringify(giteaWebhooks.parse(requestOf(each))) === wanted)) return
+      if ((await events()).some((each) => JSON.stringify(each) === wanted)) return
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    assert.fail(`never arrived: ${wanted}; instead ${JSON.stringify(receiver.received.map((each) => giteaWebhooks.parse(requestOf(each))))}`)
+    assert.fail(`never arrived: ${wanted}; instead ${JSON.stringify(await events())}`)
   }
 })
 
@@ -166,12 +171,12 @@ describe('deliveries of Gitea', () => {
     assert.equal(giteaWebhooks.isAuthentic({ ...right, body: Buffer.from('{ }') }, SECRET), false)
   })
 
-  it('of other things are ignored, and unreadable ones are told', () => {
-    assert.deepEqual(giteaWebhooks.parse(delivery('create', 'not JSON')), { kind: 'ignored' })
+  it('of other things are ignored, and unreadable ones are told', async () => {
+    assert.deepEqual(await parse(delivery('create', 'not JSON')), { kind: 'ignored' })
     const repository = { full_name: 'a/b' }
-    assert.deepEqual(giteaWebhooks.parse(delivery('push', JSON.stringify({ ref: 'refs/tags/v1', after: 'a'.repeat(40), repository }))), { kind: 'ignored' })
-    assert.deepEqual(giteaWebhooks.parse(delivery('push', JSON.stringify({ ref: 'refs/heads/gone', after: '0'.repeat(40), repository }))), { kind: 'ignored' })
-    for (const body of ['', '{', 'null', '[]', '{"ref":1}']) assert.equal(giteaWebhooks.parse(delivery('push', body)), null, body)
-    assert.equal(giteaWebhooks.parse(delivery('pull_request', '{"action":"opened"}')), null)
+    assert.deepEqual(await parse(delivery('push', JSON.stringify({ ref: 'refs/tags/v1', after: 'a'.repeat(40), repository }))), { kind: 'ignored' })
+    assert.deepEqual(await parse(delivery('push', JSON.stringify({ ref: 'refs/heads/gone', after: '0'.repeat(40), repository }))), { kind: 'ignored' })
+    for (const body of ['', '{', 'null', '[]', '{"ref":1}']) assert.equal(await parse(delivery('push', body)), null, body)
+    assert.equal(await parse(delivery('pull_request', '{"action":"opened"}')), null)
   })
 })

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { WebhookRequest } from '../../../../server/gateways/git/gateway.js'
 import { githubWebhooks } from '../../../../server/gateways/git/github-webhooks.js'
+import { READER } from '../../../support/reader.js'
 
 const SECRET = "It's a Secret to Everybody"
 const HEAD = 'a10867b14bb761a232cd80139fbd4c0d33264240'
@@ -21,6 +22,8 @@ function delivery(event: string, payload: unknown, headers: Readonly<Record<stri
   const all: Readonly<Record<string, string>> = { 'x-github-event': event, 'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958', ...headers }
   return { header: (name) => all[name], body }
 }
+
+const parse = (request: WebhookRequest): ReturnType<typeof githubWebhooks.parse> => githubWebhooks.parse(request, READER)
 
 describe('webhooks of GitHub', () => {
   test('are authentic if the body is signed with the secret', () => {
@@ -44,24 +47,24 @@ describe('webhooks of GitHub', () => {
     assert.equal(githubWebhooks.deliveryId({ header: () => undefined, body: Buffer.alloc(0) }), null)
   })
 
-  test('report pushes to branches', () => {
-    assert.deepEqual(githubWebhooks.parse(delivery('push', push)), { kind: 'push', repository: 'acme/content', branch: 'main', headSha: HEAD })
-    const nested = githubWebhooks.parse(delivery('push', { ...push, ref: 'refs/heads/feature/ação', created: true }))
+  test('report pushes to branches', async () => {
+    assert.deepEqual(await parse(delivery('push', push)), { kind: 'push', repository: 'acme/content', branch: 'main', headSha: HEAD })
+    const nested = await parse(delivery('push', { ...push, ref: 'refs/heads/feature/ação', created: true }))
     assert.deepEqual(nested, { kind: 'push', repository: 'acme/content', branch: 'feature/ação', headSha: HEAD })
   })
 
-  test('report pull requests whose head is new, and closed ones', () => {
+  test('report pull requests whose head is new, and closed ones', async () => {
     const review = { kind: 'review', repository: 'acme/content', number: 2, sourceBranch: 'changes', targetBranch: 'main', headSha: HEAD }
-    for (const action of ['opened', 'synchronize', 'reopened']) assert.deepEqual(githubWebhooks.parse(delivery('pull_request', { ...pull, action })), review)
+    for (const action of ['opened', 'synchronize', 'reopened']) assert.deepEqual(await parse(delivery('pull_request', { ...pull, action })), review)
     const edited = { ...pull, action: 'edited', changes: { base: { ref: { from: 'other' }, sha: { from: HEAD } } } }
-    assert.deepEqual(githubWebhooks.parse(delivery('pull_request', edited)), review)
+    assert.deepEqual(await parse(delivery('pull_request', edited)), review)
     const closed = { kind: 'review_closed', repository: 'acme/content', number: 2 }
-    assert.deepEqual(githubWebhooks.parse(delivery('pull_request', { ...pull, action: 'closed' })), { ...closed, isMerged: false })
+    assert.deepEqual(await parse(delivery('pull_request', { ...pull, action: 'closed' })), { ...closed, isMerged: false })
     const merged = { ...pull, action: 'closed', pull_request: { ...pull.pull_request, merged: true } }
-    assert.deepEqual(githubWebhooks.parse(delivery('pull_request', merged)), { ...closed, isMerged: true })
+    assert.deepEqual(await parse(delivery('pull_request', merged)), { ...closed, isMerged: true })
   })
 
-  test('are ignored where nothing follows from them', () => {
+  test('are ignored where nothing follows from them', async () => {
     const ignored: readonly WebhookRequest[] = [
       delivery('ping', { zen: 'Design for failure.', hook_id: 1 }),
       delivery('issues', '{'),
@@ -71,10 +74,10 @@ describe('webhooks of GitHub', () => {
       delivery('pull_request', { ...pull, action: 'edited', changes: { title: { from: 'Old' } } }),
       { header: () => undefined, body: Buffer.from('{}') },
     ]
-    for (const request of ignored) assert.deepEqual(githubWebhooks.parse(request), { kind: 'ignored' })
+    for (const request of ignored) assert.deepEqual(await parse(request), { kind: 'ignored' })
   })
 
-  test('are not read if they are not as GitHub sends them', () => {
+  test('are not read if they are not as GitHub sends them', async () => {
     const wrong: readonly WebhookRequest[] = [
       ...['', '{', 'null', '[]', '"x"', '{}', JSON.stringify(push).slice(0, -1), `payload=${encodeURIComponent(JSON.stringify(push))}`].map((text) => delivery('push', text)),
       delivery('push', { ...push, after: 'HEAD' }),
@@ -83,8 +86,8 @@ describe('webhooks of GitHub', () => {
       delivery('pull_request', { ...pull, number: '2' }),
       delivery('pull_request', { ...pull, pull_request: { ...pull.pull_request, head: { ref: 'changes', sha: '../..' } } }),
     ]
-    for (const request of wrong) assert.equal(githubWebhooks.parse(request), null)
+    for (const request of wrong) assert.equal(await parse(request), null)
     const latin1 = Buffer.from(JSON.stringify({ ...push, ref: 'refs/heads/ação' }), 'latin1')
-    assert.equal(githubWebhooks.parse({ header: () => 'push', body: latin1 }), null)
+    assert.equal(await parse({ header: () => 'push', body: latin1 }), null)
   })
 })

@@ -1,15 +1,18 @@
 /** What is GitHub's own beyond the contract of all Git gateways: large repositories, pages, repeated calls and the bytes that are read. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { FILE_BYTES, type FileChange, type GitGateway, type NewCommit } from '../../../../server/gateways/git/gateway.js'
 import { openGitHub } from '../../../../server/gateways/git/github.js'
 import { HttpClient } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { ProviderError } from '../../../../server/gateways/provider-error.js'
-import { wrongInAnswer, wrongInRequest } from '../../../support/git/github-description.js'
+import { cutDescription, readPackage, usedOperations } from '../../../support/git/cut-github-description.js'
+import { DESCRIPTION_FILE, wrongInAnswer, wrongInRequest } from '../../../support/git/github-description.js'
 import { GitHubFake } from '../../../support/git/github-fake.js'
 import { AT_ONCE } from '../../../support/git/github-under-test.js'
 import { MODES, objectId } from '../../../support/git/seeds.js'
+import { READER } from '../../../support/reader.js'
 
 const TOKEN = 'ghp_token0123456789'
 const TREES = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}'
@@ -26,7 +29,7 @@ describe('the GitHub gateway', () => {
   let fake: GitHubFake
   let gateway: GitGateway
   const open = (organization: string | null = null): GitGateway =>
-    openGitHub({ baseUrl: fake.baseUrl, organization, credentials: { kind: 'token', token: TOKEN } }, { http, clock: Date.now }, AT_ONCE)
+    openGitHub({ baseUrl: fake.baseUrl, organization, credentials: { kind: 'token', token: TOKEN } }, { http, reader: READER, clock: Date.now }, AT_ONCE)
 
   before(async () => {
     fake = await new GitHubFake({ tokens: new Set([TOKEN]) }).start()
@@ -181,7 +184,7 @@ describe('the GitHub gateway', () => {
         return { status: 200, headers: { 'content-type': 'application/json', link: '<https://elsewhere.test/>; rel="next"' }, body: Buffer.from('[]') }
       },
     }
-    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: endless, clock: Date.now })
+    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: endless, reader: READER, clock: Date.now })
     await assert.rejects(opened.listBranches(repository, signal), { reason: 'provider_too_large' })
     assert.equal(calls, 100)
   })
@@ -286,7 +289,7 @@ describe('the GitHub gateway', () => {
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify([{ sha: 'a'.repeat(40), html_url: 'javascript:alert(1)', commit: { message: 'm', author: null, committer: null } }])),
     })
-    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: { send }, clock: Date.now })
+    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: { send }, reader: READER, clock: Date.now })
     await assert.rejects(opened.listCommits(repository, 'main', 10, signal), { reason: 'provider_unavailable' })
   })
 
@@ -296,6 +299,12 @@ describe('the GitHub gateway', () => {
 })
 
 describe('the description of GitHub', () => {
+  const whole = readPackage()
+
+  test('is that of the package @octokit/openapi', { skip: whole === null && '@octokit/openapi is not installed' }, () => {
+    assert.equal(readFileSync(DESCRIPTION_FILE, 'utf8'), cutDescription(whole ?? {}, usedOperations()))
+  })
+
   const path = { owner: 'acme', repo: 'content' }
   const asked = {
     operation: 'POST /repos/{owner}/{repo}/git/refs',

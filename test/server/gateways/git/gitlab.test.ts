@@ -10,6 +10,7 @@ import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import type { ProviderFailure } from '../../../../server/gateways/provider-error.js'
 import { addNote, type GitLabAnswer, GitLabFake, PERSON } from '../../../support/git/gitlab-fake.js'
 import { push } from '../../../support/git/gitlab-store.js'
+import { READER } from '../../../support/reader.js'
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0, 0)
 const never = (): AbortSignal => new AbortController().signal
@@ -19,7 +20,7 @@ describe('GitLab', () => {
   let gateway: GitGateway
   const http = new HttpClient(new EgressGuard({ allowPrivateTargets: true }))
   const open = (organization: string | null = null, baseUrl = fake.url) =>
-    openGitLab({ baseUrl, organization, credentials: { kind: 'token', token: fake.token } }, { http, clock: () => NOW })
+    openGitLab({ baseUrl, organization, credentials: { kind: 'token', token: fake.token } }, { http, reader: READER, clock: () => NOW })
 
   before(async () => {
     fake = await new GitLabFake().start()
@@ -104,7 +105,7 @@ describe('GitLab', () => {
         return { status: 200, headers: { link: `<${fake.url}/api/v4/x?page_token=${calls}>; rel="next"` }, body: Buffer.from('[]') }
       },
     }
-    const opened = openGitLab({ baseUrl: fake.url, organization: null, credentials: { kind: 'none' } }, { http: endless, clock: Date.now })
+    const opened = openGitLab({ baseUrl: fake.url, organization: null, credentials: { kind: 'none' } }, { http: endless, reader: READER, clock: Date.now })
     await assert.rejects(opened.listBranches(project.path, never()), { reason: 'provider_too_large' })
     assert.ok(calls < 2000)
   })
@@ -232,6 +233,6 @@ describe('webhooks of GitLab', () => {
     ['another shape', { ref: 1 }, pushHook, null],
     ['null', 'null', mergeHook, null],
   ] as const) {
-    test(`${name} is read`, () => assert.deepEqual(gitlabWebhooks.parse(request(body, headers)), expected))
+    test(`${name} is read`, async () => assert.deepEqual(await gitlabWebhooks.parse(request(body, headers), READER), expected))
   }
 })

@@ -12,6 +12,7 @@ import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
 import { ProviderError } from '../../../../server/gateways/provider-error.js'
 import { GitHubFake, type Misbehaviour } from '../../../support/git/github-fake.js'
 import { AT_ONCE } from '../../../support/git/github-under-test.js'
+import { READER } from '../../../support/reader.js'
 
 const TOKEN = 'ghp_token0123456789'
 const BRANCH = 'GET /repos/{owner}/{repo}/branches/{branch}'
@@ -46,7 +47,7 @@ describe('the client of GitHub', () => {
   const console = globalThis.console
   let written: unknown[]
   const open = (credentials: ProviderCredentials = { kind: 'token', token: TOKEN }, baseUrl = fake.baseUrl): GitGateway =>
-    openGitHub({ baseUrl, organization: null, credentials }, { http, clock: () => now }, AT_ONCE)
+    openGitHub({ baseUrl, organization: null, credentials }, { http, reader: READER, clock: () => now }, AT_ONCE)
 
   before(async () => {
     fake = await new GitHubFake({ tokens: new Set([TOKEN]), app: { id: APP.appId, publicKey: KEYS.publicKey, installationId: 815 } }).start()
@@ -92,7 +93,7 @@ describe('the client of GitHub', () => {
         return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('[]') }
       },
     }
-    const opened = openGitHub({ baseUrl: null, organization: null, credentials: { kind: 'token', token: TOKEN } }, { http: recording, clock: Date.now })
+    const opened = openGitHub({ baseUrl: null, organization: null, credentials: { kind: 'token', token: TOKEN } }, { http: recording, reader: READER, clock: Date.now })
     await opened.listBranches('acme/content', signal)
     assert.equal(sent[0].url.href, 'https://api.github.com/repos/acme/content/branches?per_page=100&page=1')
     assert.equal(sent[0].headers?.authorization, `token ${TOKEN}`)
@@ -115,9 +116,13 @@ describe('the client of GitHub', () => {
     })
 
     test('names the account of its installation', async () => {
-      const client = new GitHubClient('github', { baseUrl: fake.baseUrl, organization: null, credentials: APP }, { http, clock: () => now })
+      const client = new GitHubClient('github', { baseUrl: fake.baseUrl, organization: null, credentials: APP }, { http, reader: READER, clock: () => now })
       assert.equal(await client.account(signal), 'acme')
-      const token = new GitHubClient('github', { baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token: TOKEN } }, { http, clock: () => now })
+      const token = new GitHubClient(
+        'github',
+        { baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token: TOKEN } },
+        { http, reader: READER, clock: () => now },
+      )
       assert.equal(await token.account(signal), 'mona')
     })
 
@@ -312,7 +317,7 @@ describe('the client of GitHub', () => {
     for (const token of tokens) {
       const text = JSON.stringify({ message: `token ghp_secret ${Buffer.from('ghp_secret').toString('base64')} is wrong`, errors: ['ghp_secret'] })
       const send = async () => ({ status: 422, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) })
-      const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token } }, { http: { send }, clock: Date.now })
+      const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'token', token } }, { http: { send }, reader: READER, clock: Date.now })
       const error = await thrownBy(opened.listBranches('acme/content', signal))
       assert.doesNotMatch(allOf(error), /ghp_secret|Z2hwX3NlY3Jld/)
       assert.equal(error.failure, token === 'ghp_secret' ? 'refused' : 'credentials_refused')
@@ -324,14 +329,14 @@ describe('the client of GitHub', () => {
         body: Buffer.from(JSON.stringify({ message: `${headers.authorization} is wrong` })),
       }),
     }
-    const app = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: APP }, { http: echoing, clock: Date.now })
+    const app = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: APP }, { http: echoing, reader: READER, clock: Date.now })
     assert.doesNotMatch(allOf(await thrownBy(app.listBranches('acme/content', signal))), /eyJ|PRIVATE KEY/)
   })
 
   test('writes no log, deprecated operations included', async () => {
     const headers = { 'content-type': 'application/json', deprecation: 'true', sunset: 'Sat, 01 Jan 2028 00:00:00 GMT', link: '<https://github.blog/>; rel="deprecation"' }
     const send = async () => ({ status: 200, headers, body: Buffer.from('[]') })
-    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: { send }, clock: Date.now })
+    const opened = openGitHub({ baseUrl: fake.baseUrl, organization: null, credentials: { kind: 'none' } }, { http: { send }, reader: READER, clock: Date.now })
     assert.deepEqual(await opened.listBranches('acme/content', signal), [])
   })
 

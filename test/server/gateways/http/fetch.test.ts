@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { SMALL_JSON_BYTES } from '#requests'
 import { HttpClient, OutboundError } from '../../../../server/gateways/http/client.js'
 import { EgressGuard } from '../../../../server/gateways/http/egress-guard.js'
-import { guardedFetch, guardedStreamingFetch } from '../../../../server/gateways/http/fetch.js'
+import { ERROR_BYTES, guardedFetch, guardedStreamingFetch } from '../../../../server/gateways/http/fetch.js'
 import { type Receiver, startReceiver } from '../../../support/receiver.js'
 
 const LIMITS = { timeoutMs: 5000, bodyLimit: 1000 } as const
@@ -66,6 +67,27 @@ describe('the guarded fetch', () => {
   test('refuses a longer body than its limit', async () => {
     receiver.answers((_, response) => void response.end('x'.repeat(1001)))
     await assert.rejects(request(receiver.origin), (error) => error instanceof OutboundError && error.failure === 'answer_too_large')
+  })
+
+  test('gives a library neither a large body as text or JSON, nor more than the beginning of an error', async () => {
+    const longer = { timeoutMs: 5000, bodyLimit: 10 * SMALL_JSON_BYTES } as const
+    const isRefused = (error: unknown): boolean => error instanceof OutboundError && error.failure === 'answer_too_large'
+    receiver.answers((_, response) => void response.end(`"${'x'.repeat(SMALL_JSON_BYTES)}"`))
+    for (const large of [
+      await guardedFetch(open, longer)(receiver.origin),
+      (await guardedFetch(open, longer)(receiver.origin)).clone(),
+      await guardedStreamingFetch(open, longer)(receiver.origin),
+    ]) {
+      await assert.rejects(large.json(), isRefused)
+      await assert.rejects(large.text(), isRefused)
+      assert.equal((await large.arrayBuffer()).byteLength, SMALL_JSON_BYTES + 2)
+    }
+    let kept = 0
+    const empty = await guardedFetch(open, longer, ({ length }) => (kept = length))(receiver.origin)
+    assert.deepEqual([await empty.text(), kept], ['', SMALL_JSON_BYTES + 2])
+    receiver.answers((_, response) => void response.writeHead(500).end('x'.repeat(SMALL_JSON_BYTES)))
+    for (const failed of [guardedFetch(open, longer, () => assert.fail('an error is not kept')), guardedStreamingFetch(open, longer)])
+      assert.equal((await (await failed(receiver.origin)).text()).length, ERROR_BYTES)
   })
 
   test('refuses a private target', async () => {

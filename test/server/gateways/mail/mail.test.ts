@@ -201,7 +201,6 @@ test("the reader's preference chooses, else who caused the mail, else Portuguese
   assert.equal(mailLocale('en', 'pt-BR'), 'en-US')
   assert.equal(mailLocale('pt-BR', 'en-US'), 'pt-BR')
   assert.equal(mailLocale(null, 'en-US'), 'en-US')
-  assert.equal(mailLocale(null), 'pt-BR')
 })
 
 test('a webhook that was disabled is reported in the language of the reader, with the way to enable it again', () => {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import net from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import Type from 'typebox'
+import { ITERATION_BYTES } from '../../../../server/http/connection/work-budget.js'
 import { defineRoute, PUBLIC, permission, type Route } from '../../../../server/http/route.js'
 import { startHttp, type TestService } from '../support/service.js'
 
@@ -136,6 +137,29 @@ test('bytes behind an unanswered request are parsed in slices, one response at a
     assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, total)
     assert.equal(count.requests, total)
     assert.ok(Math.max(...atOnce) <= 1, `${Math.max(...atOnce)} at once`)
+  }))
+
+test('fifty connections whose bytes arrive together are parsed over many iterations, and a single request comes before what they have left', () =>
+  counting(async (service, count) => {
+    const sockets: net.Socket[] = []
+    service.server.on('connection', (socket: net.Socket) => void sockets.push(socket))
+    const clients = Array.from({ length: 51 }, () => net.connect(service.port, '127.0.0.1').resume())
+    while (sockets.length < clients.length) await sleep(10)
+    const request = (name: string) => `GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const [victim, ...attackers] = sockets
+    let victimAt = -1
+    service.server.prependListener('request', ({ url }: IncomingMessage) => {
+      if (url === '/victim') victimAt = count.requests
+    })
+    // As the system delivers them: all in one iteration.
+    for (const socket of attackers) socket.emit('data', Buffer.from(request('livez').repeat(1900)))
+    victim.emit('data', Buffer.from(request('victim')))
+    const most = (ITERATION_BYTES + 4096) / request('livez').length
+    assert.ok(count.requests <= most, `${count.requests} requests of one iteration`)
+    const before = count.requests
+    while (victimAt < 0) await immediate()
+    assert.ok(victimAt - before <= most / 2, `${victimAt - before} requests before it`)
+    for (const client of clients) client.destroy()
   }))
 
 test('a client that pipelines and never reads costs no more than the buffers between both sides hold', () =>

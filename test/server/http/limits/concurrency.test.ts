@@ -81,6 +81,7 @@ const ROWS: Readonly<Record<Resource, Holds | string>> = {
   runs: ofLoad('run'),
   repository_reads: ofLoad('repository'),
   provider_requests: ofLoad('provider'),
+  provider_bytes: 'test/server/gateways/reader.test.ts',
   exports: ofLoad('export'),
   event_streams: ofLoad('stream'),
   body_bytes: halfBody,

@@ -417,7 +417,17 @@ test('an incomplete body affects no other request', async () => {
 test('streams and bytes reach their handlers', async () => {
   assert.deepEqual((await service.call('POST', '/stream', { raw: 'a\nb\n', headers: { 'content-type': 'application/x-ndjson' } })).body, { bytes: 4 })
   assert.deepEqual((await service.call('POST', '/bytes', { raw: 'no json at all', headers: json })).body, { bytes: 14 })
-  assert.equal((await service.call('POST', '/stream', { raw: 'a', headers: json })).status, 415)
+  const refusal = async (headers: http.OutgoingHttpHeaders): Promise<unknown> => {
+    const { status, body } = await service.call('POST', '/stream', { raw: 'a', headers: { 'x-locale': 'en-US', ...headers } })
+    const { message, details } = body as { message: string; details: unknown }
+    return [status, message, details]
+  }
+  const expected = 'application/x-ndjson'
+  const wrong = [415, `The body is of the type application/json, and this request takes ${expected}.`, { expected, received: 'application/json' }]
+  assert.deepEqual(await refusal(json), wrong)
+  assert.deepEqual(await refusal({}), [415, `The body has no type, and this request takes ${expected}.`, { expected, received: null }])
+  const zipped = await refusal({ 'content-type': expected, 'content-encoding': 'gzip' })
+  assert.deepEqual(zipped, [415, 'The body has the Content-Encoding gzip, which the service does not read.', { expected: 'identity', received: 'gzip' }])
 })
 
 test('the depth of an arbitrary value is limited', async () => {

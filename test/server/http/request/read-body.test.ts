@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Connection } from '../../../../server/http/connection/connection.js'
+import { Connection, SharedPace } from '../../../../server/http/connection/connection.js'
 import { readBody } from '../../../../server/http/request/read-body.js'
 
 const MB = 1024 * 1024
@@ -14,9 +14,9 @@ const LIMITS = { maxBytes: 8 * MB, idleMs: 60_000, totalMs: 60_000 }
 
 /** A request whose chunks the test emits, on a connection without a client. */
 function request(): IncomingMessage {
-  const socket = Object.assign(new EventEmitter(), { bytesRead: 0, pause: () => {}, resume: () => {} }) as unknown as Socket
+  const socket = Object.assign(new EventEmitter(), { pause: () => {}, resume: () => {} }) as unknown as Socket
   socket.on('data', () => {})
-  Connection.attach(socket)
+  Connection.attach(socket, new SharedPace())
   return Object.assign(new EventEmitter(), { headers: { 'transfer-encoding': 'chunked' }, socket, pause: () => {} }) as unknown as IncomingMessage
 }
 const read = (req: IncomingMessage) => readBody(req, {} as ServerResponse, LIMITS)

@@ -19,6 +19,7 @@ import type { Storage } from '../../../../server/storage/contract.js'
 import { openEmbeddedStorage } from '../../../../server/storage/embedded/index.js'
 import { COUNTERS } from '../../../../server/tenancy/counters.js'
 import { Tenancy } from '../../../../server/tenancy/scope.js'
+import { IN_PLACE } from '../../../support/reader.js'
 
 /** Keys and tokens that `fakeAuthenticate` knows. */
 export const KEY = 'svk_good'
@@ -122,6 +123,7 @@ export async function startHttp({ routes, config, server: serverOptions, ...opti
     tenancy: new Tenancy(storage),
     storage,
     checkResponses: true,
+    pool: IN_PLACE,
     ...options,
     metrics,
     config: { ...readConfig({ NATIVE_SERVICE_DATA_DIR: directory }), rateLimitEnabled: false, ...config },

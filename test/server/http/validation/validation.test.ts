@@ -8,11 +8,23 @@ import { prepareSchema } from '#requests'
 import { longestJson } from '../../../../server/http/validation/longest-json.js'
 import { validateBytes } from '#requests'
 import { validatorFor } from '#requests'
+import { issue } from '../../../../server/http/validation/issue.js'
+import { invalidRequest } from '../../../../server/http/validation/refuse.js'
 
 const issuesOf = (schema: object, value: unknown): string[] =>
   validatorFor(schema)
     .check(value)
     .map(({ path, message }) => `${path} ${message}`)
+
+test('what was expected is said in the language of the caller, and parts of a schema are the same in each', () => {
+  const schema = Type.Object({ a: Type.String({ minLength: 2 }), b: Type.Array(Type.String(), { uniqueItems: true, maxItems: 9 }), c: Type.String() })
+  const issues = [...validatorFor(schema).check({ a: '', b: ['x', 'x'] }), issue('/d', 'invalid', { type: 'string', format: { words: 'relative_path' } })]
+  const expectedIn = (locale: 'en-US' | 'pt-BR'): unknown =>
+    Object.fromEntries((invalidRequest(issues, locale).details.errors as { path: string; expected: unknown }[]).map(({ path, expected }) => [path, expected]))
+  const limit = { '/a': { min_length: 2 } }
+  assert.deepEqual(expectedIn('en-US'), { ...limit, '/b': 'entries that differ', '/c': 'a value', '/d': { type: 'string', format: 'relative path without `..`' } })
+  assert.deepEqual(expectedIn('pt-BR'), { ...limit, '/b': 'itens diferentes entre si', '/c': 'um valor', '/d': { type: 'string', format: 'caminho relativo sem `..`' } })
+})
 
 test('objects are closed at any depth unless their schema permits more fields', () => {
   const schema = Type.Object({

@@ -31,6 +31,7 @@ const passed = (index: number): CaseOutcome => ({
     passed: true,
     checks: [],
     covered: { rules: [], decoders: [] },
+    depends_on_clock: index === 1,
     analysis: {
       ok: true,
       diagnostics: [],

@@ -11,6 +11,7 @@ const result = (case_id: string, passed: boolean, rule_id: string | null = '1', 
   rule_id,
   decoder,
   checks: [],
+  depends_on_clock: false,
 })
 
 test('a case improves, regresses, changes, or stays as it is', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
-import type { SessionHolder } from '../../../../server/auth/live-sessions.js'
+import type { OpenSession } from '../../../../server/auth/open-sessions.js'
 import { UnreadFeed } from '../../../../server/resources/notifications/feed.js'
 import type { EventStream } from '../../../../server/sse/stream.js'
 import type { Scope } from '../../../../server/tenancy/scope.js'
@@ -16,8 +16,8 @@ describe('the feed of unread counts', () => {
   let counts: Map<string, number>
   /** Users whose count was read. */
   let asked: string[]
-  let revoked: Set<string>
-  let looked: number
+  /** What ends the stream of an open session. */
+  let sessions: Map<OpenSession, () => void>
   let places: number
   let warnings: number
   /** Makes the last stream lose its slot. */
@@ -31,8 +31,7 @@ describe('the feed of unread counts', () => {
     now = 0
     counts = new Map()
     asked = []
-    revoked = new Set()
-    looked = 0
+    sessions = new Map()
     places = 0
     warnings = 0
     failure = null
@@ -56,10 +55,11 @@ describe('the feed of unread counts', () => {
         if (failure !== null) throw failure
         return count
       },
-      async live<T extends SessionHolder>(holders: readonly T[]) {
-        looked++
-        if (failure !== null) throw failure
-        return new Set(holders.filter(({ sessionId }) => !revoked.has(sessionId)))
+      sessions: {
+        add(holder, onEnd) {
+          sessions.set(holder, onEnd)
+          return () => void sessions.delete(holder)
+        },
       },
       log: { warn: () => void warnings++ } as never,
       monotonic: () => now,
@@ -67,14 +67,14 @@ describe('the feed of unread counts', () => {
   })
 
   const subscribe = (userId: string, scope = MINE, signal = new AbortController().signal): Promise<EventStream> =>
-    feed.subscribe(scope, { userId, sessionId: `session of ${userId}` }, signal)
+    feed.subscribe(scope, { userId, sessionId: `session of ${userId}`, expiresAt: new Date(0) }, signal)
   const settle = async (): Promise<void> => {
     for (let i = 0; i < 20; i++) await tick()
   }
   const told = (stream: EventStream): string => String(stream.read() ?? '')
   const unread = (count: number): string => `event: unread\ndata: {"unread":${count}}\n\n`
 
-  test('reads one count for all streams of a user in an organization, and checks all sessions together', async (t) => {
+  test('reads one count for all streams of a user in an organization', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const streams = [await subscribe('a'), await subscribe('a'), await subscribe('a'), await subscribe('b'), await subscribe('a', scopeOf('theirs'))]
     for (const stream of streams) assert.equal(told(stream), unread(0))
@@ -84,11 +84,9 @@ describe('the feed of unread counts', () => {
     t.mock.timers.tick(LOOK_MS)
     await settle()
     assert.deepEqual(asked.sort(), ['mine a', 'mine b', 'theirs a'])
-    assert.equal(looked, 1)
     assert.deepEqual(streams.map(told), [unread(4), unread(4), unread(4), '', ''])
     t.mock.timers.tick(LOOK_MS)
     await settle()
-    assert.equal(looked, 2)
     assert.deepEqual(streams.map(told), ['', '', '', '', ''])
     await feed.close()
     assert.equal(places, 0)
@@ -183,21 +181,21 @@ describe('the feed of unread counts', () => {
     await feed.close()
   })
 
-  test('ends streams whose session was revoked, and no others', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
+  test('ends a stream with its session, and no others', async () => {
     const [ended, stays] = [await subscribe('a'), await subscribe('b')]
-    revoked.add('session of a')
-    let isOver = false
-    ended.on('end', () => {
-      isOver = true
-    })
-    ended.resume()
-    t.mock.timers.tick(LOOK_MS)
+    const [[{ userId, organizationId }, end]] = sessions
+    assert.deepEqual([userId, organizationId], ['a', 'mine'])
+    end()
+    for await (const chunk of ended) assert.equal(String(chunk), unread(0))
     await settle()
-    assert.ok(isOver)
     assert.equal(places, 1)
     assert.ok(stays.readable)
+    assert.deepEqual(
+      [...sessions.keys()].map((holder) => holder.userId),
+      ['b'],
+    )
     await feed.close()
+    assert.equal(sessions.size, 0)
   })
 
   test('continues after database errors, logs them once, and ends no stream', async (t) => {

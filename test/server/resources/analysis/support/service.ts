@@ -70,6 +70,7 @@ export async function startAnalysis({
     config: {
       apiPublicBaseUrl: null,
       publicBaseUrl: null,
+      defaultLocale: 'pt-BR',
       trustedProxies: null,
       maxRequestBytes,
       rateLimitEnabled: false,
@@ -79,6 +80,7 @@ export async function startAnalysis({
       workers: 2,
     },
     routes: analysisRoutes(service),
+    pool,
     authenticate: async (credential) => {
       const key = credential.kind === 'api_key' ? credential.key.slice('svk_'.length) : ''
       const [organizationId = 'o', keyId = 'k'] = key.split('_')

@@ -1,0 +1,136 @@
+/**
+ * Finds the own decoder that an event came nearest to without getting it. Like `near-rule.ts`, it returns only one that is really near: it would match too, it
+ * matches a text that the header removed, or it names the event's program.
+ */
+import type { CompiledDecoder } from '../event/decoder.js'
+import type { Expression } from '../expressions/expression.js'
+import { createMatchResult } from '../expressions/expression.js'
+import { foldCase } from '../source/byte-string.js'
+import type { OwnContent } from './own-content.js'
+import { findStop, type StoppedAt } from './stopped-at.js'
+import type { TracedRun } from './tip.js'
+
+/** Maximum number of patterns whose stop is searched: each search compiles several parts of the pattern. */
+const STOPS_LIMIT = 2
+/** A shorter match at the start of a decoder without `program_name` is accidental. */
+const MIN_STOP = 8
+/** No program has this name, so what matches it matches any. */
+const NO_PROGRAM = '\x01'
+/** `sshd[42]: ` or `sshd: ` near the start is most likely a program. */
+const PROGRAM_LIKE = /^.{0,80}?(?:^|\s)([A-Za-z][\w./-]{1,40})(?:\[\d+\])?:\s/
+
+export type NearDecoder =
+  /** It would match, but another one is tried before it. */
+  | { readonly kind: 'overtaken'; readonly decoder: CompiledDecoder; readonly winner: CompiledDecoder }
+  /** Its prematch matches the line as received, though not the log without the header. */
+  | { readonly kind: 'header'; readonly decoder: CompiledDecoder }
+  /** It has no `program_name`, and the event has a program. */
+  | { readonly kind: 'unnamed'; readonly decoder: CompiledDecoder; readonly isOfHeader: boolean }
+  /** It has a `program_name`, and the event has no program; this one is in its text. */
+  | { readonly kind: 'no-program'; readonly decoder: CompiledDecoder; readonly program: string }
+  | { readonly kind: 'stopped'; readonly decoder: CompiledDecoder; readonly from: number; readonly stop: StoppedAt | null }
+
+/** The name in a text without a recognised header that looks like a program; undefined: there is none. */
+export function programLike(log: string): string | undefined {
+  return PROGRAM_LIKE.exec(log)?.[1]
+}
+
+/** Whether the decoder's `program_name` matches the program, and not just any. */
+export function namesProgram({ programName }: CompiledDecoder, program: string): boolean {
+  return programName !== null && matches(programName, program) && !matches(programName, NO_PROGRAM)
+}
+
+/** @param own not empty */
+export function findNearDecoder(run: TracedRun, own: OwnContent): NearDecoder | null {
+  const { outcome, event, recorder } = run
+  if ((outcome.rule !== null && own.isOwn(outcome.rule)) || (event.decoder !== null && own.isOwn(event.decoder))) return null
+  const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')?.decoder ?? null
+  // A built-in decoder took the event before the others.
+  if (chosen === null && event.decoder !== null) return null
+  return (chosen === null ? null : nearChild(run, own, chosen)) ?? nearRoot(run, own, chosen)
+}
+
+function nearRoot(run: TracedRun, own: OwnContent, chosen: CompiledDecoder | null): NearDecoder | null {
+  const { event, outcome } = run
+  const { programName: program, log, fullLog } = event
+  const isUnanswered = outcome.rule === null && chosen === null
+  let unnamed: NearDecoder | null = null
+  const stopped: CompiledDecoder[] = []
+  for (const root of own.roots) {
+    const { prematch, programName } = root
+    if (root === chosen) continue
+    if (program === undefined && programName !== null) {
+      const like = isUnanswered ? programLike(log) : undefined
+      if (like !== undefined && namesProgram(root, like)) unnamed ??= { kind: 'no-program', decoder: root, program: like }
+      continue
+    }
+    if (program !== undefined && programName === null) {
+      if (chosen !== null || prematch === null) continue
+      if (matches(prematch, log, event.logLower)) unnamed ??= { kind: 'unnamed', decoder: root, isOfHeader: false }
+      else if (log !== fullLog && matches(prematch, fullLog)) unnamed ??= { kind: 'unnamed', decoder: root, isOfHeader: true }
+      continue
+    }
+    if (program !== undefined && programName !== null && !matches(programName, program)) continue
+    if (prematch === null || matches(prematch, log, event.logLower)) {
+      if (chosen !== null) return { kind: 'overtaken', decoder: root, winner: chosen }
+    } else if (log !== fullLog && matches(prematch, fullLog)) return { kind: 'header', decoder: root }
+    else if (isUnanswered) stopped.push(root)
+  }
+  return unnamed ?? nearStopped(run, stopped)
+}
+
+/** Of roots whose prematch failed, one that names the program, or one whose prematch matches in part. */
+function nearStopped({ event: { programName: program, log } }: TracedRun, roots: readonly CompiledDecoder[]): NearDecoder | null {
+  const naming = program === undefined ? [] : roots.filter((root) => namesProgram(root, program))
+  let best: NearDecoder | null = null
+  let bestLength = -1
+  for (const decoder of (naming.length > 0 ? naming : roots).slice(0, STOPS_LIMIT)) {
+    const stop = stopOf(decoder, log, 0)
+    const length = stop?.matched_part.length ?? 0
+    if (length <= bestLength || (naming.length === 0 && length < MIN_STOP)) continue
+    best = { kind: 'stopped', decoder, from: 0, stop }
+    bestLength = length
+  }
+  return best
+}
+
+/** An own child of the chosen root that was not entered. */
+function nearChild(run: TracedRun, own: OwnContent, root: CompiledDecoder): NearDecoder | null {
+  const { event, outcome, recorder } = run
+  const { log, fullLog } = event
+  const rejected = new Map(recorder.decoderSteps.filter(({ step }) => step === 'prematch').map(({ decoder, from }) => [decoder, from]))
+  const entered = recorder.decoderSteps.find(({ step }) => step === 'child' || step === 'entered')?.decoder ?? null
+  let stopped: { readonly decoder: CompiledDecoder; readonly from: number } | null = null
+  let isAfter = false
+  for (const [index, child] of root.children.entries()) {
+    if (child === entered) isAfter = true
+    // A later member of a family is never entered.
+    if (child === entered || child.prematch === null || root.children[index - 1]?.continues === true || !own.isOwn(child)) continue
+    const from = rejected.get(child)
+    if (from !== undefined) {
+      if (from === 0 && log !== fullLog && matches(child.prematch, fullLog)) return { kind: 'header', decoder: child }
+      if (outcome.rule === null) stopped ??= { decoder: child, from }
+    } else if (isAfter && entered !== null) {
+      const start = child.definition.prematch?.offset === 'after_parent' ? afterPrematch(root, log) : 0
+      if (child.prematch.test(log, event.logLower, start)) return { kind: 'overtaken', decoder: child, winner: entered }
+    }
+  }
+  if (stopped === null) return null
+  const stop = stopOf(stopped.decoder, log, stopped.from)
+  return stop === null ? null : { kind: 'stopped', ...stopped, stop }
+}
+
+/** Where the text after the prematch of a root begins. */
+function afterPrematch({ prematch }: CompiledDecoder, log: string): number {
+  const result = createMatchResult()
+  if (prematch === null || !prematch.search(log, foldCase(log), 0, result)) return 0
+  return Math.min(log.length, result.end + 1)
+}
+
+function stopOf({ prematch }: CompiledDecoder, log: string, from: number): StoppedAt | null {
+  return prematch === null ? null : findStop(prematch.dialect, prematch.pattern, log, from)
+}
+
+function matches(expression: Expression, text: string, lower = foldCase(text)): boolean {
+  return expression.test(text, lower, 0)
+}

@@ -1,0 +1,168 @@
+/**
+ * Finds the own rule that an event came nearest to without matching it. It is told unasked, so only a rule that is really near counts: it would match if it were
+ * tried, or one condition of it fails and the others hold. A rule that just is about something else is not near, however few conditions it has.
+ */
+import type { CompiledDecoder } from '../event/decoder.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { Condition, Subject } from '../rules/condition.js'
+import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER, staticSubject } from '../rules/condition.js'
+import type { RuleFailure } from '../rules/recorder.js'
+import { foldCase } from '../source/byte-string.js'
+import { findFailures, holds } from './find-failures.js'
+import { isMistyped } from './mistyped.js'
+import { findOvertaker, type Overtaken } from './overtaker.js'
+import { dependsOnSession, type OwnContent, type OwnRule } from './own-content.js'
+import type { TracedRun } from './tip.js'
+
+/**
+ * Why the condition of a rule fails. All but `other` are mistakes for certain. `header`: its pattern matches the whole line, of which a part was removed as a header. `switch`: it is meant to switch the
+ * rule on. `unset`: no decoder of the event sets the field. `mistyped`: the log has nearly the same word.
+ */
+export type MissReason = 'header' | 'switch' | 'unset' | 'mistyped' | 'other'
+
+export type NearRule =
+  | ({ readonly kind: 'overtaken'; readonly rule: CompiledRule } & Overtaken)
+  | { readonly kind: 'missed'; readonly rule: CompiledRule; readonly failure: RuleFailure; readonly reason: MissReason }
+
+/** `<status>enabled</status>` and the like: nobody writes such a value for a field of a log. */
+const SWITCH_WORD = /^\^?(?:enabled?|disabled?|on|off|yes|no|true|false|active|inactive)\$?$/i
+
+/** @param own not empty */
+export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
+  const { outcome, event } = run
+  // Imported alerts try no rules.
+  if (event.type === 'alert') return null
+  // Where an own rule answers, another one is told of only for a mistake that is certain.
+  const isAnswered = outcome.rule !== null && own.isOwn(outcome.rule)
+  let best: NearRule | null = null
+  let bestRank = 0
+  for (const ownRule of own.rules) {
+    const { rule, paths } = ownRule
+    if (outcome.path.includes(rule)) continue
+    // The rules above it are first: the run has evaluated most of them, so their results are known.
+    const path = paths.find((nodes) => holdsAbove(run, nodes))
+    if (path === undefined) continue
+    const failures = findFailures(run, rule, 2)
+    if (failures.length > 1) continue
+    if (failures.length === 0 && isAnswered) continue
+    const near = failures.length === 0 ? findOvertaken(run, rule, path) : findMissed(run, own, ownRule, path, failures[0])
+    if (near === null) continue
+    const rank = rankOf(near)
+    if (rank > bestRank) {
+      best = near
+      bestRank = rank
+    }
+  }
+  return best
+}
+
+/** Whether all rules above the last one of a path match. */
+function holdsAbove(run: TracedRun, nodes: readonly RuleNode[]): boolean {
+  const { outcome, event } = run
+  if (nodes[0].rule.category !== event.type) return false
+  for (let i = 0; i < nodes.length - 1; i++) {
+    const { rule } = nodes[i]
+    if (!outcome.path.includes(rule) && (dependsOnSession(rule) || !holds(run, rule))) return false
+  }
+  return true
+}
+
+/** A rule that would match comes first; then one with a certain mistake; then the one of which most holds. */
+function rankOf(near: NearRule): number {
+  const { conditions, lists, identity } = near.rule
+  const certain = near.kind === 'overtaken' ? 2 : near.reason === 'other' ? 0 : 1
+  return certain * CERTAINTY + conditions.length + lists.length + (identity >= 0 ? 1 : 0) + 1
+}
+
+/** More than a rule has conditions. */
+const CERTAINTY = 1000
+
+function findOvertaken(run: TracedRun, rule: CompiledRule, path: readonly RuleNode[]): NearRule | null {
+  const results = new Map(run.recorder.ruleSteps.map((step) => [step.rule, step.failure]))
+  const overtaken = findOvertaker(run, path, (tried) => results.get(tried))
+  return overtaken === null ? null : { kind: 'overtaken', rule, ...overtaken }
+}
+
+function findMissed(run: TracedRun, own: OwnContent, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
+  const { event, outcome } = run
+  const { rule } = ownRule
+  if (failure.kind === 'condition' && isOfPlace(failure.condition)) return null
+  const reason = reasonOf(run, ownRule, path, failure)
+  // Another rule answered: only a mistake that is certain is told, because a rule for other events fails like this on every line.
+  if (reason === 'other' && outcome.rule !== null && (own.isOwn(outcome.rule) || !isOfOwnDecoder(run, own, path))) return null
+  if (reason !== 'header' && !holdsSomething(run, own, ownRule, failure)) return null
+  // An own decoder that did not get the event is told about itself.
+  if (failure.kind === 'decoder' && event.decoder === null) return null
+  return { kind: 'missed', rule, failure, reason }
+}
+
+/** Whether the rule is for the events of an own decoder, and this is one of them. */
+function isOfOwnDecoder({ recorder }: TracedRun, own: OwnContent, path: readonly RuleNode[]): boolean {
+  const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')
+  return chosen !== undefined && own.isOwn(chosen.decoder) && path.some(({ rule }) => rule.identity >= 0)
+}
+
+/** Conditions on host, location and clock have tips of their own. */
+function isOfPlace({ subject, test }: Condition): boolean {
+  return subject === SUBJECT_HOSTNAME || subject === SUBJECT_LOCATION || test.kind === 'event'
+}
+
+function reasonOf(run: TracedRun, { isPlacedOnce }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
+  if (failure.kind !== 'condition') return 'other'
+  const { condition, text } = failure
+  if (condition.subject === staticSubject('status') && SWITCH_WORD.test(condition.shown ?? '')) return 'switch'
+  const { subject, test } = condition
+  if (text !== undefined && test.kind === 'pattern' && !test.negate) {
+    if (isOfHeader(run, condition)) return 'header'
+    if (isMistyped(test.expression, run.runner.evaluator.lower(subject))) return 'mistyped'
+  }
+  if (text !== undefined) return 'other'
+  // With several parents the rule is for the events of all of them, which have different fields.
+  return isPlacedOnce && isNeverSet(run, path, condition.subject) ? 'unset' : 'other'
+}
+
+/** Whether the pattern matches the line as received, though not the log that remains of it. */
+function isOfHeader({ event: { log, fullLog } }: TracedRun, { subject, test }: Condition): boolean {
+  if (subject !== SUBJECT_LOG || test.kind !== 'pattern' || test.negate || log === fullLog) return false
+  return test.expression.test(fullLog, foldCase(fullLog), 0)
+}
+
+/** Whether no decoder sets the field whose events the rule is for. */
+function isNeverSet(run: TracedRun, path: readonly RuleNode[], subject: Subject): boolean {
+  if (subject < SUBJECT_STATIC && subject !== SUBJECT_USER) return false
+  const roots = rootsOf(run, path)
+  return roots?.every((root) => !sets(root, subject) && !root.children.some((child) => sets(child, subject))) === true
+}
+
+/** The roots whose events the rule is for: those of the decoder that its path requires, or those that the program name of the event allows. Null: unknown, or any. */
+function rootsOf({ event: { decoder, programName }, recorder, runner }: TracedRun, path: readonly RuleNode[]): readonly CompiledDecoder[] | null {
+  const { programRoots, plainRoots } = runner.ruleset.decoders
+  if (decoder === null) return programName === undefined ? null : programRoots.filter((root) => root.programName?.test(programName, foldCase(programName), 0) === true)
+  // Without a required decoder the rule is also for events of others; a built-in decoder is no root.
+  if (!path.some(({ rule }) => rule.identity >= 0) || !recorder.decoderSteps.some(({ step }) => step === 'root')) return null
+  const { identity } = decoder
+  return [...programRoots, ...plainRoots].filter((root) => root.identity === identity || root.children.some((child) => child.identity === identity))
+}
+
+/** Plugins set whatever the log has. */
+function sets({ plugin, order }: CompiledDecoder, subject: Subject): boolean {
+  if (plugin !== null) return true
+  const indexes = subject === SUBJECT_USER ? [staticSubject('srcuser'), staticSubject('dstuser')] : [subject]
+  return (order ?? []).some(({ staticIndex, key }) => indexes.includes(staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + key))
+}
+
+/** Whether something that is special to the rule holds: its own decoder, a pattern that matches, or a parent of its own. */
+function holdsSomething({ event, outcome }: TracedRun, own: OwnContent, { rule, paths }: OwnRule, failure: RuleFailure): boolean {
+  if (rule.identity >= 0 && failure.kind !== 'decoder' && event.decoder !== null && own.isOwn(event.decoder)) return true
+  const failed = failure.kind === 'condition' ? failure.condition : null
+  if (rule.conditions.some((condition) => condition !== failed && condition.test.kind === 'pattern' && !condition.test.negate && isSpecial(condition.subject))) return true
+  return paths.some((nodes) => {
+    const parent = nodes.at(-2)
+    // The rules at the top match every event of their category.
+    return parent !== undefined && nodes.length > 2 && outcome.path.includes(parent.rule)
+  })
+}
+
+function isSpecial(subject: Subject): boolean {
+  return subject === SUBJECT_LOG || subject === SUBJECT_PROGRAM_NAME || subject >= SUBJECT_STATIC
+}

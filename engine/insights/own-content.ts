@@ -1,0 +1,99 @@
+/**
+ * The caller's own rules and decoders. Hints name them unasked: who writes content wants to know why an event did not get it, and nobody wants to read that about
+ * thousands of rules of the base.
+ */
+import type { CompiledDecoder } from '../event/decoder.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
+import type { FileScope } from '../source/source-file.js'
+import type { SourceText } from '../source/source-text.js'
+import { pathTo } from './placement-path.js'
+
+/**
+ * Who reads the hints. It decides which words they use, and which content is the reader's own: on the command line all of `--custom`; of a request its own files
+ * only, because a caller cannot correct the operator's content. JSON lines of the command line have the words of requests.
+ */
+export type Caller = 'service' | 'json-lines' | 'command-line'
+
+/**
+ * Maximum number of own rules that are compared with an event: testing this many takes about a tenth of the time of a traced event. Content with more rules gets
+ * hints about the first ones.
+ */
+const RULES_LIMIT = 256
+/** The same for root decoders; their patterns take longer, because they are tested on whole lines. */
+const ROOTS_LIMIT = 64
+
+/** Maximum number of examined placements of an own rule: one below `if_group` may have hundreds, which differ little. */
+const PLACEMENTS_LIMIT = 16
+
+/** An own rule that depends on the event alone. What a rule with frequency, `check_diff` or `if_fts` would result in is not known if it was not tried. */
+export interface OwnRule {
+  readonly rule: CompiledRule
+  readonly paths: readonly (readonly RuleNode[])[]
+  /** Whether it has one placement only. */
+  readonly isPlacedOnce: boolean
+}
+
+export interface OwnContent {
+  readonly rules: readonly OwnRule[]
+  readonly roots: readonly CompiledDecoder[]
+  isOwn(item: { readonly definition: { readonly source: { readonly scope: FileScope } } }): boolean
+}
+
+const CUSTOM = new WeakMap<CompiledRuleset, Uint8Array | null>()
+
+/**
+ * Returns 1 for the index of each rule that is not of the base; null: all are. A tip may ask that of 600 rules of an event, whose definitions are in no cache of
+ * the processor.
+ */
+export function customRulesOf(ruleset: CompiledRuleset): Uint8Array | null {
+  let flags = CUSTOM.get(ruleset)
+  if (flags === undefined) {
+    flags = ruleset.files.some(isOfCommandFile) ? Uint8Array.from(ruleset.rules.inOrder(), (rule) => (isOfCommand(rule) ? 1 : 0)) : null
+    CUSTOM.set(ruleset, flags)
+  }
+  return flags
+}
+
+function isOfCommandFile({ kind, scope }: SourceText): boolean {
+  return kind !== 'lists' && scope !== 'default'
+}
+
+const isOfRequest: OwnContent['isOwn'] = ({ definition }) => definition.source.scope === 'adhoc'
+const isOfCommand: OwnContent['isOwn'] = ({ definition }) => definition.source.scope !== 'default'
+
+/** Found once for each ruleset: a stock tree has thousands of rules. Null: there is none. */
+const OF_REQUESTS = new WeakMap<CompiledRuleset, OwnContent | null>()
+const OF_COMMANDS = new WeakMap<CompiledRuleset, OwnContent | null>()
+
+/** Returns null if nothing in the ruleset is the caller's own. */
+export function ownContentOf(ruleset: CompiledRuleset, caller: Caller): OwnContent | null {
+  const known = caller === 'service' ? OF_REQUESTS : OF_COMMANDS
+  let own = known.get(ruleset)
+  if (own === undefined) {
+    own = findOwn(ruleset, caller === 'service' ? isOfRequest : isOfCommand)
+    known.set(ruleset, own)
+  }
+  return own
+}
+
+/** Whether a test of the rule reads or changes the session. */
+export function dependsOnSession({ search, definition }: CompiledRule): boolean {
+  return search !== null || definition.checkDiff || definition.ifFts
+}
+
+function findOwn({ files, rules, decoders }: CompiledRuleset, isOwn: OwnContent['isOwn']): OwnContent | null {
+  if (!files.some((source) => source.kind !== 'lists' && isOwn({ definition: { source } }))) return null
+  return {
+    rules: rules
+      .inOrder()
+      .filter((rule) => isOwn(rule) && !dependsOnSession(rule))
+      .slice(0, RULES_LIMIT)
+      .map((rule) => {
+        const placements = rules.placements(rule.id)
+        return { rule, paths: placements.slice(0, PLACEMENTS_LIMIT).map((placement) => pathTo(rules, placement)), isPlacedOnce: placements.length === 1 }
+      }),
+    roots: [...decoders.programRoots, ...decoders.plainRoots].filter(isOwn).slice(0, ROOTS_LIMIT),
+    isOwn,
+  }
+}

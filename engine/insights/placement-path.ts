@@ -1,0 +1,9 @@
+import type { RuleNode } from '../rules/compiled-rule.js'
+import type { RuleTree } from '../rules/tree.js'
+
+/** Returns the placements from the top of the tree down to this one. */
+export function pathTo(rules: RuleTree, placement: RuleNode): readonly RuleNode[] {
+  const nodes: RuleNode[] = []
+  for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.push(node)
+  return nodes.reverse()
+}

@@ -1,0 +1,10 @@
+/** Git as the server uses it: limits, objects that it writes, and the forms in which threads read what servers send. Reading itself is done in threads (`read.ts`). */
+export { BRANCHES_LIMIT, FILE_BYTES, PATHS_CHARACTERS, READ_WORK_BYTES, TREE_LIMIT } from './limits.js'
+export type { GitFile } from './list-tree.js'
+export type { ListedCommit } from './newest-commits.js'
+export { commitObject, FILE_MODE, FOLDER_MODE, isObjectId, type NamedObject, named, NO_ID, parseCommit, type TreeEntry, treeObject } from './objects.js'
+export type { PackMemory } from './pack.js'
+export { FLUSH, pktLine } from './pkt-line.js'
+export { BRANCHES, type PushRefusal, type References } from './protocol.js'
+export type { GitRead, GitReading } from './read.js'
+export { writePack } from './write-pack.js'
