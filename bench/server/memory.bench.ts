@@ -2,12 +2,11 @@
  * `node dist/bench/server/memory.bench.js [seconds]`: the resident memory of the service with the stock ruleset, by processes and threads, when it is ready and
  * after logtests of many different events. The default number of processes counts on what it finds (`server/default-processes.ts`). Linux only.
  */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { haveRecordings, referenceData, stockData } from '../engine/data.js'
 import { report } from '../report.js'
+import { residentMb } from './resident.js'
 import { startBenchService } from './service.js'
-import { childrenOf } from './thread-times.js'
 
 /** Processes and threads of each run. */
 const SETTINGS = [
@@ -21,7 +20,6 @@ const SETTINGS = [
 const CALLERS = 16
 /** Time in which the service becomes idle, in milliseconds. */
 const REST_MS = 2_000
-const KB_PER_MB = 1024
 const STOCK = fileURLToPath(new URL('../../../../shared/conformance/ruleset-default', import.meta.url))
 
 const seconds = Number(process.argv[2] ?? 8)
@@ -77,10 +75,4 @@ async function load({ url, key }: { readonly url: string; readonly key: string }
   }
   await Promise.all(Array.from({ length: CALLERS }, call))
   return sent
-}
-
-/** Memory of a process and its descendants, in megabytes. Pages that several of them share count once. */
-function residentMb(pid: number): number {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
-  return childrenOf(pid).reduce((sum, child) => sum + residentMb(child), Number(kilobytes) / KB_PER_MB)
 }

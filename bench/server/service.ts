@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PASSWORD = 'a password for benches'
 export const EMAIL = 'bench@example.test'
 
@@ -31,9 +32,10 @@ export interface BenchTenant {
   readonly organizationId: string
 }
 
-export async function startBenchService(env: Readonly<Record<string, string>>): Promise<BenchService> {
+/** @param root of the checkout whose build is started */
+export async function startBenchService(env: Readonly<Record<string, string>>, root = ROOT): Promise<BenchService> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
-  const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
+  const main = join(root, 'dist/server/main.js')
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: directory, NATIVE_SERVICE_API_RATE_LIMIT_ENABLED: 'false', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

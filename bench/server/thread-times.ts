@@ -74,6 +74,7 @@ export function childrenOf(pid: number): number[] {
   )
 }
 
-function totalOf(pid: number): number {
+/** Processor time of a process and its children since their start, in microseconds. */
+export function totalOf(pid: number): number {
   return [pid, ...childrenOf(pid)].flatMap(tasksOf).reduce((sum, { us }) => sum + us, 0)
 }
