@@ -2,7 +2,7 @@
 import { lineAt, round, svg, TOP, textAt, WIDTH } from '../chart.js'
 import type { Verdict } from './verdict.js'
 
-const LABELS = 156
+const LABELS = 172
 const VALUES = 52
 const ROW = 26
 /** Ratios at the ends of the axis; what is beyond is drawn at its end. */
