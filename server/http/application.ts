@@ -140,7 +140,7 @@ export function createApplication(options: ApplicationOptions): Application {
     requestHead,
     bodyLimit(config.maxRequestBytes),
     probes({ health, metrics: options.metricsPage ?? metrics, metricsToken: config.metricsToken }),
-    // A router of its own, and the first: of the 50 µs that a logtest takes of the event loop, finding its route among all 169 paths would be 6; here it is 2.
+    // The short path: a logtest takes 50 µs of the event loop, of which finding its route among all 169 paths would be 7. Here it tries one expression, which takes 2.
     analysis,
   ]
   if (options.pages !== undefined) chain.push(options.pages)
