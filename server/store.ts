@@ -59,7 +59,6 @@ export async function openStorage({ mongodbUrl, dataDir, processes = 1 }: StoreS
       if (state === 'present') log?.info({ directory }, 'the store is available again: writes are accepted')
       else log?.error({ directory }, STORE_ABSENT[state])
     },
-    onMigrated: ({ documents, kept }) => log?.info({ directory, documents, kept }, 'the store of version 0.1 was copied; its files are kept and can be removed'),
   })
 }
 

@@ -4,7 +4,7 @@
  *  2. the number of concurrent hashes is limited (`password_hashes` in the table of limits), and holders alternate: a flood of logins from one address costs
  *     neither memory nor the time of others
  */
-import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2'
+import { argon2id, hash, needsRehash, verify } from 'argon2'
 import { randomBytes } from 'node:crypto'
 import type { Holder, Limits } from '../limits/limits.js'
 
@@ -12,8 +12,6 @@ import type { Holder, Limits } from '../limits/limits.js'
 export const MEMORY_KIB = 19 * 1024
 const PASSES = 2
 const LANES = 1
-/** The package declares an ambient `const enum`, which isolated modules can use as a type only. */
-const ARGON2ID: Algorithm.Argon2id = 2
 export const PASSWORD_MIN_CHARACTERS = 10
 /** Longer than any passphrase; longer ones would only cost time. */
 export const PASSWORD_MAX_CHARACTERS = 1024
@@ -34,14 +32,11 @@ export interface Hasher {
 }
 
 /** Hashes with Argon2id. */
-export function argon2Hasher({ memoryCost, timeCost, parallelism }: HashParameters): Hasher {
+export function argon2Hasher(parameters: HashParameters): Hasher {
   return {
-    hash: (password) => hash(password, { algorithm: ARGON2ID, memoryCost, timeCost, parallelism }),
+    hash: (password) => hash(password, { type: argon2id, ...parameters }),
     verify: (stored, password) => verify(stored, password),
-    isOutdated: (stored) => {
-      const options = parseOptions(stored)
-      return options.algorithm !== ARGON2ID || options.memoryCost !== memoryCost || options.timeCost !== timeCost || options.parallelism !== parallelism
-    },
+    isOutdated: (stored) => !stored.startsWith('$argon2id$') || needsRehash(stored, parameters),
   }
 }
 

@@ -21,7 +21,7 @@ const EXPECTED = new Set([
   'DatabaseTooNewError',
   'DamagedStoreError',
   'DuplicateKeyError',
-  'LmdbMissingError',
+  'LmdbStoreError',
   'MongoAddressError',
   'NewerFormatError',
   'StorageUnavailableError',

@@ -138,6 +138,32 @@ describe('the routes of the service', () => {
     app = await startTestApp()
     routes = app.service.routes
   })
+
+  /** Those of the router, which begin with the prefix of the interface. */
+  async function expressionsTried(method: string, path: string): Promise<number> {
+    const { exec } = RegExp.prototype
+    let tried = 0
+    RegExp.prototype.exec = function (text) {
+      if (this.source.startsWith('^(?:\\/api\\/v1\\/')) tried++
+      return exec.call(this, text)
+    }
+    try {
+      assert.equal((await app.client.call(method, path)).status, 401)
+    } finally {
+      RegExp.prototype.exec = exec
+    }
+    return tried
+  }
+
+  test('are found among few: a logtest passes none of those of resources', async () => {
+    assert.ok(routes.length > 200)
+    // The expression that matches runs once more, for its parameters.
+    assert.equal(await expressionsTried('POST', '/analysis/logtest-native'), 2)
+    for (const path of ['/platform/projects/p1', '/platform/organizations/o1/integrations/i1']) {
+      const tried = await expressionsTried('GET', path)
+      assert.ok(tried > 1 && tried <= 40, `${tried} expressions for ${path}`)
+    }
+  })
   after(() => app?.close())
 
   test('have ids of a resource and a verb', () => {

@@ -86,7 +86,7 @@ const HTTP_ORDER = [
   'request',
   'response',
   'request-id.ts',
-  'route-table.ts',
+  'router.ts',
   'pages',
   'probes.ts',
   'access-log.ts',

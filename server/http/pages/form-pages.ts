@@ -23,7 +23,7 @@ import type { TrustedProxies } from '../connection/forwarded.js'
 import { html, type Markup } from '../text/html.js'
 import { prefersPage, requireMediaType } from '../request/media-type.js'
 import { type BodyLimits, readBody } from '../request/read-body.js'
-import { RouteTable } from '../route-table.js'
+import { byMethod, routed } from '../router.js'
 import { HTML_TYPE, send } from '../response/send.js'
 import { timeout } from '../limits/timeout.js'
 import { type FieldIssue, issue } from '../validation/issue.js'
@@ -77,33 +77,15 @@ export interface FormPagesOptions {
 }
 
 export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeoutMs, limits, log }: FormPagesOptions): Middleware {
-  const table = new RouteTable<FormPage>()
-  const withForm = new Set<string>()
-  for (const page of pages) {
-    table.add('GET', page.path, page)
-    if (page.submit === undefined) continue
-    table.add('POST', page.path, page)
-    withForm.add(folderOf(page.path))
-  }
   const isFromHere = pageOfHere(addresses, trustedProxies)
   const formLimits: BodyLimits = { ...bodyLimits, maxBytes: FORM_BYTES }
   const inTime = timeout(timeoutMs)
   const acquiring = acquireRequest(LOAD, limits)
   const inTurn = acquireSlot(LOAD, limits) as Middleware
-  const folders = new Set(pages.map(({ path }) => folderOf(path)))
 
-  return async (ctx, next) => {
-    // Nearly all requests are for the interface; for those this is one lookup.
-    const folder = folderOf(ctx.path)
-    const found = folders.has(folder) ? find(table, ctx) : null
-    if (found === null) return next()
-    if (!withForm.has(folder)) {
-      if (!('value' in found) || !prefersPage(ctx)) return next()
-      ctx.state.headers.Vary = 'Accept'
-    }
-    if (!('value' in found)) return refuseMethod(ctx, found.allow)
-    const { value: page, params } = found
+  const answerWith = async (page: FormPage, ctx: Context): Promise<void> => {
     const { state } = ctx
+    const params = ctx.params as PageContext['params']
     state.routePath = page.path
     const query = new URLSearchParams(ctx.querystring)
     const locale = localeOf(query.get('lang') ?? undefined) ?? state.locale
@@ -135,35 +117,26 @@ export function formPages({ pages, addresses, trustedProxies, bodyLimits, timeou
       answer({ title: texts.problem, body, refusal })
     }
   }
+
+  return routed(
+    new Map(
+      pages.map((page) => {
+        const run: Middleware = (ctx) => answerWith(page, ctx)
+        if (page.submit !== undefined) return [page.path, byMethod(new Map(['GET', 'POST'].map((method) => [method, run])))]
+        const forBrowsers: Middleware = (ctx, next) => {
+          if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !prefersPage(ctx)) return next()
+          ctx.state.headers.Vary = 'Accept'
+          return run(ctx, next)
+        }
+        return [page.path, forBrowsers]
+      }),
+    ),
+  )
 }
 
 /** Query string at which a GET shows a page; null: none does. */
 function shownAt({ query }: Page, requested: URLSearchParams): URLSearchParams | null {
   return query === undefined ? requested : query && new URLSearchParams(query)
-}
-
-/** The first segment of a path. */
-function folderOf(path: string): string {
-  const end = path.indexOf('/', 1)
-  return end === -1 ? path : path.slice(0, end)
-}
-
-/** Null: the path belongs to no page. */
-function find(table: RouteTable<FormPage>, { method, path }: Context): ReturnType<RouteTable<FormPage>['find']> {
-  try {
-    return table.find(method, path)
-  } catch (error) {
-    // Malformed percent encoding is refused by the next middleware.
-    if (error instanceof URIError) return null
-    throw error
-  }
-}
-
-function refuseMethod(ctx: Context, allow: readonly string[]): void {
-  const { method, state } = ctx
-  if (method !== 'OPTIONS') throw new ApiError('method_not_allowed', { params: { method }, headers: { Allow: allow.join(', ') } })
-  state.headers.Allow = allow.join(', ')
-  send(ctx, 204, null, null)
 }
 
 /** @throws ApiError origin_refused, payload_too_large, the errors of `requireMediaType`, and the errors of `readBody` */

@@ -19,6 +19,14 @@ export class NewerFormatError extends StoreError<'newer_format'> {
   }
 }
 
+/** The folder contains a store of version 0.1, which was LMDB. Version 0.2 copies it. */
+export class LmdbStoreError extends StoreError<'lmdb_store'> {
+  override readonly name = 'LmdbStoreError'
+  constructor(directory: string) {
+    super('lmdb_store', { directory })
+  }
+}
+
 /** Result codes of SQLite; `IO_ERROR_WRITE` is a write that the operating system refused. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 const IO_ERROR_WRITE = 778

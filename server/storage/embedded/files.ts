@@ -27,7 +27,7 @@ export function makeFile(path: string): void {
 }
 
 /** Writes a directory to disk. Without this, a new file may be missing after a power failure. */
-export function syncDirectory(directory: string): void {
+function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   try {
     fsyncSync(handle)

@@ -93,7 +93,7 @@ export function createTables(connection: Connection, tables: readonly TableSchem
 }
 
 /** Creates a table with all its columns, because SQLite reads the whole schema again for each column that is added later. */
-export function createTable(connection: Connection, name: string, columns: TableSchema['columns'] = {}): void {
+function createTable(connection: Connection, name: string, columns: TableSchema['columns']): void {
   const generated = Object.entries(columns).map(([field, expression]) => `, ${columnSql(field, expression)}`)
   connection.exec(`CREATE TABLE IF NOT EXISTS "${name}" (_id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL${generated.join('')})`)
 }

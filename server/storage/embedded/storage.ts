@@ -1,13 +1,12 @@
 /** The embedded store: one SQLite file for durable documents, and one for counters of the last minutes. Several processes may use them. */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Collection, CollectionDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
 import { readFilter } from '../queries.js'
 import { decodeDocument, deleteStep, documentsOf, EmbeddedCollection, insertStep, stepOf, type Table } from './collection.js'
 import { DatabaseFile } from './database-file.js'
-import { DamagedStoreError } from './faults.js'
+import { DamagedStoreError, LmdbStoreError } from './faults.js'
 import { makeDirectory } from './files.js'
-import { type LmdbMigration, migrateFromLmdb } from './from-lmdb.js'
 import type { PresenceState } from './presence.js'
 import { FORMAT_VERSION, schemaOf } from './schema.js'
 import { selectionOf } from './selection.js'
@@ -22,12 +21,12 @@ export interface EmbeddedOptions {
   readonly onSweepFault?: (fault: unknown) => void
   /** Called when the file of the store is missing or replaced, so that writes are refused, and when it is present again. */
   readonly onPresence?: (state: PresenceState) => void
-  /** Called when a store of version 0.1 was copied into this one. */
-  readonly onMigrated?: (migration: LmdbMigration) => void
 }
 
 export const STORE_FILE = 'store.sqlite'
 export const VOLATILE_FILE = 'volatile.sqlite'
+/** The data of version 0.1, and where version 0.2 puts it before it copies it. */
+const LMDB_FILES = ['data.mdb', join('lmdb-before-0.2', 'data.mdb')]
 /** Interval at which expired documents are removed; MongoDB uses the same. */
 const SWEEP_MS = 60_000
 /** Maximum number of expired documents that one write removes, because other writes wait for it. */
@@ -58,12 +57,11 @@ export class EmbeddedStorage implements Storage {
     this.#volatile = volatile
   }
 
-  /** @throws DamagedStoreError, NewerFormatError */
+  /** @throws DamagedStoreError, LmdbStoreError, NewerFormatError */
   static async at(options: EmbeddedOptions): Promise<EmbeddedStorage> {
-    const { directory, isShared = false, onPresence, onMigrated } = options
+    const { directory, isShared = false, onPresence } = options
     makeDirectory(directory)
-    const migration = await migrateFromLmdb(directory, STORE_FILE)
-    if (migration !== null) onMigrated?.(migration)
+    if (!existsSync(join(directory, STORE_FILE)) && LMDB_FILES.some((file) => existsSync(join(directory, file)))) throw new LmdbStoreError(directory)
     const durable = await DatabaseFile.open({ path: join(directory, STORE_FILE), durability: 'disk', readers: isShared ? 1 : READERS, onPresence })
     try {
       return new EmbeddedStorage(options, durable, await openVolatile(join(directory, VOLATILE_FILE)))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { RE2JS } from 're2js'
 import { createMatchResult } from '../../../engine/expressions/expression.js'
 import { compilePcre2, type Pcre2Expression } from '../../../engine/expressions/pcre2/compile.js'
 import { assembleLinear, Automaton, StateMemory } from '../../../engine/expressions/pcre2/linear.js'
@@ -94,6 +95,81 @@ test('every eligible engine returns the result of the backtracking matcher', () 
     }),
     { numRuns: 2000 },
   )
+})
+
+/** A pattern that PCRE2 and RE2 read alike. */
+interface SharedPattern {
+  readonly source: string
+  /** Matches the empty text. */
+  readonly isNullable: boolean
+  /** Repeats what matches the empty text: RE2 may end such a match, and its groups, elsewhere. */
+  readonly repeatsNullable: boolean
+}
+
+const shared = (source: string, isNullable = false, repeatsNullable = false): SharedPattern => ({ source, isNullable, repeatsNullable })
+const some = (parts: readonly SharedPattern[], key: 'isNullable' | 'repeatsNullable'): boolean => parts.some((part) => part[key])
+/** `$` and `^` of lines differ at a final line feed only, which no text below has; RE2's `$` is `\z`, and its `\s` lacks the vertical tab. */
+const UNITS = 'a b ab 1 \xe9 \\. . \\d \\D \\w \\W \\s \\S [ab] [^a] [^b-z\\s] [[:alpha:]] [[:punct:]] (?i:ab) (?i:[a-m]) (?s:.)'.split(' ').map((unit) => shared(unit))
+const EDGES = '^ \\A \\z \\b \\B (?m:$) (?m:^)'.split(' ').map((edge) => shared(edge, true))
+const { node: sharedPatterns } = fc.letrec<{ node: SharedPattern }>((tie) => {
+  const nodes = (minLength: number) => fc.array(tie('node'), { minLength, maxLength: 3 })
+  return {
+    node: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 4, arbitrary: fc.constantFrom(...UNITS) },
+      { weight: 1, arbitrary: fc.constantFrom(...EDGES) },
+      {
+        weight: 4,
+        arbitrary: nodes(2).map((parts) =>
+          shared(
+            parts.map(({ source }) => source).join(''),
+            parts.every(({ isNullable }) => isNullable),
+            some(parts, 'repeatsNullable'),
+          ),
+        ),
+      },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(fc.constantFrom('(', '(?:'), nodes(1))
+          .map(([open, parts]) => shared(`${open}${parts.map(({ source }) => source).join('|')})`, some(parts, 'isNullable'), some(parts, 'repeatsNullable'))),
+      },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(fc.constantFrom('(', '(?:'), tie('node'), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{0,2}', '{2,}'), fc.constantFrom('', '?'))
+          .map(([open, part, times, lazy]) => shared(`${open}${part.source})${times}${lazy}`, part.isNullable || /^[*?]|0/.test(times), part.isNullable || part.repeatsNullable)),
+      },
+    ),
+  }
+})
+
+test('the automaton agrees with RE2 on random patterns', () => {
+  let matched = 0
+  let missed = 0
+  let compared = 0
+  fc.assert(
+    fc.property(sharedPatterns, fc.array(texts, { minLength: 3, maxLength: 3 }), ({ source, repeatsNullable }, subjects) => {
+      const expression = compiled(source) as Pcre2Expression
+      const oracle = RE2JS.compile(source)
+      for (const subject of subjects) {
+        const text = subject.replace(/\n+$/, '')
+        const matcher = oracle.matcher(text)
+        const found = matcher.find()
+        assert.equal(expression.testWith('linear', text), found)
+        if (found) matched++
+        else missed++
+        const result = createMatchResult()
+        const searched = repeatsNullable ? null : expression.searchWith('linear', text, result)
+        if (searched === null) continue
+        compared++
+        const groups = (): (string | null)[] => Array.from({ length: result.count }, (_, index) => matcher.group(index + 1) ?? '')
+        assert.equal(report(searched, result, text), found ? JSON.stringify([matcher.end() - 1, ...groups()]) : 'no match')
+      }
+    }),
+    { numRuns: 1000 },
+  )
+  assert.ok(matched > 500 && missed > 500 && compared > 500, `${matched} matched, ${missed} did not, ${compared} compared with groups`)
 })
 
 test('the literals that a pattern requires occur in everything it matches', () => {

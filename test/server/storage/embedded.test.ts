@@ -1,7 +1,7 @@
 /** The embedded store beside the contract: durability, files and processes, full disks, indexes, expiry, long results. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { type Filter, type FindOptions, platformCollection, tenantCollection } from '../../../server/storage/contract.js'
 import { Connection } from '../../../server/storage/embedded/connection.js'
 import { makeFile } from '../../../server/storage/embedded/files.js'
-import { DamagedStoreError, NewerFormatError, openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
+import { DamagedStoreError, LmdbStoreError, NewerFormatError, openEmbeddedStorage } from '../../../server/storage/embedded/index.js'
 import { FORMAT_VERSION } from '../../../server/storage/embedded/schema.js'
 import { STORE_FILE, VOLATILE_FILE } from '../../../server/storage/embedded/storage.js'
 import { writeTasks } from '../../../server/storage/embedded/writes.js'
@@ -170,6 +170,25 @@ describe('embedded store: a directory', () => {
     connection.exec(`PRAGMA user_version = ${FORMAT_VERSION + 1}`)
     connection.close()
     await assert.rejects(openEmbeddedStorage({ directory }), (error: unknown) => error instanceof NewerFormatError && error.message.includes(`format ${FORMAT_VERSION + 1}`))
+  })
+
+  it('of version 0.1, which was LMDB, is refused and not changed', async () => {
+    for (const folder of ['.', 'lmdb-before-0.2']) {
+      const directory = newDirectory()
+      mkdirSync(join(directory, folder), { recursive: true })
+      writeFileSync(join(directory, folder, 'data.mdb'), 'old data')
+      await assert.rejects(openEmbeddedStorage({ directory }), (error: unknown) => error instanceof LmdbStoreError && error.message.includes('start version 0.2'))
+      assert.deepEqual(readdirSync(directory), [folder === '.' ? 'data.mdb' : folder])
+      assert.equal(readFileSync(join(directory, folder, 'data.mdb'), 'utf8'), 'old data')
+    }
+  })
+
+  it('that version 0.2 has copied from LMDB is used', async () => {
+    const directory = newDirectory()
+    await (await openEmbeddedStorage({ directory })).close()
+    mkdirSync(join(directory, 'lmdb-before-0.2'))
+    writeFileSync(join(directory, 'lmdb-before-0.2', 'data.mdb'), 'old data')
+    await (await openEmbeddedStorage({ directory })).close()
   })
 
   it('with other files is not written to', async () => {

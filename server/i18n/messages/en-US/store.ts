@@ -7,7 +7,8 @@ export const store = {
   too_large: 'document too large for {collection}',
   newer_format: '{directory} has format {version}; this version reads up to {known}',
   damaged: "{file} can't be used as a store: {reason}",
-  lmdb_missing: '{directory} contains a store of version 0.1, which is copied once: install the optional package lmdb, and start again',
+  lmdb_store:
+    '{directory} contains a store of version 0.1, which this version cannot read: start version 0.2 on it once, which copies it (it needs the package lmdb), then this version',
   newer_migration: "the database has migration {migration}, which this version doesn't know",
   user_refused: 'MongoDB refuses the user of its URL: {reason}',
   url_refused: "the MongoDB URL can't be used: {reason}",

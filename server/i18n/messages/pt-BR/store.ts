@@ -10,7 +10,8 @@ export const store = {
   too_large: 'documento grande demais para {collection}',
   newer_format: '{directory} tem o formato {version}; esta versão lê até o {known}',
   damaged: '{file} não pode ser usado como banco de dados: {reason}',
-  lmdb_missing: '{directory} contém um banco de dados da versão 0.1, que é copiado uma única vez: instale o pacote opcional lmdb e inicie de novo',
+  lmdb_store:
+    '{directory} contém um banco de dados da versão 0.1, que esta versão não lê: inicie uma vez a versão 0.2 com ele, que o copia (ela precisa do pacote lmdb), e depois esta versão',
   newer_migration: 'o banco de dados tem a migração {migration}, que esta versão não conhece',
   user_refused: 'o MongoDB recusa o usuário da sua URL: {reason}',
   url_refused: 'a URL do MongoDB não pode ser usada: {reason}',
