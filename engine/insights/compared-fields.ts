@@ -5,6 +5,7 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_LOCATION, SUBJECT_STATIC, type Subject } from '../rules/condition.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
+import type { TracedRun } from './tip.js'
 
 /** Returns `srcip` for `<same_srcip />`, the content for `<same_field>`; an empty text for no field at all. */
 export function comparedName({ fieldNames }: CompiledRuleset, { definition }: CompiledRule, kind: ComparisonKind, of: number): string {
@@ -19,11 +20,25 @@ function subjectName(of: Subject): string {
   return of >= SUBJECT_STATIC ? STATIC_FIELDS[of - SUBJECT_STATIC] : 'geoip'
 }
 
-/** The fields that must be equal, and those that must not be; each as a list of quoted names. */
-export function comparedNames(ruleset: CompiledRuleset, rule: CompiledRule): { readonly same: string; readonly different: string } {
-  const list = (kind: ComparisonKind, places: readonly number[]): string[] => places.map((of) => `"${comparedName(ruleset, rule, kind, of)}"`)
+export interface ComparedNames {
+  /** Fields that must be equal. */
+  readonly same: string
+  /** Fields that must not be equal, and that the event has. */
+  readonly different: string
+  /** Those that it lacks: nothing is compared there (BEHAVIOUR.md#frequency). */
+  readonly absent: string
+}
+
+/** What a composite compares, each as a list of quoted names. */
+export function comparedNames({ event, runner: { ruleset, evaluator } }: TracedRun, rule: CompiledRule): ComparedNames {
+  const list = (kind: ComparisonKind, places: readonly number[]): string => places.map((of) => `"${comparedName(ruleset, rule, kind, of)}"`).join(', ')
+  const has = (of: Subject): boolean => evaluator.text(of) !== undefined
+  const hasField = (key: number): boolean => event.keys.includes(key)
+  const joined = (...lists: readonly string[]): string => lists.filter((one) => one !== '').join(', ')
+  const { same, sameKeys, different, differentKeys } = rule
   return {
-    same: [...list('same', rule.same), ...list('sameField', rule.sameKeys)].join(', '),
-    different: [...list('different', rule.different), ...list('differentField', rule.differentKeys)].join(', '),
+    same: joined(list('same', same), list('sameField', sameKeys)),
+    different: joined(list('different', different.filter(has)), list('differentField', differentKeys.filter(hasField))),
+    absent: joined(list('different', different.filter((of) => !has(of))), list('differentField', differentKeys.filter((key) => !hasField(key)))),
   }
 }

@@ -12,6 +12,7 @@ import { compositeBlocked } from './tips/composite-blocked.js'
 import { compositeNeedsMore } from './tips/composite-needs-more.js'
 import { compositeNeedsSession } from './tips/composite-needs-session.js'
 import { containerWithoutChild } from './tips/container-without-child.js'
+import { countedRuleOverruled } from './tips/counted-rule-overruled.js'
 import { decoderWithoutChild } from './tips/decoder-without-child.js'
 import { decoderWithoutRule } from './tips/decoder-without-rule.js'
 import { descriptionFieldAbsent } from './tips/description-field-absent.js'
@@ -37,7 +38,6 @@ import { silenced } from './tips/silenced.js'
 
 export const TIPS: readonly Tip[] = [
   ownDecoder,
-  ownRule,
   headerTookText,
   headerWithoutProgram,
   programWithoutDecoder,
@@ -45,27 +45,29 @@ export const TIPS: readonly Tip[] = [
   isoNotRecognised,
   isoCutWrongly,
   priorityPrefix,
-  decoderWithoutChild,
   regexWithoutMatch,
   jsonNotReadable,
+  ownRule,
+  jsonArray,
+  doubledBackslash,
+  fieldNameNear,
+  listKeyForm,
+  decoderWithoutChild,
   decoderWithoutRule,
   categoryMismatch,
   containerWithoutChild,
   silenced,
   belowAlertLevel,
   ignoreWindow,
-  compositeBlocked,
-  groupMemberTaken,
-  compositeNeedsMore,
-  compositeNeedsSession,
   agentHost,
   locationDecides,
   clockDecides,
   descriptionFieldAbsent,
-  listKeyForm,
-  jsonArray,
-  doubledBackslash,
-  fieldNameNear,
+  compositeBlocked,
+  groupMemberTaken,
+  countedRuleOverruled,
+  compositeNeedsMore,
+  compositeNeedsSession,
 ]
 
 /** The tips of callers who have no content of their own. */

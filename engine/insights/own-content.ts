@@ -30,13 +30,15 @@ const PLACEMENTS_LIMIT = 16
 export interface OwnRule {
   readonly rule: CompiledRule
   readonly paths: readonly (readonly RuleNode[])[]
-  /** Whether it has one placement only. */
-  readonly isPlacedOnce: boolean
+  /** Whether each of its placements is for events of the same decoder: events of others have other fields. */
+  readonly isOfOneDecoder: boolean
 }
 
 export interface OwnContent {
   readonly rules: readonly OwnRule[]
   readonly roots: readonly CompiledDecoder[]
+  /** Whether it has decoders, or rules that require one. */
+  readonly usesDecoders: boolean
   isOwn(item: { readonly definition: { readonly source: { readonly scope: FileScope } } }): boolean
 }
 
@@ -84,16 +86,25 @@ export function dependsOnSession({ search, definition }: CompiledRule): boolean 
 
 function findOwn({ files, rules, decoders }: CompiledRuleset, isOwn: OwnContent['isOwn']): OwnContent | null {
   if (!files.some((source) => source.kind !== 'lists' && isOwn({ definition: { source } }))) return null
+  const ownRules = rules.inOrder().filter(isOwn)
   return {
-    rules: rules
-      .inOrder()
-      .filter((rule) => isOwn(rule) && !dependsOnSession(rule))
+    rules: ownRules
+      .filter((rule) => !dependsOnSession(rule))
       .slice(0, RULES_LIMIT)
       .map((rule) => {
         const placements = rules.placements(rule.id)
-        return { rule, paths: placements.slice(0, PLACEMENTS_LIMIT).map((placement) => pathTo(rules, placement)), isPlacedOnce: placements.length === 1 }
+        const paths = placements.slice(0, PLACEMENTS_LIMIT).map((placement) => pathTo(rules, placement))
+        const decoders = new Set(paths.map(decoderOf))
+        const isOfOneDecoder = placements.length === 1 || (placements.length === paths.length && decoders.size === 1 && !decoders.has(undefined))
+        return { rule, paths, isOfOneDecoder }
       }),
+    usesDecoders: ownRules.some(({ identity }) => identity >= 0) || decoders.definitions.some((definition) => isOwn({ definition })),
     roots: [...decoders.programRoots, ...decoders.plainRoots].filter(isOwn).slice(0, ROOTS_LIMIT),
     isOwn,
   }
+}
+
+/** The decoder that the last rule of a path requires. */
+function decoderOf(path: readonly RuleNode[]): number | undefined {
+  return path.findLast(({ rule }) => rule.identity >= 0)?.rule.identity
 }
