@@ -3,6 +3,7 @@ import './support/at-end.js'
 import { describe, test } from 'node:test'
 import { filesOf, GROUPS } from './groups.js'
 import { mongodForTests } from './support/mongod.js'
+import { measureFile } from './support/processor-times.js'
 import { endTracking } from './support/runner-tracking.js'
 
 /** @param number of the process, from 1 */
@@ -21,6 +22,7 @@ export function runGroup(name: string, number: number): void {
   const loading: Promise<unknown>[] = []
   for (const file of filesOf(group, number)) {
     describe(file, async () => {
+      measureFile(file)
       const loaded = import(new URL(`./${file}.test.js`, import.meta.url).href)
       loading.push(loaded)
       await loaded

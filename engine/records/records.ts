@@ -123,7 +123,7 @@ export interface LogtestReport {
    * `insights` say why. In the response to a caller, `ok` also requires that the content is valid (`isContentOk`).
    */
   readonly ok: boolean
-  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it. Responses also contain those of the ruleset. */
+  /** Diagnostics of this run only: of source `session`, and of source `engine` where Wazuh crashes or hangs on it, or a value is another event's. Responses also contain those of the ruleset. */
   readonly diagnostics: readonly DiagnosticRecord[]
   readonly predecoded: PredecodedRecord
   readonly decoder: DecoderRecord | null

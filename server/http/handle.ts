@@ -4,7 +4,8 @@ import type { Limits } from '../limits/limits.js'
 import type { AnswerCheck } from './response/answer-check.js'
 import { holderOf } from './limits/concurrency.js'
 import { isKnown } from './request/etag.js'
-import type { Context, Middleware } from './request-state.js'
+import type { Context, Middleware, RequestState } from './request-state.js'
+import { errorBody } from './response/error-response.js'
 import type { Answer, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
@@ -36,9 +37,7 @@ export function handle(route: Route, handling: Handling): Middleware {
       // The fingerprint includes the media type: the same request with another one is different.
       const request = `${ctx.method} ${ctx.url} ${state.mediaType}`
       const { status, headers, body } = await idempotency.answer(state, route, request, handling.leaseMs, async () => {
-        const response = await route.handle(state)
-        state.releaseSlot?.()
-        handling.check?.check(route, response, state.mediaType)
+        const response = await responseOf(route, state, handling)
         return answerOf(route, response, response.mediaType ?? state.mediaType)
       })
       for (const name in headers) setHeader(state.headers, name, headers[name])
@@ -51,9 +50,7 @@ export function handle(route: Route, handling: Handling): Middleware {
   }
   return async (ctx) => {
     const { state } = ctx
-    const response = await route.handle(state)
-    state.releaseSlot?.()
-    handling.check?.check(route, response, state.mediaType)
+    const response = await responseOf(route, state, handling)
     const { status = 200, headers, cookies, etag, body } = response
     if (state.isAnswered) {
       // The caller already has the response of the timeout.
@@ -76,6 +73,18 @@ export function handle(route: Route, handling: Handling): Middleware {
     if (content instanceof ChunkedBody) return sendChunkedBody(ctx, status, type, content)
     send(ctx, status, type, content)
   }
+}
+
+async function responseOf(route: Route, state: RequestState, { check }: Handling): Promise<RouteResponse<unknown>> {
+  const response = await route.handle(state)
+  state.releaseSlot?.()
+  const { refusal } = response
+  if (refusal !== undefined) {
+    state.refusal = refusal.reason
+    return { status: refusal.status, body: errorBody(refusal, state.locale, state.requestId) }
+  }
+  check?.check(route, response, state.mediaType)
+  return response
 }
 
 /**

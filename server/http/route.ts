@@ -165,6 +165,11 @@ export type RefusalPage = (
 
 /** The response of a handler. */
 export interface RouteResponse<Body> {
+  /**
+   * A refusal that is a result, because it has changed something: it is answered like others, and stored for an `Idempotency-Key`. Others are thrown, and have
+   * changed nothing. With it nothing else of this.
+   */
+  readonly refusal?: ApiError
   /** Default 200. */
   readonly status?: number
   /** Bytes are sent as they are, a stream with back-pressure; other values become JSON. Undefined: no body. */

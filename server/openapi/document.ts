@@ -334,6 +334,7 @@ function accessText({ access, rateLimit }: Route): string[] {
 const SAMPLE_PARAMS: Readonly<Record<string, string | number>> = {
   limit: 8388608,
   expected: 'application/json',
+  received: 'text/plain',
   permission: 'project:edit',
   method: 'PUT',
   header: 'If-Match',

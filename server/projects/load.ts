@@ -30,7 +30,8 @@ export async function isArchived(scope: Scope, projectId: string): Promise<boole
 
 /** Requires that a project exists, or existed: its versions and audit entries outlast it. @throws ApiError resource_missing */
 export async function requireEverKnown(scope: Scope, projectId: string): Promise<void> {
-  if ((await scope.collection(DELETED_PROJECTS).findOne({ _id: projectId })) === null) await loadProject(scope, projectId)
+  if ((await scope.collection(PROJECTS).findOne({ _id: projectId })) !== null) return
+  if ((await scope.collection(DELETED_PROJECTS).findOne({ _id: projectId })) === null) throw new ApiError('resource_missing')
 }
 
 /** Returns the write by which a commit fails if the project was archived or deleted. It conflicts with commits that do either. */
@@ -51,32 +52,36 @@ export async function commitInProject(scope: Scope, projectId: string, writes: r
   }
 }
 
-/** Returns a document of a project: a case, workspace, review or version. @throws ApiError resource_missing, also if it belongs to another project */
+/**
+ * Returns a document of a project: a case, workspace, review or version. The documents of a deleted project are deleted by a job afterwards, so they prove nothing.
+ * @param require what has to be known of the project @throws ApiError resource_missing, also if it belongs to another project
+ */
 export async function loadOfProject<T extends TenantDocument & { readonly project_id: string }>(
   scope: Scope,
   collection: TenantCollection<T>,
   projectId: string,
   id: string,
+  require: RequireProject = loadProject,
 ): Promise<T> {
-  const document = await scope.collection(collection).findOne({ _id: id } as Parameters<ReturnType<typeof scope.collection<T>>['findOne']>[0])
+  const filter = { _id: id } as Parameters<ReturnType<typeof scope.collection<T>>['findOne']>[0]
+  const [document] = await Promise.all([scope.collection(collection).findOne(filter), require(scope, projectId)])
   if (document === null || document.project_id !== projectId) throw new ApiError('resource_missing')
   return document
 }
 
-/**
- * Returns a page of a project's documents. The project is read only if the page is empty, because documents prove that it exists.
- * @param require what has to be known of the project @throws ApiError resource_missing
- */
+/** What has to be known of a project whose documents are read. @throws ApiError resource_missing */
+type RequireProject = (scope: Scope, projectId: string) => Promise<unknown>
+
+/** Returns a page of a project's documents. @param require what has to be known of the project @throws ApiError resource_missing */
 export async function loadPageOfProject<T extends TenantDocument & { readonly project_id: string }>(
   scope: Scope,
   collection: TenantCollection<T>,
   projectId: string,
   filter: Parameters<ScopedCollection<T>['find']>[0],
   options: PageOptions<T>,
-  require: (scope: Scope, projectId: string) => Promise<unknown> = loadProject,
+  require: RequireProject = loadProject,
 ): Promise<Page<T>> {
-  const page = await findPage(scope.collection(collection), { ...filter, project_id: projectId }, options)
-  if (page.items.length === 0) await require(scope, projectId)
+  const [page] = await Promise.all([findPage(scope.collection(collection), { ...filter, project_id: projectId }, options), require(scope, projectId)])
   return page
 }
 

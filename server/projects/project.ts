@@ -52,8 +52,18 @@ export const PROJECTS = tenantCollection<ProjectDocument>('projects', [
   { keys: { is_archived: 1, name: 1, _id: 1 } },
 ])
 
-/** The condition on projects that are not archived. */
+/** The condition on projects that are not archived, and on reviews of such projects. */
 export const NOT_ARCHIVED = { is_archived: null } as const
+
+/** What the archived projects of an organization have, and deleted ones until it is deleted: others are counted without reading these, which may be thousands. */
+export interface ArchivedCountsDocument extends TenantDocument {
+  readonly case_count: number
+  /** Open workspaces. */
+  readonly workspace_count: number
+}
+
+/** At most one document, with the id of the organization. */
+export const ARCHIVED_COUNTS = tenantCollection<ArchivedCountsDocument>('archived_counts', [])
 
 /** A project that was deleted. Its versions and audit entries can be read until the plan of the organization keeps them no longer. */
 export interface DeletedProjectDocument extends TenantDocument {

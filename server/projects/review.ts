@@ -29,6 +29,8 @@ export interface ReviewDocument extends TenantDocument {
   /** When the workspace was published, which makes the decision final; null: it was not. */
   readonly settled_at: Date | null
   readonly comment_count: number
+  /** True while it is open and its project is archived: nobody has to decide it then. */
+  readonly is_archived?: true | null
   readonly created_at: Date
   readonly updated_at: Date
   readonly revision: number
@@ -45,7 +47,7 @@ export const REVIEWS = tenantCollection<ReviewDocument>('reviews', [
   { keys: { project_id: 1, reviewer_ids: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, workspace_id: 1, created_at: -1, _id: -1 } },
   { keys: { project_id: 1, decided_content_hash: 1, status: 1, decision_sequence: -1 } },
-  { keys: { status: 1, created_at: -1, _id: -1 } },
+  { keys: { status: 1, is_archived: 1 } },
 ])
 
 /** A content that a review rejected, or for which it requested changes. It stays when the review is closed; otherwise its author could withdraw the refusal. */

@@ -185,7 +185,8 @@ export function createResources(parts: ResourceParts): Resources {
   const webhooks = new WebhooksService({ identities, guard, outbox, quotas, jobs })
   /** Functions of the resources that depend on an integration. */
   const onDeleting: OnDeleting[] = []
-  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting })
+  const { defaultLocale } = config
+  const integrations = new IntegrationsService({ identities, guard, outbox, quotas, jobs, openers: parts.openers, onDeleting, defaultLocale })
   const gitBindings = new GitBindingsService({ identities, quotas, overLimit, integrations, jobs })
   const projects = new ProjectsService({ quotas, jobs, onDeleting: (scope, projectId) => gitBindings.deletingOf(scope, projectId), clock })
   const impacts = new ImpactService(measure, pool, overLimit)
@@ -209,7 +210,7 @@ export function createResources(parts: ResourceParts): Resources {
     clock,
   })
   onDeleting.push((scope, integrationId) => gitBindings.orphaning(scope, integrationId))
-  const healthParts = { identities, outbox, notices, mail, defaultLocale: config.defaultLocale, clock }
+  const healthParts = { identities, outbox, notices, mail, defaultLocale, clock }
   const health = new ReceiverHealth(healthParts, WEBHOOK_HEALTH)
   const counts = parts.deliveryCounts === undefined ? {} : { counts: parts.deliveryCounts }
   const messaging = new Messaging({ http, address, identities, health: new ReceiverHealth(healthParts, MESSAGING_HEALTH), clock, ...counts })

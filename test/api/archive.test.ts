@@ -3,9 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Route } from '../../server/http/route.js'
 import { JobQueue } from '../../server/jobs/queue.js'
+import { PROJECT_COLLECTIONS } from '../../server/projects/collections.js'
 import { CONTENTS } from '../../server/projects/content.js'
 import { DELETED_PROJECTS, PROJECTS } from '../../server/projects/project.js'
+import { REVIEW_COMMENTS, REVIEWS } from '../../server/projects/review.js'
+import { CASES } from '../../server/projects/test-case.js'
 import { VERSIONS } from '../../server/projects/version.js'
+import { WORKSPACES } from '../../server/projects/workspace.js'
 import { deleteExpired } from '../../server/resources/audit/retention.js'
 import type { CaseRecord } from '../../server/resources/cases/case-record.js'
 import { CHECK_DELAY_MS } from '../../server/resources/git-checks/job.js'
@@ -18,6 +22,8 @@ import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
 import type { ProjectVersionRecord, VersionContent } from '../../server/resources/versions/schema.js'
 import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
 import { PLANS } from '../../server/tenancy/plans.js'
+import type { TenantCollection, TenantDocument } from '../../server/storage/contract.js'
+import { newId } from '../../server/storage/id.js'
 import type { Static } from 'typebox'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
@@ -64,6 +70,7 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     return body
   }
   const idsOf = async (query = ''): Promise<string[]> => (await admin.client.get<ProjectRecord[]>(`/platform/projects${query}`)).body.map(({ id }) => id)
+  const dashboard = async (): Promise<Dashboard> => (await admin.client.get<Dashboard>('/platform/dashboard')).body
   const actionsOf = async (id: string): Promise<string[]> => (await admin.client.get<{ action: string }[]>(at(id, '/audit?limit=200'))).body.map(({ action }) => action)
   const archived = (answer: Parameters<typeof refused>[0], context = ''): void => {
     assert.match(`${answer.status} ${answer.text}`, /^409 .*"conflict".*archived/, context)
@@ -74,7 +81,6 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     const workspace = await openWorkspace(admin, project.id)
     await openReview(admin, workspace, { reviewer_ids: [admin.userId] })
     await createCase(admin, project.id)
-    const dashboard = async (): Promise<Dashboard> => (await admin.client.get<Dashboard>('/platform/dashboard')).body
     const before = await dashboard()
     const record = await archive(project.id)
     assert.deepEqual([record.is_read_only, typeof record.archived_at, record.case_count, record.workspace_count], [true, 'string', 1, 1])
@@ -142,13 +148,21 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('a deleted project leaves its versions and audit entries, until the plan keeps them no longer', async () => {
+    const { counts: before } = await dashboard()
     const { project, bindingId } = await bind({ forge, admin }, FILES, { ...CONTENT, name: 'Former gateways' })
     const lead = await addMember(admin, 'security_content_lead')
     const { client } = await addMember(admin, 'engineer', 'another-engineer@example.test')
     const workspace = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('level="3"', 'level="4"') })
-    await openReview(admin, workspace)
+    const review = await openReview(admin, workspace, { reviewer_ids: [admin.userId] })
+    await admin.client.post(at(project.id, `/reviews/${review.id}/comments`), { body: 'A comment' })
     const testCase = await createCase(admin, project.id)
     const version = (await admin.client.post<ProjectVersionRecord>(at(project.id, '/versions'), { name: '1.0' })).body
+    const scope = scopeOf(app, admin)
+    const allOf = (one: unknown) => scope.collection(one as TenantCollection<TenantDocument & { readonly project_id: string }>)
+    // More than the job deletes at once.
+    const [comment] = await scope.collection(REVIEW_COMMENTS).find({ review_id: review.id })
+    await scope.commit(Array.from({ length: 250 }, () => scope.collection(REVIEW_COMMENTS).inserting({ ...comment, _id: newId() })))
+    const own = await Promise.all([WORKSPACES, REVIEWS, CASES].map(async (one) => ({ one, documents: await allOf(one).find({ project_id: project.id }) })))
     assert.match(refused(await lead.client.delete(at(project.id)), 409, 'conflict').message, /Only an archived project/)
     const policy = `/platform/organizations/${admin.organizationId}/identity-policy`
     const group_mappings = [{ group: 'soc', role: 'engineer', project_id: project.id }]
@@ -157,8 +171,9 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     refused(await client.delete(at(project.id)), 403, 'forbidden')
     assert.equal((await lead.client.delete(at(project.id))).status, 204)
 
-    for (const below of ['', '/overview', '/cases', `/cases/${testCase.id}`, '/workspaces', `/workspaces/${workspace.id}`, '/reviews', '/members', '/rules', '/git-bindings'])
-      refused(await admin.client.get(at(project.id, below)), 404, 'not_found')
+    const reviewed = ['/reviews', `/reviews/${review.id}`, `/reviews/${review.id}/comments`]
+    const gone = ['', '/overview', '/cases', `/cases/${testCase.id}`, '/workspaces', `/workspaces/${workspace.id}`, ...reviewed, '/members', '/rules', '/git-bindings']
+    for (const below of gone) refused(await admin.client.get(at(project.id, below)), 404, 'not_found')
     refused(await admin.client.delete(at(project.id)), 404, 'not_found')
     refused(await admin.client.post(at(project.id, '/unarchive')), 404, 'not_found')
     refused(await admin.client.post(at(project.id, '/workspaces'), { name: 'late' }), 404, 'not_found')
@@ -170,9 +185,14 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
     const content = await admin.client.get<Static<typeof VersionContent>>(at(project.id, `/versions/${version.id}/content`))
     assert.equal(content.body.rules_xml, RULES_XML)
     refused(await admin.client.post(at(project.id, `/versions/${version.id}/publish`)), 404, 'not_found')
-    const scope = scopeOf(app, admin)
     const contents = () => scope.collection(CONTENTS).count({ project_id: project.id })
     await waitFor(async () => ((await contents()) === 1 ? true : undefined))
+    for (const one of PROJECT_COLLECTIONS) if (one !== VERSIONS && one !== CONTENTS) assert.equal(await allOf(one).count({ project_id: project.id }), 0, one.name)
+    assert.deepEqual((await dashboard()).counts, before)
+    // What a job has not deleted yet is not shown.
+    for (const { one, documents } of own) for (const document of documents) await allOf(one).insert(document)
+    for (const below of gone) refused(await admin.client.get(at(project.id, below)), 404, 'not_found')
+    for (const { one } of own) await allOf(one).deleteMany({ project_id: project.id })
     // A mapping of the project does not prevent changes of the others.
     assert.equal((await admin.client.patch(policy, { group_mappings: [...group_mappings, { group: 'leads', role: 'reviewer' }] })).status, 200)
     // The slug is free again.
@@ -218,7 +238,8 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
   })
 
   test('nothing of a project changes after the answer of its archiving, whatever runs', async () => {
-    const project = await createProject(admin)
+    const { project, bindingId } = await bind({ forge, admin }, FILES, CONTENT)
+    const binding = `/platform/organizations/${admin.organizationId}/git-bindings/${bindingId}`
     const workspace = await openWorkspace(admin, project.id)
     const version = (await admin.client.post<ProjectVersionRecord>(at(project.id, '/versions'), { name: '1.0' })).body
     const { client } = admin
@@ -229,6 +250,8 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
       client.patch(at(project.id), { description: `edit ${i}` }),
       client.post(at(project.id, '/versions'), { name: `1.${i}` }),
       client.post(at(project.id, '/reviews'), { title: `review ${i}`, workspace_id: workspace.id }),
+      client.patch(binding, { branch: `branch-${i}` }),
+      client.post(`${binding}/rotate-secret`),
     ]).flat()
     running.push(client.post(at(project.id, `/versions/${version.id}/publish`)))
     const state = async () => ({
@@ -237,13 +260,26 @@ describe(`the end of projects and workspaces, ${DEFAULT_STORE.name}`, () => {
       cases: (await client.get<CaseRecord[]>(at(project.id, '/cases?limit=200'))).body,
       versions: (await client.get<ProjectVersionRecord[]>(at(project.id, '/versions?limit=200'))).body,
       reviews: (await client.get<ReviewRecord[]>(at(project.id, '/reviews?limit=200'))).body,
+      binding: (await client.get(binding)).body,
       actions: await actionsOf(project.id),
     })
     await archive(project.id)
     const archivedState = await state()
-    for (const { status, text } of await Promise.all(running)) assert.ok(status === 200 || (status === 409 && /archived/.test(text)), text)
+    for (const { status, text } of await Promise.all(running)) assert.ok(status === 200 || (status === 409 && /archived|changed/.test(text)), text)
     assert.deepEqual(await state(), archivedState)
-    assert.equal(archivedState.actions[0], 'project.archived')
+    // A change that began later may have been committed before it.
+    assert.ok(archivedState.actions.includes('project.archived'))
+
+    // A request that reads the repository when the project is archived.
+    const late = await bind({ forge, admin }, FILES, CONTENT)
+    const { getBranch } = forge
+    forge.getBranch = async (...read) => {
+      forge.getBranch = getBranch
+      await archive(late.project.id)
+      return forge.getBranch(...read)
+    }
+    archived(await client.post(`/platform/organizations/${admin.organizationId}/git-bindings/${late.bindingId}/discover`))
+    assert.equal((await actionsOf(late.project.id))[0], 'project.archived')
   })
 
   test('bindings, schedules and checks of an archived project stop, and go on afterwards', async () => {

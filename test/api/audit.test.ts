@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
+import { csvTable } from '../../server/http/text/csv.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
@@ -75,6 +76,13 @@ describe('audit trail', () => {
     )
     const names = rows.map((row) => row[columns.indexOf('resource_name')])
     assert.deepEqual(names, [...formulas.slice(0, -1).map((name) => `'${name}`), formulas[5]])
+    assert.equal(
+      csvTable(
+        ['a'],
+        [' =1', '＝1', '\n=1', 'a=1'].map((a) => ({ a })),
+      ),
+      'a\r\n"\' =1"\r\n"\'＝1"\r\n"\'\n=1"\r\na=1\r\n',
+    )
     // A page like that of JSON.
     const page = await csv(`${own}&limit=2`)
     assert.deepEqual([readCsv(page.text).length, page.headers.get('x-total-count')], [3, String(formulas.length)])

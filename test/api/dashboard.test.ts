@@ -148,6 +148,8 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
   test('is answered by indexes, with few queries', async () => {
     const admin = await register(app.client, 'indexed')
     for (let i = 0; i < 3; i++) await storeCase(scopeOf(app, admin), await createProject(admin), { event_text: FAILED_LOGIN }, i)
+    const { id } = await createProject(admin)
+    assert.equal((await admin.client.post(`/platform/projects/${id}/archive`)).status, 200)
     await dashboard(admin)
     watched.asked.length = 0
     await dashboard(admin)
@@ -155,7 +157,8 @@ describe(`the dashboard, ${DEFAULT_STORE.name}`, () => {
     const questions = watched.asked.filter(({ filter }) => (filter as { organization_id?: unknown }).organization_id === admin.organizationId)
     assert.ok(questions.length > 5 && questions.length < 20, String(questions.length))
     for (const question of questions) {
-      assert.ok(question.kind === 'count' || question.options.limit !== undefined, JSON.stringify(question))
+      // Whatever is in the archive.
+      assert.ok(question.kind === 'count' || (question.options.limit ?? Infinity) <= 20, JSON.stringify(question))
       assert.equal(await watched.faultOf(question), null, JSON.stringify(question))
     }
   })

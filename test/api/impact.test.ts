@@ -109,8 +109,9 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     const orphan = (id: string, parent: string) => `  <rule id="${id}" level="5">\n    <if_sid>${parent}</if_sid>\n    <description>${id}</description>\n  </rule>\n`
     const before = `<group name="vpn,">\n${orphan('100150', '199998')}</group>\n${RULES_XML}`
     const project = await createProject(admin, { rules_xml: before })
-    // One is dropped already, one works and loses its parent, two are new.
-    const after = `<group name="vpn,">\n${orphan('100150', '199998')}${orphan('100151', '199999')}${orphan('100152', '100151')}</group>\n${RULES_XML.replace('<if_sid>100100<', '<if_sid>199997<')}`
+    const onOneLine = `<group name="vpn,">${[orphan('100160', '199996'), orphan('100161', '100150')].join('').replaceAll('\n', ' ')}</group>\n`
+    // One is dropped already, one works and loses its parent, four are new, of which two are on one line.
+    const after = `<group name="vpn,">\n${orphan('100150', '199998')}${orphan('100151', '199999')}${orphan('100152', '100151')}</group>\n${RULES_XML.replace('<if_sid>100100<', '<if_sid>199997<')}${onOneLine}`
     const { rules } = await impact(project, { rules_xml: after }, { 'x-locale': 'en-US' })
     assert.deepEqual(
       rules.dropped.map(({ rule_id, filename, line, code }) => [rule_id, filename, line, code]),
@@ -118,10 +119,12 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
         ['100151', 'project_rules.xml', 6, 'rule_parent_missing'],
         ['100152', 'project_rules.xml', 10, 'rule_parent_dropped'],
         ['100101', 'project_rules.xml', 20, 'rule_parent_missing'],
+        ['100160', 'project_rules.xml', 30, 'rule_parent_missing'],
+        ['100161', 'project_rules.xml', 30, 'rule_parent_dropped'],
       ],
     )
-    assert.equal(rules.dropped_count, 3)
-    assert.match(rules.dropped[0].message ?? '', /199999/)
+    assert.equal(rules.dropped_count, 5)
+    for (const { rule_id, message } of rules.dropped) assert.ok(message?.includes(rule_id), rule_id)
     assert.deepEqual([rules.added_count, rules.removed.map(({ rule_id }) => rule_id)], [0, ['100101']])
   })
 

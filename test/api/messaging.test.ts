@@ -44,12 +44,12 @@ describe('posts to chats', () => {
 
   const of = (actor = admin): string => `/platform/organizations/${actor.organizationId}/integrations`
   const pathOf = ({ id }: Pick<Integration, 'id'>): string => `${of()}/${id}`
-  const listen = async (path: string, events: readonly string[], provider: Provider = 'slack', locale = 'en-US', actor = admin): Promise<Integration> => {
+  const listen = async (path: string, events: readonly string[], provider: Provider = 'slack', locale?: string, actor = admin): Promise<Integration> => {
     const { status, body, text } = await actor.client.post<Integration>(of(actor), {
       name: `Channel ${path}`,
       kind: 'messaging',
       provider,
-      settings: { events, locale },
+      settings: { events, ...(locale === undefined ? {} : { locale }) },
       credentials: { webhook_url: receiver.origin + path },
     })
     assert.equal(status, 200, text)
@@ -71,6 +71,7 @@ describe('posts to chats', () => {
         NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS: 'true',
         NATIVE_SERVICE_SESSION_TTL_SECONDS: String(365 * 24 * 3600),
         NATIVE_SERVICE_PUBLIC_BASE_URL: 'https://content.example.test',
+        NATIVE_SERVICE_DEFAULT_LOCALE: 'en-US',
       },
       clock: () => now,
     })
@@ -87,7 +88,7 @@ describe('posts to chats', () => {
   })
 
   test('each chat gets an event in its form and language, with a link', async () => {
-    for (const provider of PROVIDERS) await listen(`/${provider}`, ['review.created'], provider, provider === 'slack' ? 'pt-BR' : 'en-US')
+    for (const provider of PROVIDERS) await listen(`/${provider}`, ['review.created'], provider, provider === 'slack' ? 'pt-BR' : undefined)
     const project = await createProject(admin)
     await openReview(admin, await openWorkspace(admin, project.id))
     for (const provider of PROVIDERS) {

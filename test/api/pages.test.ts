@@ -60,7 +60,10 @@ describe(`the first page, ${DEFAULT_STORE.name}`, () => {
       await bootstrap(app.client)
       const used = await pages.get('/?lang=pt-BR')
       checkPage(used, 200, 'pt-BR')
-      assert.deepEqual(linksOf(used), ['api/v1/docs', 'reset-password?lang=pt-BR', 'readyz'])
+      assert.deepEqual(linksOf(used), [`${app.client.origin}/api/v1/docs`, 'reset-password?lang=pt-BR', 'readyz'])
+      // The way to a key, for someone who has none.
+      for (const step of ['/auth/login', '/platform/organizations/{organization_id}/api-keys'])
+        assert.ok(used.text.includes(`<code>POST ${app.client.origin}/api/v1${step}</code>`), step)
       assert.match(used.text, /X-API-Key: SUA-CHAVE/)
       // Threads may still be starting, which `/readyz` says.
       for (const link of [...linksOf(empty), ...linksOf(used)]) assert.equal((await fetch(new URL(link, `${app.client.origin}/`))).status === 404, link.startsWith('setup'), link)

@@ -178,6 +178,12 @@ describe(`versions, ${DEFAULT_STORE.name}`, () => {
     assert.match(error.body.message, /: min_quality_score, max_errors, require_regression_pass\.$/)
     const told = error.body.details as unknown as Publish
     assert.deepEqual([told.published, told.version.id, told.quality_gate_result], [false, version.id, body.quality_gate_result])
+    // A refusal that is stored as the result of its key happens once.
+    const once = () => admin.client.post<Refusal>(`${path}?on_failure=error`, undefined, { headers: { 'Idempotency-Key': 'a-refused-publication' } })
+    const [first, again] = [await once(), await once()]
+    assert.deepEqual([first.status, again.status, again.body], [409, 409, first.body])
+    const refusals = await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit?action=version.publish_failed`)
+    assert.equal(refusals.body.length, 3)
     assert.equal((await admin.client.post(`${path}?on_failure=stop`)).status, 422)
     await admin.client.patch(`/platform/projects/${project.id}/quality-gate`, { min_quality_score: 0, max_errors: 25, require_regression_pass: false })
     assert.equal((await admin.client.post<Publish>(`${path}?on_failure=error`)).body.published, true)

@@ -34,7 +34,7 @@ const LIMITS = [
   `| one call of a provider | ${CALL_TIMEOUT_MS / 1000} s |`,
   `| a publication until its commit | ${PUBLISH_TIMEOUT_MS / 1000} s |`,
   `| checks of a binding that wait or run | ${CHECKS_LIMIT} |`,
-  `| deliveries of a binding's webhook that have an effect | ${THROTTLES.gitDeliveries.limit} a minute |`,
+  `| deliveries of a binding's webhook with the right signature | ${THROTTLES.gitDeliveries.limit} a minute |`,
   `(1 to ${number(INTERVAL_LIMIT_MINUTES)}; 0: off)`,
 ]
 

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
-const SCRIPT = 'build/release.mjs'
+const SCRIPT = '.build/release.mjs'
 const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { readonly version: string }
 const TAG = `git tag --annotate v${version} --message Version ${version}`
 const PUSH = `git push origin v${version}`

@@ -5,8 +5,8 @@ import { SENT, SUBJECTS } from './outside-subjects.js'
 
 /** Bytes of a body: more than an event loop reads itself, and four times as much. */
 const [SMALL, LARGE] = [96 * 1024, 384 * 1024]
-/** Steps for each kilobyte. A loop over the bytes, or a built-in function that looks at them, would take a thousand; a pool that waits for its thread takes some. */
-const PER_KILOBYTE = 20
+/** Steps for each kilobyte. A loop over the bytes, or a built-in function that looks at them, would take a thousand; a pool that waits for its threads on a busy machine takes some. */
+const PER_KILOBYTE = 100
 /** A connection hands on four kilobytes at a time, and the bytes are copied into shared memory once. */
 const PER_KILOBYTE_SENT = 1024 + 60
 /** A signature is over all bytes: the subject makes and checks two. */

@@ -17,6 +17,8 @@ export interface ServedPackage {
   readonly manifest: Readonly<Record<string, unknown>> & { readonly name: string; readonly version: string }
   /** Its files. Null: it has `package.json` alone, because nothing loads it. */
   readonly folder: string | null
+  /** Only files of this name are served, a regular expression. Default: all. */
+  readonly only?: string
 }
 
 export interface NpmRegistry {
@@ -49,14 +51,14 @@ function tarEntry(name: string, content: Buffer, mode: number): Buffer {
 }
 
 /** Returns the tarball of a package, without packages inside it. */
-function tarballOf({ manifest, folder }: ServedPackage): Buffer {
+function tarballOf({ manifest, folder, only = '' }: ServedPackage): Buffer {
   const files =
     folder === null
       ? []
       : readdirSync(folder, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
           .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-          .filter((path) => !path.startsWith('node_modules/'))
+          .filter((path) => !path.startsWith('node_modules/') && new RegExp(only).test(path))
   const entries = files.map((path) => tarEntry(`package/${path}`, readFileSync(join(folder as string, path)), 0o755))
   if (folder === null) entries.push(tarEntry('package/package.json', Buffer.from(JSON.stringify(manifest)), 0o644))
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]), { level: 1 })

@@ -18,7 +18,7 @@ export function requireMediaType({ headers }: IncomingMessage, accepted: readonl
 }
 
 function refused(reason: 'media_type_unsupported' | 'media_type_missing' | 'body_encoded', accepted: readonly string[], header: string | null): ApiError {
-  const expected = accepted.join(', ')
+  const expected = reason === 'body_encoded' ? 'identity' : accepted.join(', ')
   const received = header?.slice(0, SHOWN_CHARACTERS) ?? null
   return new ApiError(reason, { params: { expected, ...(received === null ? {} : { received }) }, details: { expected, received } })
 }

@@ -3,7 +3,7 @@
  *  1. of concurrent requests with one key, one runs; the others are answered 409 until it is done
  *  2. a response is stored before it is sent: a caller that received it always receives the same one again
  *  3. a process that dies during a request holds its key only until the lease ends, which is no longer than a request may take; the next request with the key runs
- *  4. a refused request has changed nothing and frees its key
+ *  4. a refused request has changed nothing and frees its key; a refusal that is a result (`RouteResponse.refusal`) is a response
  *  5. a response that is too large to store is sent with `Idempotency-Status: not-kept`, and its key is freed. Streams are not stored
  */
 import { createHash, randomUUID } from 'node:crypto'

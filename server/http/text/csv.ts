@@ -1,7 +1,7 @@
 /** Tables as CSV (RFC 4180): a header, lines that end in CR LF, and cells that a spreadsheet does not run as formulas. */
 
-/** A cell that begins so is a formula for spreadsheets, also after white space that they skip. */
-const FORMULA = /^[=+\-@\t\r]/
+/** A cell that begins so is a formula for spreadsheets, also after white space, which they skip, and in the full width of East Asian locales. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 const QUOTED = /[",\r\n]/
 
 /** @param columns names of the cells, which are the header */

@@ -1,10 +1,13 @@
 /** The page at `/`: what this is, and where to go on. Browsers get it; programs get what an unknown path answers. */
 import type { FormPage } from '../../http/pages/form-pages.js'
-import { firstCall, type NextSteps } from '../../http/pages/next-steps.js'
+import { firstCall, type NextSteps, nextSteps } from '../../http/pages/next-steps.js'
 import { html, type Markup } from '../../http/text/html.js'
 import { pageTexts } from '../../i18n/translate.js'
 import { FIRST_PATH, SETUP_PATH } from './page.js'
 import type { AccountService } from './service.js'
+
+/** Path below the interface at which a login creates a key. */
+const API_KEYS = '/platform/organizations/{organization_id}/api-keys'
 
 /** @param resetPath of the page where a new password is set */
 export function firstPage(account: Pick<AccountService, 'bootstrapStatus'>, resetPath: string, next: NextSteps): FormPage {
@@ -12,12 +15,14 @@ export function firstPage(account: Pick<AccountService, 'bootstrapStatus'>, rese
     path: FIRST_PATH,
     async show({ locale }) {
       const { bootstrapAvailable } = await account.bootstrapStatus()
-      const { first } = pageTexts(locale)
+      const { first, setup, common } = pageTexts(locale)
       const start = bootstrapAvailable
         ? html`<p>${first.empty}</p><p><a class="action" href="${below(SETUP_PATH)}?lang=${locale}">${first.setUp}</a></p>`
-        : html`<h2>${first.call}</h2><p>${first.callIntro}</p>${firstCall(next, locale, first.yourKey)}`
+        : html`<h2>${first.call}</h2><p>${first.callIntro}</p>${firstCall(next, locale, first.yourKey)}
+${nextSteps(next, locale, [[setup.key, API_KEYS]])}`
       const links: readonly (readonly [path: string, text: string])[] = [
-        ...(next.hasPublicDocument ? [['/api/v1/docs', pageTexts(locale).common.documentation] as const] : []),
+        // The next steps end with it.
+        ...(bootstrapAvailable && next.hasPublicDocument ? [['/api/v1/docs', common.documentation] as const] : []),
         ...(bootstrapAvailable ? [] : [[`${resetPath}?lang=${locale}`, first.forgotten] as const]),
         ['/readyz', first.health],
       ]

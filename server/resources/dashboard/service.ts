@@ -1,6 +1,6 @@
 /** The dashboard of an organization. It reads stored data only, and an index counts every number. Archived projects, and what belongs to them, do not count. */
 import { type Principal, userIdOf } from '../../auth/principal.js'
-import { NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { ARCHIVED_COUNTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS } from '../../projects/project.js'
 import { presentVersion } from '../versions/service.js'
 import { REVIEWS } from '../../projects/review.js'
 import { CASES } from '../../projects/test-case.js'
@@ -45,26 +45,23 @@ export class DashboardService {
   async #counts(scope: Scope, principal: Principal, publishedSince: Date): Promise<DashboardResponse['counts']> {
     const reviews = scope.collection(REVIEWS)
     const userId = userIdOf(principal)
-    const waiting = userId === null ? null : { status: 'open', reviewer_ids: { has: userId } }
-    const [projects, archived, workspaces, open, mine, cases, versions_published] = await Promise.all([
+    const open = { status: 'open', ...NOT_ARCHIVED } as const
+    const [projects, archived, workspaces, open_reviews, reviews_waiting, cases, versions_published] = await Promise.all([
       scope.collection(PROJECTS).count(NOT_ARCHIVED),
-      scope.collection(PROJECTS).find({ is_archived: true }, { limit: PROJECTS_LIMIT }),
+      scope.collection(ARCHIVED_COUNTS).findOne({ _id: scope.organizationId }),
       scope.collection(WORKSPACES).count({ status: 'open' }),
-      reviews.count({ status: 'open' }),
-      waiting === null ? 0 : reviews.count(waiting),
+      reviews.count(open),
+      userId === null ? 0 : reviews.count({ ...open, reviewer_ids: { has: userId } }),
       scope.collection(CASES).count({}),
       scope.collection(VERSIONS).count({ published_at: { gte: publishedSince } }),
     ])
-    // Nearly always few or none, so that subtracting them is cheaper than naming all other projects.
-    const inArchive = { project_id: { in: archived.map(({ _id }) => _id) } }
-    const [openInArchive, mineInArchive] =
-      archived.length === 0 ? [0, 0] : await Promise.all([reviews.count({ status: 'open', ...inArchive }), waiting === null ? 0 : reviews.count({ ...waiting, ...inArchive })])
     return {
       projects,
-      open_workspaces: archived.reduce((count, { workspace_count }) => count - workspace_count, workspaces),
-      open_reviews: open - openInArchive,
-      reviews_waiting: mine - mineInArchive,
-      cases: archived.reduce((count, { case_count }) => count - case_count, cases),
+      // The numbers are of different moments, so that the smaller one may come first.
+      open_workspaces: Math.max(0, workspaces - (archived?.workspace_count ?? 0)),
+      open_reviews,
+      reviews_waiting,
+      cases: Math.max(0, cases - (archived?.case_count ?? 0)),
       versions_published,
     }
   }

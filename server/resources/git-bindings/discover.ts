@@ -3,6 +3,7 @@ import { StaleWriteError } from '../../storage/errors.js'
 import { ApiError } from '../../errors.js'
 import type { SourceFileEntry } from '../../projects/content.js'
 import { GIT_BASES } from '../../projects/git-base.js'
+import { commitInProject } from '../../projects/load.js'
 import type { Scope, Unbound } from '../../tenancy/scope.js'
 import { auditing, diffOf } from '../audit/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
@@ -39,7 +40,7 @@ export interface DiscoverParts {
   readonly clock: () => number
 }
 
-/** @throws ApiError of the provider; binding_orphaned, edit_conflict */
+/** @throws ApiError of the provider; project_archived, binding_orphaned, edit_conflict */
 export function discover({ integrations, clock }: DiscoverParts, binding: GitBindingDocument, { scope, cause, context, signal }: ImportCaller): Promise<Discovery> {
   return recordingFailure({ scope, binding, type: 'discover', cause, clock, signal }, async () => {
     const { gateway, provider } = await openBinding(integrations, scope, binding)
@@ -58,7 +59,7 @@ export function discover({ integrations, clock }: DiscoverParts, binding: GitBin
       diff: diffOf({ discovered: binding.discovered }, { discovered: counts }, ['discovered']),
     } as const
     try {
-      await scope.commit([
+      await commitInProject(scope, binding.project_id, [
         scope.collection(GIT_BINDINGS).updating({ _id: binding._id, revision: binding.revision }, { set: { discovered: counts, updated_at: now } }),
         scope.collection(GIT_RUNS).inserting(run),
         auditing(scope, context, entry, now),

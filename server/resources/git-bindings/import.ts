@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { PublishedContent, SourceFileEntry } from '../../projects/content.js'
 import { GIT_BASES, isBaseOf, repositoryFiles } from '../../projects/git-base.js'
-import { loadChangeable, loadProject, loadSnapshot } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadProject, loadSnapshot } from '../../projects/load.js'
 import type { Write } from '../../storage/contract.js'
 import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope, Unbound } from '../../tenancy/scope.js'
@@ -171,7 +171,7 @@ export class GitImports {
       cause.trigger === 'request'
         ? newRun(binding, 'import', 'succeeded', cause, now, { commit_sha: commitSha, workspace_id: workspace._id, diff_summary: { no_change: true } })
         : null
-    await scope.commit([synced(scope, binding, commitSha, now), ...(run === null ? [] : [scope.collection(GIT_RUNS).inserting(run)])])
+    await commitInProject(scope, binding.project_id, [synced(scope, binding, commitSha, now), ...(run === null ? [] : [scope.collection(GIT_RUNS).inserting(run)])])
     return run
   }
 

@@ -14,7 +14,7 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import { forgettingBases } from '../../projects/git-base.js'
-import { loadChangeable, loadProject, requiringChangeable } from '../../projects/load.js'
+import { commitInProject, loadChangeable, loadProject, requiringChangeable } from '../../projects/load.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { StaleWriteError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
@@ -161,7 +161,7 @@ export class GitBindingsService {
 
   /**
    * Updates the fields that are sent. @param ifMatch ETags of which one must match; null: no condition
-   * @throws ApiError resource_missing, integration_kind_wrong, precondition_failed, request_validation_failed, edit_conflict
+   * @throws ApiError resource_missing, project_archived, integration_kind_wrong, precondition_failed, request_validation_failed, edit_conflict
    */
   async update(scope: Scope, bindingId: string, request: GitBindingUpdateRequest, ifMatch: IfMatch, actor: Actor): Promise<GitBindingDocument> {
     const { identities, jobs } = this.#parts
@@ -182,7 +182,7 @@ export class GitBindingsService {
         ...(isRescheduled ? { schedule: binding.schedule + 1 } : {}),
         updated_at: now,
       }
-      const [updated] = await scope.commit([
+      const [updated] = await commitInProject(scope, binding.project_id, [
         scope.collection(GIT_BINDINGS).updating({ _id: bindingId, revision: binding.revision }, { set, increment: { revision: 1 } }),
         ...(isMoved ? forgettingBases(scope, bindingId) : []),
         ...(isRescheduled ? replacingSchedule(jobs, scope, binding, { ...changed, schedule: binding.schedule + 1 }, now) : []),
@@ -192,14 +192,14 @@ export class GitBindingsService {
     })
   }
 
-  /** Replaces the secret of the webhook; the previous one is invalid at once. @throws ApiError resource_missing, edit_conflict */
+  /** Replaces the secret of the webhook; the previous one is invalid at once. @throws ApiError resource_missing, project_archived, edit_conflict */
   async rotateSecret(scope: Scope, bindingId: string, actor: Actor): Promise<RevealedBinding> {
     const { secrets, clock } = this.#parts.identities
     const binding = await this.changeable(scope, bindingId)
     const now = new Date(clock())
     const { secret, sealed } = newWebhookSecret(secrets, binding)
     try {
-      const [updated] = await scope.commit([
+      const [updated] = await commitInProject(scope, binding.project_id, [
         scope
           .collection(GIT_BINDINGS)
           .updating({ _id: bindingId, webhook_secret: binding.webhook_secret }, { set: { webhook_secret: sealed, updated_at: now }, increment: { revision: 1 } }),

@@ -6,7 +6,7 @@ export interface DroppedRule {
   readonly rule_id: string
   readonly filename: string
   readonly line: number
-  /** The diagnostic that says why; null: it is not among those that the measurement keeps. */
+  /** The diagnostic that says why; null: it is not known. */
   readonly reason: DiagnosticRecord | null
 }
 
@@ -24,31 +24,47 @@ function droppedIn({ untestedRules }: Measured): Measured['untestedRules'] {
   return untestedRules.filter(({ dropped }) => dropped === true)
 }
 
-/** A diagnostic with which a rule is dropped is in the rule, so it belongs to the last one that begins before it. */
+/**
+ * A diagnostic with which a rule is dropped is in the rule, so it belongs to the last one that begins before it. Of rules on one line the place tells them apart
+ * only if each has one: none is better than that of another rule.
+ */
 function reasonsOf(dropped: Measured['untestedRules'], diagnostics: readonly DiagnosticRecord[]): ReadonlyMap<UncoveredItem, DiagnosticRecord> {
-  const byFile = new Map<string, UncoveredItem[]>()
-  for (const rule of dropped) {
-    const known = byFile.get(rule.filename)
-    if (known === undefined) byFile.set(rule.filename, [rule])
-    else known.push(rule)
+  const byFile = new Map<string, Line[]>()
+  // Rules are dropped at several stages, not in the order of the file.
+  for (const rule of dropped.toSorted((a, b) => a.line - b.line)) {
+    const lines = byFile.get(rule.filename) ?? []
+    const last = lines.at(-1)
+    if (last?.line === rule.line) last.rules.push(rule)
+    else lines.push({ line: rule.line, rules: [rule], diagnostics: [] })
+    byFile.set(rule.filename, lines)
   }
-  const reasons = new Map<UncoveredItem, DiagnosticRecord>()
   for (const diagnostic of diagnostics) {
     const { line, filename, engine_effect } = diagnostic
-    if (engine_effect !== 'drop' || line === null) continue
-    const own = lastUpTo(byFile.get(filename) ?? [], line)
-    if (own !== undefined && !reasons.has(own)) reasons.set(own, diagnostic)
+    if (engine_effect === 'drop' && line !== null) lastUpTo(byFile.get(filename) ?? [], line)?.diagnostics.push(diagnostic)
+  }
+  const reasons = new Map<UncoveredItem, DiagnosticRecord>()
+  for (const { rules, diagnostics: own } of [...byFile.values()].flat()) {
+    if (rules.length > 1 && rules.length !== own.length) continue
+    own.sort((a, b) => a.line! - b.line! || (a.column ?? 0) - (b.column ?? 0))
+    rules.forEach((rule, at) => own[at] !== undefined && reasons.set(rule, own[at]))
   }
   return reasons
 }
 
-/** The last of the rules of a file, which are in its order, that begins at this line or before. Both may be many. */
-function lastUpTo(rules: readonly UncoveredItem[], line: number): UncoveredItem | undefined {
-  let [low, high] = [0, rules.length]
+/** The dropped rules that begin on a line of a file, and the diagnostics from there to the next of these lines. */
+interface Line {
+  readonly line: number
+  readonly rules: UncoveredItem[]
+  readonly diagnostics: DiagnosticRecord[]
+}
+
+/** The last of the lines of a file, which are in order, up to this one. Both may be many. */
+function lastUpTo(lines: readonly Line[], line: number): Line | undefined {
+  let [low, high] = [0, lines.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (rules[middle].line <= line) low = middle + 1
+    if (lines[middle].line <= line) low = middle + 1
     else high = middle
   }
-  return rules[low - 1]
+  return lines[low - 1]
 }

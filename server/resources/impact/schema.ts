@@ -58,7 +58,7 @@ const RuleChanges = Type.Object(
           rule_id: rule.rule_id,
           filename: Type.String({ examples: ['project_rules.xml'], description: 'File of the rule.' }),
           line: Type.Integer({ minimum: 1, description: 'Line of the rule.' }),
-          code: nullable(Type.String({ examples: ['rule_parent_missing'] }), 'Code of the diagnostic that says why; null: it is beyond those that are kept.'),
+          code: nullable(Type.String({ examples: ['rule_parent_missing'] }), 'Code of the diagnostic that says why; null: it is not known, of very many, or of rules on one line.'),
           message: nullable(Type.String({ examples: ['Rule 100101 names the parent 100199, which does not exist.'] }), 'Its message, in the language of the request.'),
         },
         { description: 'A dropped rule.' },

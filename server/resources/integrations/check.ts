@@ -3,21 +3,27 @@ import { type EgressGuard, TargetRefusedError } from '../../gateways/http/egress
 import { ApiError } from '../../errors.js'
 import { type IntegrationKind, PROVIDERS, type Provider } from '../../gateways/providers.js'
 import { type FieldIssue, issue } from '../../http/validation/issue.js'
+import type { Locale } from '../../i18n/locale.js'
 import { credentialKindOf, isPrivateKey } from './credentials.js'
 import { CREDENTIAL_FIELDS, PROVIDER_FIELDS, type SettingName } from './providers.js'
 import type { CredentialsInput, SettingsInput } from './schema.js'
 import type { CredentialKind, IntegrationSettings } from './store.js'
 
-const DEFAULTS: IntegrationSettings = { base_url: null, organization: null, project: null, workflow: null, events: [], locale: 'pt-BR' }
+const DEFAULTS: Omit<IntegrationSettings, 'locale'> = { base_url: null, organization: null, project: null, workflow: null, events: [] }
 
 export function providerIssues(kind: IntegrationKind, provider: Provider): FieldIssue[] {
   const providers: readonly Provider[] = PROVIDERS[kind]
   return providers.includes(provider) ? [] : [issue('/provider', 'choice', providers)]
 }
 
-/** Returns the settings after a change. @param before null: the integration is created */
-export function mergedSettings(before: IntegrationSettings | null, { base_url, ...sent }: SettingsInput): IntegrationSettings {
-  const merged = { ...(before ?? DEFAULTS), ...sent } as IntegrationSettings
+/** Returns the settings of a new integration. @param locale language of its posts, if none is sent */
+export function newSettings(sent: SettingsInput, locale: Locale): IntegrationSettings {
+  return mergedSettings({ ...DEFAULTS, locale }, sent)
+}
+
+/** Returns the settings after a change. */
+export function mergedSettings(before: IntegrationSettings, { base_url, ...sent }: SettingsInput): IntegrationSettings {
+  const merged = { ...before, ...sent } as IntegrationSettings
   return base_url === undefined ? merged : { ...merged, base_url: base_url === null ? null : withoutSlash(base_url) }
 }
 

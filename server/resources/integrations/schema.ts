@@ -62,7 +62,9 @@ const SettingsInput = Type.Object(
     ),
     workflow: Type.Optional(nullable(line(PATH_CHARACTERS, 'content.yml', 'File name or id.'), 'GitHub Actions: the workflow that starts. Null: the request names it.')),
     events: Type.Optional(Type.Array(Type.Enum(NAMES), { minItems: 1, maxItems: NAMES.length, uniqueItems: true, description: 'Messaging: names of the events to post.' })),
-    locale: Type.Optional(Type.Enum([...LOCALES], { description: 'Messaging: language of the posts. Default `pt-BR`.' })),
+    locale: Type.Optional(
+      Type.Enum([...LOCALES], { description: 'Messaging: language of the posts. Default: that of the instance, which is `pt-BR` unless its operator has set another.' }),
+    ),
   },
   { $id: 'IntegrationSettingsInput', description: 'Settings of the provider; each provider takes some of them.' },
 )

@@ -28,7 +28,7 @@ import { retryStale } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../audit/service.js'
 import { WEBHOOK_CLEAR } from '../webhooks/service.js'
-import { credentialIssues, mergedSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
+import { credentialIssues, mergedSettings, newSettings, providerIssues, requirePublic, settingsIssues } from './check.js'
 import { credentialKindOf, credentialsOf, openCredentials, sealCredentials, type StoredCredentials } from './credentials.js'
 import { resourceOf } from './present.js'
 import type { CredentialsInput, IntegrationCreateRequest, IntegrationListQuery, IntegrationUpdateRequest, SettingsInput } from './schema.js'
@@ -61,6 +61,8 @@ export interface IntegrationsParts {
   readonly jobs: Pick<JobQueue, 'enqueuing'>
   readonly openers: GatewayOpeners
   readonly onDeleting: readonly OnDeleting[]
+  /** Language of posts to chats, where an integration has no setting. */
+  readonly defaultLocale: Locale
 }
 
 /** An integration with its open gateway. */
@@ -89,8 +91,8 @@ export class IntegrationsService {
 
   /** @throws ApiError request_validation_failed, target_refused, integration_limit */
   async create(scope: Scope, { name, kind, provider, settings: sent = {}, credentials: input = {} }: IntegrationCreateRequest, actor: Actor): Promise<IntegrationDocument> {
-    const { identities, guard, outbox, quotas } = this.#parts
-    const settings = mergedSettings(null, sent)
+    const { identities, guard, outbox, quotas, defaultLocale } = this.#parts
+    const settings = newSettings(sent, defaultLocale)
     const wrong = providerIssues(kind, provider)
     refuse(wrong.length > 0 ? wrong : [...settingsIssues(provider, sent, settings), ...credentialIssues(provider, input)], actor.locale)
     await requirePublic(guard, [settings.base_url, input.webhook_url])

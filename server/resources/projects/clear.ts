@@ -1,9 +1,14 @@
-/** What is left of a deleted project: its workspaces' contents, which a job deletes, and its versions, which stay as long as the plan keeps audit entries. */
+/** What is left of a deleted project: what it had, which a job deletes, and its versions, which stay as long as the plan keeps audit entries. */
 import type { JobKind } from '../../jobs/runner.js'
 import { CONTENTS } from '../../projects/content.js'
-import { DELETED_PROJECTS } from '../../projects/project.js'
+import { ARCHIVED_COUNTS, DELETED_PROJECTS } from '../../projects/project.js'
+import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
+import { REFUSALS, REVIEW_COMMENTS, REVIEWS } from '../../projects/review.js'
+import { CASES } from '../../projects/test-case.js'
 import { VERSIONS } from '../../projects/version.js'
-import type { Scope } from '../../tenancy/scope.js'
+import { WORKSPACES } from '../../projects/workspace.js'
+import type { TenantCollection, TenantDocument, Write } from '../../storage/contract.js'
+import type { Scope, ScopedCollection } from '../../tenancy/scope.js'
 
 /** Kind of the job. Its subject is the deleted project. */
 export const PROJECT_CLEARING = 'project.clear'
@@ -11,12 +16,18 @@ export const PROJECT_CLEARING = 'project.clear'
 const CONCURRENCY = 2
 const PER_ORGANIZATION = 1
 const LEASE_MS = 5 * 60 * 1000
+/** Documents that are deleted at once: a hundred thousand comments in one commit keep all other writers waiting for ten seconds, and exceed what MongoDB takes. */
+const AT_ONCE = 200
 /** Contents that are read at once: a content can have several megabytes. */
 const CONTENTS_AT_ONCE = 4
 /** Versions that are deleted at once, with their contents. */
 const VERSIONS_AT_ONCE = 20
 /** Deleted projects that are looked at together. */
 const PROJECTS_AT_ONCE = 100
+
+interface OfProject extends TenantDocument {
+  readonly project_id: string
+}
 
 export function clearingJob(): JobKind {
   return {
@@ -25,13 +36,41 @@ export function clearingJob(): JobKind {
     perOrganization: PER_ORGANIZATION,
     leaseMs: LEASE_MS,
     async run({ subject }, scope, signal) {
+      const clear = <T extends OfProject>(collection: TenantCollection<T>, counted?: (some: readonly T[]) => Counted) => clearAll(scope, collection, subject, signal, counted)
+      await clear(CASES, ({ length }) => ({ case_count: 0 - length }))
+      await clear(WORKSPACES, (some) => ({ workspace_count: 0 - some.filter(({ status }) => status === 'open').length }))
+      await clear(REVIEWS)
+      await clear(REFUSALS)
+      await clear(REVIEW_COMMENTS)
+      // Those that followed a group of an identity provider while the project was deleted.
+      await clear(PROJECT_MEMBERS)
       await clearContents(scope, subject, signal)
       return 'done'
     },
   }
 }
 
-/** Deletes the contents of a deleted project that belong to no version. Nothing is added to them any more. */
+type Counted = Readonly<Partial<Record<'case_count' | 'workspace_count', number>>>
+
+/** Deletes the documents of a deleted project. Nothing is added to them any more. @param counted what the counts of the archive lose with some of them */
+async function clearAll<T extends OfProject>(
+  scope: Scope,
+  definition: TenantCollection<T>,
+  projectId: string,
+  signal: AbortSignal,
+  counted?: (some: readonly T[]) => Counted,
+): Promise<void> {
+  const documents = scope.collection(definition) as unknown as ScopedCollection<OfProject>
+  for (;;) {
+    signal.throwIfAborted()
+    const some = await documents.find({ project_id: projectId }, { limit: AT_ONCE })
+    if (some.length === 0) return
+    const counting: Write[] = counted === undefined ? [] : [scope.collection(ARCHIVED_COUNTS).updating({ _id: scope.organizationId }, { increment: counted(some as T[]) })]
+    await scope.commit([documents.deletingMany({ _id: { in: some.map(({ _id }) => _id) } }), ...counting])
+  }
+}
+
+/** Deletes the contents of a deleted project that belong to no version. */
 async function clearContents(scope: Scope, projectId: string, signal: AbortSignal): Promise<void> {
   const contents = scope.collection(CONTENTS)
   for (let last = ''; ; ) {

@@ -4,7 +4,9 @@
  *  2. an archived project, and what belongs to it, does not change (CONTRACT.md#the-end-of-projects-and-workspaces): every commit that changes something of a project requires that it is not archived
  *     (`projects/load.ts`), and conflicts with the commit that archives it
  *  3. an archived project does not count against the plan. To be changed again it has to be admitted like a new one
- *  4. a project is deleted from the archive, with everything but its versions and audit entries. Contents, which are large, are deleted by a job afterwards
+ *  4. a project is deleted from the archive: it is gone with the answer, and so is everything that is read through it. A job deletes what it had afterwards,
+ *     except its versions and audit entries
+ *  5. `ARCHIVED_COUNTS` has the counts of the archived projects, and of what that job has not deleted yet
  */
 import { slugOf } from '../../auth/organizations.js'
 import type { Actor } from '../../auth/request-context.js'
@@ -16,19 +18,17 @@ import { invalidRequest } from '../../http/validation/refuse.js'
 import { type ContentDocument, CONTENTS, contentBytes, contentHash, describeLists, describeXml, type PublishedContent, sortedLists } from '../../projects/content.js'
 import { DEFAULT_POLICY } from '../../projects/gate-policy.js'
 import { loadChangeable, loadContent, loadContents, loadOfProject, loadProject } from '../../projects/load.js'
-import { DELETED_PROJECTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
+import { ARCHIVED_COUNTS, type ArchivedCountsDocument, DELETED_PROJECTS, NOT_ARCHIVED, type ProjectDocument, PROJECTS, PROJECTS_LIMIT } from '../../projects/project.js'
 import { PROJECT_MEMBERS } from '../../projects/project-roles.js'
-import { REFUSALS, REVIEW_COMMENTS, REVIEWS } from '../../projects/review.js'
-import { CASES } from '../../projects/test-case.js'
+import { REVIEWS } from '../../projects/review.js'
 import { VERSIONS } from '../../projects/version.js'
-import { WORKSPACES } from '../../projects/workspace.js'
 import type { JobQueue } from '../../jobs/queue.js'
 import type { Fields, Write } from '../../storage/contract.js'
 import { DuplicateKeyError } from '../../storage/errors.js'
 import { newId } from '../../storage/id.js'
 import { findOptions, findPage, type Page } from '../../tenancy/page.js'
 import type { Quotas } from '../../tenancy/quotas.js'
-import { retryStale } from '../../tenancy/retry-stale.js'
+import { isStaleWrite, retryStale, type Retrying } from '../../tenancy/retry-stale.js'
 import type { Scope } from '../../tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../audit/service.js'
 import { templateContent } from '../templates/service.js'
@@ -40,6 +40,11 @@ import type { ProjectCreateRequest, ProjectListQuery, ProjectUpdateRequest } fro
 const SLUG_ATTEMPTS = 5
 /** Attempts of a change that conflicts with concurrent changes of the project. */
 const ATTEMPTS = 10
+
+/** Attempts to archive a project, which conflict with every new case. It must succeed while cases are written continuously. */
+const ARCHIVE_ATTEMPTS = 24
+/** With a duplicate key, another commit has stored the first counts of the archive. */
+const ARCHIVING: Retrying = { pauseMs: 20, isStale: (error) => isStaleWrite(error) || (error instanceof DuplicateKeyError && error.collection === ARCHIVED_COUNTS.name) }
 
 /** A project and its content. */
 export interface ProjectView {
@@ -193,10 +198,11 @@ export class ProjectsService {
 
   /** Makes a project read-only and gives back its place in the plan. Archiving an archived project changes nothing. @throws ApiError resource_missing, edit_conflict */
   async archive(scope: Scope, projectId: string, actor: Actor): Promise<ProjectView> {
-    await retryStale(ATTEMPTS, async () => {
+    const attempt = async (): Promise<void> => {
       const project = await loadProject(scope, projectId)
-      if (project.is_archived !== true) await scope.commit(archiving(scope, project, true, actor, new Date(this.#parts.clock())))
-    })
+      if (project.is_archived !== true) await scope.commit(await archiving(scope, project, true, actor, new Date(this.#parts.clock())))
+    }
+    await retryStale(ARCHIVE_ATTEMPTS, attempt, ARCHIVING)
     return this.get(scope, projectId)
   }
 
@@ -205,7 +211,7 @@ export class ProjectsService {
     await retryStale(ATTEMPTS, async () => {
       const project = await loadProject(scope, projectId)
       if (project.is_archived !== true) return
-      const writes = archiving(scope, project, false, actor, new Date(this.#parts.clock()))
+      const writes = await archiving(scope, project, false, actor, new Date(this.#parts.clock()))
       await this.#parts.quotas.creating(scope, 'projects', { count: () => countActive(scope), writes: async () => writes })
     })
     return this.get(scope, projectId)
@@ -218,16 +224,12 @@ export class ProjectsService {
       const project = await loadProject(scope, projectId)
       if (project.is_archived !== true) throw new ApiError('project_not_archived')
       const now = new Date(clock())
-      const own = { project_id: projectId }
       await scope.commit([
         scope.collection(PROJECTS).deleting({ _id: projectId, revision: project.revision, is_archived: true }),
-        scope.collection(CONTENTS).deleting({ _id: projectId }),
-        scope.collection(PROJECT_MEMBERS).deletingMany(own),
-        scope.collection(CASES).deletingMany(own),
-        scope.collection(WORKSPACES).deletingMany(own),
-        scope.collection(REVIEWS).deletingMany(own),
-        scope.collection(REFUSALS).deletingMany(own),
-        scope.collection(REVIEW_COMMENTS).deletingMany(own),
+        // Roles give access, also to what outlasts the project.
+        scope
+          .collection(PROJECT_MEMBERS)
+          .deletingMany({ project_id: projectId }),
         ...(await onDeleting(scope, projectId)),
         scope.collection(DELETED_PROJECTS).inserting({ _id: projectId, name: project.name, deleted_at: now }),
         jobs.enqueuing(scope, { kind: PROJECT_CLEARING, subject: projectId }),
@@ -238,13 +240,28 @@ export class ProjectsService {
 }
 
 /** Returns the writes that archive a project, or end that. */
-function archiving(scope: Scope, { _id, name, revision }: ProjectDocument, isArchived: boolean, actor: Actor, now: Date): Write[] {
+async function archiving(scope: Scope, { _id, name, revision, case_count, workspace_count }: ProjectDocument, isArchived: boolean, actor: Actor, now: Date): Promise<Write[]> {
   const fields: Fields<ProjectDocument> = isArchived ? { is_archived: true, archived_at: now } : { is_archived: null, archived_at: null }
   const action = isArchived ? 'project.archived' : 'project.unarchived'
   return [
-    scope.collection(PROJECTS).updating({ _id, revision }, { set: { ...fields, updated_at: now }, increment: { revision: 1 } }),
+    // The counts change without the revision.
+    scope
+      .collection(PROJECTS)
+      .updating({ _id, revision, case_count, workspace_count }, { set: { ...fields, updated_at: now }, increment: { revision: 1 } }),
+    await countingArchived(scope, isArchived ? { case_count, workspace_count } : { case_count: 0 - case_count, workspace_count: 0 - workspace_count }),
+    // Neither a decision nor a new review is possible meanwhile. The records do not show it, so that their revision stays.
+    scope
+      .collection(REVIEWS)
+      .updatingMany({ project_id: _id, status: 'open' }, { set: { is_archived: isArchived ? true : null } }),
     auditing(scope, auditContext(actor), { action, resource: projectResource({ _id, name }), projectId: _id }, now),
   ]
+}
+
+/** Returns the write that adds to the counts of the archive. */
+async function countingArchived(scope: Scope, added: Pick<ArchivedCountsDocument, 'case_count' | 'workspace_count'>): Promise<Write> {
+  const counts = scope.collection(ARCHIVED_COUNTS)
+  const own = { _id: scope.organizationId }
+  return (await counts.findOne(own)) === null ? counts.inserting({ ...own, ...added }) : counts.updating(own, { increment: added })
 }
 
 /** The projects that count against the plan. */

@@ -125,7 +125,7 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
         const { version, published, result } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)
         const body = { version: presentVersion(version), published, quality_gate_result: result }
         if (published || request.query.on_failure === 'result') return { body }
-        throw new ApiError('publish_refused', { params: { rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, details: body })
+        return { refusal: new ApiError('publish_refused', { params: { rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, details: body }) }
       },
     }),
     defineRoute({

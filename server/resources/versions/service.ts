@@ -88,7 +88,7 @@ export class VersionsService {
 
   /** @throws ApiError resource_missing */
   get(scope: Scope, projectId: string, versionId: string): Promise<VersionDocument> {
-    return loadOfProject(scope, VERSIONS, projectId, versionId)
+    return loadOfProject(scope, VERSIONS, projectId, versionId, requireEverKnown)
   }
 
   /** @throws ApiError resource_missing */

@@ -206,7 +206,7 @@ describe('the package of the action', { skip: missingOf(['bash']) }, () => {
 
   it('is cached if it cannot change under its name', () => {
     for (const name of ['npm', 'detection-content']) repository.tool(name, 'exit 0')
-    repository.write('action/build/compile.mjs', '')
+    repository.write('action/.build/compile.mjs', '')
     repository.write('action/docker/ci/github/action.yml', '')
     const address = 'git+https://git.example.com/acme/content.git'
     const fixed = [

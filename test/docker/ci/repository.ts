@@ -130,8 +130,8 @@ export class Repository {
     const checkout = join(this.folder, 'checkout')
     const compile = `import { mkdirSync, writeFileSync } from 'node:fs'\nmkdirSync(${JSON.stringify(dirname(COMMAND))}, { recursive: true })\nwriteFileSync(${JSON.stringify(COMMAND)}, ${JSON.stringify(LAUNCHER)})\n`
     this.#writeBeside('checkout', {
-      'package.json': JSON.stringify({ ...MANIFEST, files: ['dist'], scripts: { prepare: 'node build/compile.mjs package' } }),
-      'build/compile.mjs': compile,
+      'package.json': JSON.stringify({ ...MANIFEST, files: ['dist'], scripts: { prepare: 'node .build/compile.mjs package' } }),
+      '.build/compile.mjs': compile,
       'docker/ci/github/action.yml': readFileOf('docker/ci/github/action.yml'),
     })
     const git = (...args: string[]): string => this.#succeed(['git', '-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', '-c', 'commit.gpgsign=false', ...args], checkout)

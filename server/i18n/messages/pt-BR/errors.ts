@@ -356,7 +356,7 @@ export const errors = {
   answer_too_large: { message: 'A resposta teria mais de {limit} bytes.', hint: 'Peça menos de uma vez, ou um fluxo de linhas (`Accept: application/x-ndjson`).' },
   media_type_unsupported: { message: 'O corpo é do tipo {received}, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
   media_type_missing: { message: 'O corpo não tem tipo, e esta requisição recebe {expected}.', hint: 'Envie Content-Type: {expected}.' },
-  body_encoded: { message: 'O corpo tem o Content-Encoding {received}, que o serviço não lê.', hint: 'Envie o corpo como ele é, sem compressão.' },
+  body_encoded: { message: 'O corpo tem o Content-Encoding {received}, que o serviço não lê.', hint: 'Envie o corpo como está, sem compressão.' },
 
   validation_failed: { message: 'O corpo não corresponde ao esquema desta requisição.', hint: 'Veja cada campo em details.errors.' },
   request_validation_failed: { message: 'A requisição não corresponde ao seu esquema.', hint: 'Veja cada campo em details.errors.' },

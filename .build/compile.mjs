@@ -1,8 +1,8 @@
 /**
  * Compiles the sources into `dist`, if they have changed since the last time:
  *
- *     node build/compile.mjs            everything, with all checks: `npm run build`
- *     node build/compile.mjs package    what the package contains, without checks: `npm run prepare`
+ *     node .build/compile.mjs            everything, with all checks: `npm run build`
+ *     node .build/compile.mjs package    what the package contains, without checks: `npm run prepare`
  *
  * npm runs `prepare` after `npm ci`, and in a clone of the repository that it installs from a Git address. It does not install the development dependencies
  * there if it installs globally, as pre-commit does; the compiler is then installed into a temporary folder. This file is JavaScript, because it runs before
@@ -21,13 +21,15 @@ const DIST = join(ROOT, 'dist')
 const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/openapi/browser'
 
-/** @type {Readonly<Record<string, { config: string, options: string[], folders: string[] }>>} */
+/** Only the engine and the threads have types in the package, so that the files of the service are translated one by one. */
+const PACKAGE = ['.build/library.json', '.build/service.json']
+/** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
-  all: { config: 'tsconfig.json', options: [], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
-  package: { config: 'tsconfig.package.json', options: ['--noCheck'], folders: ['engine', 'workers', 'server'] },
+  all: { configs: ['tsconfig.json', BROWSER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
+  package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.package.json', `${BROWSER}/tsconfig.json`]
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', ...PACKAGE, `${BROWSER}/tsconfig.json`]
 
 const [target = 'all'] = process.argv.slice(2)
 if (!Object.hasOwn(TARGETS, target)) {
@@ -46,9 +48,8 @@ function compile() {
   rmSync(STAMP, { force: true })
   const compiler = findCompiler()
   try {
-    const { config, options } = TARGETS[target]
-    run(process.execPath, [compiler.path, '-p', compiler.folder === null ? config : withoutTypes(config, compiler.folder), ...options])
-    run(process.execPath, [compiler.path, '-p', BROWSER])
+    const configs = compiler.folder === null ? TARGETS[target].configs : [withoutTypes(compiler.folder), BROWSER]
+    for (const config of configs) run(process.execPath, [compiler.path, '-p', config])
   } finally {
     if (compiler.folder !== null) rmSync(compiler.folder, { recursive: true, force: true })
   }
@@ -72,26 +73,32 @@ function digestOf(name) {
   return digest.digest('hex')
 }
 
-/** The compiler of the development dependencies, or one of the same version in a temporary folder. */
+/** The compiler of the development dependencies, or, for the package, one of the same version in a temporary folder. */
 function findCompiler() {
   const installed = 'node_modules/typescript/lib/tsc.js'
   const own = join(ROOT, installed)
   if (existsSync(own)) return { path: own, folder: null }
+  if (target !== 'package') throw new Error('the development dependencies are not installed: npm ci')
   const { typescript } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-compiler-'))
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--no-dry-run', '--no-global', '--location=project', `--prefix=${folder}`]
   const npm = process.env.npm_execpath
   const [command, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]
   mkdirSync(join(folder, 'node_modules'))
-  run(command, [...first, 'install', ...options, `typescript@${typescript}`], folder)
+  try {
+    run(command, [...first, 'install', ...options, `typescript@${typescript}`], folder)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   return { path: join(folder, installed), folder }
 }
 
-/** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} config @param {string} folder */
-function withoutTypes(config, folder) {
+/** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} folder */
+function withoutTypes(folder) {
   const path = join(folder, 'tsconfig.json')
-  const compilerOptions = { types: [], noResolve: true, declaration: false, sourceMap: false, incremental: false, tsBuildInfoFile: null }
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, config), compilerOptions }))
+  const include = TARGETS.package.folders.map((name) => join(ROOT, name))
+  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude: [join(ROOT, BROWSER)] }))
   return path
 }
 
