@@ -8,6 +8,9 @@ import { cutText } from '../trace/text.js'
 import { HINT_TEXT } from './hint-text.js'
 import type { TracedRun } from './tip.js'
 
+/** Longer arrays are not read again; those that somebody tests have a few values. */
+const ARRAY_LIMIT = 8192
+
 /** Names are Unicode. */
 export type Absence =
   /** `field` is an array, which stays one field. */
@@ -23,13 +26,15 @@ export function explainAbsence(run: TracedRun, name: string): Absence | null {
   if (array !== null) return array
   const near = findNear(name, namesOf(run))
   if (near !== null) return { kind: 'near', field: near }
-  const element = setsOnlyWords(run) ? elementOfAlertMember(name) : null
+  const element = onlyAlertsHave(run, name) ? elementOfAlertMember(name) : null
   return element === null ? null : { kind: 'alert', field: name, element }
 }
 
-/** Whether decoders have set only fields of their `<order>`: a plugin sets any name that the log has. */
-export function setsOnlyWords({ recorder }: TracedRun): boolean {
-  return !recorder.decoderSteps.some(({ step }) => step === 'plugin' || step === 'built-in')
+/** Whether a name is a member of stored alerts, and no decoder sets a field of this name: none of the ruleset has it in its `<order>`, and no plugin, which sets any name that the log has, has run. */
+export function onlyAlertsHave({ recorder, runner }: TracedRun, name: string): boolean {
+  if (elementOfAlertMember(name) === null || recorder.decoderSteps.some(({ step }) => step === 'plugin' || step === 'built-in')) return false
+  const folded = foldCase(toByteString(name))
+  return !runner.ruleset.decoders.definitions.some(({ order }) => order?.some((word) => foldCase(word.name) === folded))
 }
 
 /** Returns the field that is a beginning of the path and has an array. @param path in lower case */
@@ -38,9 +43,20 @@ function arrayAbove({ event }: TracedRun, path: string): Absence | null {
     const name = event.names[index]
     if (path.length <= name.length || !(path[name.length] === '.' || path[name.length] === '[') || !path.startsWith(foldCase(name))) continue
     const value = event.valueAt(index)
-    if (value.startsWith('[')) return { kind: 'array', field: fromByteString(name), value: cutText(value.replace(/\s+/g, ' '), HINT_TEXT) }
+    if (readArray(value) !== null) return { kind: 'array', field: fromByteString(name), value: cutText(value.replace(/\s+/g, ' '), HINT_TEXT) }
   }
   return null
+}
+
+/** Returns the array that a value is the text of; null: it is no array. */
+export function readArray(text: string): readonly unknown[] | null {
+  if (!text.startsWith('[') || text.length > ARRAY_LIMIT) return null
+  try {
+    const array: unknown = JSON.parse(text)
+    return Array.isArray(array) ? array : null
+  } catch {
+    return null
+  }
 }
 
 /** The names of the event's fields. */

@@ -17,7 +17,7 @@ export class NearContent {
   #failures: readonly OwnFailure[] | undefined
   readonly #decisive = new Map<Place, DecisiveCondition | null>()
 
-  /** @param tried rules that were tried and failed, the own ones among them */
+  /** @param tried own rules that were tried and failed */
   constructor(run: TracedRun, own: OwnContent, tried: ReadonlyMap<CompiledRule, RuleFailure>) {
     this.#tried = tried
     this.#run = run
@@ -61,11 +61,7 @@ export class NearContent {
 
   /** Own rules that were tried and failed. */
   get failures(): readonly OwnFailure[] {
-    if (this.#failures === undefined) {
-      const found: OwnFailure[] = []
-      for (const [rule, failure] of this.#tried) if (this.own.isOwn(rule)) found.push({ rule, failure })
-      this.#failures = found
-    }
+    this.#failures ??= Array.from(this.#tried, ([rule, failure]) => ({ rule, failure }))
     return this.#failures
   }
 }

@@ -8,11 +8,10 @@ import type { Expression } from '../expressions/expression.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER, staticSubject } from '../rules/condition.js'
-import { elementOfAlertMember } from '../rules/options/alert-members.js'
 import { SWITCH_WORD } from '../rules/options/status-switch.js'
 import type { RuleFailure } from '../rules/recorder.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
-import { setsOnlyWords } from './absent-field.js'
+import { onlyAlertsHave } from './absent-field.js'
 import { findFailures, holds } from './find-failures.js'
 import { matchesWithHeader } from './header-text.js'
 import { isMistyped } from './mistyped.js'
@@ -134,22 +133,25 @@ function reasonOf(run: TracedRun, { isOfOneDecoder }: OwnRule, path: readonly Ru
   }
   const isUnset = run.event.decoder === null || isNeverSet(run, path, subject)
   if (subject === staticSubject('status') && SWITCH_WORD.test(condition.shown ?? '')) return isUnset ? 'switch' : 'other'
-  if (condition.field !== null && setsOnlyWords(run) && elementOfAlertMember(fromByteString(condition.field)) !== null) return 'unset'
+  if (condition.field !== null && onlyAlertsHave(run, fromByteString(condition.field))) return 'unset'
   // Events of other decoders have other fields.
   return isOfOneDecoder && isNeverSet(run, path, subject) ? 'unset' : 'other'
 }
 
-/** White space around a line break, or at the ends of a text. */
-const BREAKS = /\s*[\r\n]\s*/g
-
 /** Whether a pattern matches without the line breaks of the element that has it; where no value has blanks at its ends, without those as well. */
 function isSpaced({ dialect, pattern }: Expression, text: string, subject: Subject): boolean {
   if (!/^\s|\s$|[\r\n]/.test(pattern)) return false
-  const joined = pattern.replace(BREAKS, '')
+  const lines = pattern.split(/[\r\n]+/)
+  const joined = lines.map((line, index) => trimInside(line, index > 0, index < lines.length - 1)).join('')
   const bare = subject === SUBJECT_LOG ? joined : joined.trim()
   if (bare === pattern || bare === '') return false
   const outcome = compileExpression(dialect, bare, false)
   return outcome.ok && outcome.expression.test(text, foldCase(text), 0)
+}
+
+function trimInside(line: string, isAfterBreak: boolean, isBeforeBreak: boolean): string {
+  const rest = isAfterBreak ? line.trimStart() : line
+  return isBeforeBreak ? rest.trimEnd() : rest
 }
 
 /** Whether no decoder sets the field whose events the rule is for. */

@@ -1,9 +1,8 @@
 /** An own rule with frequency is reached, but does not count the events: a countdown would be false. */
-import { STATIC_INDEX, type StaticFieldName } from '../../event/static-fields.js'
 import { comparisonTag } from '../../rules/options/comparisons.js'
 import { cutText } from '../../trace/text.js'
 import { ABSENCE_WORDS, type Absence, explainAbsence } from '../absent-field.js'
-import { comparedName } from '../compared-fields.js'
+import { comparedName, isStatic } from '../compared-fields.js'
 import { compositesCounting, findObstacle, isBlocking, type Obstacle, OBSTACLES_LIMIT } from '../composites.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
@@ -60,10 +59,6 @@ function valuesOf(run: ToldRun): Values | null {
 function kindOf(obstacle: Exclude<Obstacle, { readonly kind: 'differs' }>, field: string): Values['kind'] {
   if (obstacle.kind === 'equal' && field === '') return 'no-field'
   return obstacle.kind === 'absent' && obstacle.compared.kind === 'sameField' && isStatic(field) ? 'static' : obstacle.kind
-}
-
-function isStatic(name: string): name is StaticFieldName {
-  return Object.hasOwn(STATIC_INDEX, name)
 }
 
 function countOf(obstacle: Obstacle): number {

@@ -13,7 +13,9 @@ export const containerWithoutChild = defineTip<{ rule: number; children: number 
     return near?.isNamed === true ? null : { rule: last.id, children: node.children.length }
   },
   text: {
-    'en-US': ({ rule, children }) => `Rule ${rule} matches, but has noalert="1": it is only a container, and ${children === 1 ? 'its only child does not match' : `none of its ${children} children matches`}, so no rule answers.`,
-    'pt-BR': ({ rule, children }) => `A regra ${rule} casa, mas tem noalert="1": é só um recipiente, e ${children === 1 ? 'a sua única filha não casa' : `nenhuma das suas ${children} filhas casa`}, então nenhuma regra responde.`,
+    'en-US': ({ rule, children }) =>
+      `Rule ${rule} matches, but has noalert="1": it is only a container, and ${children === 1 ? 'its only child does not match' : `none of its ${children} children matches`}, so no rule answers.`,
+    'pt-BR': ({ rule, children }) =>
+      `A regra ${rule} casa, mas tem noalert="1": é só um recipiente, e ${children === 1 ? 'a sua única filha não casa' : `nenhuma das suas ${children} filhas casa`}, então nenhuma regra responde.`,
   },
 })

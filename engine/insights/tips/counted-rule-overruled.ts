@@ -1,4 +1,4 @@
-/** An own rule counts a rule that this event matches, but a child of that one answers, and only the rule that answers is counted (BEHAVIOUR.md#histories). */
+/** An own rule counts a rule that this event matches, but a rule below that one answers, and only the rule that answers is counted (BEHAVIOUR.md#histories). */
 import type { CompiledRule } from '../../rules/compiled-rule.js'
 import { fromByteString } from '../../source/byte-string.js'
 import type { ToldRun } from '../tip.js'
@@ -39,8 +39,8 @@ export const countedRuleOverruled = defineTip<Values>({
   about: ({ rule, answer }) => `${rule} ${answer}`,
   text: {
     'en-US': ({ rule, counted, group, answer }) =>
-      `Your rule ${rule} counts ${group === null ? `rule ${counted}` : `the group "${group}", which rule ${counted} has`}, but not this event: its child ${answer} answers, and only the rule that answers is counted.`,
+      `Your rule ${rule} counts ${group === null ? `rule ${counted}` : `the group "${group}", which rule ${counted} has`}, but not this event: rule ${answer}, below it, answers, and only the rule that answers is counted.`,
     'pt-BR': ({ rule, counted, group, answer }) =>
-      `A sua regra ${rule} conta ${group === null ? `a regra ${counted}` : `o grupo "${group}", que a regra ${counted} tem`}, mas não este evento: a filha ${answer} responde, e só a regra que responde é contada.`,
+      `A sua regra ${rule} conta ${group === null ? `a regra ${counted}` : `o grupo "${group}", que a regra ${counted} tem`}, mas não este evento: a regra ${answer}, abaixo dela, responde, e só a regra que responde é contada.`,
   },
 })

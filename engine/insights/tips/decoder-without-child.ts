@@ -16,7 +16,9 @@ export const decoderWithoutChild = defineTip<{ decoder: string; children: number
     if (decoder === null || decoder.definition.parent !== null || decoder.children.length === 0) return null
     const chosen = recorder.decoderSteps.some(({ step }) => step === 'child' || step === 'entered')
     // The hint about an own decoder says why, and one about an own rule may say that something else decides.
-    return chosen || (near !== null && (near.decoder !== null || isDecided(near.rule))) ? null : { decoder: fromByteString(decoder.name), children: decoder.children.length, trace: WORDS_OF[caller].trace }
+    return chosen || (near !== null && (near.decoder !== null || isDecided(near.rule)))
+      ? null
+      : { decoder: fromByteString(decoder.name), children: decoder.children.length, trace: WORDS_OF[caller].trace }
   },
   text: {
     'en-US': ({ decoder, children, trace }) =>

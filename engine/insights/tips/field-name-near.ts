@@ -5,8 +5,9 @@ import { defineTip } from '../tip.js'
 
 export const fieldNameNear = defineTip<{ rule: number; wanted: string; near: string }>({
   id: 'field-name-near',
+  isOfOwnContent: true,
   applies: (run) => {
-    for (const [rule, failure] of run.failures.custom) {
+    for (const { rule, failure } of run.near?.failures ?? []) {
       // The hint about the nearest rule says it.
       if (failure.kind !== 'condition' || failure.text !== undefined || failure.condition.field === null || run.near?.rule?.rule === rule) continue
       const wanted = fromByteString(failure.condition.field)
@@ -16,7 +17,7 @@ export const fieldNameNear = defineTip<{ rule: number; wanted: string; near: str
     return null
   },
   text: {
-    'en-US': ({ rule, wanted, near }) => `Rule ${rule} requires the field "${wanted}", which this event does not have. It does have "${near}".`,
-    'pt-BR': ({ rule, wanted, near }) => `A regra ${rule} exige o campo "${wanted}", que este evento não tem. Mas ele tem "${near}".`,
+    'en-US': ({ rule, wanted, near }) => `Your rule ${rule} requires the field "${wanted}", which this event does not have. It does have "${near}".`,
+    'pt-BR': ({ rule, wanted, near }) => `A sua regra ${rule} exige o campo "${wanted}", que este evento não tem. Mas ele tem "${near}".`,
   },
 })

@@ -4,13 +4,11 @@ import { foldCase, fromByteString } from '../../source/byte-string.js'
 import type { Condition } from '../../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_STATIC } from '../../rules/condition.js'
 import { cutText } from '../../trace/text.js'
-import { explainAbsence } from '../absent-field.js'
+import { explainAbsence, readArray } from '../absent-field.js'
 import { HINT_TEXT } from '../hint-text.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
-/** Longer arrays are not read again; those that somebody tests have a few values. */
-const ARRAY_LIMIT = 8192
 const VALUES_LIMIT = 64
 /** Arrays in arrays, and objects in them. */
 const DEPTH_LIMIT = 4
@@ -49,27 +47,17 @@ function valuesOf(run: ToldRun): Values | null {
 
 /** Returns what of an array the pattern matches, though it does not match the text of the array. */
 function matchingPart({ test }: Condition, text: string): Pick<Values, 'kind' | 'single'> | null {
-  if (test.kind === 'event' || test.negate || !text.startsWith('[') || text.length > ARRAY_LIMIT) return null
+  if (test.kind === 'event' || test.negate) return null
   const passes = (value: string): boolean => {
     if (test.kind === 'exact') return value === test.text
     return test.kind === 'pattern' ? test.expression.test(value, foldCase(value), 0) : test.passes(value)
   }
-  const read = readArray(text)
-  if (read === null) return null
-  const { array, written } = read
+  const array = readArray(text)
+  if (array === null) return null
+  const written = JSON.stringify(array)
   if (isBytes(written) && passes(written)) return { kind: 'spaces', single: cutText(written, HINT_TEXT) }
   const single = valuesIn(array, DEPTH_LIMIT).filter(isBytes).slice(0, VALUES_LIMIT).find(passes)
   return single === undefined ? null : { kind: 'value', single: cutText(single, HINT_TEXT) }
-}
-
-/** The array, and its text without white space. */
-function readArray(text: string): { readonly array: readonly unknown[]; readonly written: string } | null {
-  try {
-    const array: unknown = JSON.parse(text)
-    return Array.isArray(array) ? { array, written: JSON.stringify(array) } : null
-  } catch {
-    return null
-  }
 }
 
 /** The texts and numbers of an array, and of what is in it. */

@@ -22,15 +22,15 @@ function valuesOf({ event, recorder, runner }: ToldRun): Values | null {
   if (decoder === null || ran === undefined || names.length > 0 || statics.some((value) => value !== undefined)) return null
   // The offset of the reported decoder counts.
   const { definition } = decoder
+  const written = ran.definition.plugin?.offset ?? 'none'
   const offset = definition.plugin?.offset ?? 'none'
   const { afterParent, afterPrematch } = runner.decoders
   const from = offset === 'none' ? 0 : offset === 'after_prematch' ? afterPrematch : offset === 'after_parent' && definition.parent !== null ? afterParent : -1
   const text = from < 0 ? '' : log.slice(from).trimStart()
-  const written = ran.definition.plugin?.offset ?? 'none'
   const values = { decoder: fromByteString(ran.definition.name), offset: written, text: cutText(text, HINT_TEXT) }
   if (text === '') return { kind: 'nothing', ...values }
   if (text.startsWith('{')) return { kind: 'broken', ...values }
-  if (written !== offset) return { kind: 'lost', ...values }
+  if (written !== offset) return ran.prematch === null ? { kind: 'lost', ...values } : null
   return { kind: log.slice(0, from).trimEnd().endsWith('{') ? 'brace' : 'other', ...values }
 }
 

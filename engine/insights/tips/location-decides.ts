@@ -1,4 +1,5 @@
 /** An own rule tests or compares the location, which is only a placeholder where the caller names none, and another one for files of agents (BEHAVIOUR.md#location). */
+import type { Event } from '../../event/event.js'
 import type { Localized } from '../../diagnostics/text.js'
 import { DEFAULT_LOCATION } from '../../predecoding/location.js'
 import { SUBJECT_LOCATION } from '../../rules/condition.js'
@@ -29,12 +30,16 @@ function valuesOf(run: ToldRun): Values | null {
   const found = near.decisive('location')
   const isDefault = event.location === DEFAULT_LOCATION
   if (found !== null) {
-    const kind = !found.holds ? 'fails' : isDefault ? 'holds' : event.agentId === '000' && failsForAgents(found, event.location) ? 'agent' : null
+    const kind = !found.holds ? 'fails' : isDefault ? 'holds' : isOfManager(event) && failsForAgents(found, event.location) ? 'agent' : null
     if (kind !== null) return { kind, rule: found.rule.id, pattern: found.pattern, ...values }
   }
   const { rule } = outcome
   const compares = isDefault && rule !== null && near.own.isOwn(rule) && rule.same.includes(SUBJECT_LOCATION)
   return compares ? { kind: 'same', rule: rule.id, pattern: '', ...values } : null
+}
+
+function isOfManager({ agentId, location }: Event): boolean {
+  return agentId === '000' && !location.includes('->')
 }
 
 function failsForAgents({ condition }: DecisiveCondition, location: string): boolean {
@@ -56,7 +61,7 @@ export const locationDecides = defineTip<Values>({
         case 'same':
           return `Your rule ${rule} counts only events of the same location. ${set}`
         case 'agent':
-          return `Your rule ${rule} depends on <location> "${pattern}", which fits "${actual}" but not a file on an agent: its location is "${AGENT}${actual}".`
+          return `Your rule ${rule} depends on <location> "${pattern}", which fits "${actual}" but not the location of an agent's event, "${AGENT}${actual}".`
         default:
           return `Your rule ${rule} ${kind === 'holds' ? 'depends on' : 'fails only at'} <location> "${pattern}". ${set}`
       }
@@ -67,7 +72,7 @@ export const locationDecides = defineTip<Values>({
         case 'same':
           return `A sua regra ${rule} conta só eventos da mesma location. ${set}`
         case 'agent':
-          return `A sua regra ${rule} depende de <location> "${pattern}", que serve para "${actual}", mas não para um arquivo em um agente: a location dele é "(NOME) IP->${actual}".`
+          return `A sua regra ${rule} depende de <location> "${pattern}", que serve para "${actual}", mas não para a location de um evento de agente, "(NOME) IP->${actual}".`
         default:
           return `A sua regra ${rule} ${kind === 'holds' ? 'depende de' : 'falha só em'} <location> "${pattern}". ${set}`
       }

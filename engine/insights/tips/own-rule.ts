@@ -46,8 +46,10 @@ function sentenceOf(run: ToldRun, { rule, failure, reason }: Extract<NearRule, {
   return Object.fromEntries(LOCALES.map((locale) => [locale, failureSentence(run, rule, failure, short, locale)])) as Record<(typeof LOCALES)[number], string>
 }
 
+/** A hint is one line. */
 function cut(text: string): string {
-  return text.length <= HINT_TEXT ? text : `${text.slice(0, HINT_TEXT)}…`
+  const short = text.length <= HINT_TEXT ? text : `${text.slice(0, HINT_TEXT)}…`
+  return short.replace(/\r?\n/g, '\\n')
 }
 
 export const ownRule = defineTip<Values>({
