@@ -6,7 +6,7 @@
  *                       ^^^^^^^^^^^^^^                       ^^^^^^^^^^^^^^
  */
 import type { Expression } from '../expressions/expression.js'
-import { compileOsMatch } from '../expressions/osmatch/osmatch.js'
+import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { longestThat } from './stopped-at.js'
 
 /** Shorter words resemble too many others. */
@@ -22,12 +22,10 @@ const TEXT_LIMIT = 2048
 const DIGIT = /\d/
 
 /** @param lower the text in lower case */
-export function isMistyped({ dialect, pattern }: Expression, lower: string): boolean {
-  if (dialect !== 'osmatch') return false
-  const outcome = compileOsMatch(pattern)
-  if (!outcome.ok || outcome.expression.negated) return false
+export function isMistyped(expression: Expression, lower: string): boolean {
+  if (!(expression instanceof OsMatchExpression) || expression.negated) return false
   const text = lower.slice(0, TEXT_LIMIT)
-  return outcome.expression.alternatives.slice(0, WORDS_LIMIT).some(({ literal }) => literal.length <= TEXT_LIMIT && resembles(literal, text))
+  return expression.alternatives.slice(0, WORDS_LIMIT).some(({ literal }) => literal.length <= TEXT_LIMIT && resembles(literal, text))
 }
 
 function resembles(word: string, text: string): boolean {

@@ -15,7 +15,7 @@ export class NearContent {
   #rule: NearRule | null | undefined
   #decoder: NearDecoder | null | undefined
   #failures: readonly OwnFailure[] | undefined
-  readonly #decisive = new Map<Place, DecisiveCondition | null>()
+  #decisive: Map<Place, DecisiveCondition | null> | null = null
 
   /** @param tried own rules that were tried and failed */
   constructor(run: TracedRun, own: OwnContent, tried: ReadonlyMap<CompiledRule, RuleFailure>) {
@@ -46,6 +46,7 @@ export class NearContent {
 
   /** The condition of that kind on which an own rule depends. */
   decisive(place: Place): DecisiveCondition | null {
+    this.#decisive ??= new Map()
     let found = this.#decisive.get(place)
     if (found === undefined) {
       found = findDecisive(this.#run, this.own, this.failures, place)

@@ -59,7 +59,7 @@ export function findNearDecoder(run: TracedRun, own: OwnContent, isMissed: (deco
   const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')?.decoder ?? null
   // A built-in decoder took the event before the others.
   if (chosen === null && event.decoder !== null) return null
-  const child = chosen === null ? null : nearChild(run, own, chosen, isMissed)
+  const child = chosen === null || !own.parents.has(chosen) ? null : nearChild(run, own, chosen, isMissed)
   if (child !== null || isAnswered(run, own)) return child
   // An own decoder got the event. Another one may be wanted instead only if no rule is for the one that got it.
   const isTaken = event.decoder !== null && own.isOwn(event.decoder)

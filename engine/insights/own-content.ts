@@ -36,6 +36,8 @@ export interface OwnRule {
 export interface OwnContent {
   readonly rules: readonly OwnRule[]
   readonly roots: readonly CompiledDecoder[]
+  /** Roots with own children, which may be roots of the base. */
+  readonly parents: ReadonlySet<CompiledDecoder>
   /** Whether it has decoders, or rules that require one. */
   readonly usesDecoders: boolean
   /** The rules that require a decoder, by its number. */
@@ -71,6 +73,7 @@ export function dependsOnSession({ search, definition }: CompiledRule): boolean 
 function findOwn({ files, rules, decoders }: CompiledRuleset, isOwn: OwnContent['isOwn']): OwnContent | null {
   if (!files.some((source) => source.kind !== 'lists' && isOwn({ definition: { source } }))) return null
   const all = rules.inOrder()
+  const roots = [...decoders.programRoots, ...decoders.plainRoots]
   const ownRules = all.filter(isOwn)
   const ofDecoder = new Map<number, CompiledRule[]>()
   for (const rule of ownRules) if (rule.identity >= 0) ofDecoder.set(rule.identity, [...(ofDecoder.get(rule.identity) ?? []), rule])
@@ -86,7 +89,8 @@ function findOwn({ files, rules, decoders }: CompiledRuleset, isOwn: OwnContent[
         return { rule, paths, isOfOneDecoder }
       }),
     usesDecoders: ofDecoder.size > 0 || decoders.definitions.some((definition) => isOwn({ definition })),
-    roots: [...decoders.programRoots, ...decoders.plainRoots].filter(isOwn).slice(0, ROOTS_LIMIT),
+    roots: roots.filter(isOwn).slice(0, ROOTS_LIMIT),
+    parents: new Set(roots.filter(({ children }) => children.some(isOwn))),
     ofDecoder,
     flags: Uint8Array.from(all, (rule) => (isOwn(rule) ? 1 : 0)),
     isOwn,
