@@ -3,10 +3,25 @@ import type { Event } from '../event/event.js'
 import type { Expression } from '../expressions/expression.js'
 import { foldCase } from '../source/byte-string.js'
 
-/** Whether a pattern that does not match the log matches the line as received, or the line from its host or its program name on. */
-export function matchesWithHeader(expression: Expression, event: Event): boolean {
-  const { log, fullLog } = event
-  return log !== fullLog && (matches(expression, fullLog) || startsOfHeader(event).some((start) => matches(expression, fullLog.slice(start))))
+/** The line of an event as received, and from its host and its program name on. Many patterns are tested on them, so they are cut at the first one. */
+export class HeaderTexts {
+  readonly #event: Event
+  #texts: readonly (readonly [text: string, lower: string])[] | null = null
+
+  constructor(event: Event) {
+    this.#event = event
+  }
+
+  /** Whether a pattern that does not match the log matches one of these texts. */
+  match(expression: Expression): boolean {
+    const { log, fullLog } = this.#event
+    if (log === fullLog) return false
+    this.#texts ??= [0, ...startsOfHeader(this.#event)].map((start) => {
+      const text = fullLog.slice(start)
+      return [text, foldCase(text)]
+    })
+    return this.#texts.some(([text, lower]) => expression.test(text, lower, 0))
+  }
 }
 
 /** Where the header has the host and the program name. */
@@ -25,8 +40,4 @@ export function programTag({ log, fullLog, programName }: Event): string | null 
   const header = fullLog.slice(0, fullLog.length - log.length)
   const start = header.lastIndexOf(programName)
   return start < 0 ? null : header.slice(start)
-}
-
-function matches(expression: Expression, text: string): boolean {
-  return expression.test(text, foldCase(text), 0)
 }

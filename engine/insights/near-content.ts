@@ -1,6 +1,7 @@
 /** What the caller's own content has to do with a run. Each part is found when a tip first asks for it. */
 import type { CompiledDecoder } from '../event/decoder.js'
 import { type DecisiveCondition, findDecisive, type OwnFailure, type Place, PLACES } from './decisive-condition.js'
+import { HeaderTexts } from './header-text.js'
 import { type NearDecoder, findNearDecoder } from './near-decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { RuleFailure } from '../rules/recorder.js'
@@ -12,6 +13,7 @@ export class NearContent {
   readonly own: OwnContent
   readonly #tried: ReadonlyMap<CompiledRule, RuleFailure>
   readonly #run: TracedRun
+  readonly #header: HeaderTexts
   #rule: NearRule | null | undefined
   #decoder: NearDecoder | null | undefined
   #failures: readonly OwnFailure[] | undefined
@@ -21,19 +23,20 @@ export class NearContent {
   constructor(run: TracedRun, own: OwnContent, tried: ReadonlyMap<CompiledRule, RuleFailure>) {
     this.#tried = tried
     this.#run = run
+    this.#header = new HeaderTexts(run.event)
     this.own = own
   }
 
   /** The own decoder that came nearest, if none got the event. */
   get decoder(): NearDecoder | null {
-    if (this.#decoder === undefined) this.#decoder = findNearDecoder(this.#run, this.own, (decoder) => this.#isMissed(decoder))
+    if (this.#decoder === undefined) this.#decoder = findNearDecoder(this.#run, this.own, this.#header, (decoder) => this.#isMissed(decoder))
     return this.#decoder
   }
 
   /** The own rule that came nearest, if none got the event. Null also if it only lacks the decoder. */
   get rule(): NearRule | null {
     if (this.#rule === undefined) {
-      const found = findNearRule(this.#run, this.own)
+      const found = findNearRule(this.#run, this.own, this.#header)
       this.#rule = found?.kind === 'missed' && found.failure.kind === 'decoder' && this.decoder !== null ? null : found
     }
     return this.#rule

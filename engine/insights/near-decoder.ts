@@ -9,7 +9,7 @@ import type { Expression } from '../expressions/expression.js'
 import { createMatchResult } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
-import { matchesWithHeader, programTag } from './header-text.js'
+import { type HeaderTexts, programTag } from './header-text.js'
 import type { OwnContent } from './own-content.js'
 import { findStop, type StoppedAt } from './stopped-at.js'
 import type { TracedRun } from './tip.js'
@@ -54,23 +54,23 @@ export function namesProgram({ programName }: CompiledDecoder, program: string):
  * @param own not empty
  * @param isMissed whether the decoder would set a field that an own rule lacks
  */
-export function findNearDecoder(run: TracedRun, own: OwnContent, isMissed: (decoder: CompiledDecoder) => boolean): NearDecoder | null {
+export function findNearDecoder(run: TracedRun, own: OwnContent, header: HeaderTexts, isMissed: (decoder: CompiledDecoder) => boolean): NearDecoder | null {
   const { outcome, event, recorder } = run
   const chosen = recorder.decoderSteps.find(({ step }) => step === 'root')?.decoder ?? null
   // A built-in decoder took the event before the others.
   if (chosen === null && event.decoder !== null) return null
-  const child = chosen === null || !own.parents.has(chosen) ? null : nearChild(run, own, chosen, isMissed)
+  const child = chosen === null || !own.parents.has(chosen) ? null : nearChild(run, own, header, chosen, isMissed)
   if (child !== null || isAnswered(run, own)) return child
   // An own decoder got the event. Another one may be wanted instead only if no rule is for the one that got it.
   const isTaken = event.decoder !== null && own.isOwn(event.decoder)
-  return isTaken && (outcome.rule !== null || chosen === null || !own.isOwn(chosen)) ? null : nearRoot(run, own, chosen)
+  return isTaken && (outcome.rule !== null || chosen === null || !own.isOwn(chosen)) ? null : nearRoot(run, own, header, chosen)
 }
 
 function isAnswered({ outcome: { rule } }: TracedRun, own: OwnContent): boolean {
   return rule !== null && own.isOwn(rule)
 }
 
-function nearRoot(run: TracedRun, own: OwnContent, chosen: CompiledDecoder | null): NearDecoder | null {
+function nearRoot(run: TracedRun, own: OwnContent, header: HeaderTexts, chosen: CompiledDecoder | null): NearDecoder | null {
   const { event, outcome } = run
   const { programName: program, log } = event
   const isUnanswered = outcome.rule === null && chosen === null
@@ -87,7 +87,7 @@ function nearRoot(run: TracedRun, own: OwnContent, chosen: CompiledDecoder | nul
     if (program !== undefined && programName === null) {
       if (chosen !== null || prematch === null) continue
       if (matches(prematch, log, event.logLower)) unnamed ??= { kind: 'unnamed', decoder: root, isOfHeader: false }
-      else if (matchesWithHeader(prematch, event)) unnamed ??= { kind: 'unnamed', decoder: root, isOfHeader: true }
+      else if (header.match(prematch)) unnamed ??= { kind: 'unnamed', decoder: root, isOfHeader: true }
       continue
     }
     if (program !== undefined && programName !== null && !matches(programName, program)) {
@@ -96,7 +96,7 @@ function nearRoot(run: TracedRun, own: OwnContent, chosen: CompiledDecoder | nul
     }
     if (prematch === null || matches(prematch, log, event.logLower)) {
       if (chosen !== null && (!own.isOwn(chosen) || isWantedInstead(own, root, chosen))) return { kind: 'overtaken', decoder: root, winner: chosen }
-    } else if (matchesWithHeader(prematch, event)) {
+    } else if (header.match(prematch)) {
       if (chosen === null || !own.isOwn(chosen)) return { kind: 'header', decoder: root }
     } else if (isUnanswered) stopped.push(root)
   }
@@ -153,7 +153,7 @@ function isLong(stop: StoppedAt | null, { prematch }: CompiledDecoder): boolean 
 }
 
 /** An own child of the chosen root that was not entered. */
-function nearChild(run: TracedRun, own: OwnContent, root: CompiledDecoder, isMissed: (decoder: CompiledDecoder) => boolean): NearDecoder | null {
+function nearChild(run: TracedRun, own: OwnContent, header: HeaderTexts, root: CompiledDecoder, isMissed: (decoder: CompiledDecoder) => boolean): NearDecoder | null {
   const { event, outcome, recorder } = run
   const { log } = event
   const rejected = new Map(recorder.decoderSteps.filter(({ step }) => step === 'prematch').map(({ decoder, from }) => [decoder, from]))
@@ -168,7 +168,7 @@ function nearChild(run: TracedRun, own: OwnContent, root: CompiledDecoder, isMis
     if (child === entered || child.prematch === null || root.children[index - 1]?.continues === true || !own.isOwn(child)) continue
     const from = rejected.get(child)
     if (from !== undefined) {
-      if (from === 0 && !isTaken && matchesWithHeader(child.prematch, event)) return { kind: 'header', decoder: child }
+      if (from === 0 && !isTaken && header.match(child.prematch)) return { kind: 'header', decoder: child }
       if (outcome.rule === null && !isTaken) stopped ??= { decoder: child, from }
     } else if (isAfter && entered !== null && (!isTaken || isMissed(child))) {
       const start = child.definition.prematch?.offset === 'after_parent' ? afterPrematch(root, log) : 0

@@ -13,7 +13,7 @@ import type { RuleFailure } from '../rules/recorder.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { onlyAlertsHave } from './absent-field.js'
 import { findFailures, holds } from './find-failures.js'
-import { matchesWithHeader } from './header-text.js'
+import type { HeaderTexts } from './header-text.js'
 import { isMistyped } from './mistyped.js'
 import { findOvertaker, type Overtaken } from './overtaker.js'
 import { dependsOnSession, type OwnContent, type OwnRule } from './own-content.js'
@@ -30,7 +30,7 @@ export type NearRule =
   | { readonly kind: 'missed'; readonly rule: CompiledRule; readonly failure: RuleFailure; readonly reason: MissReason }
 
 /** @param own not empty */
-export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
+export function findNearRule(run: TracedRun, own: OwnContent, header: HeaderTexts): NearRule | null {
   const { outcome, event } = run
   // Imported alerts try no rules.
   if (event.type === 'alert') return null
@@ -48,7 +48,7 @@ export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
     const failures = findFailures(run, rule, 2)
     if (failures.length > 1) continue
     if (failures.length === 0 && isAnswered) continue
-    const near = failures.length === 0 ? findOvertaken(run, rule, path, resultOf) : findMissed(run, own, ownRule, path, failures[0])
+    const near = failures.length === 0 ? findOvertaken(run, rule, path, resultOf) : findMissed(run, own, header, ownRule, path, failures[0])
     if (near === null) continue
     const rank = rankOf(near)
     if (rank > bestRank) {
@@ -93,11 +93,11 @@ function findOvertaken(run: TracedRun, rule: CompiledRule, path: readonly RuleNo
   return overtaken === null ? null : { kind: 'overtaken', rule, ...overtaken }
 }
 
-function findMissed(run: TracedRun, own: OwnContent, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
+function findMissed(run: TracedRun, own: OwnContent, header: HeaderTexts, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
   const { event, outcome } = run
   const { rule } = ownRule
   if (failure.kind === 'condition' && isOfPlace(failure.condition)) return null
-  const reason = reasonOf(run, ownRule, path, failure)
+  const reason = reasonOf(run, header, ownRule, path, failure)
   // Another rule answered: only a mistake that is certain is told, because a rule for other events fails like this on every line.
   if (reason === 'other' && outcome.rule !== null && (own.isOwn(outcome.rule) || !isOfOwnDecoder(run, own, path))) return null
   if (!SELF_EVIDENT.has(reason) && !holdsSomething(run, own, ownRule, failure)) return null
@@ -120,13 +120,13 @@ function isOfPlace({ subject, test }: Condition): boolean {
   return subject === SUBJECT_HOSTNAME || subject === SUBJECT_LOCATION || test.kind === 'event'
 }
 
-function reasonOf(run: TracedRun, { isOfOneDecoder }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
+function reasonOf(run: TracedRun, header: HeaderTexts, { isOfOneDecoder }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
   if (failure.kind !== 'condition') return 'other'
   const { condition, text } = failure
   const { subject, test } = condition
   if (text !== undefined) {
     if (test.kind !== 'pattern' || test.negate) return 'other'
-    if (subject === SUBJECT_LOG && matchesWithHeader(test.expression, run.event)) return 'header'
+    if (subject === SUBJECT_LOG && header.match(test.expression)) return 'header'
     if (isSpaced(test.expression, text, subject)) return 'spaced'
     // Doubled backslashes have a tip of their own.
     return !text.includes('\\\\') && isMistyped(test.expression, run.runner.evaluator.lower(subject)) ? 'mistyped' : 'other'
