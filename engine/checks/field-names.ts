@@ -5,6 +5,7 @@ import type { RuleNode } from '../rules/compiled-rule.js'
 import { comparisonTag } from '../rules/options/comparisons.js'
 import { field, STATIC_NAMES, tagOf } from '../rules/options/field.js'
 import { patternOptionOf } from '../rules/options/patterns.js'
+import { SWITCH_WORD } from '../rules/options/status-switch.js'
 import type { RuleReporter } from '../rules/reporter.js'
 import type { RuleTree } from '../rules/tree.js'
 import { foldCase } from '../source/byte-string.js'
@@ -85,13 +86,11 @@ function* namesIn({ rule, owner }: RuleReporter): Generator<NamedField> {
 }
 
 const STATUS = patternOptionOf('status')
-/** What people write to switch a rule on or off, or to say how mature it is. */
-const SWITCH = /^\^?(?:enabled?|disabled?|on|off|active|inactive|activated|deactivated|true|false|yes|no|experimental|stable|test|testing|production|draft|deprecated)\$?$/i
 
 /** Reports `<status>` as a switch, if no decoder that is known to lead here sets the field. @returns whether it was reported */
 export function checkStatusSwitch(reporter: RuleReporter, facts: DecoderFacts, { ruleset }: CheckContext): boolean {
   const pattern = reporter.rule.definition.valueOf(STATUS)
-  if (pattern === undefined || !SWITCH.test(pattern.text) || reporter.nodes.length > PLACEMENT_LIMIT || !ruleset.decoders.isComplete) return false
+  if (pattern === undefined || !SWITCH_WORD.test(pattern.text) || reporter.nodes.length > PLACEMENT_LIMIT || !ruleset.decoders.isComplete) return false
   const named = reporter.nodes.length > 0 && reporter.nodes.every((node) => namesDecoder(reporter.tree, node))
   const isSet = named ? canHold(facts.reaching(reporter.tree, reporter.nodes), { static: STATIC_INDEX.status }) : ownDecodersSetStatus(ruleset.decoders)
   if (isSet) return false

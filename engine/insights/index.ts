@@ -1,7 +1,7 @@
 /** The table of tips in display order. A tip is one file: when it applies, and its text in every language. */
 import type { Locale } from '../diagnostics/text.js'
 import { NearContent } from './near-content.js'
-import { type Caller, customRulesOf, ownContentOf } from './own-content.js'
+import { type Caller, ownContentOf } from './own-content.js'
 import { findRunFailures } from './run-failures.js'
 import type { Tip, ToldRun, TracedRun } from './tip.js'
 import { agentHost } from './tips/agent-host.js'
@@ -12,6 +12,7 @@ import { compositeBlocked } from './tips/composite-blocked.js'
 import { compositeNeedsMore } from './tips/composite-needs-more.js'
 import { compositeNeedsSession } from './tips/composite-needs-session.js'
 import { containerWithoutChild } from './tips/container-without-child.js'
+import { countedRuleOverruled } from './tips/counted-rule-overruled.js'
 import { decoderWithoutChild } from './tips/decoder-without-child.js'
 import { decoderWithoutRule } from './tips/decoder-without-rule.js'
 import { descriptionFieldAbsent } from './tips/description-field-absent.js'
@@ -37,7 +38,6 @@ import { silenced } from './tips/silenced.js'
 
 export const TIPS: readonly Tip[] = [
   ownDecoder,
-  ownRule,
   headerTookText,
   headerWithoutProgram,
   programWithoutDecoder,
@@ -45,27 +45,29 @@ export const TIPS: readonly Tip[] = [
   isoNotRecognised,
   isoCutWrongly,
   priorityPrefix,
-  decoderWithoutChild,
   regexWithoutMatch,
   jsonNotReadable,
+  ownRule,
+  jsonArray,
+  doubledBackslash,
+  fieldNameNear,
+  listKeyForm,
+  decoderWithoutChild,
   decoderWithoutRule,
   categoryMismatch,
   containerWithoutChild,
   silenced,
   belowAlertLevel,
   ignoreWindow,
-  compositeBlocked,
-  groupMemberTaken,
-  compositeNeedsMore,
-  compositeNeedsSession,
   agentHost,
   locationDecides,
   clockDecides,
   descriptionFieldAbsent,
-  listKeyForm,
-  jsonArray,
-  doubledBackslash,
-  fieldNameNear,
+  compositeBlocked,
+  groupMemberTaken,
+  countedRuleOverruled,
+  compositeNeedsMore,
+  compositeNeedsSession,
 ]
 
 /** The tips of callers who have no content of their own. */
@@ -82,9 +84,9 @@ export interface TipReader {
 /** Returns the tips about one run in the caller's language. */
 export function describeInsights(run: TracedRun, { locale, caller, told }: TipReader): string[] {
   const own = ownContentOf(run.runner.ruleset, caller)
-  const failures = findRunFailures(run.recorder, customRulesOf(run.runner.ruleset))
+  const failures = findRunFailures(run.recorder, own)
   const { form, event, outcome, recorder, session, clock, runner } = run
-  const near = own === null ? null : new NearContent(run, own, failures.custom)
+  const near = own === null ? null : new NearContent(run, own, failures.own)
   const toldRun: ToldRun = { form, event, outcome, recorder, session, clock, runner, caller, failures, near }
   const texts: string[] = []
   for (const tip of near === null ? GENERAL_TIPS : TIPS) {

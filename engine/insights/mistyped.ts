@@ -6,7 +6,7 @@
  *                       ^^^^^^^^^^^^^^                       ^^^^^^^^^^^^^^
  */
 import type { Expression } from '../expressions/expression.js'
-import { compileOsMatch } from '../expressions/osmatch/osmatch.js'
+import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { longestThat } from './stopped-at.js'
 
 /** Shorter words resemble too many others. */
@@ -22,17 +22,18 @@ const TEXT_LIMIT = 2048
 const DIGIT = /\d/
 
 /** @param lower the text in lower case */
-export function isMistyped({ dialect, pattern }: Expression, lower: string): boolean {
-  if (dialect !== 'osmatch') return false
-  const outcome = compileOsMatch(pattern)
-  if (!outcome.ok || outcome.expression.negated) return false
+export function isMistyped(expression: Expression, lower: string): boolean {
+  if (!(expression instanceof OsMatchExpression) || expression.negated) return false
   const text = lower.slice(0, TEXT_LIMIT)
-  return outcome.expression.alternatives.slice(0, WORDS_LIMIT).some(({ literal }) => literal.length <= TEXT_LIMIT && resembles(literal, text))
+  return expression.alternatives.slice(0, WORDS_LIMIT).some(({ literal }) => literal.length <= TEXT_LIMIT && resembles(literal, text))
 }
 
 function resembles(word: string, text: string): boolean {
   const { length } = word
   if (length < MIN_LENGTH) return false
+  // One end of the two that are sought below is at least as long as this; hardly any word has it.
+  const half = Math.ceil((length - ERRORS) / 2)
+  if (!text.includes(word.slice(0, half)) && !text.includes(word.slice(length - half))) return false
   const head = longestThat(length, (count) => text.includes(word.slice(0, count)))
   const tail = longestThat(length, (count) => text.includes(word.slice(length - count)))
   if (head < MIN_END || tail < MIN_END || head === length || head + tail < length - ERRORS) return false

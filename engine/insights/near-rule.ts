@@ -3,12 +3,17 @@
  * tried, or one condition of it fails and the others hold. A rule that just is about something else is not near, however few conditions it has.
  */
 import type { CompiledDecoder } from '../event/decoder.js'
+import { compileExpression } from '../expressions/compile.js'
+import type { Expression } from '../expressions/expression.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_LOG, SUBJECT_PROGRAM_NAME, SUBJECT_STATIC, SUBJECT_USER, staticSubject } from '../rules/condition.js'
+import { SWITCH_WORD } from '../rules/options/status-switch.js'
 import type { RuleFailure } from '../rules/recorder.js'
-import { foldCase } from '../source/byte-string.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import { onlyAlertsHave } from './absent-field.js'
 import { findFailures, holds } from './find-failures.js'
+import type { HeaderTexts } from './header-text.js'
 import { isMistyped } from './mistyped.js'
 import { findOvertaker, type Overtaken } from './overtaker.js'
 import { dependsOnSession, type OwnContent, type OwnRule } from './own-content.js'
@@ -16,19 +21,16 @@ import type { TracedRun } from './tip.js'
 
 /**
  * Why the condition of a rule fails. All but `other` are mistakes for certain. `header`: its pattern matches the whole line, of which a part was removed as a header. `switch`: it is meant to switch the
- * rule on. `unset`: no decoder of the event sets the field. `mistyped`: the log has nearly the same word.
+ * rule on. `unset`: no decoder of the event sets the field, or none at all. `spaced`: its pattern has line breaks around the text. `mistyped`: the log has nearly the same word.
  */
-export type MissReason = 'header' | 'switch' | 'unset' | 'mistyped' | 'other'
+export type MissReason = 'header' | 'switch' | 'unset' | 'spaced' | 'mistyped' | 'other'
 
 export type NearRule =
   | ({ readonly kind: 'overtaken'; readonly rule: CompiledRule } & Overtaken)
   | { readonly kind: 'missed'; readonly rule: CompiledRule; readonly failure: RuleFailure; readonly reason: MissReason }
 
-/** `<status>enabled</status>` and the like: nobody writes such a value for a field of a log. */
-const SWITCH_WORD = /^\^?(?:enabled?|disabled?|on|off|yes|no|true|false|active|inactive)\$?$/i
-
 /** @param own not empty */
-export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
+export function findNearRule(run: TracedRun, own: OwnContent, header: HeaderTexts): NearRule | null {
   const { outcome, event } = run
   // Imported alerts try no rules.
   if (event.type === 'alert') return null
@@ -36,6 +38,7 @@ export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
   const isAnswered = outcome.rule !== null && own.isOwn(outcome.rule)
   let best: NearRule | null = null
   let bestRank = 0
+  const resultOf = resultsOf(run)
   for (const ownRule of own.rules) {
     const { rule, paths } = ownRule
     if (outcome.path.includes(rule)) continue
@@ -45,7 +48,7 @@ export function findNearRule(run: TracedRun, own: OwnContent): NearRule | null {
     const failures = findFailures(run, rule, 2)
     if (failures.length > 1) continue
     if (failures.length === 0 && isAnswered) continue
-    const near = failures.length === 0 ? findOvertaken(run, rule, path) : findMissed(run, own, ownRule, path, failures[0])
+    const near = failures.length === 0 ? findOvertaken(run, rule, path, resultOf) : findMissed(run, own, header, ownRule, path, failures[0])
     if (near === null) continue
     const rank = rankOf(near)
     if (rank > bestRank) {
@@ -77,24 +80,34 @@ function rankOf(near: NearRule): number {
 /** More than a rule has conditions. */
 const CERTAINTY = 1000
 
-function findOvertaken(run: TracedRun, rule: CompiledRule, path: readonly RuleNode[]): NearRule | null {
-  const results = new Map(run.recorder.ruleSteps.map((step) => [step.rule, step.failure]))
-  const overtaken = findOvertaker(run, path, (tried) => results.get(tried))
+type ResultOf = (rule: CompiledRule) => RuleFailure | null | undefined
+
+/** The results of the run by rule. They are collected at the first question, because hardly any event has one. */
+function resultsOf({ recorder }: TracedRun): ResultOf {
+  let results: ReadonlyMap<CompiledRule, RuleFailure | null> | null = null
+  return (rule) => (results ??= new Map(recorder.ruleSteps.map((step) => [step.rule, step.failure]))).get(rule)
+}
+
+function findOvertaken(run: TracedRun, rule: CompiledRule, path: readonly RuleNode[], resultOf: ResultOf): NearRule | null {
+  const overtaken = findOvertaker(run, path, resultOf)
   return overtaken === null ? null : { kind: 'overtaken', rule, ...overtaken }
 }
 
-function findMissed(run: TracedRun, own: OwnContent, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
+function findMissed(run: TracedRun, own: OwnContent, header: HeaderTexts, ownRule: OwnRule, path: readonly RuleNode[], failure: RuleFailure): NearRule | null {
   const { event, outcome } = run
   const { rule } = ownRule
   if (failure.kind === 'condition' && isOfPlace(failure.condition)) return null
-  const reason = reasonOf(run, ownRule, path, failure)
+  const reason = reasonOf(run, header, ownRule, path, failure)
   // Another rule answered: only a mistake that is certain is told, because a rule for other events fails like this on every line.
   if (reason === 'other' && outcome.rule !== null && (own.isOwn(outcome.rule) || !isOfOwnDecoder(run, own, path))) return null
-  if (reason !== 'header' && !holdsSomething(run, own, ownRule, failure)) return null
+  if (!SELF_EVIDENT.has(reason) && !holdsSomething(run, own, ownRule, failure)) return null
   // An own decoder that did not get the event is told about itself.
   if (failure.kind === 'decoder' && event.decoder === null) return null
   return { kind: 'missed', rule, failure, reason }
 }
+
+/** The event itself tells that it is meant. */
+const SELF_EVIDENT: ReadonlySet<MissReason> = new Set<MissReason>(['header', 'spaced'])
 
 /** Whether the rule is for the events of an own decoder, and this is one of them. */
 function isOfOwnDecoder({ recorder }: TracedRun, own: OwnContent, path: readonly RuleNode[]): boolean {
@@ -107,24 +120,38 @@ function isOfPlace({ subject, test }: Condition): boolean {
   return subject === SUBJECT_HOSTNAME || subject === SUBJECT_LOCATION || test.kind === 'event'
 }
 
-function reasonOf(run: TracedRun, { isPlacedOnce }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
+function reasonOf(run: TracedRun, header: HeaderTexts, { isOfOneDecoder }: OwnRule, path: readonly RuleNode[], failure: RuleFailure): MissReason {
   if (failure.kind !== 'condition') return 'other'
   const { condition, text } = failure
-  if (condition.subject === staticSubject('status') && SWITCH_WORD.test(condition.shown ?? '')) return 'switch'
   const { subject, test } = condition
-  if (text !== undefined && test.kind === 'pattern' && !test.negate) {
-    if (isOfHeader(run, condition)) return 'header'
-    if (isMistyped(test.expression, run.runner.evaluator.lower(subject))) return 'mistyped'
+  if (text !== undefined) {
+    if (test.kind !== 'pattern' || test.negate) return 'other'
+    if (subject === SUBJECT_LOG && header.match(test.expression)) return 'header'
+    if (isSpaced(test.expression, text, subject)) return 'spaced'
+    // Doubled backslashes have a tip of their own.
+    return !text.includes('\\\\') && isMistyped(test.expression, run.runner.evaluator.lower(subject)) ? 'mistyped' : 'other'
   }
-  if (text !== undefined) return 'other'
-  // With several parents the rule is for the events of all of them, which have different fields.
-  return isPlacedOnce && isNeverSet(run, path, condition.subject) ? 'unset' : 'other'
+  const isUnset = run.event.decoder === null || isNeverSet(run, path, subject)
+  if (subject === staticSubject('status') && SWITCH_WORD.test(condition.shown ?? '')) return isUnset ? 'switch' : 'other'
+  if (condition.field !== null && onlyAlertsHave(run, fromByteString(condition.field))) return 'unset'
+  // Events of other decoders have other fields.
+  return isOfOneDecoder && isNeverSet(run, path, subject) ? 'unset' : 'other'
 }
 
-/** Whether the pattern matches the line as received, though not the log that remains of it. */
-function isOfHeader({ event: { log, fullLog } }: TracedRun, { subject, test }: Condition): boolean {
-  if (subject !== SUBJECT_LOG || test.kind !== 'pattern' || test.negate || log === fullLog) return false
-  return test.expression.test(fullLog, foldCase(fullLog), 0)
+/** Whether a pattern matches without the line breaks of the element that has it; where no value has blanks at its ends, without those as well. */
+function isSpaced({ dialect, pattern }: Expression, text: string, subject: Subject): boolean {
+  if (!/^\s|\s$|[\r\n]/.test(pattern)) return false
+  const lines = pattern.split(/[\r\n]+/)
+  const joined = lines.map((line, index) => trimInside(line, index > 0, index < lines.length - 1)).join('')
+  const bare = subject === SUBJECT_LOG ? joined : joined.trim()
+  if (bare === pattern || bare === '') return false
+  const outcome = compileExpression(dialect, bare, false)
+  return outcome.ok && outcome.expression.test(text, foldCase(text), 0)
+}
+
+function trimInside(line: string, isAfterBreak: boolean, isBeforeBreak: boolean): string {
+  const rest = isAfterBreak ? line.trimStart() : line
+  return isBeforeBreak ? rest.trimEnd() : rest
 }
 
 /** Whether no decoder sets the field whose events the rule is for. */
@@ -144,8 +171,8 @@ function rootsOf({ event: { decoder, programName }, recorder, runner }: TracedRu
   return [...programRoots, ...plainRoots].filter((root) => root.identity === identity || root.children.some((child) => child.identity === identity))
 }
 
-/** Plugins set whatever the log has. */
-function sets({ plugin, order }: CompiledDecoder, subject: Subject): boolean {
+/** Whether a decoder may set the subject. Plugins set whatever the log has. */
+export function sets({ plugin, order }: CompiledDecoder, subject: Subject): boolean {
   if (plugin !== null) return true
   const indexes = subject === SUBJECT_USER ? [staticSubject('srcuser'), staticSubject('dstuser')] : [subject]
   return (order ?? []).some(({ staticIndex, key }) => indexes.includes(staticIndex >= 0 ? SUBJECT_STATIC + staticIndex : SUBJECT_DYNAMIC + key))

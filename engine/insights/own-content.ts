@@ -6,7 +6,6 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
-import type { SourceText } from '../source/source-text.js'
 import { pathTo } from './placement-path.js'
 
 /**
@@ -30,33 +29,22 @@ const PLACEMENTS_LIMIT = 16
 export interface OwnRule {
   readonly rule: CompiledRule
   readonly paths: readonly (readonly RuleNode[])[]
-  /** Whether it has one placement only. */
-  readonly isPlacedOnce: boolean
+  /** Whether each of its placements is for events of the same decoder: events of others have other fields. */
+  readonly isOfOneDecoder: boolean
 }
 
 export interface OwnContent {
   readonly rules: readonly OwnRule[]
   readonly roots: readonly CompiledDecoder[]
+  /** Roots with own children, which may be roots of the base. */
+  readonly parents: ReadonlySet<CompiledDecoder>
+  /** Whether it has decoders, or rules that require one. */
+  readonly usesDecoders: boolean
+  /** The rules that require a decoder, by its number. */
+  readonly ofDecoder: ReadonlyMap<number, readonly CompiledRule[]>
+  /** 1 for the index of each own rule: an event tries 600 rules, whose definitions are in no cache of the processor. */
+  readonly flags: Uint8Array
   isOwn(item: { readonly definition: { readonly source: { readonly scope: FileScope } } }): boolean
-}
-
-const CUSTOM = new WeakMap<CompiledRuleset, Uint8Array | null>()
-
-/**
- * Returns 1 for the index of each rule that is not of the base; null: all are. A tip may ask that of 600 rules of an event, whose definitions are in no cache of
- * the processor.
- */
-export function customRulesOf(ruleset: CompiledRuleset): Uint8Array | null {
-  let flags = CUSTOM.get(ruleset)
-  if (flags === undefined) {
-    flags = ruleset.files.some(isOfCommandFile) ? Uint8Array.from(ruleset.rules.inOrder(), (rule) => (isOfCommand(rule) ? 1 : 0)) : null
-    CUSTOM.set(ruleset, flags)
-  }
-  return flags
-}
-
-function isOfCommandFile({ kind, scope }: SourceText): boolean {
-  return kind !== 'lists' && scope !== 'default'
 }
 
 const isOfRequest: OwnContent['isOwn'] = ({ definition }) => definition.source.scope === 'adhoc'
@@ -84,16 +72,32 @@ export function dependsOnSession({ search, definition }: CompiledRule): boolean 
 
 function findOwn({ files, rules, decoders }: CompiledRuleset, isOwn: OwnContent['isOwn']): OwnContent | null {
   if (!files.some((source) => source.kind !== 'lists' && isOwn({ definition: { source } }))) return null
+  const all = rules.inOrder()
+  const roots = [...decoders.programRoots, ...decoders.plainRoots]
+  const ownRules = all.filter(isOwn)
+  const ofDecoder = new Map<number, CompiledRule[]>()
+  for (const rule of ownRules) if (rule.identity >= 0) ofDecoder.set(rule.identity, [...(ofDecoder.get(rule.identity) ?? []), rule])
   return {
-    rules: rules
-      .inOrder()
-      .filter((rule) => isOwn(rule) && !dependsOnSession(rule))
+    rules: ownRules
+      .filter((rule) => !dependsOnSession(rule))
       .slice(0, RULES_LIMIT)
       .map((rule) => {
         const placements = rules.placements(rule.id)
-        return { rule, paths: placements.slice(0, PLACEMENTS_LIMIT).map((placement) => pathTo(rules, placement)), isPlacedOnce: placements.length === 1 }
+        const paths = placements.slice(0, PLACEMENTS_LIMIT).map((placement) => pathTo(rules, placement))
+        const decoders = new Set(paths.map(decoderOf))
+        const isOfOneDecoder = placements.length === 1 || (placements.length === paths.length && decoders.size === 1 && !decoders.has(undefined))
+        return { rule, paths, isOfOneDecoder }
       }),
-    roots: [...decoders.programRoots, ...decoders.plainRoots].filter(isOwn).slice(0, ROOTS_LIMIT),
+    usesDecoders: ofDecoder.size > 0 || decoders.definitions.some((definition) => isOwn({ definition })),
+    roots: roots.filter(isOwn).slice(0, ROOTS_LIMIT),
+    parents: new Set(roots.filter(({ children }) => children.some(isOwn))),
+    ofDecoder,
+    flags: Uint8Array.from(all, (rule) => (isOwn(rule) ? 1 : 0)),
     isOwn,
   }
+}
+
+/** The decoder that the last rule of a path requires. */
+function decoderOf(path: readonly RuleNode[]): number | undefined {
+  return path.findLast(({ rule }) => rule.identity >= 0)?.rule.identity
 }

@@ -127,13 +127,16 @@ export interface Comparison {
   readonly needsDynamic: boolean
 }
 
+const NOTHING: readonly Compared[] = []
+
 /** The comparison of a pair of events without any dynamic field. */
 const NO_DYNAMIC: Compared = { kind: 'differentField', of: -1, text: '' }
 
 /** Returns the comparison, or the value of `same_*` that the event lacks: no stored event can pass then. */
 export function comparisonOf(rule: CompiledRule, event: Event, evaluator: ConditionEvaluator): Comparison | Compared<undefined> {
-  const read = (kind: ComparisonKind, places: readonly number[], text: (of: number) => string | undefined): Compared<string | undefined>[] =>
-    places.map((of) => ({ kind, of, text: text(of) }))
+  // Most composites compare one field, or none.
+  const read = (kind: ComparisonKind, places: readonly number[], text: (of: number) => string | undefined): readonly Compared<string | undefined>[] =>
+    places.length === 0 ? NOTHING : places.map((of) => ({ kind, of, text: text(of) }))
   const ofSubject = (subject: Subject): string | undefined => evaluator.text(subject)
   const ofField = (key: number): string | undefined => fieldOf(event, key)
   const same = read('same', rule.same, ofSubject)
@@ -143,10 +146,14 @@ export function comparisonOf(rule: CompiledRule, event: Event, evaluator: Condit
   return {
     same: same as readonly Compared[],
     sameFields: sameFields as readonly Compared[],
-    different: read('different', rule.different, ofSubject).filter(isPresent),
-    differentFields: read('differentField', rule.differentKeys, ofField).filter(isPresent),
+    different: present(read('different', rule.different, ofSubject)),
+    differentFields: present(read('differentField', rule.differentKeys, ofField)),
     needsDynamic: rule.differentKeys.length > 0 && event.names.length === 0,
   }
+}
+
+function present(values: readonly Compared<string | undefined>[]): readonly Compared[] {
+  return values.length === 0 ? NOTHING : values.filter(isPresent)
 }
 
 function isPresent(compared: Compared<string | undefined>): compared is Compared {

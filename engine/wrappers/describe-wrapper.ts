@@ -4,8 +4,8 @@ import { insideOf, type Obstacle, type Wrapper, type WrapperKind } from './unwra
 
 interface WrapperWords {
   readonly kinds: Readonly<Record<WrapperKind, (prefix: string) => string>>
-  readonly obstacles: Readonly<Record<Obstacle, string>>
-  readonly rebuilt: string
+  readonly obstacles: Readonly<Record<Exclude<Obstacle, 'fields'>, string>>
+  readonly decoded: string
   readonly run: string
   readonly runFrom: (location: string) => string
 }
@@ -27,9 +27,8 @@ const WORDS: Readonly<Record<Locale, WrapperWords>> = {
     obstacles: {
       frame: 'This line is not the log.',
       module: 'The event came from a module of Wazuh, which keeps its own database; there is no log that could be run.',
-      fields: 'It has only the decoded fields; the log that arrived cannot be told from them.',
     },
-    rebuilt: 'It has only the decoded fields, so an event with the same fields is made from them.',
+    decoded: 'It has only the decoded fields, not the log that arrived, which is what decoders get.',
     run: 'Decoders and rules of a manager get only the log inside.',
     runFrom: (location) => `Decoders and rules of a manager get only the log inside, from ${location}.`,
   },
@@ -49,9 +48,8 @@ const WORDS: Readonly<Record<Locale, WrapperWords>> = {
     obstacles: {
       frame: 'Esta linha não é o log.',
       module: 'O evento veio de um módulo do Wazuh, que mantém um banco de dados próprio; não há um log que possa ser executado.',
-      fields: 'Ele tem só os campos decodificados; por eles não se sabe o log que chegou.',
     },
-    rebuilt: 'Ele tem só os campos decodificados, por isso um evento com os mesmos campos é feito deles.',
+    decoded: 'Ele tem só os campos decodificados, não o log que chegou, que é o que os decoders recebem.',
     run: 'Os decoders e as regras de um manager recebem só o log que está dentro.',
     runFrom: (location) => `Os decoders e as regras de um manager recebem só o log que está dentro, vindo de ${location}.`,
   },
@@ -59,15 +57,16 @@ const WORDS: Readonly<Record<Locale, WrapperWords>> = {
 
 /** One sentence for each wrapper, from the outside to the inside, and what can be run. */
 export function describeWrapper(wrapper: Wrapper, locale: Locale): string {
-  const { kinds, obstacles, rebuilt, run, runFrom } = WORDS[locale]
+  const { kinds, obstacles, decoded, run, runFrom } = WORDS[locale]
   const sentences: string[] = []
   let last = wrapper
   for (let at: Wrapper | null = wrapper; at !== null; at = at.inner) {
     sentences.push(kinds[at.kind](at.prefix.trimEnd()))
     last = at
   }
-  if (last.obstacle !== null) sentences.push(obstacles[last.obstacle])
-  if (last.isRebuilt) sentences.push(rebuilt)
+  // The inside is not asked for: it would be made.
+  if (last.isDecoded) return [...sentences, decoded].join(' ')
+  if (last.obstacle !== null && last.obstacle !== 'fields') sentences.push(obstacles[last.obstacle])
   const inside = insideOf(wrapper)
   if (inside !== null) sentences.push(inside.location === undefined ? run : runFrom(inside.location))
   return sentences.join(' ')

@@ -32,8 +32,8 @@ export interface Wrapper {
   readonly inside: LogtestInput | null
   /** Null if there is an inside. */
   readonly obstacle: Obstacle | null
-  /** Whether the inside was made from decoded fields, because the log that arrived is unknown. */
-  readonly isRebuilt: boolean
+  /** Whether it has only the decoded fields of the log. The inside is made from them then, if it can be. */
+  readonly isDecoded: boolean
   /** False: an event may also be meant as it is. */
   readonly isSure: boolean
   /** The wrapper inside of this one. */
@@ -64,7 +64,7 @@ function unwrapLevel(event: string, level: number): Wrapper | null {
   let start = 0
   while (start < event.length && JSON_SPACE.test(event[start])) start++
   const found = recognize(start === 0 ? event : event.slice(start))
-  if (found === null || found.inside === null || found.isRebuilt || level === DEPTH_LIMIT) return found
+  if (found === null || found.isDecoded || found.inside === null || level === DEPTH_LIMIT) return found
   return { ...found, inner: unwrapLevel(found.inside.event, level + 1) }
 }
 
@@ -98,14 +98,41 @@ interface Found {
   readonly log_format?: LogtestInput['log_format']
 }
 
-function wrapper(kind: WrapperKind, found: Found, more: Partial<Pick<Wrapper, 'prefix' | 'isRebuilt' | 'isSure'>> = {}): Wrapper {
-  const { event, location, log_format = 'auto' } = found
-  const inside = { event, log_format, ...(location === undefined || location === '' || location === DEFAULT_LOCATION ? {} : { location }) }
-  return { kind, prefix: '', inside, obstacle: null, isRebuilt: false, isSure: true, inner: null, ...more }
+function wrapper(kind: WrapperKind, found: Found, more: Partial<Pick<Wrapper, 'prefix' | 'isDecoded' | 'isSure'>> = {}): Wrapper {
+  return { kind, prefix: '', inside: insideFor(found), obstacle: null, isDecoded: false, isSure: true, inner: null, ...more }
+}
+
+function insideFor({ event, location, log_format = 'auto' }: Found): LogtestInput {
+  return { event, log_format, ...(location === undefined || location === '' || location === DEFAULT_LOCATION ? {} : { location }) }
 }
 
 function withoutInside(kind: WrapperKind, obstacle: Obstacle): Wrapper {
-  return { kind, prefix: '', inside: null, obstacle, isRebuilt: false, isSure: true, inner: null }
+  return { kind, prefix: '', inside: null, obstacle, isDecoded: obstacle === 'fields', isSure: true, inner: null }
+}
+
+/** A record with a decoded Windows event, which is rebuilt at the first question: that takes as long as the run of an event, and a hint does not need it. */
+function windowsRecord(kind: WrapperKind, win: Members, { location, prefix = '' }: { readonly location?: string | undefined; readonly prefix?: string }): Wrapper {
+  let rebuilt: LogtestInput | null | undefined
+  const inside = (): LogtestInput | null => {
+    if (rebuilt === undefined) {
+      const event = rebuildWindowsEvent(win)
+      rebuilt = event === null ? null : insideFor({ event, location, log_format: 'eventchannel' })
+    }
+    return rebuilt
+  }
+  return {
+    kind,
+    prefix,
+    isDecoded: true,
+    isSure: true,
+    inner: null,
+    get inside() {
+      return inside()
+    },
+    get obstacle() {
+      return inside() === null ? 'fields' : null
+    },
+  }
 }
 
 function frame(kind: WrapperKind): Wrapper {
@@ -141,11 +168,8 @@ function archivesLine(text: string): Wrapper | null {
   if (MODULES.has(origin.source)) return withoutInside('archives_log', 'module')
   const prefix = text.slice(0, DATE_LENGTH + length)
   if (origin.source === 'EventChannel' && event.startsWith('{')) {
-    const found = windowsOf(parseJson(event))
-    if (found !== null)
-      return found === 'fields'
-        ? withoutInside('archives_log', 'fields')
-        : wrapper('archives_log', { event: found, location, log_format: 'eventchannel' }, { prefix, isRebuilt: true })
+    const win = windowsOf(parseJson(event))
+    if (win !== null) return windowsRecord('archives_log', win, { location, prefix })
   }
   return wrapper('archives_log', { event, location }, { prefix })
 }
@@ -222,9 +246,8 @@ function alertsLogEntry(text: string): Wrapper | null {
   if (event.trim() === '') return frame('alerts_log')
   if (origin !== null && MODULES.has(origin.source)) return withoutInside('alerts_log', 'module')
   if (origin?.source === 'EventChannel' && event.startsWith('{')) {
-    const found = windowsOf(parseJson(event))
-    if (found === 'fields') return withoutInside('alerts_log', 'fields')
-    if (found !== null) return wrapper('alerts_log', { event: found, location: origin.location, log_format: 'eventchannel' }, { isRebuilt: true })
+    const win = windowsOf(parseJson(event))
+    if (win !== null) return windowsRecord('alerts_log', win, { location: origin.location })
   }
   return wrapper('alerts_log', { event, location: origin?.location })
 }
@@ -259,9 +282,7 @@ function jsonLine({ event, location, log_format, session_id, ...others }: Member
 
 /** `{"win":{"system":{…},"eventdata":{…}}}`: what archives.json has as `full_log` of a Windows event. */
 function decodedWindows(members: Members): Wrapper | null {
-  if (Object.keys(members).length !== 1 || !isMembers(members.win) || !isMembers(members.win.system)) return null
-  const event = rebuildWindowsEvent(members.win)
-  return event === null ? withoutInside('decoded_windows', 'fields') : wrapper('decoded_windows', { event, log_format: 'eventchannel' }, { isRebuilt: true })
+  return Object.keys(members).length === 1 && isMembers(members.win) && isMembers(members.win.system) ? windowsRecord('decoded_windows', members.win, {}) : null
 }
 
 /** Members beside `full_log` that make a record of it. No other program has a member of that name. */
@@ -288,13 +309,12 @@ function recordOf(record: Members): Wrapper | null {
   const place = placeOf(agent, source)
   const decodedBy = isMembers(decoder) ? String(decoder.name) : ''
   if (MODULES.has(source) || decodedBy.startsWith('syscheck')) return withoutInside(kind, 'module')
-  const windows = windowsOf(typeof full_log === 'string' && full_log.startsWith('{"win"') ? parseJson(full_log) : isMembers(data) ? data : null)
-  if (windows !== null)
-    return windows === 'fields' ? withoutInside(kind, 'fields') : wrapper(kind, { event: windows, location: place, log_format: 'eventchannel' }, { isRebuilt: true })
+  const win = windowsOf(typeof full_log === 'string' && full_log.startsWith('{"win"') ? parseJson(full_log) : isMembers(data) ? data : null)
+  if (win !== null) return windowsRecord(kind, win, { location: place })
   if (typeof full_log === 'string' && full_log !== '') return wrapper(kind, { event: full_log, location: place })
   // The members of a JSON log are its fields.
   const event = decodedBy === 'json' && isMembers(data) ? written(data) : null
-  return event === null ? withoutInside(kind, 'fields') : wrapper(kind, { event, location: place }, { isRebuilt: true })
+  return event === null ? withoutInside(kind, 'fields') : wrapper(kind, { event, location: place }, { isDecoded: true })
 }
 
 /** Null: it has too many levels. */
@@ -306,9 +326,9 @@ function written(members: Members): string | null {
   }
 }
 
-/** Null: no decoded Windows event. `fields`: one that cannot be rebuilt. */
-function windowsOf(decoded: Members | null): string | 'fields' | null {
-  return decoded === null || !isMembers(decoded.win) ? null : (rebuildWindowsEvent(decoded.win) ?? 'fields')
+/** Null: no decoded Windows event. */
+function windowsOf(decoded: Members | null): Members | null {
+  return decoded !== null && isMembers(decoded.win) ? decoded.win : null
 }
 
 /** The location in the form that names the agent. The manager itself has the number 000. */

@@ -172,7 +172,7 @@ class LineRun {
     const { locale, stdout, paint } = this.#context
     const input = this.#inputOf(inside)
     if (!(this.#isQuiet && this.#unitTest !== null))
-      await stdout.line(paint.dim(`${REPORT_WORDS[locale].inside(printable(input.location ?? 'stdin'), innermost(wrapper).isRebuilt)}`))
+      await stdout.line(paint.dim(`${REPORT_WORDS[locale].inside(printable(input.location ?? 'stdin'), innermost(wrapper).isDecoded)}`))
     await this.#show(input, this.#session)
   }
 

@@ -1,16 +1,14 @@
 /** An own rule tests the host, which is another one for events of agents: their name instead of that of the header (BEHAVIOUR.md#location). */
 import type { Localized } from '../../diagnostics/text.js'
-import { SUBJECT_HOSTNAME } from '../../rules/condition.js'
 import { fromByteString } from '../../source/byte-string.js'
-import { writtenCondition } from '../../trace/rule-details.js'
 import { WORDS_OF } from '../caller-words.js'
-import { findDecisive } from '../decisive-condition.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
 interface Values {
   readonly rule: number
   readonly holds: boolean
+  readonly tag: string
   readonly pattern: string
   readonly isOfAgent: boolean
   /** Null: the header has none. */
@@ -19,8 +17,8 @@ interface Values {
 }
 
 function valuesOf(run: ToldRun): Values | null {
-  const { event, caller } = run
-  const found = findDecisive(run, ({ subject }) => subject === SUBJECT_HOSTNAME)
+  const { event, caller, near } = run
+  const found = near?.decisive('host') ?? null
   if (found === null) return null
   const isOfAgent = event.agentId !== NO_AGENT
   // The test has the host that the event will have.
@@ -28,7 +26,8 @@ function valuesOf(run: ToldRun): Values | null {
   return {
     rule: found.rule.id,
     holds: found.holds,
-    pattern: writtenCondition(found.rule, found.condition).pattern,
+    tag: found.tag,
+    pattern: found.pattern,
     isOfAgent,
     host: event.hostname === undefined ? null : fromByteString(event.hostname),
     location: WORDS_OF[caller].location,
@@ -44,16 +43,16 @@ export const agentHost = defineTip<Values>({
   applies: valuesOf,
   about: ({ rule, holds }) => `${rule} ${holds}`,
   text: {
-    'en-US': ({ rule, holds, pattern, isOfAgent, host, location }) => {
+    'en-US': ({ rule, holds, tag, pattern, isOfAgent, host, location }) => {
       const verb = holds ? 'depends on' : 'fails only at'
-      const subject = `Your rule ${rule} ${verb} <hostname> "${pattern}"`
+      const subject = `Your rule ${rule} ${verb} ${tag} "${pattern}"`
       if (isOfAgent) return `${subject}: the host of an agent's event is the name of the agent, here "${host ?? ''}", and not the one in the header of the log.`
       const here = host === null ? 'the header has no host, so it is the name of the manager' : `the host is "${host}", from the header of the log`
       return `${subject}. Here ${here}; the host of an agent's event is the name of the agent instead. To test that, set ${location['en-US']} to "${AGENT_LOCATION}".`
     },
-    'pt-BR': ({ rule, holds, pattern, isOfAgent, host, location }) => {
+    'pt-BR': ({ rule, holds, tag, pattern, isOfAgent, host, location }) => {
       const verb = holds ? 'depende de' : 'falha só em'
-      const subject = `A sua regra ${rule} ${verb} <hostname> "${pattern}"`
+      const subject = `A sua regra ${rule} ${verb} ${tag} "${pattern}"`
       if (isOfAgent) return `${subject}: o host de um evento de agente é o nome do agente, aqui "${host ?? ''}", e não o do cabeçalho do log.`
       const here = host === null ? 'o cabeçalho não tem host, então é o nome do manager' : `o host é "${host}", do cabeçalho do log`
       return `${subject}. Aqui ${here}; o host de um evento de agente é o nome do agente. Para testar isso, use em ${location['pt-BR']} "${AGENT_LOCATION}".`

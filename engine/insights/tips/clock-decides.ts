@@ -1,9 +1,5 @@
 /** An own rule tests the time of day or the weekday: that of the manager when the event arrives, whatever time the log has (BEHAVIOUR.md#time-and-weekday). */
 import type { Localized } from '../../diagnostics/text.js'
-import { time } from '../../rules/options/time.js'
-import { weekday } from '../../rules/options/weekday.js'
-import { writtenCondition } from '../../trace/rule-details.js'
-import { findDecisive } from '../decisive-condition.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
@@ -22,12 +18,11 @@ interface Values {
   readonly day: number
 }
 
-function valuesOf(run: ToldRun): Values | null {
-  const found = findDecisive(run, ({ option }) => option === time || option === weekday)
+function valuesOf({ near, clock }: ToldRun): Values | null {
+  const found = near?.decisive('clock') ?? null
   if (found === null) return null
-  const { tag, pattern } = writtenCondition(found.rule, found.condition)
-  const { timeOfDay, weekday: day } = run.clock.local()
-  return { rule: found.rule.id, holds: found.holds, tag, pattern, timeOfDay, day }
+  const { timeOfDay, weekday } = clock.local()
+  return { rule: found.rule.id, holds: found.holds, tag: found.tag, pattern: found.pattern, timeOfDay, day: weekday }
 }
 
 export const clockDecides = defineTip<Values>({
@@ -37,8 +32,8 @@ export const clockDecides = defineTip<Values>({
   about: ({ rule, tag, holds }) => `${rule} ${tag} ${holds}`,
   text: {
     'en-US': ({ rule, holds, tag, pattern, timeOfDay, day }) =>
-      `Your rule ${rule} ${holds ? 'depends on the clock' : 'fails only because of the clock'}: <${tag}> "${pattern}" is compared with the manager's local time when the event arrives (here ${DAYS['en-US'][day]}, ${timeOfDay}), not with the time in the log.`,
+      `Your rule ${rule} ${holds ? 'depends on the clock' : 'fails only because of the clock'}: ${tag} "${pattern}" is compared with the manager's local time when the event arrives (here ${DAYS['en-US'][day]}, ${timeOfDay}), not with the time in the log.`,
     'pt-BR': ({ rule, holds, tag, pattern, timeOfDay, day }) =>
-      `A sua regra ${rule} ${holds ? 'depende do relógio' : 'falha só por causa do relógio'}: <${tag}> "${pattern}" é comparado com a hora local do manager quando o evento chega (aqui ${DAYS['pt-BR'][day]}, ${timeOfDay}), não com a hora do log.`,
+      `A sua regra ${rule} ${holds ? 'depende do relógio' : 'falha só por causa do relógio'}: ${tag} "${pattern}" é comparado com a hora local do manager quando o evento chega (aqui ${DAYS['pt-BR'][day]}, ${timeOfDay}), não com a hora do log.`,
   },
 })

@@ -1,6 +1,8 @@
 /** An own rule with frequency is reached, but does not count the events: a countdown would be false. */
+import { comparisonTag } from '../../rules/options/comparisons.js'
 import { cutText } from '../../trace/text.js'
-import { comparedName } from '../compared-fields.js'
+import { ABSENCE_WORDS, type Absence, explainAbsence } from '../absent-field.js'
+import { comparedName, isStatic } from '../compared-fields.js'
 import { compositesCounting, findObstacle, isBlocking, type Obstacle, OBSTACLES_LIMIT } from '../composites.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
@@ -10,9 +12,13 @@ const HEADER_VALUES: ReadonlySet<string> = new Set(['hostname', 'program_name', 
 const VALUE_SHOWN = 60
 
 interface Values {
-  readonly kind: 'absent' | 'equal' | 'no-field' | 'used' | 'other-agent'
+  readonly kind: 'absent' | 'static' | 'equal' | 'no-field' | 'used' | 'other-agent'
   readonly rule: number
   readonly field: string
+  /** Why the event lacks the field. */
+  readonly absence: Absence | null
+  /** The element that compares a static field. */
+  readonly element: string
   /** Whether the field is a value of the header. */
   readonly isOfHeader: boolean
   readonly value: string
@@ -32,11 +38,14 @@ function valuesOf(run: ToldRun): Values | null {
     if (!isBlocking(obstacle)) continue
     const { id, definition } = pending.rule
     const field = 'compared' in obstacle ? comparedName(runner.ruleset, pending.rule, obstacle.compared.kind, obstacle.compared.of) : ''
+    const isOfHeader = HEADER_VALUES.has(field.toLowerCase())
     return {
-      kind: obstacle.kind === 'equal' && field === '' ? 'no-field' : obstacle.kind,
+      kind: kindOf(obstacle, field),
       rule: id,
       field,
-      isOfHeader: HEADER_VALUES.has(field.toLowerCase()),
+      absence: obstacle.kind === 'absent' && !isOfHeader ? explainAbsence(run, field) : null,
+      element: isStatic(field) ? `<${comparisonTag('same', field)} />` : '',
+      isOfHeader,
       value: obstacle.kind === 'equal' ? cutText(obstacle.compared.text, VALUE_SHOWN) : '',
       count: countOf(obstacle),
       of: 'of' in obstacle ? obstacle.of : 0,
@@ -45,6 +54,11 @@ function valuesOf(run: ToldRun): Values | null {
     }
   }
   return null
+}
+
+function kindOf(obstacle: Exclude<Obstacle, { readonly kind: 'differs' }>, field: string): Values['kind'] {
+  if (obstacle.kind === 'equal' && field === '') return 'no-field'
+  return obstacle.kind === 'absent' && obstacle.compared.kind === 'sameField' && isStatic(field) ? 'static' : obstacle.kind
 }
 
 function countOf(obstacle: Obstacle): number {
@@ -57,10 +71,12 @@ export const compositeBlocked = defineTip<Values>({
   applies: valuesOf,
   about: ({ kind, rule, field }) => `${kind} ${rule} ${field}`,
   text: {
-    'en-US': ({ kind, rule, field, isOfHeader, value, count, of, timeframe, level }) => {
+    'en-US': ({ kind, rule, field, absence, element, isOfHeader, value, count, of, timeframe, level }) => {
       switch (kind) {
         case 'absent':
-          return `Your rule ${rule} never counts events like this one: it compares "${field}", which this event does not have.${isOfHeader ? ` "${field}" is a value of the header, not a field of a decoder.` : ''}`
+          return `Your rule ${rule} never counts events like this one: it compares "${field}", which this event does not have.${isOfHeader ? ` "${field}" is a value of the header, not a field of a decoder.` : ABSENCE_WORDS['en-US'](absence)}`
+        case 'static':
+          return `Your rule ${rule} never counts events like this one: <same_field> compares only fields that are not built in, and "${field}" is one that is. Write ${element}.`
         case 'equal':
           return `Your rule ${rule} does not count ${count} of the ${of} earlier events within ${timeframe} seconds: their "${field}" has the same value, "${value}", and the rule requires another one.`
         case 'no-field':
@@ -71,10 +87,12 @@ export const compositeBlocked = defineTip<Values>({
           return `Your rule ${rule} does not count ${count} earlier events of another agent; <global_frequency /> counts those of all agents.`
       }
     },
-    'pt-BR': ({ kind, rule, field, isOfHeader, value, count, of, timeframe, level }) => {
+    'pt-BR': ({ kind, rule, field, absence, element, isOfHeader, value, count, of, timeframe, level }) => {
       switch (kind) {
         case 'absent':
-          return `A sua regra ${rule} nunca conta eventos como este: ela compara "${field}", que este evento não tem.${isOfHeader ? ` "${field}" é um valor do cabeçalho, não um campo de um decoder.` : ''}`
+          return `A sua regra ${rule} nunca conta eventos como este: ela compara "${field}", que este evento não tem.${isOfHeader ? ` "${field}" é um valor do cabeçalho, não um campo de um decoder.` : ABSENCE_WORDS['pt-BR'](absence)}`
+        case 'static':
+          return `A sua regra ${rule} nunca conta eventos como este: <same_field> só compara campos que não são embutidos, e "${field}" é um deles. Escreva ${element}.`
         case 'equal':
           return `A sua regra ${rule} não conta ${count} dos ${of} eventos anteriores em ${timeframe} segundos: o "${field}" deles tem o mesmo valor, "${value}", e a regra exige outro.`
         case 'no-field':

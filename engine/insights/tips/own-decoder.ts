@@ -7,10 +7,12 @@ import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
 interface Values extends Record<string, string | number> {
-  readonly kind: NearDecoder['kind'] | 'unnamed-header' | 'overtaken-child' | 'unlike'
+  readonly kind: NearDecoder['kind'] | 'unnamed-header' | 'overtaken-child' | 'program-tag' | 'unlike'
   readonly decoder: string
   readonly prematch: string
   readonly program: string
+  /** The pattern of `<program_name>`. */
+  readonly name: string
   readonly log: string
   readonly winner: string
   readonly file: string
@@ -23,11 +25,12 @@ function valuesOf({ event, near }: ToldRun): Values | null {
   const found = near?.decoder ?? null
   if (found === null) return null
   const { decoder } = found
-  const { prematch, definition } = decoder
+  const { prematch, programName, definition } = decoder
   const base = {
     decoder: fromByteString(definition.name),
     prematch: cutText(prematch?.pattern ?? '', HINT_TEXT),
     program: fromByteString(event.programName ?? ''),
+    name: cutText(programName?.pattern ?? '', HINT_TEXT),
     log: cutText(event.log, HINT_TEXT),
     winner: '',
     file: '',
@@ -46,6 +49,8 @@ function valuesOf({ event, near }: ToldRun): Values | null {
       return { ...base, kind: found.isOfHeader ? 'unnamed-header' : 'unnamed' }
     case 'no-program':
       return { ...base, kind: 'no-program', program: fromByteString(found.program) }
+    case 'program':
+      return { ...base, kind: found.isOfTag ? 'program-tag' : 'program' }
     case 'stopped': {
       const { stop, from } = found
       if (stop === null) return { ...base, kind: 'unlike', log: cutText(event.log.slice(from), HINT_TEXT) }
@@ -60,7 +65,7 @@ export const ownDecoder = defineTip<Values>({
   applies: valuesOf,
   about: ({ kind, decoder, winner }) => `${kind} ${decoder} ${winner}`,
   text: {
-    'en-US': ({ kind, decoder, prematch, program, log, winner, file, matched, at, expected }) => {
+    'en-US': ({ kind, decoder, prematch, program, name, log, winner, file, matched, at, expected }) => {
       const subject = `Your decoder "${decoder}"`
       switch (kind) {
         case 'overtaken':
@@ -75,13 +80,17 @@ export const ownDecoder = defineTip<Values>({
           return `${subject} is not tried: it has no <program_name>, and the header gave the program name "${program}". Its <prematch> "${prematch}" would not match either, because decoders get the log without the header: "${log}".`
         case 'no-program':
           return `${subject} needs a program name, and Wazuh reads none here, because the line does not begin with a header that it recognises. The classic form is "Nov 17 08:15:30 host ${program}[123]: message".`
+        case 'program':
+          return `${subject} is not tried: its <program_name> "${name}" does not match "${program}", the program name that the header gave.`
+        case 'program-tag':
+          return `${subject} is not tried: its <program_name> "${name}" does not match "${program}", the program name that the header gave: a program name ends before "[" and ":".`
         case 'stopped':
           return `${subject} comes nearest: its <prematch> "${prematch}" matches up to "${matched}" (character ${at} of "${log}"); then "${expected}" does not fit.`
         default:
           return `${subject} comes nearest, but its <prematch> "${prematch}" does not match "${log}".`
       }
     },
-    'pt-BR': ({ kind, decoder, prematch, program, log, winner, file, matched, at, expected }) => {
+    'pt-BR': ({ kind, decoder, prematch, program, name, log, winner, file, matched, at, expected }) => {
       const subject = `O seu decoder "${decoder}"`
       switch (kind) {
         case 'overtaken':
@@ -96,6 +105,10 @@ export const ownDecoder = defineTip<Values>({
           return `${subject} não é tentado: ele não tem <program_name>, e o cabeçalho deu o nome de programa "${program}". O <prematch> "${prematch}" também não casaria, porque os decoders recebem o log sem o cabeçalho: "${log}".`
         case 'no-program':
           return `${subject} precisa de um nome de programa, e aqui o Wazuh não lê nenhum, porque a linha não começa com um cabeçalho que ele reconhece. A forma clássica é "Nov 17 08:15:30 host ${program}[123]: mensagem".`
+        case 'program':
+          return `${subject} não é tentado: o <program_name> "${name}" não casa com "${program}", o nome de programa que o cabeçalho deu.`
+        case 'program-tag':
+          return `${subject} não é tentado: o <program_name> "${name}" não casa com "${program}", o nome de programa que o cabeçalho deu: um nome de programa termina antes de "[" e de ":".`
         case 'stopped':
           return `${subject} chega mais perto: o <prematch> "${prematch}" casa até "${matched}" (caractere ${at} de "${log}"); depois disso, "${expected}" não serve.`
         default:

@@ -10,8 +10,8 @@ export const programWithoutDecoder = defineTip<{ program: string; count: number;
   applies: ({ event, outcome, recorder, near }) => {
     const { decoder, programName } = event
     if (decoder !== null || programName === undefined) return null
-    // An own rule that answers needs no decoder, and a hint that names own content says more.
-    if (near !== null && (near.isNamed || (outcome.rule !== null && near.own.isOwn(outcome.rule)))) return null
+    // An own rule that answers needs no decoder, and nor do own rules that name none; a hint that names own content says more.
+    if (near !== null && (near.isNamed || !near.own.usesDecoders || (outcome.rule !== null && near.own.isOwn(outcome.rule)))) return null
     // A decoder with an empty <program_name> is tried for any program.
     const count = recorder.decoderSteps.filter(({ step, decoder: tried }) => step === 'prematch' && namesProgram(tried, programName)).length
     return { program: fromByteString(programName), count, log: cutText(event.log, HINT_TEXT) }

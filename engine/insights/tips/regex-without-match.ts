@@ -1,6 +1,7 @@
 /** A decoder was selected, but its regex does not match, so its fields are missing. */
-import { foldCase, fromByteString } from '../../source/byte-string.js'
+import { fromByteString } from '../../source/byte-string.js'
 import { cutText } from '../../trace/text.js'
+import { HeaderTexts } from '../header-text.js'
 import { findStop } from '../stopped-at.js'
 import { defineTip } from '../tip.js'
 
@@ -21,8 +22,7 @@ export const regexWithoutMatch = defineTip<Values>({
     if (regexes.length === 0 || regexes.some(({ matched }) => matched)) return null
     const { decoder, from } = regexes[0]
     const { regex, definition } = decoder
-    const { log, fullLog } = event
-    const isOfHeader = regex !== null && from === 0 && log !== fullLog && regex.test(fullLog, foldCase(fullLog), 0)
+    const isOfHeader = regex !== null && from === 0 && new HeaderTexts(event).match(regex)
     const stop = regex === null || isOfHeader ? null : findStop(regex.dialect, regex.pattern, event.log, from)
     return {
       decoder: fromByteString(definition.name),

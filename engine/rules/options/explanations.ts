@@ -4,18 +4,25 @@ import type { FailedTest } from './option.js'
 
 type Explain = Localized<(failed: FailedTest) => string>
 
+/** A tag with the attribute that names its field, as rules write it. */
+function writtenName(tag: string, field: string | null): string {
+  return field === null ? tag : `${tag} name="${field}"`
+}
+
 /** For a condition on a text of the event. */
 export const TEXT_FAILS: Explain = {
   'en-US': ({ tag, field, pattern, negate, text, stopped }) => {
     if (text === null) return `<${tag}> tests the field "${field ?? tag}", which the event does not have.`
-    if (negate) return `<${tag} negate="yes"> "${pattern}" matches "${text}", so it fails.`
-    const differs = `<${tag}> "${pattern}" does not match "${text}".`
+    const name = writtenName(tag, field)
+    if (negate) return `<${name} negate="yes"> "${pattern}" matches "${text}", so it fails.`
+    const differs = `<${name}> "${pattern}" does not match "${text}".`
     return stopped === null ? differs : `${differs} It matches up to "${stopped.matched}" (character ${stopped.at}); then "${stopped.expected}" does not fit.`
   },
   'pt-BR': ({ tag, field, pattern, negate, text, stopped }) => {
     if (text === null) return `<${tag}> testa o campo "${field ?? tag}", que o evento não tem.`
-    if (negate) return `<${tag} negate="yes"> "${pattern}" casa com "${text}", por isso falha.`
-    const differs = `<${tag}> "${pattern}" não casa com "${text}".`
+    const name = writtenName(tag, field)
+    if (negate) return `<${name} negate="yes"> "${pattern}" casa com "${text}", por isso falha.`
+    const differs = `<${name}> "${pattern}" não casa com "${text}".`
     return stopped === null ? differs : `${differs} Casa até "${stopped.matched}" (caractere ${stopped.at}); depois disso, "${stopped.expected}" não serve.`
   },
 }

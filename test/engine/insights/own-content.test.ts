@@ -295,6 +295,113 @@ const WRONG: readonly Case[] = [
     events: [JSON.stringify({ path: 'C:\\\\Tools\\\\sync.exe' })],
     told: [/rule 100002 fails at the backslashes of the field "path"/],
   },
+  {
+    name: 'a prematch begins with the host of the header',
+    decoders: '<decoder name="pump"><prematch>^gate pumpd: stopped</prematch></decoder>',
+    events: [header('pumpd', 'stopped')],
+    told: [/decoder "pump" is not tried.*no <program_name>.*without the header/],
+  },
+  {
+    name: 'a program_name has a typing error',
+    decoders: '<decoder name="pump"><program_name>^pumppd$</program_name></decoder>',
+    events: [header('pumpd', 'stopped')],
+    told: [/decoder "pump" is not tried: its <program_name> "\^pumppd\$" does not match "pumpd"/],
+    untold: [/there is none/],
+  },
+  {
+    name: 'a program_name has the colon of the header',
+    decoders: '<decoder name="pump"><program_name>^pumpd:</program_name></decoder>',
+    events: [header('pumpd', 'stopped')],
+    told: [/decoder "pump" is not tried.*a program name ends before "\[" and ":"/],
+  },
+  {
+    name: 'a prematch is for this log, and the program_name is not',
+    decoders: '<decoder name="pump"><program_name>^kiln$</program_name><prematch>^pressure</prematch></decoder>',
+    events: [header('pumpd', 'pressure 3 bar')],
+    told: [/decoder "pump" is not tried: its <program_name> "\^kiln\$" does not match "pumpd"/],
+  },
+  {
+    name: 'the text of a match is on a line of its own',
+    rules: '<rule id="100001" level="5"><program_name>^pumpd$</program_name><match>\n    ^stopped\n  </match><description>a</description></rule>',
+    events: [header('pumpd', 'stopped')],
+    told: [/rule 100001 comes nearest.*"\\n {4}\^stopped\\n {2}" does not match.*line breaks and indentation/],
+  },
+  {
+    name: 'a rule names a member of stored alerts',
+    rules: '<rule id="100001" level="9"><if_sid>204</if_sid><field name="predecoder.hostname">gate</field><description>a</description></rule>',
+    events: [header('gatekeeperd', 'granted')],
+    told: [/rule 100001 comes nearest.*Only stored alerts have "predecoder\.hostname".*rules test it with <hostname>/],
+  },
+  {
+    name: 'several conditions fail, one of them at a similar name',
+    rules:
+      '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a</description></rule><rule id="100002" level="9"><if_sid>100001</if_sid><field name="sizes">^3$</field><match>other</match><description>a</description></rule>',
+    events: ['{"size":"3"}'],
+    told: [/rule 100002 requires the field "sizes", which this event does not have\. It does have "size"/],
+  },
+  {
+    name: 'an array is compared without its white space',
+    rules:
+      '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a</description></rule><rule id="100002" level="9"><if_sid>100001</if_sid><field name="tags">"A1","B2"</field><description>a</description></rule>',
+    events: ['{"tags":["A1","B2"]}'],
+    told: [/rule 100002 tests the field "tags", which is a JSON array, and Wazuh writes its text anew/],
+  },
+  {
+    name: 'same_field names a built-in field',
+    rules:
+      '<rule id="100001" level="3"><program_name>^pumpd$</program_name><description>a</description></rule><rule id="100002" level="9" frequency="3" timeframe="60"><if_matched_sid>100001</if_matched_sid><same_field>srcip</same_field><description>a</description></rule>',
+    events: [header('pumpd', 'x'), header('pumpd', 'x')],
+    told: [/rule 100002 never counts.*not built in, and "srcip" is one that is\. Write <same_srcip \/>/],
+    untold: [/\d more/],
+  },
+  {
+    name: 'same_field names a member of an array',
+    rules:
+      '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a</description></rule><rule id="100002" level="9" frequency="3" timeframe="60"><if_matched_sid>100001</if_matched_sid><same_field>items.kind</same_field><description>a</description></rule>',
+    events: ['{"items":[{"kind":"nut"}]}', '{"items":[{"kind":"nut"}]}'],
+    told: [/rule 100002 never counts.*"items" is a JSON array/],
+  },
+  {
+    name: 'a rule below the counted one answers',
+    rules:
+      '<rule id="100001" level="3"><program_name>^pumpd$</program_name><description>a</description></rule><rule id="100002" level="9" frequency="3" timeframe="60"><if_matched_sid>100001</if_matched_sid><description>a</description></rule><rule id="100003" level="5"><if_sid>100001</if_sid><match>^stopped</match><description>a</description></rule>',
+    events: [header('pumpd', 'stopped')],
+    told: [/rule 100002 counts rule 100001, but not this event: rule 100003, below it, answers/],
+    untold: [/\d more/],
+  },
+  {
+    name: 'a rule below the counted member of a group answers',
+    rules:
+      '<rule id="100001" level="3"><program_name>^pumpd$</program_name><description>a</description><group>flow,</group></rule><rule id="100002" level="9" frequency="3" timeframe="60"><if_matched_group>flow</if_matched_group><description>a</description></rule><rule id="100003" level="5"><if_sid>100001</if_sid><match>^stopped</match><description>a</description></rule>',
+    events: [header('pumpd', 'stopped')],
+    told: [/rule 100002 counts the group "flow", which rule 100001 has, but not this event: rule 100003/],
+  },
+  {
+    name: 'a description names a member of an array',
+    rules: '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a $(items.kind)</description></rule>',
+    events: ['{"items":[{"kind":"nut"}]}'],
+    told: [/"items" is a JSON array/],
+  },
+  {
+    name: 'a plugin has an offset without a prematch',
+    decoders:
+      '<decoder name="pump"><prematch>^PUMP </prematch></decoder><decoder name="pump-json"><parent>pump</parent><plugin_decoder offset="after_parent">JSON_Decoder</plugin_decoder></decoder>',
+    events: ['PUMP {"bar":3}'],
+    told: [/gets the log from its beginning, "PUMP \{.*offset="after_parent" has no effect without a <prematch>/],
+  },
+  {
+    name: 'a prematch takes the brace of the object',
+    decoders: '<decoder name="pump"><prematch>^PUMP {</prematch><plugin_decoder offset="after_prematch">JSON_Decoder</plugin_decoder></decoder>',
+    events: ['PUMP {"bar":3}'],
+    told: [/the <prematch> before it has taken the "\{"/],
+  },
+  {
+    name: 'a location is that of a file on the manager',
+    rules: '<rule id="100001" level="9"><if_sid>204</if_sid><location>^/var/log/door</location><description>a</description></rule>',
+    events: [header('gatekeeperd', 'granted')],
+    location: '/var/log/door',
+    told: [/rule 100001 depends on <location> "\^\/var\/log\/door", which fits "\/var\/log\/door" but not the location of an agent's event/],
+  },
 ]
 
 describe('a mistake is named', () => {
@@ -310,7 +417,7 @@ describe('a mistake is named', () => {
         const last = all.at(-1) ?? []
         if (locale === 'pt-BR') {
           assert.ok(
-            last.some((text) => OWN.test(text) || /casa com a linha junto|só casa com a linha/.test(text)),
+            last.some((text) => OWN.test(text) || /casa com a linha junto|só casa com a linha|^A descrição da regra 1000|lê JSON, mas/.test(text)),
             last.join('\n'),
           )
           continue
@@ -408,11 +515,28 @@ test('a countdown names what must be equal, and what differs', () => {
   insightsOf(runner, header('gatekeeperd', 'pass bob at 192.0.2.7 refused'), session)
   const told = insightsOf(runner, header('gatekeeperd', 'pass bob at 192.0.2.8 refused'), session)
   assert.ok(
-    told.some((text) => /Rule 205 counts events like this one: 5 more with the same "srcip" in this session.*\(1 earlier ones have another "srcip"\)/.test(text)),
+    told.some((text) => /Rule 205 counts events like this one: 5 more with the same "srcip" in this session.*\(an earlier one has another "srcip"\)/.test(text)),
     told.join('\n'),
   )
   // The event has no address, so rule 205 never counts one like it.
   assert.ok(!insightsOf(runner, header('gatekeeperd', 'refused'), session).some((text) => /Rule 205/.test(text)))
+})
+
+test('a field that different_field lacks is named, and no built-in one', () => {
+  const rules =
+    '<rule id="100001" level="3"><decoded_as>json</decoded_as><description>a</description></rule><rule id="100002" level="9" frequency="4" timeframe="60"><if_matched_sid>100001</if_matched_sid><different_field>port</different_field><different_field>srcip</different_field><description>a</description></rule>'
+  const told = insightsOf(runnerOf({ rules }), '{"srcip":"192.0.2.7","size":"3"}', createSession()).join('\n')
+  assert.match(told, /Rule 100002 counts events like this one: 3 more in this session within 60 seconds, and it fires\. It compares "port" as well/)
+})
+
+test('a container of the base is told of', () => {
+  assert.match(insightsOf(new EventRunner(BASE), header('gatekeeperd', 'shut'), null).join('\n'), /Rule 200 matches, but has noalert="1".*none of its 3 children matches/)
+})
+
+test('no field is called one of stored alerts if a decoder sets it', () => {
+  const decoders = '<decoder name="kiln"><prematch>^kiln </prematch><regex offset="after_prematch">^(\\S+)</regex><order>location</order></decoder>'
+  const rules = '<rule id="100001" level="9"><if_sid>204</if_sid><field name="location">north</field><description>a</description></rule>'
+  assert.doesNotMatch(insightsOf(runnerOf({ decoders, rules }), header('gatekeeperd', 'granted'), null).join('\n'), /stored alerts/)
 })
 
 test('a date that is not only a date is told of', () => {

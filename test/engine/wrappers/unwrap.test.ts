@@ -133,10 +133,10 @@ describe('records about logs', () => {
     for (const record of records) {
       const wrapper = unwrap(record)
       assert.ok(wrapper?.inside, record)
-      assert.deepEqual([wrapper.isRebuilt, wrapper.inside.log_format], [true, 'eventchannel'])
+      assert.deepEqual([wrapper.isDecoded, wrapper.inside.log_format], [true, 'eventchannel'])
       if (record !== DECODED) assert.match(wrapper.inside.location ?? '', /^\[\w+\] \(\w+\) \S+->EventChannel$/)
       assert.deepEqual(JSON.parse(readEventchannel(wrapper.inside.event) as string), { win: WIN })
-      assert.match(describeWrapper(wrapper, 'en-US'), /an event with the same fields is made from them/)
+      assert.match(describeWrapper(wrapper, 'en-US'), /has only the decoded fields, not the log that arrived/)
     }
     const { rule } = runLogtest(RUNNER, insideOf(unwrap(records[0]) as never) as never, MOMENT, null, { trace: false, locale: 'en-US' })
     assert.equal(rule, null)
