@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const DIST = join(ROOT, 'dist')
 /** Digests of the sources that were compiled, by target. */
 const STAMP = join(DIST, '.compiled.json')
-const BROWSER = 'server/openapi/browser'
+const BROWSER = 'server/docs/browser'
 
 /** Only the engine and the threads have types in the package, so that the files of the service are translated one by one. */
 const PACKAGE = ['.build/library.json', '.build/service.json']

@@ -1,7 +1,7 @@
 /** One of the processes of `compare.ts`: works for the time that a message says, and answers with the processor time of an event. */
 import { compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 import { tuneV8, tuneV8ForRequests } from '#basics'
-import { lineTexts } from '../server/resources/analysis/refusal.js'
+import { lineTexts } from '../server/analysis/refusal.js'
 import { now } from '../workers/clock.js'
 import { diskContent } from '../workers/content.js'
 import { LiveSessions } from '../workers/live-sessions.js'

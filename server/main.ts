@@ -7,13 +7,13 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tuneV8, tuneV8ForRequests } from '#basics'
 import type { ServiceOptions } from './app.js'
-import { ACCEPT_OPTION } from './auth/secret-fingerprint.js'
-import { type Config, ConfigError, readConfig } from './config.js'
-import { ownMembership } from './processes/membership.js'
-import { shareOf } from './processes/share.js'
-import { supervise } from './processes/supervisor.js'
-import { createLog, type Log } from './observability/log.js'
-import { StandaloneMongoError, UnfinishedCommitError } from './storage/errors.js'
+import { ACCEPT_OPTION } from './core/auth/secret-fingerprint.js'
+import { type Config, ConfigError, readConfig } from './core/config.js'
+import { ownMembership } from './cluster/membership.js'
+import { shareOf } from './cluster/share.js'
+import { supervise } from './cluster/supervisor.js'
+import { createLog, type Log } from './core/observability/log.js'
+import { StandaloneMongoError, UnfinishedCommitError } from './core/storage/errors.js'
 
 /** Exit codes: stopped by a signal, failed, wrong settings or arguments. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const
@@ -46,7 +46,7 @@ export async function runService(
   try {
     const share = membership === null ? config : shareOf(config, membership.number)
     // Imported late: the supervisor of several processes does not need the engine, nor the libraries of the service.
-    const { startPool } = await import('./start-pool.js')
+    const { startPool } = await import('./cluster/start-pool.js')
     const startingPool = startPool(share, log, membership)
     const { startService } = await import('./app.js')
     const service = await startService(share, { log, membership, startingPool, ...options })

@@ -35,7 +35,7 @@ const IN_ONE = {
 
 /**
  * Files of `api` that run on MongoDB as well, so that each collection is written, queried, sorted and paged there as the service does it. Tests of concurrent
- * requests and of several instances run on all stores by themselves (`ALL_STORES`), and `server/storage` holds both stores to one contract. The other files ask
+ * requests and of several instances run on all stores by themselves (`ALL_STORES`), and `server/core/storage` holds both stores to one contract. The other files ask
  * nothing of a store that these do not, and run on MongoDB with `FULL=1`. Each is named with what it is here for.
  */
 const ON_MONGODB = {
@@ -80,7 +80,7 @@ const TESTS = new URL('../../test/', import.meta.url)
 /** What takes longest comes first, so that no core is idle at the end. */
 export const GROUPS: readonly Group[] = [
   // All that use the real forge, which is started once a process.
-  { name: 'git', paths: ['server/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
+  { name: 'git', paths: ['server/features/connections/gateways/git', 'server/faults/git-crash', 'server/faults/git-forge-faults'] },
   {
     name: 'api-on-mongodb',
     paths: [],
@@ -90,7 +90,7 @@ export const GROUPS: readonly Group[] = [
       only: runs(new Set(Object.keys(ON_MONGODB).map((file) => `api/${file}`)), null),
     },
   },
-  { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/storage', 'server/jobs'], processes: 2 },
+  { name: 'faults', paths: ['server/faults', 'server/cli/backup', 'server/core/storage', 'server/core/jobs'], processes: 2 },
   { name: 'api', paths: ['api'], processes: 6 },
   { name: 'commands', paths: ['server/cli', 'server/main', 'documents', 'package', 'docker'], processes: 2 },
   { name: 'server', paths: ['server'], processes: 3 },

@@ -1,6 +1,6 @@
 /**
  * The pools of the same service in other processes. A session lives in one process, and every other one runs its events there; it moves when processes come and go.
- * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/processes/neighbours.ts`); the types here are plain data, which
+ * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/cluster/neighbours.ts`); the types here are plain data, which
  * `v8.serialize` copies.
  */
 import type { LogtestInput, SourceFile } from '#engine'

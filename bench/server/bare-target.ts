@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http'
 import Koa from 'koa'
-import { listen } from '../../server/http/listen.js'
+import { listen } from '../../server/core/http/listen.js'
 
 const answer = JSON.parse(await new Promise<string>((resolve) => process.once('message', resolve))) as object
 const answered = process.argv[2] === 'object' ? answer : Buffer.from(JSON.stringify(answer))

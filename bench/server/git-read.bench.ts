@@ -4,9 +4,9 @@
  * their memory are in the figures; Gitea and plain Git are real servers beside it.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { GitFile, GitGateway } from '../../server/gateways/git/gateway.js'
-import { Connections, HttpClient } from '../../server/gateways/http/client.js'
-import { EgressGuard } from '../../server/gateways/http/egress-guard.js'
+import type { GitFile, GitGateway } from '../../server/features/connections/gateways/git/gateway.js'
+import { Connections, HttpClient } from '../../server/core/egress/client.js'
+import { EgressGuard } from '../../server/core/egress/egress-guard.js'
 import type { GitProviderUnderTest } from '../../test/contracts/git-gateway.js'
 import { giteaUnderTest } from '../../test/support/git/gitea-under-test.js'
 import { githubUnderTest } from '../../test/support/git/github-under-test.js'

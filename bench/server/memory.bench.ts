@@ -1,6 +1,6 @@
 /**
  * `node dist/bench/server/memory.bench.js [seconds]`: the resident memory of the service with the stock ruleset, by processes and threads, when it is ready and
- * after logtests of many different events. The default number of processes counts on what it finds (`server/default-processes.ts`). Linux only.
+ * after logtests of many different events. The default number of processes counts on what it finds (`server/core/default-processes.ts`). Linux only.
  */
 import { fileURLToPath } from 'node:url'
 import { haveRecordings, referenceData, stockData } from '../engine/data.js'

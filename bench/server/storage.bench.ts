@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { platformCollection, type StoredDocument, tenantCollection, type TenantDocument } from '../../server/storage/contract.js'
-import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
+import { platformCollection, type StoredDocument, tenantCollection, type TenantDocument } from '../../server/core/storage/contract.js'
+import { openEmbeddedStorage } from '../../server/core/storage/embedded/index.js'
 import { report } from '../report.js'
 
 interface Key extends TenantDocument {

@@ -1,5 +1,5 @@
 /** The subcommand `backup`: writes the whole store to one file. */
-import { backUp } from '../storage/backup.js'
+import { backUp } from '../core/storage/backup.js'
 import type { Command } from './command.js'
 import { STORE_OPTIONS, withStore } from './stored-data.js'
 

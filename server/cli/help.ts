@@ -1,8 +1,8 @@
 /** Builds the help texts from the tables of the commands and their texts. */
 import type { Locale } from '#engine'
-import { help as english } from '../i18n/messages/en-US/help.js'
-import { help as portuguese } from '../i18n/messages/pt-BR/help.js'
-import { fill } from '../i18n/translate.js'
+import { help as english } from '../core/i18n/messages/en-US/help.js'
+import { help as portuguese } from '../core/i18n/messages/pt-BR/help.js'
+import { fill } from '../core/i18n/translate.js'
 import type { OptionSpec, OptionTable } from './arguments.js'
 import { COMMON_OPTIONS } from './arguments.js'
 import type { Command } from './command.js'

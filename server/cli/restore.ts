@@ -1,5 +1,5 @@
 /** The subcommand `restore`: reads a backup into an empty store of either kind. */
-import { restore as restoreFrom } from '../storage/backup.js'
+import { restore as restoreFrom } from '../core/storage/backup.js'
 import type { Command } from './command.js'
 import { STORE_OPTIONS, withStore } from './stored-data.js'
 

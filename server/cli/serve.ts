@@ -1,10 +1,10 @@
 /** The subcommand `serve`: starts the service. */
 import type { Locale } from '#engine'
-import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../config.js'
-import { settings as english } from '../i18n/messages/en-US/settings.js'
-import { settings as portuguese } from '../i18n/messages/pt-BR/settings.js'
-import { localizeError } from '../i18n/localized-error.js'
-import { fill } from '../i18n/translate.js'
+import { CONFIG_VARIABLES, SECRET_CHARACTERS, type Setting } from '../core/config.js'
+import { settings as english } from '../core/i18n/messages/en-US/settings.js'
+import { settings as portuguese } from '../core/i18n/messages/pt-BR/settings.js'
+import { localizeError } from '../core/i18n/localized-error.js'
+import { fill } from '../core/i18n/translate.js'
 import type { Command } from './command.js'
 
 const SETTINGS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, Readonly<Record<Setting, string>>>

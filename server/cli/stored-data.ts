@@ -1,9 +1,9 @@
 /** The store of a command: its options, and opening it as the service does. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { localizeError } from '../i18n/localized-error.js'
-import type { BackupSummary } from '../storage/backup.js'
-import type { Storage } from '../storage/contract.js'
+import { localizeError } from '../core/i18n/localized-error.js'
+import type { BackupSummary } from '../core/storage/backup.js'
+import type { Storage } from '../core/storage/contract.js'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import type { SharedOptions } from './help.js'
@@ -52,7 +52,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
   if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError('folder_without_store', { folder: dataDir })
   try {
     // Imported late: other commands do not need it.
-    const { openStorage, prepareCollections } = await import('../store.js')
+    const { openStorage, prepareCollections } = await import('../core/store.js')
     const storage = await openStorage({ mongodbUrl, dataDir })
     try {
       await prepareCollections(storage)

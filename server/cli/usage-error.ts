@@ -1,9 +1,9 @@
 /** An invalid call. The error holds a key and parameters; its text is created at the end, where the caller's language is known. */
 import type { Locale } from '#engine'
-import { usage as english } from '../i18n/messages/en-US/usage.js'
-import { usage as portuguese } from '../i18n/messages/pt-BR/usage.js'
-import type { PlaceholdersOf } from '../i18n/texts.js'
-import { fill } from '../i18n/translate.js'
+import { usage as english } from '../core/i18n/messages/en-US/usage.js'
+import { usage as portuguese } from '../core/i18n/messages/pt-BR/usage.js'
+import type { PlaceholdersOf } from '../core/i18n/texts.js'
+import { fill } from '../core/i18n/translate.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 

@@ -1,8 +1,8 @@
 /** Mails and notifications about changes of passwords and second factors: stored with the change, in the user's language, without secrets. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { JOB_FAILURES } from '../../server/jobs/failures.js'
-import { ACCOUNT_NOTICES } from '../../server/resources/account-notices/store.js'
+import { JOB_FAILURES } from '../../server/core/jobs/failures.js'
+import { ACCOUNT_NOTICES } from '../../server/features/accounts/account-notices/store.js'
 import { addMember, anonymous, bootstrap, login, PASSWORD } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { codeAt } from '../support/authenticator.js'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { LogtestAnswer, ValidationAnswer } from '#workers'
-import { SMALL_BODY_BYTES } from '../../server/resources/analysis/outcomes.js'
+import { SMALL_BODY_BYTES } from '../../server/analysis/outcomes.js'
 import { RULESET_BYTES } from '#requests'
-import { type AnalysisApp, sharedPool, startAnalysis } from '../server/resources/analysis/support/service.js'
+import { type AnalysisApp, sharedPool, startAnalysis } from '../server/analysis/support/service.js'
 import type { Answer, Client, Refusal } from '../support/client.js'
 
 const EVENT = 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122'

@@ -4,7 +4,7 @@ import net, { type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysisPool } from '#workers'
-import { type AnalysisApp, startAnalysis } from '../server/resources/analysis/support/service.js'
+import { type AnalysisApp, startAnalysis } from '../server/analysis/support/service.js'
 import { nothingLent } from '../support/lent.js'
 import { BASE, KNOCKS } from '../workers/support/rulesets.js'
 

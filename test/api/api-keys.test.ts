@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { DELIVERIES } from '../../server/resources/webhooks/store.js'
+import { DELIVERIES } from '../../server/features/webhooks/store.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client, Refusal } from '../support/client.js'

@@ -1,9 +1,9 @@
 /** Approvals in the quality gate: the latest decision about exactly this content counts, whichever review it belongs to. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
-import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
-import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
+import type { ProjectVersionRecord } from '../../server/content/versions/schema.js'
+import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
+import type { ReviewRecord } from '../../server/content/reviews/schema.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, openReview, openWorkspace, RULES_XML } from '../support/projects.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { csvTable } from '../../server/http/text/csv.js'
+import { csvTable } from '../../server/core/http/text/csv.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'

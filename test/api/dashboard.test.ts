@@ -1,9 +1,9 @@
 /** The dashboard of an organization over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { PROJECTS } from '../../server/projects/project.js'
-import type { ProjectVersionRecord } from '../../server/resources/versions/schema.js'
-import { VERSIONS } from '../../server/projects/version.js'
+import { PROJECTS } from '../../server/content/shared/project.js'
+import type { ProjectVersionRecord } from '../../server/content/versions/schema.js'
+import { VERSIONS } from '../../server/content/shared/version.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, FAILED_LOGIN, openReview, openWorkspace } from '../support/projects.js'

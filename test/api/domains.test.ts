@@ -1,7 +1,7 @@
 /** Domains of organizations: claimed, proven by a TXT record, and moved to another organization when its record is gone. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DnsError, type ReadTxt } from '../../server/gateways/dns/txt.js'
+import { DnsError, type ReadTxt } from '../../server/features/accounts/dns/txt.js'
 import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { ALL_STORES, refused, SIGNUP, withApp } from './steps.js'

@@ -1,7 +1,7 @@
 /** The hourly limits of failed logins: of an account from all addresses, and of an address with all accounts. */
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { THROTTLES } from '../../server/auth/throttles.js'
+import { THROTTLES } from '../../server/core/auth/throttles.js'
 import { type Actor, addMember, anonymous, bootstrap, PASSWORD, register } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import type { Answer, Refusal } from '../support/client.js'

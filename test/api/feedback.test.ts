@@ -1,9 +1,9 @@
 /** Feedback reports: permissions, attachments, limits, audit entries and notifications. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { ATTACHMENTS_LIMIT, REPORTS_LIMIT } from '../../server/resources/feedback/service.js'
-import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from '../../server/resources/feedback/store.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
+import { ATTACHMENTS_LIMIT, REPORTS_LIMIT } from '../../server/features/feedback/service.js'
+import { FEEDBACK_ATTACHMENTS, FEEDBACK_REPORTS, type FeedbackDocument } from '../../server/features/feedback/store.js'
+import { Tenancy } from '../../server/core/tenancy/scope.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { listen } from '../support/events.js'

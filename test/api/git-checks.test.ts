@@ -1,11 +1,11 @@
 /** Checks of pull requests, on a forge in memory: statuses, the comment, cancelled checks, and what the run tells. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ProviderError } from '../../server/gateways/provider-error.js'
-import { JobQueue, JOBS } from '../../server/jobs/queue.js'
-import { CHECK_DELAY_MS } from '../../server/resources/git-checks/job.js'
-import { GitChecksService } from '../../server/resources/git-checks/service.js'
-import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/resources/git-bindings/store.js'
+import { ProviderError } from '../../server/core/egress/provider-error.js'
+import { JobQueue, JOBS } from '../../server/core/jobs/queue.js'
+import { CHECK_DELAY_MS } from '../../server/features/connections/git-checks/job.js'
+import { GitChecksService } from '../../server/features/connections/git-checks/service.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/features/connections/git-bindings/store.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { JOBS } from '../../server/jobs/queue.js'
+import { JOBS } from '../../server/core/jobs/queue.js'
 import { type Actor, anonymous, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type BindingRecord, bindingsOf, bound, createGitIntegration, openersOf } from '../support/git/bindings.js'

@@ -1,9 +1,9 @@
 /** Publications by pull request over HTTP, on a forge in memory. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { GIT_BASES, GIT_REVIEW_BASES } from '../../server/projects/git-base.js'
-import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/resources/git-bindings/store.js'
-import { UNCERTAIN_MS } from '../../server/resources/git-publish/lease.js'
+import { GIT_BASES, GIT_REVIEW_BASES } from '../../server/content/shared/git-base.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/features/connections/git-bindings/store.js'
+import { UNCERTAIN_MS } from '../../server/features/connections/git-publish/lease.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { bind, type Bound, setBaseToHead, startWithForge } from '../support/git/bound.js'

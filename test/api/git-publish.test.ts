@@ -1,9 +1,9 @@
 /** Publications to Git over HTTP, on a forge in memory: direct commits, preflight, conflicts, the gate, and what is recorded. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { GIT_BASES } from '../../server/projects/git-base.js'
-import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/resources/git-bindings/store.js'
-import { GIT_PUBLICATIONS } from '../../server/resources/git-publish/store.js'
+import { GIT_BASES } from '../../server/content/shared/git-base.js'
+import { GIT_BINDINGS, GIT_RUNS, type GitRunDocument } from '../../server/features/connections/git-bindings/store.js'
+import { GIT_PUBLICATIONS } from '../../server/features/connections/git-publish/store.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { bind, type Bound, setBaseToHead, startWithForge } from '../support/git/bound.js'

@@ -1,7 +1,7 @@
 /** What a workspace is based on after its version was published to Git: its next version takes back and changes again what it published, and nothing else. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
+import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { bind, startWithForge } from '../support/git/bound.js'

@@ -1,9 +1,9 @@
 /** The identity policy: who may still log in with a password, and which organizations sessions reach. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { GROUP_MAPPINGS_LIMIT, GROUPS_BYTES } from '../../server/resources/identity-policy/schema.js'
-import { SESSIONS } from '../../server/auth/sessions.js'
-import { USERS } from '../../server/auth/users.js'
+import { GROUP_MAPPINGS_LIMIT, GROUPS_BYTES } from '../../server/features/sso/identity-policy/schema.js'
+import { SESSIONS } from '../../server/core/auth/sessions.js'
+import { USERS } from '../../server/core/auth/users.js'
 import { addMember, type Actor, anonymous, bootstrap, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'

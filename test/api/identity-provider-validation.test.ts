@@ -1,9 +1,9 @@
 /** `POST …/identity-providers/{provider_id}/validate` against a real provider: what it finds, in which field, and in which language. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { IdentityProviderRecord } from '../../server/resources/identity-providers/schema.js'
-import { IDENTITY_PROVIDERS } from '../../server/resources/identity-providers/store.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
+import type { IdentityProviderRecord } from '../../server/features/sso/identity-providers/schema.js'
+import { IDENTITY_PROVIDERS } from '../../server/features/sso/identity-providers/store.js'
+import { Tenancy } from '../../server/core/tenancy/scope.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'

@@ -1,7 +1,7 @@
 /** Owners of API keys, and the keys of former members. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { DELIVERIES } from '../../server/resources/webhooks/store.js'
+import { DELIVERIES } from '../../server/features/webhooks/store.js'
 import { addMember, type Actor, anonymous, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Client } from '../support/client.js'

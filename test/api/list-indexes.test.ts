@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { isListQuery } from '../../server/http/request/list-query.js'
-import type { Route } from '../../server/http/route.js'
+import { isListQuery } from '../../server/core/http/request/list-query.js'
+import type { Route } from '../../server/core/http/route.js'
 import { type Actor, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { openWatchedStorage, type Question, type WatchedStorage } from '../support/query-plans.js'

@@ -1,7 +1,7 @@
 /** The caller's sessions, and the change of the caller's password. */
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { SESSIONS } from '../../server/auth/sessions.js'
+import { SESSIONS } from '../../server/core/auth/sessions.js'
 import { type Actor, addMember, anonymous, bootstrap, login, PASSWORD, type Session } from '../support/actors.js'
 import type { Client } from '../support/client.js'
 import { withInstances } from '../support/instances.js'

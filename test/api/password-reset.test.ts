@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import { addMember, type Actor, anonymous, bootstrap, login, PASSWORD } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
-import type { Mail } from '../../server/gateways/mail/gateway.js'
+import type { Mail } from '../../server/core/mail/gateway.js'
 import { ALL_STORES, from, PROXIED, refused, stored, waitFor, withApp } from './steps.js'
 
 const NEW_PASSWORD = 'an entirely new passphrase'

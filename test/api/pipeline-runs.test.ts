@@ -1,9 +1,9 @@
 /** Pipeline runs over HTTP, against fakes of GitLab CI and Jenkins: started, followed to their end, canceled and orphaned. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { FOLLOW_LIMIT_MS } from '../../server/resources/pipeline-runs/follow.js'
-import { OPEN_RUNS_LIMIT } from '../../server/resources/pipeline-runs/service.js'
-import { PIPELINE_RUNS } from '../../server/resources/pipeline-runs/store.js'
+import { FOLLOW_LIMIT_MS } from '../../server/features/connections/pipeline-runs/follow.js'
+import { OPEN_RUNS_LIMIT } from '../../server/features/connections/pipeline-runs/service.js'
+import { PIPELINE_RUNS } from '../../server/features/connections/pipeline-runs/store.js'
 import { type Actor, bootstrap, login, register } from '../support/actors.js'
 import { SEVERAL_POLLS_MS, startTestApp, type TestApp } from '../support/app.js'
 import { type FakePipeline, GitLabPipelines } from '../support/ci/gitlab-ci-routes.js'

@@ -1,7 +1,7 @@
 /** The configuration of the assistant by platform admins: on both stores, and seen by another instance. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { AI_CONFIG } from '../../server/resources/platform-ai/store.js'
+import { AI_CONFIG } from '../../server/features/assistant/platform-ai/store.js'
 import { addMember } from '../support/actors.js'
 import { type AiProvider, refuses, says, startAiProvider } from '../support/ai-provider.js'
 import { withInstances } from '../support/instances.js'

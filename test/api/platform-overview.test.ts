@@ -1,9 +1,9 @@
 /** The overview of the service: exact counts of both stores, and figures of each instance. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { JOB_FAILURES } from '../../server/jobs/failures.js'
-import { JOBS } from '../../server/jobs/queue.js'
-import { DailyCounts } from '../../server/tenancy/daily-counts.js'
+import { JOB_FAILURES } from '../../server/core/jobs/failures.js'
+import { JOBS } from '../../server/core/jobs/queue.js'
+import { DailyCounts } from '../../server/core/tenancy/daily-counts.js'
 import { addMember, anonymous, register } from '../support/actors.js'
 import { withInstances } from '../support/instances.js'
 import { FAILED_LOGIN } from '../support/projects.js'

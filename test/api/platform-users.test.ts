@@ -1,7 +1,7 @@
 /** Users of all organizations, as platform admins search, look at and sign them out. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { USERS } from '../../server/auth/users.js'
+import { USERS } from '../../server/core/auth/users.js'
 import { addMember, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { codeAt } from '../support/authenticator.js'
 import type { Client } from '../support/client.js'

@@ -1,7 +1,7 @@
 /** Projects over HTTP: created, listed, returned, updated concurrently. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectRecord } from '../../server/resources/projects/schema.js'
+import type { ProjectRecord } from '../../server/content/projects/schema.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Refusal } from '../support/client.js'

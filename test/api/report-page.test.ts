@@ -1,8 +1,8 @@
 /** The report as a page for printing, in the requested language, of small and large projects. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ProjectRecord } from '../../server/resources/projects/schema.js'
-import { PRINTED } from '../../server/resources/reports/table.js'
+import type { ProjectRecord } from '../../server/content/projects/schema.js'
+import { PRINTED } from '../../server/content/reports/table.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, GOOD_LOGIN } from '../support/projects.js'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Route } from '../../server/http/route.js'
+import type { Route } from '../../server/core/http/route.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 
 /** Routes by who may call them: a kind of access, or a permission. */

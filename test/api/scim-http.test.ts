@@ -1,8 +1,8 @@
 /** SCIM over HTTP: media types, discovery, and refusals in the form of RFC 7644, on every route below its path. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Route } from '../../server/http/route.js'
-import { SCIM_BODY_BYTES } from '../../server/resources/scim/http.js'
+import type { Route } from '../../server/core/http/route.js'
+import { SCIM_BODY_BYTES } from '../../server/features/scim/scim/http.js'
 import { type Actor, anonymous, bootstrap, createKey } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer, Client } from '../support/client.js'

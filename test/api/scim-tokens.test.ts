@@ -1,7 +1,7 @@
 /** Tokens for provisioning: shown once, listed, limited, revoked on every instance. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SCIM_TOKENS_LIMIT } from '../../server/resources/scim-tokens/service.js'
+import { SCIM_TOKENS_LIMIT } from '../../server/features/scim/scim-tokens/service.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { createScimToken, SCIM, scimRefused } from '../support/provisioning.js'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { MEMBERSHIPS } from '../../server/tenancy/memberships.js'
-import { USERS } from '../../server/auth/users.js'
+import { MEMBERSHIPS } from '../../server/core/tenancy/memberships.js'
+import { USERS } from '../../server/core/auth/users.js'
 import { type Actor, addMember, anonymous, bootstrap, createKey, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { type CertifiedProvider, PATHS, startCertifiedProvider } from '../support/openid/certified.js'

@@ -1,7 +1,7 @@
 /** `/sso/discovery`: which provider is for an e-mail address, whatever the store, and what it does not tell. */
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { THROTTLES } from '../../server/auth/throttles.js'
+import { THROTTLES } from '../../server/core/auth/throttles.js'
 import { type Actor, addMember, anonymous, bootstrap, register } from '../support/actors.js'
 import type { Answer, Client } from '../support/client.js'
 import { createProvider, providersOf } from '../support/identity-providers.js'

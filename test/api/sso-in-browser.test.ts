@@ -1,7 +1,7 @@
 /** Sign-in through both providers in Chromium, and the page of a person whose login fails. The service and the certified provider are two sites. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SESSION_COOKIE } from '../../server/auth/cookies.js'
+import { SESSION_COOKIE } from '../../server/core/auth/cookies.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { Browser, CHROMIUM_SKIP, type Tab } from '../support/chromium.js'

@@ -1,7 +1,7 @@
 /** Attacks on the binding of a login: to its browser, to its provider, to one use, to its time, and to the origin that it returns to. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SESSION_COOKIE } from '../../server/auth/cookies.js'
+import { SESSION_COOKIE } from '../../server/core/auth/cookies.js'
 import { type Actor, bootstrap, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { withInstances } from '../support/instances.js'

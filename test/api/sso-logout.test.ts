@@ -1,7 +1,7 @@
 /** `/sso/logout`: the end of a session from a form of a page, and who may cause it. */
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { SESSIONS } from '../../server/auth/sessions.js'
+import { SESSIONS } from '../../server/core/auth/sessions.js'
 import { addMember, anonymous, bootstrap, createKey, login } from '../support/actors.js'
 import type { Answer, Client } from '../support/client.js'
 import { withInstances } from '../support/instances.js'

@@ -1,7 +1,7 @@
 /** Sign-in through two real OpenID providers, over HTTP with cookies, until the session is used and ended. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SESSION_COOKIE } from '../../server/auth/cookies.js'
+import { SESSION_COOKIE } from '../../server/core/auth/cookies.js'
 import { bootstrap } from '../support/actors.js'
 import type { TestApp } from '../support/app.js'
 import { forgeForTests } from '../support/git/forge.js'

@@ -1,9 +1,9 @@
 /** Logins through identity providers: the callback in its order, which account logs in, and its roles. Providers are stubs; real ones are elsewhere. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { OidcError } from '../../server/gateways/oidc/oidc-error.js'
-import type { ProvenIdentity } from '../../server/gateways/oidc/gateway.js'
-import type { IdentityProviderRecord } from '../../server/resources/identity-providers/schema.js'
+import { OidcError } from '../../server/features/sso/oidc/oidc-error.js'
+import type { ProvenIdentity } from '../../server/features/sso/oidc/gateway.js'
+import type { IdentityProviderRecord } from '../../server/features/sso/identity-providers/schema.js'
 import { type Actor, addMember, anonymous, bootstrap, login, PASSWORD, register, type Session } from '../support/actors.js'
 import type { TestApp, TestAppOptions } from '../support/app.js'
 import { Client, type Refusal } from '../support/client.js'

@@ -1,10 +1,10 @@
 /** The catalog of templates over HTTP. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { CATEGORIES, KINDS } from '../../server/resources/templates/template.js'
-import { templateRoutes } from '../../server/resources/templates/routes.js'
-import type { TemplateCatalogResponse, TemplateRecord } from '../../server/resources/templates/schema.js'
-import { KEY, LONELY_TOKEN, READER_TOKEN, startHttp, TOKEN, type TestService } from '../server/http/support/service.js'
+import { CATEGORIES, KINDS } from '../../server/content/templates/template.js'
+import { templateRoutes } from '../../server/content/templates/routes.js'
+import type { TemplateCatalogResponse, TemplateRecord } from '../../server/content/templates/schema.js'
+import { KEY, LONELY_TOKEN, READER_TOKEN, startHttp, TOKEN, type TestService } from '../server/core/http/support/service.js'
 
 describe('templates', () => {
   let service: TestService

@@ -1,8 +1,8 @@
 /** Webhooks over HTTP: create, list, get, update, rotate, delete. Deliveries are tested in webhook-deliveries.test.ts. */
 import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
-import { WEBHOOKS } from '../../server/resources/webhooks/store.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
+import { WEBHOOKS } from '../../server/features/webhooks/store.js'
+import { Tenancy } from '../../server/core/tenancy/scope.js'
 import { type Actor, addMember, bootstrap, createKey, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Refusal } from '../support/client.js'

@@ -1,13 +1,13 @@
 /**
- * What every provider of Git has to do: the sentences of `server/gateways/git/gateway.ts`. All providers run it (`gitGatewayContract` for each), so nothing
+ * What every provider of Git has to do: the sentences of `server/features/connections/gateways/git/gateway.ts`. All providers run it (`gitGatewayContract` for each), so nothing
  * here may depend on one of them. A provider brings a `GitUnderTest`, which puts content into its repositories behind the gateway's back.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiError } from '../../server/errors.js'
-import { type CommitStatus, FILE_BYTES, type GitCapabilities, type GitGateway, type NewCommit, type ReviewGateway } from '../../server/gateways/git/gateway.js'
-import type { HttpClient } from '../../server/gateways/http/client.js'
-import { ProviderError, type ProviderFailure } from '../../server/gateways/provider-error.js'
+import { ApiError } from '../../server/core/errors.js'
+import { type CommitStatus, FILE_BYTES, type GitCapabilities, type GitGateway, type NewCommit, type ReviewGateway } from '../../server/features/connections/gateways/git/gateway.js'
+import type { HttpClient } from '../../server/core/egress/client.js'
+import { ProviderError, type ProviderFailure } from '../../server/core/egress/provider-error.js'
 import { objectId, type SeedCommit, seedBytes, type SeedFile } from '../support/git/seeds.js'
 import { FAULTS, failing } from './provider-faults.js'
 

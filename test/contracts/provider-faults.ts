@@ -1,8 +1,8 @@
 /** How external providers fail, each as an HTTP client that always does so, with the error of the API that it has to become. */
 import assert from 'node:assert/strict'
-import type { ApiError } from '../../server/errors.js'
-import { type HttpClient, OUTBOUND_FAILURES, OutboundError, type OutboundFailure, type OutboundResponse } from '../../server/gateways/http/client.js'
-import { ProviderError, type ProviderFailure } from '../../server/gateways/provider-error.js'
+import type { ApiError } from '../../server/core/errors.js'
+import { type HttpClient, OUTBOUND_FAILURES, OutboundError, type OutboundFailure, type OutboundResponse } from '../../server/core/egress/client.js'
+import { ProviderError, type ProviderFailure } from '../../server/core/egress/provider-error.js'
 
 export interface Fault {
   readonly name: string

@@ -1,4 +1,4 @@
-/** What every store has to do: the sentences of `server/storage/contract.ts`. All stores run it, so nothing here may depend on one of them. */
+/** What every store has to do: the sentences of `server/core/storage/contract.ts`. All stores run it, so nothing here may depend on one of them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {
@@ -11,10 +11,10 @@ import {
   type TenantDocument,
   tenantCollection,
   type Update,
-} from '../../server/storage/contract.js'
+} from '../../server/core/storage/contract.js'
 import { insertAll } from '../support/insert-all.js'
-import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../server/storage/errors.js'
-import { DOCUMENT_BYTES } from '../../server/storage/values.js'
+import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../server/core/storage/errors.js'
+import { DOCUMENT_BYTES } from '../../server/core/storage/values.js'
 
 export interface OpenedStorage {
   readonly storage: Storage

@@ -16,7 +16,7 @@ import type { Container, EnvVar, PodTemplateSpec, Service } from 'kubernetes-typ
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js'
 import ts from 'typescript'
 import { parse, parseAllDocuments } from 'yaml'
-import { CONFIG_VARIABLES, PREFIX, PROCESSES_LIMIT, readConfig } from '../../server/config.js'
+import { CONFIG_VARIABLES, PREFIX, PROCESSES_LIMIT, readConfig } from '../../server/core/config.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CHART = join(ROOT, 'docker/helm')
@@ -185,7 +185,7 @@ describe('the chart', () => {
   })
 
   test('refers to pods, ports, routes and metrics that exist', () => {
-    const routes = readFileSync(join(ROOT, 'server/http/probes.ts'), 'utf8') + readFileSync(join(ROOT, 'server/resources/health/routes.ts'), 'utf8')
+    const routes = readFileSync(join(ROOT, 'server/core/http/probes.ts'), 'utf8') + readFileSync(join(ROOT, 'server/features/platform/health/routes.ts'), 'utf8')
     for (const name of CASES) {
       const { template, selector } = podsOf(name)
       const [container] = template.spec?.containers ?? []
@@ -213,7 +213,7 @@ describe('the chart', () => {
     )
     // What autoscaling waits for is a metric of the service.
     assert.match(stored('full.yaml'), /name: analysis_queue_length/)
-    assert.ok(readFileSync(join(ROOT, 'server/observability/pool-metrics.ts'), 'utf8').includes("'analysis_queue_length'"))
+    assert.ok(readFileSync(join(ROOT, 'server/core/observability/pool-metrics.ts'), 'utf8').includes("'analysis_queue_length'"))
   })
 })
 

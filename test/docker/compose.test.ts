@@ -13,8 +13,8 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { CONFIG_VARIABLES, readConfig } from '../../server/config.js'
-import { databaseOf } from '../../server/storage/mongo/client.js'
+import { CONFIG_VARIABLES, readConfig } from '../../server/core/config.js'
+import { databaseOf } from '../../server/core/storage/mongo/client.js'
 import { SELF_SIGNED } from '../support/self-signed.js'
 
 const DOCKER = fileURLToPath(new URL('../../../docker/', import.meta.url))

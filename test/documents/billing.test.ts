@@ -1,8 +1,8 @@
 /** Runs the commands of server/BILLING.md with a started service and the mock of a payment gateway, and holds its table of events against the code. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { EVENT_TYPES } from '../../server/gateways/billing/events.js'
-import { STRIPE_API_VERSION } from '../../server/gateways/billing/version.js'
+import { EVENT_TYPES } from '../../server/features/billing/gateways/events.js'
+import { STRIPE_API_VERSION } from '../../server/features/billing/gateways/version.js'
 import { commandsBySection, commandsOf, fencesBySection, missingTools, readPage } from './pages.js'
 import { answers, assertContains, withService } from './shell.js'
 

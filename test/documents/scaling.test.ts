@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { predict } from '../../bench/server/scaling-model.js'
-import { defaultProcesses } from '../../server/default-processes.js'
-import { readConfig } from '../../server/config.js'
+import { defaultProcesses } from '../../server/core/default-processes.js'
+import { readConfig } from '../../server/core/config.js'
 import { readPage } from './pages.js'
 
 const PAGE = 'docker/SCALING.md'

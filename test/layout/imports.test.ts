@@ -1,6 +1,6 @@
 /**
  * Checks the dependency rule on the sources, including imports of types and `import()`: server → workers → engine → nothing else of this repository, and only
- * downwards inside the engine, the server and `server/http`.
+ * downwards inside the engine, the server and `server/core/http`.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -94,7 +94,7 @@ const HTTP_ORDER = [
   'application.ts',
   'server.ts',
 ]
-const ORDERS = { engine: ENGINE_ORDER, server: SERVER_ORDER, 'server/http': HTTP_ORDER }
+const ORDERS = { engine: ENGINE_ORDER, server: SERVER_ORDER, 'server/core/http': HTTP_ORDER }
 /** Folders of one order that never import each other. */
 const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
 /** The only file of a resource that another resource may import. */
@@ -224,7 +224,7 @@ test('every import() has a literal path', () => {
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$/
 const NO_CLIENT: ReadonlySet<string> = new Set(['createServer', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'Server', 'validateHeaderName', 'validateHeaderValue', 'TLSSocket'])
 /** Who may connect to other hosts: the guarded client and its resolver, TXT records, and the processes of the service among themselves. Libraries are given the client. */
-const CONNECTING = ['server/gateways/dns/txt.ts', 'server/gateways/http/client.ts', 'server/gateways/http/resolve.ts', 'server/processes/transport.ts']
+const CONNECTING = ['server/features/accounts/dns/txt.ts', 'server/core/egress/client.ts', 'server/core/egress/resolve.ts', 'server/cluster/transport.ts']
 
 test('only the guarded client connects to hosts that tenants name', () => {
   const browser = join('server', 'openapi', 'browser') + sep

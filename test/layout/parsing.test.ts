@@ -1,6 +1,6 @@
 /**
  * What comes from outside is parsed, inflated and hashed in one place each, which an event loop gives to a thread when it is large (`workers/reading`,
- * `server/gateways/reader.ts`, `server/http/request/parse-body.ts`). Everything else that parses is named here, with what makes it harmless.
+ * `server/core/egress/reader.ts`, `server/core/http/request/parse-body.ts`). Everything else that parses is named here, with what makes it harmless.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import ts from 'typescript'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 /** The command line has an event loop of its own, and the browser's script is none of ours. */
-const LEFT_OUT = ['server/cli/', 'server/openapi/browser/']
+const LEFT_OUT = ['server/cli/', 'server/docs/browser/']
 
 const PLACE = 'the place: it measures before it parses'
 const OWN = 'what this service has stored or written itself'
@@ -29,33 +29,33 @@ const PARSES: Readonly<Record<string, string>> = {
   'workers/ruleset-cache.ts': OWN,
   'workers/sessions.ts': OWN,
   'workers/tasks/compare.ts': THREAD,
-  'server/http/response/answer-check.ts': 'answers of this service, in tests',
-  'server/resources/assistant/check-answer.ts': 'answers of threads',
-  'server/resources/assistant/generate.ts': 'answers of threads',
-  'server/resources/integrations/credentials.ts': OWN,
-  'server/resources/integrations/messaging.ts': OWN,
-  'server/resources/scim/user-present.ts': OWN,
-  'server/resources/scim/users.ts': OWN,
-  'server/resources/templates/catalog.ts': OWN,
-  'server/resources/webhooks/present.ts': OWN,
-  'server/scim/filter/parse.ts': 'a literal of a filter, whose length is limited',
-  'server/storage/backup.ts': OWN,
-  'server/storage/embedded/collection.ts': OWN,
-  'server/storage/embedded/selection.ts': OWN,
-  'server/storage/embedded/writes.ts': OWN,
-  'server/version.ts': OWN,
+  'server/core/http/response/answer-check.ts': 'answers of this service, in tests',
+  'server/features/assistant/check-answer.ts': 'answers of threads',
+  'server/features/assistant/generate.ts': 'answers of threads',
+  'server/features/connections/integrations/credentials.ts': OWN,
+  'server/features/connections/integrations/messaging.ts': OWN,
+  'server/features/scim/scim/user-present.ts': OWN,
+  'server/features/scim/scim/users.ts': OWN,
+  'server/content/templates/catalog.ts': OWN,
+  'server/features/webhooks/present.ts': OWN,
+  'server/features/scim/protocol/filter/parse.ts': 'a literal of a filter, whose length is limited',
+  'server/core/storage/backup.ts': OWN,
+  'server/core/storage/embedded/collection.ts': OWN,
+  'server/core/storage/embedded/selection.ts': OWN,
+  'server/core/storage/embedded/writes.ts': OWN,
+  'server/core/version.ts': OWN,
 }
 
 /** Files that call functions which parse bytes where they are called. */
 const READS: Readonly<Record<string, string>> = {
   'workers/reading/read.ts': THREAD,
   'workers/requests/read-body.ts': 'bodies of analyses, which `AnalysisService` gives to threads when they are large',
-  'server/http/request/parse-body.ts': 'up to `SMALL_JSON_BYTES`',
-  'server/gateways/reader.ts': 'up to `SMALL_JSON_BYTES`',
-  'server/gateways/answers.ts': 'up to `ERROR_BYTES`',
-  'server/gateways/oidc/transport.ts': 'up to `SMALL_JSON_BYTES`, the limit of its answers',
-  'server/gateways/billing/stripe.ts': 'up to `SMALL_JSON_BYTES`',
-  'server/resources/assistant/proposed-cases.ts': 'text of a model, which has at most 64 K characters',
+  'server/core/http/request/parse-body.ts': 'up to `SMALL_JSON_BYTES`',
+  'server/core/egress/reader.ts': 'up to `SMALL_JSON_BYTES`',
+  'server/core/egress/answers.ts': 'up to `ERROR_BYTES`',
+  'server/features/sso/oidc/transport.ts': 'up to `SMALL_JSON_BYTES`, the limit of its answers',
+  'server/features/billing/gateways/stripe.ts': 'up to `SMALL_JSON_BYTES`',
+  'server/features/assistant/proposed-cases.ts': 'text of a model, which has at most 64 K characters',
 }
 
 /** Files that inflate at once. */

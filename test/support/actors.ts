@@ -1,6 +1,6 @@
 /** People and programs who call a service under test. */
 import assert from 'node:assert/strict'
-import type { EnterpriseRole, KeyScope } from '../../server/tenancy/permissions.js'
+import type { EnterpriseRole, KeyScope } from '../../server/core/tenancy/permissions.js'
 import { Client } from './client.js'
 
 export const PASSWORD = 'correct horse battery'

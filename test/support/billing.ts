@@ -1,7 +1,7 @@
 /** A payment gateway of the tests: it says what the test has put into it. Its events are JSON of `GatewayEvent`, signed with the word `signed`. */
-import { ApiError } from '../../server/errors.js'
-import type { BillingGateway, BillingProvider, CheckoutRequest, GatewayEvent, GatewaySubscription, PortalRequest } from '../../server/gateways/billing/gateway.js'
-import type { SubscriptionStatus } from '../../server/tenancy/subscriptions.js'
+import { ApiError } from '../../server/core/errors.js'
+import type { BillingGateway, BillingProvider, CheckoutRequest, GatewayEvent, GatewaySubscription, PortalRequest } from '../../server/features/billing/gateways/gateway.js'
+import type { SubscriptionStatus } from '../../server/core/tenancy/subscriptions.js'
 import type { Answer, Client } from './client.js'
 
 const DATE = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

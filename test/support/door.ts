@@ -8,7 +8,7 @@ import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Member } from '../../server/processes/membership.js'
+import type { Member } from '../../server/cluster/membership.js'
 
 /** Events of a server by which it gets a request. */
 const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'] as const

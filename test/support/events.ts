@@ -1,8 +1,8 @@
 /** Hears of the events of an organization, as a webhook would: by what is made to be delivered to it. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventName } from '../../server/events/catalogue.js'
-import { DELIVERIES } from '../../server/resources/webhooks/store.js'
+import type { EventName } from '../../server/core/events/catalogue.js'
+import { DELIVERIES } from '../../server/features/webhooks/store.js'
 import type { Actor } from './actors.js'
 import type { TestApp } from './app.js'
 

@@ -1,6 +1,6 @@
 /** Identity providers of organizations under test. */
 import assert from 'node:assert/strict'
-import type { IdentityProviderRecord } from '../../server/resources/identity-providers/schema.js'
+import type { IdentityProviderRecord } from '../../server/features/sso/identity-providers/schema.js'
 import type { Actor } from './actors.js'
 
 export const providersOf = ({ organizationId }: Actor): string => `/platform/organizations/${organizationId}/identity-providers`

@@ -1,5 +1,5 @@
 /** Many documents at once, for tests that need a full collection. */
-import type { StoredDocument, Write } from '../../server/storage/contract.js'
+import type { StoredDocument, Write } from '../../server/core/storage/contract.js'
 
 /** A transaction of more is more than a small MongoDB holds in its cache. */
 const AT_ONCE = 1_000

@@ -1,5 +1,5 @@
 /** A service of two instances on one store, where the store takes two: what only one process keeps apart is not enough there. */
-import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
+import { type Scope, Tenancy } from '../../server/core/tenancy/scope.js'
 import { type Actor, bootstrap } from './actors.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js'
 import { Client } from './client.js'

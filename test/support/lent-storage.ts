@@ -5,10 +5,10 @@
  *  2. when a service is closed, its operations have ended and later ones fail, as on a closed store, so that no test sees the work of another one
  *  3. a store that could not be emptied is not lent again
  */
-import { openStorage } from '../../server/store.js'
-import { readConfig } from '../../server/config.js'
-import { type Collection, type CollectionDefinition, platformCollection, type Storage, type StoredDocument } from '../../server/storage/contract.js'
-import { StorageUnavailableError } from '../../server/storage/errors.js'
+import { openStorage } from '../../server/core/store.js'
+import { readConfig } from '../../server/core/config.js'
+import { type Collection, type CollectionDefinition, platformCollection, type Storage, type StoredDocument } from '../../server/core/storage/contract.js'
+import { StorageUnavailableError } from '../../server/core/storage/errors.js'
 import { atEnd } from './at-end.js'
 import { dataDir, EMBEDDED, type FreshStore, REPLICA_SET, type TestStore } from './stores.js'
 

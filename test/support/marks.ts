@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { backUp } from '../../server/storage/backup.js'
+import { backUp } from '../../server/core/storage/backup.js'
 import type { TestApp } from './app.js'
 import type { Answer } from './client.js'
 

@@ -1,7 +1,7 @@
 /** A store on MongoDB whose writes a test sees one by one, and may stop for good: that is what a crash between two of them is. */
-import { connect, type Connection } from '../../server/storage/mongo/client.js'
-import type { Native } from '../../server/storage/mongo/native.js'
-import { MongoStorage } from '../../server/storage/mongo/storage.js'
+import { connect, type Connection } from '../../server/core/storage/mongo/client.js'
+import type { Native } from '../../server/core/storage/mongo/native.js'
+import { MongoStorage } from '../../server/core/storage/mongo/storage.js'
 
 type Through = (native: Native) => Native
 

@@ -1,9 +1,9 @@
 /** Tells members of something, as resources do it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NOTICE_JOB, type Notice, Notices } from '../../server/events/notices.js'
-import { JOBS, JobQueue } from '../../server/jobs/queue.js'
-import type { Storage } from '../../server/storage/contract.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
+import { NOTICE_JOB, type Notice, Notices } from '../../server/core/events/notices.js'
+import { JOBS, JobQueue } from '../../server/core/jobs/queue.js'
+import type { Storage } from '../../server/core/storage/contract.js'
+import { Tenancy } from '../../server/core/tenancy/scope.js'
 
 /** Stores the notices, each in a commit of its own, and waits until notifications are made of all. */
 export async function notify(storage: Storage, organizationId: string, ...notices: readonly Notice[]): Promise<void> {

@@ -1,9 +1,9 @@
 /** Subscriptions for organizations under test, as billing will store them. */
-import type { Storage } from '../../server/storage/contract.js'
-import { planById } from '../../server/tenancy/plans.js'
-import type { Unbound } from '../../server/tenancy/scope.js'
-import { Tenancy } from '../../server/tenancy/scope.js'
-import { PLAN_SUBSCRIPTIONS, type PlanSubscriptionDocument, type SubscriptionStatus } from '../../server/tenancy/subscriptions.js'
+import type { Storage } from '../../server/core/storage/contract.js'
+import { planById } from '../../server/core/tenancy/plans.js'
+import type { Unbound } from '../../server/core/tenancy/scope.js'
+import { Tenancy } from '../../server/core/tenancy/scope.js'
+import { PLAN_SUBSCRIPTIONS, type PlanSubscriptionDocument, type SubscriptionStatus } from '../../server/core/tenancy/subscriptions.js'
 
 /** With it organizations are billed, and begin on the plan `free`. */
 export const BILLED = { NATIVE_SERVICE_BILLING_GATEWAY: 'mock' }

@@ -1,9 +1,9 @@
 /** Projects and what is in them, made over HTTP. */
 import assert from 'node:assert/strict'
-import type { CaseRecord } from '../../server/resources/cases/case-record.js'
-import type { ProjectRecord } from '../../server/resources/projects/schema.js'
-import type { WorkspaceRecord } from '../../server/resources/workspaces/schema.js'
-import type { ReviewRecord } from '../../server/resources/reviews/schema.js'
+import type { CaseRecord } from '../../server/content/cases/case-record.js'
+import type { ProjectRecord } from '../../server/content/projects/schema.js'
+import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
+import type { ReviewRecord } from '../../server/content/reviews/schema.js'
 import type { Actor } from './actors.js'
 
 /** A decoder and two rules, without a diagnostic on top of the reference ruleset. */

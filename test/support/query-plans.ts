@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
-import type { Config } from '../../server/config.js'
+import type { Config } from '../../server/core/config.js'
 import type {
   Collection,
   CollectionDefinition,
@@ -15,11 +15,11 @@ import type {
   StoredDocument,
   TenantCollection,
   TenantDocument,
-} from '../../server/storage/contract.js'
-import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
-import { databaseOf } from '../../server/storage/mongo/client.js'
-import { openMongoStorage } from '../../server/storage/mongo/index.js'
-import { nativeFilter, type Stored } from '../../server/storage/mongo/native.js'
+} from '../../server/core/storage/contract.js'
+import { openEmbeddedStorage } from '../../server/core/storage/embedded/index.js'
+import { databaseOf } from '../../server/core/storage/mongo/client.js'
+import { openMongoStorage } from '../../server/core/storage/mongo/index.js'
+import { nativeFilter, type Stored } from '../../server/core/storage/mongo/native.js'
 import { sqlitePlan } from './sqlite-plan.js'
 
 /** What was asked of a collection. */

@@ -1,8 +1,8 @@
 /** Reads in the thread of a test what a service has read by its pool. */
 import type { AnalysisPool } from '#workers'
-import { answerReader } from '../../server/gateways/reader.js'
-import { Limits } from '../../server/limits/limits.js'
-import { limitTable } from '../../server/limits/table.js'
+import { answerReader } from '../../server/core/egress/reader.js'
+import { Limits } from '../../server/core/limits/limits.js'
+import { limitTable } from '../../server/core/limits/table.js'
 import { read } from '../../workers/reading/read.js'
 
 export const IN_PLACE: Pick<AnalysisPool, 'read'> = { read: async (reading) => ({ outcome: 'ok', value: read(reading) }) }

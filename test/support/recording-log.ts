@@ -1,5 +1,5 @@
 /** A log that keeps warnings and errors, for parts that are tested without a service. */
-import type { Log } from '../../server/observability/log.js'
+import type { Log } from '../../server/core/observability/log.js'
 
 /** @param entries gets what each entry was called with */
 export function recordingLog(entries: unknown[]): Pick<Log, 'debug' | 'info' | 'warn' | 'error'> {

@@ -1,6 +1,6 @@
 /** Examples of RFC 7643 and RFC 7644, and helpers of the tests of SCIM. */
 import assert from 'node:assert/strict'
-import { ScimError, type ScimFault } from '../../server/scim/errors.js'
+import { ScimError, type ScimFault } from '../../server/features/scim/protocol/errors.js'
 import { ENTERPRISE_URN as ENTERPRISE, GROUP_URN as GROUP, USER_URN as USER } from './scim-messages.js'
 
 /** Expects a ScimError. */

@@ -1,9 +1,9 @@
 /** How SQLite would find documents: without statistics its plan depends on the definition and the question alone. */
-import type { CollectionDefinition, Filter, FindOptions, StoredDocument } from '../../server/storage/contract.js'
-import { Connection } from '../../server/storage/embedded/connection.js'
-import { createTables, schemaOf } from '../../server/storage/embedded/schema.js'
-import { orderOf, selectionOf } from '../../server/storage/embedded/selection.js'
-import { readFilter, readOptions } from '../../server/storage/queries.js'
+import type { CollectionDefinition, Filter, FindOptions, StoredDocument } from '../../server/core/storage/contract.js'
+import { Connection } from '../../server/core/storage/embedded/connection.js'
+import { createTables, schemaOf } from '../../server/core/storage/embedded/schema.js'
+import { orderOf, selectionOf } from '../../server/core/storage/embedded/selection.js'
+import { readFilter, readOptions } from '../../server/core/storage/queries.js'
 
 export interface SqlitePlan {
   /** Fields of the index; `['_id']` for a look-up by id. Null: the whole collection is read. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { CollectionDefinition, Storage } from '../../server/storage/contract.js'
-import { openEmbeddedStorage } from '../../server/storage/embedded/index.js'
+import type { CollectionDefinition, Storage } from '../../server/core/storage/contract.js'
+import { openEmbeddedStorage } from '../../server/core/storage/embedded/index.js'
 
 /** Gives new directories, which go with the test file. */
 export function directoriesForTests(): () => string {

@@ -1,9 +1,9 @@
 /** Cases put into the store as they would lie there, for tests of what is told about them: of any age, and in numbers. */
-import { PROJECTS } from '../../server/projects/project.js'
-import type { ProjectRecord } from '../../server/resources/projects/schema.js'
-import { type CaseDocument, CASES } from '../../server/projects/test-case.js'
-import { newId } from '../../server/storage/id.js'
-import { type Scope, Tenancy } from '../../server/tenancy/scope.js'
+import { PROJECTS } from '../../server/content/shared/project.js'
+import type { ProjectRecord } from '../../server/content/projects/schema.js'
+import { type CaseDocument, CASES } from '../../server/content/shared/test-case.js'
+import { newId } from '../../server/core/storage/id.js'
+import { type Scope, Tenancy } from '../../server/core/tenancy/scope.js'
 import type { Actor } from './actors.js'
 import type { TestApp } from './app.js'
 

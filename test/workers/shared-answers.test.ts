@@ -1,7 +1,7 @@
 /** Answers in shared memory: each stays unchanged until it is released, and is released whatever the caller does. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { lineTexts } from '../../server/resources/analysis/refusal.js'
+import { lineTexts } from '../../server/analysis/refusal.js'
 import { AnalysisPool, type AnalysisOutcome, type Answer, type LogtestAnswer, type LogtestDigest, type RequestOptions } from '#workers'
 import { BUFFER_BYTES, BUFFERS } from '../../workers/shared-buffers.js'
 import { BASE, KNOCKS, syslog } from './support/rulesets.js'

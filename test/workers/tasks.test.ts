@@ -5,7 +5,7 @@ import type { ContentComparison, ContentSemantics, LogtestInput, SourceFile } fr
 import { now } from '../../workers/clock.js'
 import { diskContent, hashContent } from '../../workers/content.js'
 import { LiveSessions } from '../../workers/live-sessions.js'
-import { lineTexts } from '../../server/resources/analysis/refusal.js'
+import { lineTexts } from '../../server/analysis/refusal.js'
 import { Progress } from '../../workers/progress.js'
 import type { LogtestAnswer, OwnDiagnostics, RulesetMeasurement, ValidationAnswer } from '../../workers/answers.js'
 import { PROTOCOL_VERSION, type Reply, type SessionReference } from '../../workers/protocol.js'

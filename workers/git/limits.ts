@@ -4,7 +4,7 @@
 export const TREE_LIMIT = 100_000
 /** Characters of all paths of a tree: 300 for each entry of the largest one. Few entries with long paths would take the memory of the process. */
 export const PATHS_CHARACTERS = 300 * TREE_LIMIT
-/** Bytes of a file that is read. The contents of a project have less (`server/projects/content.ts`). */
+/** Bytes of a file that is read. The contents of a project have less (`server/content/shared/content.ts`). */
 export const FILE_BYTES = 4 * 1024 * 1024
 /** Bytes of a commit that is read. Real ones have some hundred; signatures and merged tags make some thousand. */
 export const COMMIT_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@
  * Diagnostics as JUnit XML: one suite per file, one test per diagnostic. Errors fail; other diagnostics pass with their text as output. Consequences are in the
  * text of their cause. A file without diagnostics is one passed test.
  */
-import { element, escapeText } from '../../http/text/xml-text.js'
+import { element, escapeText } from '../../core/http/text/xml-text.js'
 import { type LocatedDiagnostic, type DiagnosticGroup, type DiagnosticsFormat, groupByCause, placeOf } from './located-diagnostic.js'
 
 type Group = DiagnosticGroup<LocatedDiagnostic>

@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import type { Locale } from '#engine'
-import { readVersion } from '../../version.js'
+import { readVersion } from '../../core/version.js'
 import { PROGRAM } from '../help.js'
 import { sourceRoot, toAddress } from './source-root.js'
 

@@ -4,9 +4,9 @@
  */
 import type { Readable } from 'node:stream'
 import type { Locale } from '#engine'
-import { lines as english } from '../../i18n/messages/en-US/input.js'
-import { lines as portuguese } from '../../i18n/messages/pt-BR/input.js'
-import { type ErrorParams, type ErrorTexts, LocalizedError } from '../../i18n/localized-error.js'
+import { lines as english } from '../../core/i18n/messages/en-US/input.js'
+import { lines as portuguese } from '../../core/i18n/messages/pt-BR/input.js'
+import { type ErrorParams, type ErrorTexts, LocalizedError } from '../../core/i18n/localized-error.js'
 import type { CommandContext } from '../command.js'
 import { REPORT_WORDS } from '../report/words.js'
 import { Progress } from '../terminal/progress.js'

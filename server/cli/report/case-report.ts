@@ -5,7 +5,7 @@ import type { CaseResult } from '../case-run.js'
 import { formatMs, formatNumber, percent } from '../terminal/numbers.js'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
-import { element, escapeText } from '../../http/text/xml-text.js'
+import { element, escapeText } from '../../core/http/text/xml-text.js'
 
 /** Maximum characters of an event's text. */
 const EVENT_SHOWN = 240

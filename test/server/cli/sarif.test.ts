@@ -8,7 +8,7 @@ import { DIAGNOSTICS } from '#engine'
 import type { LocatedDiagnostic } from '../../../server/cli/diagnostics/located-diagnostic.js'
 import { sarifRules } from '../../../server/cli/diagnostics/sarif.js'
 import { writeSarif } from '../../../server/cli/diagnostics/sarif-log.js'
-import { readVersion } from '../../../server/version.js'
+import { readVersion } from '../../../server/core/version.js'
 import { call, OPENED, Workplace } from './call.js'
 import { readLog, resultsOf, rulesOf, validateLog } from './sarif/read-log.js'
 

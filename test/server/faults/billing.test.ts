@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { GatewayEvent } from '../../../server/gateways/billing/gateway.js'
-import { platformCollection, type Storage, type StoredDocument, type Write } from '../../../server/storage/contract.js'
-import { StorageUnavailableError } from '../../../server/storage/errors.js'
+import type { GatewayEvent } from '../../../server/features/billing/gateways/gateway.js'
+import { platformCollection, type Storage, type StoredDocument, type Write } from '../../../server/core/storage/contract.js'
+import { StorageUnavailableError } from '../../../server/core/storage/errors.js'
 import { type Actor, bootstrap } from '../../support/actors.js'
 import { sharedPool, startTestApp } from '../../support/app.js'
 import { changeEvent, deliver, FakeBilling, gatewaySubscription, paymentEvent } from '../../support/billing.js'

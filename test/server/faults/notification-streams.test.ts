@@ -1,7 +1,7 @@
 /** Notifications and their streams on two instances of the service with one MongoDB: they have the same counts, and share one limit. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SSE_CONNECTIONS } from '../../../server/sse/connections.js'
+import { SSE_CONNECTIONS } from '../../../server/core/sse/connections.js'
 import { type Actor, addMember, bootstrap } from '../../support/actors.js'
 import { startTestApp, type TestApp } from '../../support/app.js'
 import { openStream } from '../../support/event-stream.js'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { DELIVERIES } from '../../../server/resources/webhooks/store.js'
+import { DELIVERIES } from '../../../server/features/webhooks/store.js'
 import { type Actor, bootstrap, createKey, login } from '../../support/actors.js'
 import { SEVERAL_POLLS_MS, sharedPool, startTestApp } from '../../support/app.js'
 import { Client } from '../../support/client.js'

@@ -1,6 +1,6 @@
 /** A service with a forge in memory, and a binding of a project to a repository there. */
 import assert from 'node:assert/strict'
-import type { GatewayOpeners } from '../../../server/resources/integrations/service.js'
+import type { GatewayOpeners } from '../../../server/features/connections/integrations/service.js'
 import type { Actor } from '../actors.js'
 import { createProject } from '../projects.js'
 import type { MemoryGit } from './memory-git.js'

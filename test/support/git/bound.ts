@@ -1,7 +1,7 @@
 /** A project that is bound to a repository of a forge in memory. */
-import { repositoryFiles, settingBase } from '../../../server/projects/git-base.js'
-import type { ProjectRecord } from '../../../server/resources/projects/schema.js'
-import { readRepository } from '../../../server/resources/git-bindings/read-repository.js'
+import { repositoryFiles, settingBase } from '../../../server/content/shared/git-base.js'
+import type { ProjectRecord } from '../../../server/content/projects/schema.js'
+import { readRepository } from '../../../server/features/connections/git-bindings/read-repository.js'
 import type { Actor } from '../actors.js'
 import { startTestApp, type TestApp, type TestAppOptions } from '../app.js'
 import { createProject } from '../projects.js'

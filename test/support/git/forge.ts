@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort, guardOf } from '../child-servers.js'
-import type { CommitStatus } from '../../../server/gateways/git/gateway.js'
+import type { CommitStatus } from '../../../server/features/connections/gateways/git/gateway.js'
 import { BareRepository, skipWithoutGit } from './git-binary.js'
 import type { SeedCommit } from './seeds.js'
 

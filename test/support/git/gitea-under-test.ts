@@ -1,9 +1,9 @@
 /** The gateway of Gitea, on the real forge, under the contract of Git gateways. */
 import { randomUUID } from 'node:crypto'
-import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
-import { openGitea } from '../../../server/gateways/git/gitea.js'
-import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
-import { HttpClient } from '../../../server/gateways/http/client.js'
+import { GIT_CAPABILITIES } from '../../../server/features/connections/gateways/git/capabilities.js'
+import { openGitea } from '../../../server/features/connections/gateways/git/gitea.js'
+import { EgressGuard } from '../../../server/core/egress/egress-guard.js'
+import { HttpClient } from '../../../server/core/egress/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { type Forge, type ForgeRepository, forgeForTests } from './forge.js'
 import { READER } from '../reader.js'

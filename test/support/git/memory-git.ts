@@ -2,7 +2,7 @@
  * A forge in memory, for tests of what uses a gateway: repositories with commits, branches and reviews. `test/contracts/git-gateway.ts` runs on it as on the
  * real providers. Blob ids are Git's own. A test pushes, merges and protects behind the gateway's back, makes calls fail, and reads which calls were made.
  */
-import type { ApiError } from '../../../server/errors.js'
+import type { ApiError } from '../../../server/core/errors.js'
 import {
   BRANCHES_LIMIT,
   type CommitStatus,
@@ -18,9 +18,9 @@ import {
   type ReviewGateway,
   type ReviewState,
   TREE_LIMIT,
-} from '../../../server/gateways/git/gateway.js'
-import { ProviderError, type ProviderFailure } from '../../../server/gateways/provider-error.js'
-import { OutboundError } from '../../../server/gateways/http/client.js'
+} from '../../../server/features/connections/gateways/git/gateway.js'
+import { ProviderError, type ProviderFailure } from '../../../server/core/egress/provider-error.js'
+import { OutboundError } from '../../../server/core/egress/client.js'
 import { MODES, objectId, type SeedBytes, type SeedCommit, seedBytes } from './seeds.js'
 
 const PROVIDER = 'memory'

@@ -1,8 +1,8 @@
 /** The gateway of plain Git, on `git http-backend`, under the contract of Git gateways. */
-import { GIT_CAPABILITIES } from '../../../server/gateways/git/capabilities.js'
-import { openPlainGit } from '../../../server/gateways/git/git.js'
-import { EgressGuard } from '../../../server/gateways/http/egress-guard.js'
-import { HttpClient } from '../../../server/gateways/http/client.js'
+import { GIT_CAPABILITIES } from '../../../server/features/connections/gateways/git/capabilities.js'
+import { openPlainGit } from '../../../server/features/connections/gateways/git/git.js'
+import { EgressGuard } from '../../../server/core/egress/egress-guard.js'
+import { HttpClient } from '../../../server/core/egress/client.js'
 import type { GitProviderUnderTest } from '../../contracts/git-gateway.js'
 import { type BareRepository, skipWithoutGit } from './git-binary.js'
 import { startGitServer } from './http-backend.js'

@@ -1,6 +1,6 @@
 /** Proven domains of organizations: the name servers of the test have the record of every claim. */
 import assert from 'node:assert/strict'
-import type { ReadTxt } from '../../../server/gateways/dns/txt.js'
+import type { ReadTxt } from '../../../server/features/accounts/dns/txt.js'
 import type { Actor } from '../actors.js'
 
 export class ProvenDomains {

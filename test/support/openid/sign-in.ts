@@ -1,6 +1,6 @@
 /** Sign-in to a service under test through an OpenID provider, as a browser does it. */
 import assert from 'node:assert/strict'
-import { SESSION_COOKIE } from '../../../server/auth/cookies.js'
+import { SESSION_COOKIE } from '../../../server/core/auth/cookies.js'
 import type { Actor } from '../actors.js'
 import type { Refusal } from '../client.js'
 import type { OpenidAccount, OpenidProvider, RegisteredClient } from './provider.js'

@@ -1,7 +1,7 @@
 /** A gateway without a provider: codes stand for what the test says. For rules about accounts; protocols are tested with real providers. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { AuthorizationRequest, CodeExchange, OidcConnection, OidcGateway, OidcMetadata, OidcProbe, ProvenIdentity } from '../../../server/gateways/oidc/gateway.js'
+import type { AuthorizationRequest, CodeExchange, OidcConnection, OidcGateway, OidcMetadata, OidcProbe, ProvenIdentity } from '../../../server/features/sso/oidc/gateway.js'
 
 export class StubGateway implements OidcGateway {
   readonly #requests = new Map<string, AuthorizationRequest>()

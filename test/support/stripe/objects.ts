@@ -1,5 +1,5 @@
 /** Objects in the form of Stripe's API reference: those of its current version, and of versions before 2025, which had periods and the subscription elsewhere. */
-import { signatureOf } from '../../../server/gateways/billing/signature.js'
+import { signatureOf } from '../../../server/features/billing/gateways/signature.js'
 
 export const ORGANIZATION = '0b7a2f3e-5c1d-4a8e-9f60-3d2c1b0a9e8f'
 export const [START, END, CREATED] = [1_763_900_000, 1_766_492_000, 1_763_900_005]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { lineTexts } from '../../../server/resources/analysis/refusal.js'
+import { lineTexts } from '../../../server/analysis/refusal.js'
 import { readEventLine } from '../../../workers/requests/read-event-line.js'
 import { readLine } from '../../../workers/requests/read-line.js'
 

@@ -1,5 +1,5 @@
 /** Runs a batch as one call: a few hundred lines at a time, like an upload. */
-import { lineTexts } from '../../../server/resources/analysis/refusal.js'
+import { lineTexts } from '../../../server/analysis/refusal.js'
 import type { AnalysisPool, BatchLine, LineChunk, LogtestInput, RequestOptions, TaskOutcome } from '#workers'
 
 /** Lines per chunk. */

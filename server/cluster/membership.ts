@@ -1,0 +1,109 @@
+/** A process that serves, towards its supervisor. */
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Config } from '../core/config.js'
+import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
+
+export interface MembershipOptions {
+  /** Of this process, from 1. */
+  readonly number: number
+  /** How many processes there are. */
+  readonly processes: number
+  /** Folder of the sockets and of the files of sessions. */
+  readonly folder: string
+  /** On which the service listens, `http://host:port`. */
+  readonly address: string
+}
+
+/** What the service needs of its membership. */
+export type Member = Pick<Membership, 'number' | 'processes' | 'address' | 'areAllReady' | 'sessionFile' | 'socketFolder' | 'ready' | 'serve'>
+
+export class Membership {
+  readonly number: number
+  readonly processes: number
+  readonly address: string
+  /** Resolves with the reason when the process has to stop: it was told to, or its supervisor is gone. */
+  readonly stopped: Promise<string>
+  readonly #options: MembershipOptions
+  #server: Server | null = null
+  #areAllReady = false
+  #isStopping = false
+
+  constructor(options: MembershipOptions) {
+    this.#options = options
+    this.number = options.number
+    this.processes = options.processes
+    this.address = options.address
+    this.stopped = new Promise((resolve) => {
+      const stop = (reason: string): void => {
+        this.#isStopping = true
+        resolve(reason)
+      }
+      process.on('message', (message: FromSupervisor, socket: Socket | undefined) => {
+        if (message.kind === 'connection') this.#take(message.connection, socket)
+        else if (message.kind === 'all_ready') this.#areAllReady = true
+        else stop('stop')
+      })
+      process.once('disconnect', () => {
+        // A second signal has ended the supervisor: the operator does not want to wait.
+        if (this.#isStopping) process.exit(1)
+        stop('supervisor_gone')
+      })
+      // A terminal sends it to every process; the supervisor decides.
+      process.on('SIGINT', () => {})
+      process.once('SIGTERM', () => stop('SIGTERM'))
+    })
+  }
+
+  /** Whether every process of the service has been ready once. A single one that starts again does not make the service unready. */
+  get areAllReady(): boolean {
+    return this.#areAllReady
+  }
+
+  /** File in which this process leaves to its successor which sessions it had. */
+  get sessionFile(): string {
+    return join(this.#options.folder, `${this.number}.sessions`)
+  }
+
+  /** Folder in which the processes of this instance meet. */
+  get socketFolder(): string {
+    return this.#options.folder
+  }
+
+  /** From now on the supervisor sends connections to the server. */
+  serve(server: Server): void {
+    this.#server = server
+    // Node begins to check the timeouts of connections with this event, and the server does not listen itself.
+    server.emit('listening')
+    tell({ kind: 'serving' })
+  }
+
+  /** Tells that the threads have compiled the default ruleset. */
+  ready(): void {
+    tell({ kind: 'ready' })
+  }
+
+  /** @param socket undefined: its caller has closed it */
+  #take(connection: number, socket: Socket | undefined): void {
+    // Before anything is read: until then the supervisor can give it to another process.
+    tell({ kind: 'taken', connection })
+    if (socket === undefined) return tell({ kind: 'closed' })
+    socket.once('close', () => tell({ kind: 'closed' }))
+    this.#server?.emit('connection', socket)
+  }
+}
+
+function tell(message: FromProcess): void {
+  // A supervisor that is gone ends this process, by `disconnect`.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
+}
+
+/** The membership of this process. Null: no supervisor has started it. */
+export function ownMembership({ processes }: Pick<Config, 'processes'>): Membership | null {
+  const { [VARIABLES.number]: number, [VARIABLES.folder]: folder, [VARIABLES.address]: address } = process.env
+  if (number === undefined || folder === undefined || address === undefined) return null
+  // The supervisor was killed while this process started.
+  if (!process.connected) process.exit(1)
+  return new Membership({ number: Number(number), processes, folder, address })
+}

@@ -1,0 +1,45 @@
+/** What makes a rule of the quality gate fail: the diagnostics it counts, and the cases that fail. Counts are exact; of the entries the first ones are named. */
+import type { DiagnosticRecord } from '#workers'
+import type { FailedRule } from '../shared/gate.js'
+import type { PolicyField } from '../shared/gate-policy.js'
+import type { Measurement } from '../shared/measure.js'
+import type { QualityGateResult } from './schema.js'
+
+/** Diagnostics, and cases, that an answer names for each rule: as many as people read before they ask for the overview, which has all of them. */
+export const CAUSES_SHOWN = 20
+
+type Severity = DiagnosticRecord['severity']
+
+/** What each rule depends on. The score depends on all of it. */
+const CAUSES: { readonly [F in PolicyField]?: { readonly severities?: readonly Severity[]; readonly cases?: true } } = {
+  min_quality_score: { severities: ['error', 'warning', 'info'], cases: true },
+  max_errors: { severities: ['error'] },
+  max_warnings: { severities: ['warning'] },
+  max_infos: { severities: ['info'] },
+  require_regression_pass: { cases: true },
+}
+
+export function withCauses(failed: FailedRule, { diagnostics, bySeverity, results, failedCases }: Measurement): QualityGateResult['failed_rules'][number] {
+  const { severities, cases } = CAUSES[failed.rule] ?? {}
+  return {
+    ...failed,
+    ...(severities === undefined
+      ? {}
+      : {
+          diagnostics: diagnostics
+            .filter(({ severity }) => severities.includes(severity))
+            .slice(0, CAUSES_SHOWN)
+            .map(({ code, filename, line }) => ({ code, file: filename, line })),
+          diagnostic_count: severities.reduce((count, severity) => count + bySeverity[severity], 0),
+        }),
+    ...(cases === undefined
+      ? {}
+      : {
+          cases: results
+            .filter(({ passed }) => !passed)
+            .slice(0, CAUSES_SHOWN)
+            .map(({ case_id, name }) => ({ id: case_id, name })),
+          case_count: failedCases,
+        }),
+  }
+}

@@ -1,0 +1,91 @@
+/** The policy and the result of a quality gate as the API returns them. */
+import Type, { type Static } from 'typebox'
+import { fields } from '../../core/auth/records.js'
+import { nullable } from '../../core/nullable.js'
+import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
+import { ProjectParams, projectFields } from '../shared/fields.js'
+
+export { ProjectParams }
+
+/** Largest value of a count; a larger one would never have an effect. */
+const COUNT_MAX = 1_000_000
+
+const count = (description: string) => Type.Integer({ minimum: 0, maximum: COUNT_MAX, description })
+const limitOrNone = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: COUNT_MAX }), description)
+
+const policy = {
+  min_quality_score: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    examples: [DEFAULT_POLICY.min_quality_score],
+    description: `Minimum quality score. Default: ${DEFAULT_POLICY.min_quality_score}.`,
+  }),
+  max_errors: count(`Maximum number of errors. Default: ${DEFAULT_POLICY.max_errors}.`),
+  max_warnings: limitOrNone('Maximum number of warnings. Null, the default: no limit.'),
+  max_infos: limitOrNone('Maximum number of infos. Null, the default: no limit.'),
+  require_regression_pass: Type.Boolean({ description: 'Whether every case must pass. Default: true.' }),
+  min_case_count: count(`Minimum number of cases. Default: ${DEFAULT_POLICY.min_case_count}.`),
+  require_approved_review: Type.Boolean({
+    description: 'Whether a review must approve exactly this content, without a later review that rejects it or requests changes. Default: false.',
+  }),
+} satisfies Record<PolicyField, unknown>
+
+export const QualityGatePolicyRecord = Type.Object(
+  { project_id: projectFields.id('The project.'), ...policy, updated_at: fields.timestamp('When the project was last updated.') },
+  { $id: 'QualityGatePolicyRecord', description: 'Requirements for publishing a version.' },
+)
+export type QualityGatePolicyRecord = Static<typeof QualityGatePolicyRecord>
+
+export const QualityGateUpdateRequest = Type.Partial(Type.Object(policy), { $id: 'QualityGateUpdateRequest', description: 'The fields to update.' })
+export type QualityGateUpdateRequest = Static<typeof QualityGateUpdateRequest>
+
+export const QualityGateResult = Type.Object(
+  {
+    passed: Type.Boolean({ description: 'Whether the content meets the policy.' }),
+    failed_rules: Type.Array(
+      Type.Object(
+        {
+          rule: Type.Enum(Object.keys(DEFAULT_POLICY) as [PolicyField, ...PolicyField[]], { description: 'Field of the policy.' }),
+          expected: Type.Union([Type.Number(), Type.Boolean()], { description: 'Required value.' }),
+          actual: Type.Union([Type.Number(), Type.Boolean()], { description: 'Actual value.' }),
+          diagnostics: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  code: Type.String({ examples: ['rule_parent_missing'], description: 'Code.' }),
+                  file: Type.String({ examples: ['project_rules.xml'], description: 'File.' }),
+                  line: nullable(Type.Integer({ minimum: 1, examples: [7] }), 'Line; null: the whole file.'),
+                },
+                { description: 'A diagnostic.' },
+              ),
+              { description: 'The diagnostics that the rule counts, the worst first; at most 20. Absent: it counts none.' },
+            ),
+          ),
+          diagnostic_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
+          cases: Type.Optional(
+            Type.Array(
+              Type.Object({ id: projectFields.id('The case.'), name: Type.String({ examples: ['Failed login'], description: 'Its name.' }) }, { description: 'A case.' }),
+              {
+                description: 'The cases that fail, in order of creation; at most 20. Absent: the rule does not depend on them.',
+              },
+            ),
+          ),
+          case_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
+        },
+        { description: 'A field of the policy that is not met.' },
+      ),
+      { description: 'All fields of the policy that are not met.' },
+    ),
+    quality_score: Type.Integer({ minimum: 0, maximum: 100, examples: [92], description: 'Quality score of the content.' }),
+    diagnostics_by_severity: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Number of diagnostics in the content, by severity.' }),
+    case_count: Type.Integer({ minimum: 0, examples: [24], description: 'Number of cases that ran.' }),
+    failed_cases: Type.Integer({ minimum: 0, description: 'Number of cases that failed.' }),
+    clock_dependent_cases: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of cases that can have another result at another time: a rule with `time` or `weekday` was evaluated by the clock of the service. `now` of a case sets its clock.',
+    }),
+  },
+  { $id: 'QualityGateResult', description: 'Result of a quality gate for some content.' },
+)
+export type QualityGateResult = Static<typeof QualityGateResult>

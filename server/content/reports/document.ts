@@ -1,0 +1,209 @@
+/** The report as a printable HTML page. */
+import type { Locale } from '../../core/i18n/locale.js'
+import { fill, reportTexts } from '../../core/i18n/translate.js'
+import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
+import { html, isolated, type Markup, fillMarkup } from '../../core/http/text/html.js'
+import type { ProjectReportResponse } from './schema.js'
+import { STYLE_ELEMENT } from './style.js'
+import { list, PRINTED, type Row, table } from './table.js'
+
+/** Formats of the reader's language. */
+interface Words {
+  readonly texts: ReturnType<typeof reportTexts>
+  readonly number: (value: number) => string
+  readonly moment: (at: string) => string
+  /** Short form for tables. */
+  readonly when: (at: string) => string
+  /** States how many of all entries the page has. */
+  readonly shown: (counts: { readonly shown: number; readonly total: number }) => string
+}
+
+type Section = (report: ProjectReportResponse, words: Words) => Markup
+
+/** Sections in reading order: the verdict first, then its reasons. */
+const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
+
+/** Returns a complete HTML document. */
+export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
+  const words = wordsOf(locale)
+  const { headings, sentences } = words.texts
+  const { project, generated_at, published_version: published } = report
+  const { text } = html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${fill(headings.title, { project: project.name })}</title>
+${STYLE_ELEMENT}
+</head>
+<body>
+<header>
+<h1>${fillMarkup(headings.title, { project: isolated(project.name) })}</h1>
+${project.description === '' ? '' : html`<p class="description">${project.description}</p>`}
+<p class="quiet">${fill(sentences.made, { at: words.moment(generated_at) })} ${
+    published === null ? sentences.unpublished : fillMarkup(sentences.published, { version: isolated(published.name) })
+  }</p>
+</header>
+<main>
+${SECTIONS.map((section) => section(report, words))}
+</main>
+</body>
+</html>
+`
+  return text
+}
+
+function scoreSection({ quality, semantic_counts }: ProjectReportResponse, { texts, number }: Words): Markup {
+  const { columns, sentences, headings } = texts
+  const rows = quality.terms.map(({ title, points, explanation }): Row => [{ solid: title }, { number: number(points) }, explanation])
+  const isEmpty = semantic_counts.total_rules === 0 && semantic_counts.total_decoders === 0 && quality.score === 100
+  return section(
+    headings.score,
+    html`<p class="score">${quality.score}<small> / 100</small></p>
+${quality.is_capped ? html`<p class="bad">${sentences.capped}</p>` : ''}
+${isEmpty ? html`<p>${sentences.empty}</p>` : ''}
+${table([columns.term, { number: columns.points }, columns.explanation], rows)}`,
+    'whole',
+  )
+}
+
+function gateSection(report: ProjectReportResponse, { texts, number }: Words): Markup {
+  const { columns, sentences, headings, values } = texts
+  const { quality_gate_result: result, quality_gate_policy: policy } = report
+  const failed = new Set(result.failed_rules.map(({ rule }) => rule))
+  const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
+  const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
+  const facts = factsOf(report)
+  const rows = (Object.keys(DEFAULT_POLICY) as PolicyField[]).map((field): Row => {
+    const fact = facts[field]
+    const actual = fact === null ? '–' : said(fact)
+    return [texts.policy[field], { number: asked(policy[field]) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
+  })
+  return section(
+    headings.gate,
+    html`${result.passed ? html`<p class="good">${sentences.gatePassed}</p>` : html`<p class="bad">${sentences.gateFailed}</p>`}
+${table([columns.policy, { number: columns.expected }, { number: columns.actual }], rows)}`,
+    'whole',
+  )
+}
+
+/** Actual values of the policy's fields; null: not measured. */
+function factsOf({
+  quality,
+  validation,
+  regression,
+  quality_gate_policy: policy,
+  quality_gate_result: result,
+}: ProjectReportResponse): Record<PolicyField, number | boolean | null> {
+  const { error, warning, info } = validation.diagnostics_by_severity
+  return {
+    min_quality_score: quality.score,
+    max_errors: error,
+    max_warnings: warning,
+    max_infos: info,
+    require_regression_pass: regression.failed === 0,
+    min_case_count: regression.total,
+    require_approved_review: policy.require_approved_review ? !result.failed_rules.some(({ rule }) => rule === 'require_approved_review') : null,
+  }
+}
+
+function diagnosticsSection({ validation }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
+  const { columns, sentences, headings, severities } = texts
+  const { loads, total, diagnostics_by_severity: by, findings } = validation
+  const rows = findings.map(
+    ({ severity, filename, line, code, message, hint }): Row => [
+      { solid: severities[severity] },
+      { solid: line === null ? filename : `${filename}:${line}` },
+      html`${message}<br><span class="quiet">${hint}</span><br><code class="quiet">${code}</code>`,
+    ],
+  )
+  return section(
+    headings.findings,
+    html`<p class="${loads ? 'good' : 'bad'}">${loads ? sentences.loads : sentences.refuses}</p>
+<p>${fill(sentences.severities, { error: number(by.error), warning: number(by.warning), info: number(by.info) })}</p>
+${list([columns.severity, columns.place, columns.message], rows, total, shown)}`,
+  )
+}
+
+function casesSection({ regression }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
+  const { columns, sentences, headings } = texts
+  const { total, passed, failed, failing } = regression
+  if (total === 0) return section(headings.regression, html`<p>${sentences.noCases}</p>`)
+  // The rows of a case are not split between printed pages.
+  const groups = failing.map(({ name, checks }): readonly Row[] =>
+    checks.length === 0
+      ? [[name, '', '', '']]
+      : checks.map(({ label, expected, actual }, index): Row => [index === 0 ? name : '', label, html`<code>${expected}</code>`, html`<code>${actual}</code>`]),
+  )
+  return section(
+    headings.regression,
+    html`<p class="${failed === 0 ? 'good' : 'bad'}">${fill(sentences.cases, { passed: number(passed), total: number(total) })}</p>
+${list([columns.case, columns.check, columns.expected, columns.actual], groups, failed, shown, 'cases')}`,
+  )
+}
+
+function untestedSection({ coverage }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
+  const { columns, sentences, headings } = texts
+  const { total, covered, untested } = coverage.rules
+  if (total === 0) return section(headings.untested, html`<p>${sentences.noRules}</p>`)
+  const rows = untested.map(({ rule_id, filename, line }): Row => [{ solid: rule_id }, `${filename}:${line}`])
+  return section(
+    headings.untested,
+    html`<p>${fill(sentences.covered, { covered: number(covered), total: number(total) })}</p>
+${list([columns.rule, columns.place], rows, total - covered, shown)}`,
+  )
+}
+
+function attackSection({ attack: { techniques } }: ProjectReportResponse, { texts, shown }: Words): Markup {
+  const { columns, headings, sentences } = texts
+  if (techniques.length === 0) return section(headings.attack, html`<p>${sentences.none}</p>`)
+  const rows = techniques.map(({ id, rules }): Row => {
+    const first = rules.slice(0, PRINTED).join(', ')
+    const rest = { shown: PRINTED, total: rules.length }
+    return [{ solid: id }, rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${shown(rest)}</span>`]
+  })
+  return section(headings.attack, list([columns.technique, columns.rules], rows, techniques.length, shown))
+}
+
+function versionsSection({ versions }: ProjectReportResponse, { texts, number, when }: Words): Markup {
+  const { columns, headings, sentences, statuses, values } = texts
+  const rows = versions.map(
+    ({ name, status, quality_score, created_at, published_at }): Row => [
+      name,
+      { solid: statuses[status] },
+      { number: number(quality_score) },
+      { solid: when(created_at) },
+      { solid: published_at === null ? values.never : when(published_at) },
+    ],
+  )
+  const heads = [columns.name, columns.status, { number: columns.score }, columns.created, columns.published]
+  return section(headings.versions, rows.length === 0 ? html`<p>${sentences.none}</p>` : table(heads, rows), 'whole')
+}
+
+function contentSection({ semantic_counts: counts }: ProjectReportResponse, { texts, number }: Words): Markup {
+  const { columns, headings } = texts
+  const names = texts.counts satisfies Readonly<Record<keyof typeof counts, string>>
+  const rows = (Object.keys(names) as (keyof typeof names)[]).map((name): Row => [names[name], { number: number(counts[name]) }])
+  return section(headings.content, table([columns.name, { number: columns.count }], rows), 'whole')
+}
+
+/** @param kind `whole`: short enough to be kept on one printed page */
+function section(heading: string, content: Markup, kind: 'whole' | 'long' = 'long'): Markup {
+  return html`<section class="${kind}">\n<h2>${heading}</h2>\n${content}\n</section>\n`
+}
+
+/** Times are in UTC, because readers may be in any time zone. */
+function wordsOf(locale: Locale): Words {
+  const numbers = new Intl.NumberFormat(locale)
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const short = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const texts = reportTexts(locale)
+  const number = (value: number): string => numbers.format(value)
+  return {
+    texts,
+    number,
+    moment: (at) => moments.format(new Date(at)),
+    when: (at) => short.format(new Date(at)),
+    shown: (counts) => fill(texts.sentences.shown, { shown: number(counts.shown), total: number(counts.total) }),
+  }
+}

@@ -1,0 +1,23 @@
+/** All collections of project data. They are prepared before they are used. */
+import type { CollectionDefinition } from '../../core/storage/contract.js'
+import { CONTENTS } from './content.js'
+import { ARCHIVED_COUNTS, DELETED_PROJECTS, PROJECTS } from './project.js'
+import { PROJECT_MEMBERS } from './project-roles.js'
+import { REFUSALS, REVIEW_COMMENTS, REVIEWS } from './review.js'
+import { CASES } from './test-case.js'
+import { VERSIONS } from './version.js'
+import { WORKSPACES } from './workspace.js'
+
+export const PROJECT_COLLECTIONS: readonly CollectionDefinition[] = [
+  PROJECTS,
+  ARCHIVED_COUNTS,
+  DELETED_PROJECTS,
+  CONTENTS,
+  PROJECT_MEMBERS,
+  CASES,
+  WORKSPACES,
+  REVIEWS,
+  REFUSALS,
+  REVIEW_COMMENTS,
+  VERSIONS,
+]

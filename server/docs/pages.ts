@@ -1,0 +1,95 @@
+/**
+ * Serves `GET /openapi.json`, `/docs` and `/redoc` below the interface's prefix, with everything that they load: nothing is loaded from other hosts.
+ * `DOCS_EXPOSURE` decides who can see them; others receive 404.
+ */
+import { readFile } from 'node:fs/promises'
+import type { Authenticate } from '../core/auth/credentials.js'
+import type { Config } from '../core/config.js'
+import { ApiError } from '../core/errors.js'
+import { readCredential } from '../core/http/identity/access.js'
+import { API_PREFIX } from '../core/http/application.js'
+import type { Context, Middleware } from '../core/http/request-state.js'
+import type { Route } from '../core/http/route.js'
+import { JSON_TYPE, send } from '../core/http/response/send.js'
+import { buildDocument, type Json } from './document.js'
+import type { Description } from './reference/description.js'
+import { referencePage } from './reference/page.js'
+import { ICON, STYLE } from './reference/style.js'
+
+export interface PagesOptions {
+  readonly config: Pick<Config, 'docsExposure' | 'apiPublicBaseUrl'>
+  readonly routes: readonly Route[]
+  readonly authenticate: Authenticate
+  readonly version: string
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+interface Page {
+  readonly type: string
+  /** Content-Security-Policy; default: the page may load nothing. */
+  readonly policy?: string
+  read(): Promise<string | Uint8Array> | string | Uint8Array
+}
+
+const HTML = 'text/html; charset=utf-8'
+const NOTHING = "default-src 'none'; frame-ancestors 'none'"
+/** Scripts, inline styles, and styles, fonts and images of other hosts are not allowed. */
+const REFERENCE_POLICY = `${NOTHING}; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'`
+/** Also allows our script, which calls this service. */
+const TRY_POLICY = `${REFERENCE_POLICY}; script-src 'self'; connect-src 'self'`
+/** Compiled for browsers, beside this file. */
+const TRY_SCRIPT = new URL('browser/try.js', import.meta.url)
+
+/** Runs before the routes. The pages are not part of the document. */
+export function pages({ config, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
+  if (config.docsExposure === 'off') return (_, next) => next()
+  const table = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }))
+  return async (ctx, next) => {
+    const page = table.get(ctx.path)
+    if (page === undefined || !(await isShown(ctx, config.docsExposure, authenticate))) return next()
+    ctx.state.routePath = ctx.path
+    if (ctx.method === 'OPTIONS') {
+      ctx.state.headers.Allow = 'GET, HEAD, OPTIONS'
+      return send(ctx, 204, null, null)
+    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw new ApiError('method_not_allowed', { params: { method: ctx.method }, headers: { Allow: 'GET, HEAD, OPTIONS' } })
+    if (page.policy !== undefined) ctx.state.headers['Content-Security-Policy'] = page.policy
+    send(ctx, 200, page.type, await page.read())
+  }
+}
+
+/** A caller without access receives 404, also with a wrong credential, so that the pages are not revealed. */
+async function isShown({ state }: Context, exposure: Config['docsExposure'], authenticate: Authenticate): Promise<boolean> {
+  if (exposure === 'public') return true
+  try {
+    const credential = readCredential(state)
+    if (credential === null || credential.kind !== 'token') return false
+    const caller = await authenticate(credential, { path: null, header: null })
+    state.caller = caller
+    return caller.kind === 'user' && caller.isPlatformAdmin
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false
+    throw error
+  }
+}
+
+function pageTable(document: () => Json): ReadonlyMap<string, Page> {
+  // Serialized once: anyone may request it, and serializing takes as long as many requests.
+  const json = once(() => JSON.stringify(document()))
+  const tryPage = once(() => referencePage(document() as unknown as Description, { tryIt: true }))
+  const readingPage = once(() => referencePage(document() as unknown as Description, { tryIt: false }))
+  const pages: Readonly<Record<string, Page>> = {
+    '/openapi.json': { type: JSON_TYPE, read: json },
+    '/docs': { type: HTML, policy: TRY_POLICY, read: tryPage },
+    '/redoc': { type: HTML, policy: REFERENCE_POLICY, read: readingPage },
+    '/docs/try.js': { type: 'text/javascript; charset=utf-8', read: () => readFile(TRY_SCRIPT) },
+    '/docs/page.css': { type: 'text/css; charset=utf-8', read: () => STYLE },
+    '/docs/icon.svg': { type: 'image/svg+xml', read: () => ICON },
+  }
+  return new Map(Object.entries(pages).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
+}
+
+function once<T>(create: () => T): () => T {
+  let cached: { readonly value: T } | undefined
+  return () => (cached ??= { value: create() }).value
+}

@@ -1,9 +1,0 @@
-/** Templates as the interface shows them. */
-import type { Locale } from '../../i18n/locale.js'
-import type { Template } from './template.js'
-import type { TemplateRecord } from './schema.js'
-
-export function presentTemplate({ id, category, kind, platform, attackIds, tags, texts, xml }: Template, locale: Locale): TemplateRecord {
-  const { title, description, tips } = texts[locale]
-  return { id, title, description, category, kind, platform: [...platform], attack_ids: [...attackIds], tags: [...tags], xml, tips: [...tips] }
-}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
+import { ApiError } from '../../../server/core/errors.js'
+import { Upload } from '../../../server/analysis/upload.js'
+
+/** Counts bytes up to a limit. */
+class Held {
+  bytes = 0
+  constructor(readonly limit: number) {}
+  grow(bytes: number): void {
+    if (this.bytes + bytes > this.limit) throw new ApiError('limit_reached')
+    this.bytes += bytes
+  }
+  release(): void {
+    this.bytes = 0
+  }
+}
+
+function begin(): { body: PassThrough; held: Held; upload: Upload } {
+  const body = new PassThrough()
+  const held = new Held(100)
+  return { body, held, upload: new Upload(body, held, { change: () => {}, isFull: false }) }
+}
+
+async function sent(body: PassThrough, text: string): Promise<void> {
+  body.write(text)
+  await tick()
+}
+
+describe('Upload', () => {
+  it('counts the bytes of the incomplete line only', async () => {
+    const { body, held, upload } = begin()
+    await sent(body, 'one\ntw')
+    assert.equal(held.bytes, 2)
+    await sent(body, 'o'.repeat(50))
+    assert.equal(held.bytes, 52)
+    await sent(body, '\nthree')
+    assert.equal(held.bytes, 5)
+    assert.equal(String(await upload.first()), 'one')
+    body.end()
+    assert.equal(String(await upload.next()), `tw${'o'.repeat(50)}\n`)
+    assert.equal(String(await upload.next()), 'three')
+    assert.equal(await upload.next(), null)
+    assert.equal(held.bytes, 0)
+    assert.equal(upload.failure, null)
+  })
+
+  it('ends when the incomplete line exceeds the limit, after the lines before it', async () => {
+    const { body, held, upload } = begin()
+    await sent(body, 'one\n')
+    await sent(body, 'x'.repeat(101))
+    assert.equal(String(await upload.first()), 'one')
+    assert.equal(await upload.next(), null)
+    assert.equal((upload.failure as ApiError).reason, 'limit_reached')
+    assert.equal(held.bytes, 0)
+  })
+
+  it('releases the bytes of the incomplete line when it is closed', async () => {
+    const { body, held, upload } = begin()
+    await sent(body, 'one\ntwo')
+    assert.equal(held.bytes, 3)
+    upload.close()
+    await tick()
+    assert.equal(held.bytes, 0)
+    assert.equal(await upload.next(), null)
+    assert.equal(upload.failure, null)
+  })
+})
