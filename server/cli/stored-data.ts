@@ -52,7 +52,7 @@ export async function withStore(context: CommandContext, { run, done, needsStore
   if (needsStore && mongodbUrl === null && !existsSync(join(dataDir, 'store'))) throw new UsageError('folder_without_store', { folder: dataDir })
   try {
     // Imported late: other commands do not need it.
-    const { openStorage, prepareCollections } = await import('../core/store.js')
+    const [{ openStorage }, { prepareCollections }] = await Promise.all([import('../core/storage/open.js'), import('../features.js')])
     const storage = await openStorage({ mongodbUrl, dataDir })
     try {
       await prepareCollections(storage)

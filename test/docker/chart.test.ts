@@ -185,7 +185,7 @@ describe('the chart', () => {
   })
 
   test('refers to pods, ports, routes and metrics that exist', () => {
-    const routes = readFileSync(join(ROOT, 'server/core/http/probes.ts'), 'utf8') + readFileSync(join(ROOT, 'server/features/platform/health/routes.ts'), 'utf8')
+    const routes = readFileSync(join(ROOT, 'server/core/http/probes.ts'), 'utf8') + readFileSync(join(ROOT, 'server/core/http/health-routes.ts'), 'utf8')
     for (const name of CASES) {
       const { template, selector } = podsOf(name)
       const [container] = template.spec?.containers ?? []

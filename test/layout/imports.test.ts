@@ -39,7 +39,8 @@ const ENGINE_ORDER = [
   'data.ts',
   'index.ts',
 ]
-const SERVER_ORDER = [
+const SERVER_ORDER = ['core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'app.ts', 'main.ts', 'cli']
+const CORE_ORDER = [
   'errors.ts',
   'etag.ts',
   'nullable.ts',
@@ -54,26 +55,20 @@ const SERVER_ORDER = [
   'redirect-path.ts',
   'observability',
   'storage',
-  'scim',
   'tenancy',
   'jobs',
   'events',
-  'gateways',
+  'egress',
+  'mail',
   'auth',
-  'projects',
   'sse',
   'http',
-  'openapi',
-  'knowledge',
-  'resources',
-  'processes',
-  'start-pool.ts',
-  'store.ts',
-  'disk-content.ts',
-  'app.ts',
-  'main.ts',
-  'cli',
+  'audit',
+  'wing.ts',
 ]
+/** Wings: each imports only the `index.ts` of wings before it. Nothing but `features.ts` imports the optional ones, so that each can be deleted with its line. */
+const REQUIRED_WINGS = ['accounts', 'webhooks']
+const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'scim', 'sso']
 const HTTP_ORDER = [
   'listen.ts',
   'validation',
@@ -87,6 +82,7 @@ const HTTP_ORDER = [
   'response',
   'request-id.ts',
   'router.ts',
+  'health-routes.ts',
   'pages',
   'probes.ts',
   'access-log.ts',
@@ -94,13 +90,26 @@ const HTTP_ORDER = [
   'application.ts',
   'server.ts',
 ]
-const ORDERS = { engine: ENGINE_ORDER, server: SERVER_ORDER, 'server/core/http': HTTP_ORDER }
+const ORDERS = {
+  engine: ENGINE_ORDER,
+  server: SERVER_ORDER,
+  'server/core': CORE_ORDER,
+  'server/core/http': HTTP_ORDER,
+  'server/features': [...REQUIRED_WINGS, ...OPTIONAL_WINGS],
+}
 /** Folders of one order that never import each other. */
 const STRANGERS = [join('engine', 'decoders'), join('engine', 'rules')]
-/** The only file of a resource that another resource may import. */
+/** The only file of a resource that another resource of its wing may import. */
 const RESOURCE_DOOR = 'service.ts'
-/** The files beside the resources: they create the services and list routes and collections, and so import every file. No resource imports them. */
-const WIRING: readonly (string | null)[] = ['index.ts', 'identity.ts', 'ai.ts', 'billing.ts', 'parts.ts']
+/** Where resources are folders beside each other, and which folders there are none: what all of them share. */
+const RESOURCES: Readonly<Record<string, readonly string[]>> = {
+  'server/content': ['shared'],
+  'server/features/accounts': ['dns'],
+  'server/features/connections': ['gateways'],
+  'server/features/platform': [],
+  'server/features/scim': ['protocol'],
+  'server/features/sso': ['oidc'],
+}
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   workers: ['#engine', '#engine-data'],
@@ -149,7 +158,7 @@ const arrow = ({ from, specifier }: Import): string => `${from} → ${specifier}
 
 test('the sources are found, with imports of types and imports of functions', () => {
   assert.ok(SOURCES.length > 500)
-  assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'http', 'route.ts') && specifier === '../tenancy/permissions.js'))
+  assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'core', 'http', 'route.ts') && specifier === '../tenancy/permissions.js'))
   assert.ok(IMPORTS.some(({ from, specifier }) => from === join('server', 'cli', 'serve.ts') && specifier === '../main.js'))
 })
 
@@ -185,25 +194,52 @@ test('decoders and rules of the engine never import each other', () => {
   assert.deepEqual(wrong.map(arrow), [])
 })
 
-test('a resource imports only the service of another one, without cycles', () => {
-  const root = join('server', 'resources')
-  const uses = IMPORTS.flatMap((one) => {
-    const own = partOf(root, one.from)
-    const other = one.to === null ? null : partOf(root, one.to)
-    return own === null || other === null || own === other || WIRING.includes(own) ? [] : [{ one, own, other }]
+for (const [folder, shared] of Object.entries(RESOURCES)) {
+  test(`in ${folder} a resource imports only the service of another one, without cycles`, () => {
+    const root = join(...folder.split('/'))
+    const uses = IMPORTS.flatMap((one) => {
+      const own = partOf(root, one.from)
+      const other = one.to === null ? null : partOf(root, one.to)
+      return own === null || other === null || own === other || own === 'index.ts' || shared.includes(own) || shared.includes(other) ? [] : [{ one, own, other }]
+    })
+    assert.deepEqual(
+      uses.filter(({ one, other }) => one.to !== join(root, other, RESOURCE_DOOR)).map(({ one }) => arrow(one)),
+      [],
+    )
+    const reach = new Map<string, Set<string>>()
+    for (const { own, other } of uses) reach.set(own, (reach.get(own) ?? new Set()).add(other))
+    const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
+      [...(reach.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && leadsTo(next, to, seen.add(next))))
+    assert.deepEqual(
+      [...reach.keys()].filter((resource) => leadsTo(resource, resource)),
+      [],
+    )
   })
-  assert.deepEqual(
-    uses.filter(({ one, other }) => one.to !== join(root, other, RESOURCE_DOOR)).map(({ one }) => arrow(one)),
-    [],
+
+  test(`in ${folder} what resources share imports none of them`, () => {
+    const root = join(...folder.split('/'))
+    const wrong = IMPORTS.filter(({ from, to }) => {
+      const own = partOf(root, from)
+      const other = to === null ? null : partOf(root, to)
+      return own !== null && other !== null && shared.includes(own) && !shared.includes(other)
+    })
+    assert.deepEqual(wrong.map(arrow), [])
+  })
+}
+
+/** Wings of `server/features`, and the files outside of them that know them. */
+const wingOf = (path: string): string | null => partOf(join('server', 'features'), path)
+
+test('wings are entered only through their index', () => {
+  const wrong = IMPORTS.filter(
+    ({ from, to }) => to !== null && wingOf(to) !== null && wingOf(from) !== wingOf(to) && to !== join('server', 'features', wingOf(to) as string, 'index.ts'),
   )
-  const reach = new Map<string, Set<string>>()
-  for (const { own, other } of uses) reach.set(own, (reach.get(own) ?? new Set()).add(other))
-  const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...(reach.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && leadsTo(next, to, seen.add(next))))
-  assert.deepEqual(
-    [...reach.keys()].filter((resource) => leadsTo(resource, resource)),
-    [],
-  )
+  assert.deepEqual(wrong.map(arrow), [])
+})
+
+test('an optional wing can be deleted with its line in features.ts', () => {
+  const users = IMPORTS.filter(({ from, to }) => to !== null && OPTIONAL_WINGS.includes(wingOf(to) ?? '') && wingOf(from) !== wingOf(to) && from !== join('server', 'features.ts'))
+  assert.deepEqual(users.map(arrow), [])
 })
 
 /** `import()` of a computed path could load any module. */
@@ -224,10 +260,10 @@ test('every import() has a literal path', () => {
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$/
 const NO_CLIENT: ReadonlySet<string> = new Set(['createServer', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'Server', 'validateHeaderName', 'validateHeaderValue', 'TLSSocket'])
 /** Who may connect to other hosts: the guarded client and its resolver, TXT records, and the processes of the service among themselves. Libraries are given the client. */
-const CONNECTING = ['server/features/accounts/dns/txt.ts', 'server/core/egress/client.ts', 'server/core/egress/resolve.ts', 'server/cluster/transport.ts']
+const CONNECTING = ['server/cluster/transport.ts', 'server/core/egress/client.ts', 'server/core/egress/resolve.ts', 'server/features/accounts/dns/txt.ts']
 
 test('only the guarded client connects to hosts that tenants name', () => {
-  const browser = join('server', 'openapi', 'browser') + sep
+  const browser = join('server', 'docs', 'browser') + sep
   const connects = ({ path, text }: Source): boolean => {
     if (path.startsWith(browser)) return false
     let found = false
@@ -252,11 +288,11 @@ test('only the guarded client connects to hosts that tenants name', () => {
 })
 
 test('only scopes, reads of platform admins, and migrations open collections of organizations', () => {
-  const migrations = join('server', 'storage', 'migrations') + sep
+  const migrations = join('server', 'core', 'storage', 'migrations') + sep
   const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))
   assert.deepEqual(
     openers.map(({ path }) => path),
-    [join('server', 'tenancy', 'all-organizations.ts'), join('server', 'tenancy', 'scope.ts')],
+    [join('server', 'core', 'tenancy', 'all-organizations.ts'), join('server', 'core', 'tenancy', 'scope.ts')],
   )
 })
 
@@ -313,5 +349,5 @@ test('the supervisor loads neither the engine nor the pool', () => {
     entries.filter((path) => files.has(path)),
     [],
   )
-  assert.ok(files.has(join('server', 'processes', 'supervisor.ts')), 'imports are found')
+  assert.ok(files.has(join('server', 'cluster', 'supervisor.ts')), 'imports are found')
 })

@@ -5,7 +5,7 @@
  *  2. when a service is closed, its operations have ended and later ones fail, as on a closed store, so that no test sees the work of another one
  *  3. a store that could not be emptied is not lent again
  */
-import { openStorage } from '../../server/core/store.js'
+import { openStorage } from '../../server/core/storage/open.js'
 import { readConfig } from '../../server/core/config.js'
 import { type Collection, type CollectionDefinition, platformCollection, type Storage, type StoredDocument } from '../../server/core/storage/contract.js'
 import { StorageUnavailableError } from '../../server/core/storage/errors.js'

@@ -33,8 +33,6 @@ export interface OverLimitParts {
   readonly collections: Readonly<Record<OverLimitMetric, TenantCollection<DatedDocument>>>
   /** The objects that count against the plan. */
   readonly counted: Readonly<Record<OverLimitMetric, Counted>>
-  /** The project of a Git binding; null: there is no such binding. */
-  readonly projectOfBinding: (scope: Scope, bindingId: string) => Promise<string | null>
 }
 
 /** The members over the limit of an organization. */
@@ -45,6 +43,9 @@ interface ReadOnlyMembers {
 }
 
 export class OverLimit {
+  /** The project of a Git binding; null: there is no such binding. The wing of the bindings sets it. */
+  projectOfBinding: (scope: Scope, bindingId: string) => Promise<string | null> = async () => null
+
   readonly #parts: OverLimitParts
   readonly #members = new OrganizationCache((scope) => this.#readMembers(scope))
 
@@ -74,7 +75,7 @@ export class OverLimit {
   /** The same for the project of a Git binding, into which its operations write. @throws ApiError over_plan_limit */
   async requireWritableBinding(scope: Scope, bindingId: string): Promise<void> {
     const { limits } = await this.#parts.planOf(scope)
-    const projectId = limits.projects === null ? null : await this.#parts.projectOfBinding(scope, bindingId)
+    const projectId = limits.projects === null ? null : await this.projectOfBinding(scope, bindingId)
     if (projectId !== null) await this.requireWritable(scope, 'projects', projectId)
   }
 

@@ -7,7 +7,7 @@ import type { JobKind } from '../../core/jobs/runner.js'
 import { PLAN_SUBSCRIPTIONS } from '../../core/tenancy/subscriptions.js'
 import { type AuditContext, auditing } from '../../core/audit/service.js'
 import { GATEWAY_SUBSCRIPTIONS } from './store.js'
-import { trialEnding, trialNoticeAt } from './notices.js'
+import { trialEnding, trialNoticeAt } from '../../core/events/plan-notices.js'
 import { SUBSCRIPTION_CANCEL, SUBSCRIPTION_END, type SubscriptionUpdates, TRIAL_NOTICE } from './updates.js'
 
 /** Longer than a call to the gateway with its retries. */

@@ -21,8 +21,6 @@ import type { UsageMonth } from '../../core/tenancy/usage.js'
 import { auditContext, auditing } from '../../core/audit/service.js'
 import type { CheckoutSessionRequest } from './schema.js'
 
-export { planEnded } from './notices.js'
-
 /** Past months of the overview: a year. */
 const HISTORY_MONTHS = 12
 /** Objects over a limit that an answer names. */

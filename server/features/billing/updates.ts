@@ -19,7 +19,7 @@ import type { Scope } from '../../core/tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS, type PlanSubscriptionDocument } from '../../core/tenancy/subscriptions.js'
 import { type AuditAction, type AuditContext, auditing, diffOf } from '../../core/audit/service.js'
 import { type Facts, recordEvent, recordState } from './facts.js'
-import { paymentFailed, planEnded, trialNoticeAt } from './notices.js'
+import { paymentFailed, planEnded, trialNoticeAt } from '../../core/events/plan-notices.js'
 import { type Candidate, currentOf, replacedBy, stateOf } from './state.js'
 import { GATEWAY_SUBSCRIPTIONS, type GatewaySubscriptionDocument, SUBSCRIPTIONS_READ } from './store.js'
 

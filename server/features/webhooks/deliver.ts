@@ -32,8 +32,8 @@ export interface DeliverParts extends WebhookReceiverParts {
 }
 
 export function deliverJob(parts: DeliverParts): JobKind {
-  const { jobs, counts, clock } = parts
-  const kinds = [webhookReceivers(parts), ...(parts.others ?? [])]
+  const { jobs, counts, others = [], clock } = parts
+  const webhooks = webhookReceivers(parts)
   const pace = new WebhookPace()
   return {
     kind: WEBHOOK_DELIVER,
@@ -45,7 +45,7 @@ export function deliverJob(parts: DeliverParts): JobKind {
       const delivery = await deliveries.findOne({ _id: job.subject })
       if (delivery === null || delivery.status !== 'pending') return 'done'
       const { target = 'webhook', webhook_id: receiverId } = delivery
-      const receiver = await kinds.find((kind) => kind.target === target)?.find(scope, receiverId)
+      const receiver = await [webhooks, ...others].find((kind) => kind.target === target)?.find(scope, receiverId)
       if (receiver === null || receiver === undefined) return settle(scope, [jobs.finishing(job), deliveries.deleting({ _id: delivery._id }, { optional: true })])
       const settling = (update: Update<DeliveryDocument>) => deliveries.updating({ _id: delivery._id }, update, { optional: true })
       if (!receiver.isActive)

@@ -8,7 +8,7 @@ import { IF_MATCH_SCHEMA } from '../../../server/core/http/request/etag.js'
 import { listQuery } from '../../../server/core/http/request/list-query.js'
 import { defineRoute, PLATFORM_ADMIN, PUBLIC, permission, type Route, SESSION } from '../../../server/core/http/route.js'
 import { buildDocument } from '../../../server/docs/document.js'
-import { healthRoutes } from '../../../server/features/platform/health/routes.js'
+import { healthRoutes } from '../../../server/core/http/health-routes.js'
 
 const Part = Type.Object({ path: Type.String() }, { $id: 'Part', description: 'A part.' })
 const Thing = Type.Object(

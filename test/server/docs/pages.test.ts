@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { pages } from '../../../server/docs/pages.js'
-import { healthRoutes } from '../../../server/features/platform/health/routes.js'
+import { healthRoutes } from '../../../server/core/http/health-routes.js'
 import { ADMIN_TOKEN, fakeAuthenticate, KEY, startHttp, type TestService, TOKEN } from '../core/http/support/service.js'
 
 async function exposed(docsExposure: 'off' | 'admin' | 'public', run: (service: TestService) => Promise<void>): Promise<void> {

@@ -23,7 +23,7 @@ import {
   type ReceiverHealth,
   type ReceiverKind,
   type SentAttempt,
-} from '../../webhooks/service.js'
+} from '../../webhooks/index.js'
 import { unsealCredentials } from './credentials.js'
 import { resourceOf } from './present.js'
 import { INTEGRATIONS, type IntegrationDocument } from './store.js'

@@ -19,7 +19,7 @@ const RETRIED_AT_ONCE = 200
 
 export interface PlatformJobsParts {
   readonly jobs: JobQueue
-  readonly kinds: readonly JobKind[]
+  readonly kinds: () => readonly JobKind[]
   readonly tenancy: Tenancy
   readonly clock: () => number
 }
@@ -71,7 +71,7 @@ export class PlatformJobsService {
   async drop(jobId: string, actor: Admin): Promise<void> {
     const { jobs, kinds, tenancy } = this.#parts
     const failure = await this.get(jobId)
-    const kind = kinds.find((one) => one.kind === failure.kind)
+    const kind = kinds().find((one) => one.kind === failure.kind)
     await this.#change(failure, [...jobs.dropping(failure), ...abandonJob(kind, failure, tenancy.of(failure.organization_id))], 'job.dropped', actor)
   }
 

@@ -15,7 +15,7 @@ import type { Quotas } from '../../../core/tenancy/quotas.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { PLAN_SUBSCRIPTIONS } from '../../../core/tenancy/subscriptions.js'
 import { type AuditContext, type AuditEntry, auditing, diffOf, platformContext } from '../../../core/audit/service.js'
-import { planEnded } from '../../billing/service.js'
+import { planEnded } from '../../../core/events/plan-notices.js'
 import type { Admin } from './service.js'
 import type { PlanGrantRequest } from './schema.js'
 

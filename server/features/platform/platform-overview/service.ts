@@ -5,9 +5,11 @@
 import type { Identities } from '../../../core/auth/identities.js'
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import type { JobKind } from '../../../core/jobs/runner.js'
+import type { Storage } from '../../../core/storage/contract.js'
+import { MIGRATIONS } from '../../../core/storage/migrations/index.js'
 import type { StoreStatus } from '../../../core/observability/store-status.js'
 import { DAILY_METRICS, type DailyCounts, type DailyMetric } from '../../../core/tenancy/daily-counts.js'
-import { WEBHOOK_DELIVER } from '../../webhooks/service.js'
+import { WEBHOOK_DELIVER } from '../../webhooks/index.js'
 import type { InstanceDocument, Instances } from './instances.js'
 import type { PlatformOverview } from './schema.js'
 
@@ -15,21 +17,13 @@ import type { PlatformOverview } from './schema.js'
 const CACHE_MS = 5_000
 const DAYS = 30
 
-/** The opened store, for operators. */
-export interface StoreDescription {
-  readonly kind: string
-  readonly version: string
-  /** Number of the last migration. */
-  readonly migration: number
-}
-
 export interface PlatformOverviewParts {
   readonly identities: Pick<Identities, 'users' | 'organizations' | 'memberships'>
   readonly jobs: JobQueue
-  readonly kinds: readonly Pick<JobKind, 'kind' | 'leaseMs'>[]
+  readonly kinds: () => readonly Pick<JobKind, 'kind' | 'leaseMs'>[]
   readonly daily: DailyCounts
   readonly instances: Instances
-  readonly store: StoreDescription
+  readonly store: Pick<Storage, 'kind' | 'version'>
   readonly status: () => Promise<StoreStatus>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -85,7 +79,7 @@ export class PlatformOverviewService {
       days: days.map((day) => ({ ...day })),
       deliveries: { waiting: deliver === undefined ? 0 : deliver.waiting + deliver.scheduled + deliver.running, failed: totals.deliveries_failed },
       jobs,
-      store: { kind: store.kind, version: store.version, migrations: store.migration, is_up: isUp },
+      store: { kind: store.kind, version: store.version, migrations: MIGRATIONS.length, is_up: isUp },
       instances: alive.map((instance) => presentInstance(instance, instance._id === instances.id, now)),
     }
   }
@@ -93,7 +87,7 @@ export class PlatformOverviewService {
   #jobs(): Promise<JobsOfKind[]> {
     const { jobs, kinds } = this.#parts
     return Promise.all(
-      kinds.map(async ({ kind, leaseMs }) => {
+      kinds().map(async ({ kind, leaseMs }) => {
         const [{ waiting, since }, counts, retrying, failed] = await Promise.all([
           jobs.backlog(kind),
           jobs.counts(kind, leaseMs),

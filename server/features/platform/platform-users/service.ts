@@ -10,7 +10,7 @@ import type { Fields, Filter, Write } from '../../../core/storage/contract.js'
 import type { MembershipDocument } from '../../../core/tenancy/memberships.js'
 import { findOptions, type Page } from '../../../core/tenancy/page.js'
 import { retryStale } from '../../../core/tenancy/retry-stale.js'
-import type { AccountNotices } from '../../accounts/account-notices/service.js'
+import type { AccountNotices } from '../../accounts/index.js'
 import { type AuditAction, auditingUserChange, diffOf, platformContext } from '../../../core/audit/service.js'
 import type { UserListQuery, UserUpdateRequest } from './schema.js'
 

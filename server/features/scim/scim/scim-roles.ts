@@ -15,7 +15,7 @@ import { newOrderedId } from '../../../core/storage/id.js'
 import type { EnterpriseRole } from '../../../core/tenancy/permissions.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type AuditContext, auditContext } from '../../../core/audit/service.js'
-import type { GroupsOfUsers, MembersService } from '../../accounts/members/service.js'
+import type { GroupsOfUsers, MembersService } from '../../accounts/index.js'
 import { inParts } from './group-store.js'
 import type { OnMembersChanged } from './groups.js'
 
@@ -158,18 +158,6 @@ export class ScimRoles implements OnMembersChanged {
   /** A job for each commit: one that waits already may begin before the notes are stored. */
   #enqueuing(scope: Scope, dueAt: Date): Write {
     return this.#parts.jobs.enqueuing(scope, { kind: JOB_KIND, subject: scope.organizationId, dueAt })
-  }
-}
-
-type LoginMembers = Pick<MembersService, 'admit' | 'applyGroups' | 'previewGroups'>
-
-/** What a login may do with members: the groups that it brings change no roles of users whose roles follow the groups of SCIM. */
-export function exceptProvisioned(members: LoginMembers, decideFor: (scope: Scope, userId: string) => Promise<boolean>): LoginMembers {
-  return {
-    admit: (...admission) => members.admit(...admission),
-    applyGroups: async (scope, userId, ...groups) => ((await decideFor(scope, userId)) ? undefined : members.applyGroups(scope, userId, ...groups)),
-    previewGroups: async (scope, userId, current, ...groups) =>
-      userId !== null && (await decideFor(scope, userId)) ? { role: current, projects: [] } : members.previewGroups(scope, userId, current, ...groups),
   }
 }
 

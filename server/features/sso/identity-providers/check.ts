@@ -1,7 +1,7 @@
 /** Checks of the settings of a provider that a schema cannot express. Every wrong field is located. */
 import type { RequiredClaim } from '../oidc/gateway.js'
 import { type FieldIssue, issue } from '../../../core/http/validation/issue.js'
-import { domainOf } from '../../accounts/domains/service.js'
+import { domainOf } from '../../accounts/index.js'
 import type { IdentityProviderDocument } from './store.js'
 
 /** Where the tenant is in an issuer of Entra ID. */

@@ -8,7 +8,7 @@ import { ApiError } from '../../../core/errors.js'
 import type { Write } from '../../../core/storage/contract.js'
 import type { Scope, Tenancy } from '../../../core/tenancy/scope.js'
 import { auditing, diffOf } from '../../../core/audit/service.js'
-import { type DomainsService, domainOfEmail, isSharedDomain } from '../../accounts/domains/service.js'
+import { type DomainsService, domainOfEmail, isSharedDomain } from '../../accounts/index.js'
 import { resourceOf } from './present.js'
 import { IDENTITY_PROVIDER_DOMAINS, IDENTITY_PROVIDERS, type IdentityProviderDocument } from './store.js'
 

@@ -4,7 +4,7 @@ import { EXAMPLE_ID, fields } from '../../../core/auth/records.js'
 import { listQuery } from '../../../core/http/request/list-query.js'
 import { nullable } from '../../../core/nullable.js'
 import { ONE_LINE } from '../../../core/patterns.js'
-import { DOMAIN_CHARACTERS } from '../../accounts/domains/service.js'
+import { DOMAIN_CHARACTERS } from '../../accounts/index.js'
 
 /** Longest URL that servers commonly accept. */
 const URL_CHARACTERS = 2048

@@ -6,7 +6,7 @@ import { type OidcDetails, OidcError } from '../oidc/oidc-error.js'
 import type { Locale } from '../../../core/i18n/locale.js'
 import { errorTexts, ssoFindingText } from '../../../core/i18n/translate.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
-import type { DomainsService } from '../../accounts/domains/service.js'
+import type { DomainsService } from '../../accounts/index.js'
 import type { IdentityProvidersService } from './service.js'
 import type { IdentityProviderDocument } from './store.js'
 

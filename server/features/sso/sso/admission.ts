@@ -17,9 +17,9 @@ import { newId } from '../../../core/storage/id.js'
 import { retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type AuditContext, auditing, personContext } from '../../../core/audit/service.js'
-import type { DomainsService } from '../../accounts/domains/service.js'
+import type { DomainsService } from '../../accounts/index.js'
 import type { IdentityProviderDocument } from '../identity-providers/service.js'
-import type { AdmissionOutcome, Admitted, MembersService } from '../../accounts/members/service.js'
+import type { AdmissionOutcome, Admitted, MembersService } from '../../accounts/index.js'
 import { LINKED_IDENTITIES } from './store.js'
 
 /** Attempts when logins of one person are concurrent: the second one finds the link of the first. */

@@ -21,9 +21,9 @@ import type { Write } from '../../../core/storage/contract.js'
 import type { Quotas } from '../../../core/tenancy/quotas.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { auditing, personContext } from '../../../core/audit/service.js'
-import type { DomainsService } from '../../accounts/domains/service.js'
+import type { DomainsService } from '../../accounts/index.js'
 import type { IdentityProvidersService, LoginProvider } from '../identity-providers/service.js'
-import type { MembersService } from '../../accounts/members/service.js'
+import type { LoginMembers } from './login-members.js'
 import { SsoAdmission } from './admission.js'
 import { sentGroups } from './groups.js'
 import { isRedirectPath, redirectUrl } from '../../../core/redirect-path.js'
@@ -37,7 +37,7 @@ const AUDIT_NAME = 'single sign-on'
 
 export interface SsoParts {
   readonly identities: Identities
-  readonly members: Pick<MembersService, 'admit' | 'applyGroups' | 'previewGroups'>
+  readonly members: LoginMembers
   readonly domains: Pick<DomainsService, 'hasProven'>
   readonly providers: Pick<IdentityProvidersService, 'byId' | 'get' | 'list' | 'connection' | 'redirectUri'>
   readonly gateway: OidcGateway

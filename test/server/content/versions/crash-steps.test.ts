@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { COLLECTIONS } from '../../../../server/core/store.js'
+import { COLLECTIONS } from '../../../../server/features.js'
 import type { Principal } from '../../../../server/core/auth/principal.js'
 import { Notices, NOTICES } from '../../../../server/core/events/notices.js'
 import { OUTBOX, Outbox, SUBSCRIPTIONS } from '../../../../server/core/events/outbox.js'

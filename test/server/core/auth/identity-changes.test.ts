@@ -1,7 +1,7 @@
 /** What instances tell each other of users, keys and organizations that changed, through one database. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openStorage } from '../../../../server/core/store.js'
+import { openStorage } from '../../../../server/core/storage/open.js'
 import { IdentityCache, type Reading } from '../../../../server/core/auth/identity-cache.js'
 import { type AffectedIdentity, identityKey, IDENTITY_CHANGES, IdentityChanges, SLICES, sliceOf } from '../../../../server/core/auth/identity-changes.js'
 import { IdentityWatch } from '../../../../server/core/auth/identity-watch.js'

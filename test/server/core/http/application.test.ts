@@ -7,7 +7,7 @@ import Type from 'typebox'
 import { ApiError } from '../../../../server/core/errors.js'
 import { CREDENTIAL, defineRoute, PLATFORM_ADMIN, PUBLIC, permission, SESSION, USER } from '../../../../server/core/http/route.js'
 import { DocumentTooLargeError, DuplicateKeyError, StorageFullError, StorageUnavailableError } from '../../../../server/core/storage/errors.js'
-import { healthRoutes } from '../../../../server/features/platform/health/routes.js'
+import { healthRoutes } from '../../../../server/core/http/health-routes.js'
 import { ADMIN_TOKEN, type Answer, KEY, LONELY_TOKEN, READER_TOKEN, startHttp, TOKEN, type TestService, WEAK_KEY } from './support/service.js'
 
 const common = { tag: 'Test', summary: 'Test', description: 'Test.' }

@@ -1,7 +1,7 @@
 /** Which collections belong to no organization, and what finds a document before its organization is known: a new one of either is decided here. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { COLLECTIONS } from '../../../../server/core/store.js'
+import { COLLECTIONS } from '../../../../server/features.js'
 import type { CollectionDefinition, TenantCollection, TenantDocument } from '../../../../server/core/storage/contract.js'
 
 /** Documents of the instance, or of users, who may be members of several organizations. */

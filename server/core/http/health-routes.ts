@@ -1,6 +1,6 @@
 /** `GET /health` checks a credential. `/readyz` checks the instance. */
 import Type from 'typebox'
-import { CREDENTIAL, defineRoute, type Route } from '../../../core/http/route.js'
+import { CREDENTIAL, defineRoute, type Route } from './route.js'
 
 const Health = Type.Object({ status: Type.String({ description: 'Always `ok`.' }) }, { $id: 'Health' })
 

@@ -1,7 +1,7 @@
 /** What the admins of an organization are told about its subscription. The payer's bank, card and invoices are between the payer and the gateway. */
-import type { Notice } from '../../core/events/notices.js'
-import { PLANS, planById } from '../../core/tenancy/plans.js'
-import type { PlanSubscriptionDocument } from '../../core/tenancy/subscriptions.js'
+import type { Notice } from './notices.js'
+import { PLANS, planById } from '../tenancy/plans.js'
+import type { PlanSubscriptionDocument } from '../tenancy/subscriptions.js'
 
 /** How long before its end a trial is announced: as long as at Stripe. */
 const TRIAL_NOTICE_MS = 3 * 24 * 60 * 60 * 1000

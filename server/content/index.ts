@@ -1,0 +1,83 @@
+/** Projects and what is in them: cases, workspaces, reviews, versions, the quality gate, and the catalogs, reports and templates about their content. */
+import { clearingJob } from './projects/clear.js'
+import type { Write } from '../core/storage/contract.js'
+import type { Scope } from '../core/tenancy/scope.js'
+import type { OpenWing, Wing } from '../core/wing.js'
+import { AUDIT } from '../core/audit/store.js'
+import { auditRoutes } from './audit/routes.js'
+import { caseRoutes } from './cases/routes.js'
+import { caseRunRoutes } from './cases/run-routes.js'
+import { CaseRuns } from './cases/run.js'
+import { CasesService } from './cases/service.js'
+import { catalogRoutes } from './catalog/routes.js'
+import { CatalogService } from './catalog/service.js'
+import { dashboardRoutes } from './dashboard/routes.js'
+import { DashboardService } from './dashboard/service.js'
+import { impactRoutes } from './impact/routes.js'
+import { ImpactService } from './impact/service.js'
+import { overviewRoutes } from './overview/routes.js'
+import { OverviewService } from './overview/service.js'
+import { projectRoutes } from './projects/routes.js'
+import { ProjectsService } from './projects/service.js'
+import { qualityGateRoutes } from './quality-gate/routes.js'
+import { QualityGateService } from './quality-gate/service.js'
+import { reportRoutes } from './reports/routes.js'
+import { ReportsService } from './reports/service.js'
+import { Announcements } from './reviews/announce.js'
+import { CommentsService } from './reviews/comments.js'
+import { People } from './reviews/people.js'
+import { reviewRoutes } from './reviews/routes.js'
+import { ReviewsService } from './reviews/service.js'
+import { PROJECT_COLLECTIONS } from './shared/collections.js'
+import { ProjectMeasure } from './shared/measure.js'
+import { templateRoutes } from './templates/routes.js'
+import { versionRoutes } from './versions/routes.js'
+import { VersionsService } from './versions/service.js'
+import { workspaceRoutes } from './workspaces/routes.js'
+import { WorkspacesService } from './workspaces/service.js'
+
+/** What other wings use of the content. */
+export interface Content extends OpenWing {
+  readonly workspaces: WorkspacesService
+  readonly gate: QualityGateService
+  readonly impacts: ImpactService
+  /** Writes of other wings for the commit that deletes a project. They may refuse it. */
+  readonly onDeletingProject: ((scope: Scope, projectId: string) => Promise<readonly Write[]>)[]
+}
+
+export const content: Wing<Content> = {
+  collections: [AUDIT, ...PROJECT_COLLECTIONS],
+  open({ identities, pool, quotas, overLimit, limits, outbox, notices, jobs, clock }) {
+    const onDeletingProject: Content['onDeletingProject'] = []
+    const measure = new ProjectMeasure(pool)
+    const gate = new QualityGateService(clock)
+    const workspaces = new WorkspacesService(clock)
+    const impacts = new ImpactService(measure, pool, overLimit)
+    const people = new People(identities.users, identities.memberships)
+    const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
+    const onDeleting = async (scope: Scope, projectId: string): Promise<Write[]> => (await Promise.all(onDeletingProject.map((writes) => writes(scope, projectId)))).flat()
+    return {
+      workspaces,
+      gate,
+      impacts,
+      onDeletingProject,
+      routes: [
+        ...projectRoutes(new ProjectsService({ quotas, jobs, onDeleting, clock }), overLimit),
+        ...caseRoutes(new CasesService(clock)),
+        ...caseRunRoutes(new CaseRuns({ pool, usage: quotas.usage, outbox, clock }), limits, clock),
+        ...qualityGateRoutes(gate),
+        ...versionRoutes(new VersionsService({ measure, gate, outbox, notices, clock }), overLimit),
+        ...workspaceRoutes(workspaces),
+        ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
+        ...catalogRoutes(new CatalogService(pool)),
+        ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
+        ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
+        ...impactRoutes(impacts),
+        ...dashboardRoutes(new DashboardService(quotas, clock)),
+        ...templateRoutes(),
+        ...auditRoutes(identities),
+      ],
+      jobs: [clearingJob()],
+    }
+  },
+}
