@@ -2,81 +2,36 @@
  * The composition root: it opens the store, creates the shared parts (`context.ts`), opens the wings (`features.ts`), and starts what serves requests and runs jobs.
  */
 import { mkdir } from 'node:fs/promises'
-import type { AnalysisPool } from '#workers'
 import { loadContent } from './analysis/disk-content.js'
 import { openCluster } from './cluster/cluster.js'
-import type { Member } from './cluster/membership.js'
 import { SharedMetrics } from './cluster/metrics.js'
+import { watchPoolStart } from './cluster/pool-start.js'
 import { startPool } from './cluster/start-pool.js'
 import { projectPermissions } from './content/shared/project-roles.js'
 import { createContext } from './context.js'
 import { Visits } from './core/audit/visits.js'
 import { authenticateWith } from './core/auth/authenticate-with.js'
-import type { Hasher } from './core/auth/password.js'
 import { resealAll } from './core/auth/reseal.js'
 import { checkSecret, startResealing } from './core/auth/secret-change.js'
 import { loadSecrets } from './core/auth/secrets.js'
 import type { Config } from './core/config.js'
-import type { Resolve } from './core/egress/resolve.js'
 import { createApplication } from './core/http/application.js'
 import { listen } from './core/http/listen.js'
-import type { Route } from './core/http/route.js'
 import { close, createHttpServer } from './core/http/server.js'
 import { JobRunner } from './core/jobs/runner.js'
-import type { MailGateway } from './core/mail/gateway.js'
 import { Health } from './core/observability/health.js'
-import type { Log } from './core/observability/log.js'
 import { requireWhole } from './core/storage/backup.js'
-import type { Storage } from './core/storage/contract.js'
 import { MIGRATIONS, migrate } from './core/storage/migrations/index.js'
 import { openStorage } from './core/storage/open.js'
 import { readVersion } from './core/version.js'
-import type { OpenWing, Provided } from './core/wing.js'
+import type { OpenWing } from './core/wing.js'
 import { pages } from './docs/pages.js'
 import { TAGS } from './docs/tags.js'
 import { openWings, prepareCollections, WINGS } from './features.js'
 import { logAddresses } from './features/accounts/index.js'
+import type { Service, ServiceOptions } from './service.js'
 
-/** Its gateways in `Provided` are for tests. */
-export interface ServiceOptions extends Provided {
-  readonly log: Log
-  /** Default: the store that the settings name. Only that one is closed with the service. */
-  readonly storage?: Storage
-  /** For tests. Default: a pool of the size in the settings, which is closed with the service. */
-  readonly pool?: AnalysisPool
-  /** That pool, if it is starting already. */
-  readonly startingPool?: AnalysisPool
-  /** Default: SMTP or files, depending on the settings. */
-  readonly mail?: MailGateway
-  /** For tests. Default: the name servers of the host. */
-  readonly resolve?: Resolve
-  /** Milliseconds since the epoch. */
-  readonly clock?: () => number
-  /** Default: argon2id at its full cost. */
-  readonly hasher?: Hasher
-  /** Its place among the processes of the service. Default: it is the only one. */
-  readonly membership?: Member | null
-  /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
-  readonly acceptNewSecretKey?: boolean
-  /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */
-  readonly pollMs?: { readonly jobs: number; readonly streams: number }
-  /** Checks every response against its declared schema, for tests. */
-  readonly checkResponses?: boolean
-}
-
-/** A running service. */
-export interface Service {
-  /** `http://host:port`. */
-  readonly url: string
-  readonly routes: readonly Route[]
-  readonly storage: Storage
-  readonly pool: AnalysisPool
-  /** Stops the service (CONTRACT.md#running): refuses new requests, finishes running ones, ends streams, writes buffered counts. */
-  close(): Promise<void>
-}
-
-/** Interval between two checks whether the threads have started, for `/readyz`. */
-const POOL_LOOK_MS = 1000
+export type { Service, ServiceOptions }
 
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
@@ -135,7 +90,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       undo.push(() => cluster.close())
       await cluster.open()
     }
-    const start = watchStart(pool, membership)
+    const start = watchPoolStart(pool, membership)
     const isPoolReady = (): boolean => start.isReady && membership?.areAllReady !== false
     const health: Health = new Health({ ping: () => storage.ping(), isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const routes = wings.flatMap((wing) => wing.routes)
@@ -185,24 +140,5 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   } catch (error) {
     for (const step of undo.reverse()) await step().catch(() => undefined)
     throw error
-  }
-}
-
-/** Watches until the threads have started. */
-function watchStart(pool: AnalysisPool, membership: Member | null): { readonly isReady: boolean; stop(): void } {
-  let [isReady, isStopped] = [false, false]
-  const look = async (): Promise<void> => {
-    isReady = await pool.ready()
-    if (isReady) membership?.ready()
-    else if (!isStopped) setTimeout(look, POOL_LOOK_MS).unref()
-  }
-  void look()
-  return {
-    get isReady() {
-      return isReady
-    },
-    stop() {
-      isStopped = true
-    },
   }
 }

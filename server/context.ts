@@ -64,7 +64,7 @@ export interface ContextOptions {
   }
 }
 
-/** The parts without their wings, those that only `app.ts` needs, and the steps that close them. */
+/** The shared parts, the metrics, and the steps that close them. */
 export interface CreatedContext {
   readonly parts: Omit<Context, 'get' | 'opened'>
   readonly metrics: Metrics

@@ -51,7 +51,7 @@ export const ERRORS = {
   /** The integration is of another kind than the operation needs. */
   integration_kind_wrong: { status: 400, code: 'bad_request' },
 
-  /** Failures of an external provider (`gateways/provider-error.ts`). */
+  /** Failures of an external provider (`egress/provider-error.ts`). */
   provider_credentials_refused: { status: 400, code: 'provider_credentials_refused' },
   provider_scope_missing: { status: 400, code: 'provider_scope_missing' },
   provider_not_found: { status: 400, code: 'provider_not_found' },
@@ -64,10 +64,10 @@ export const ERRORS = {
   provider_unsupported: { status: 400, code: 'provider_unsupported' },
   provider_refused: { status: 400, code: 'provider_refused' },
 
-  /** The provider of the assistant's language model failed (`gateways/ai/ai-provider-error.ts`). */
+  /** The provider of the assistant's language model failed (`assistant/gateways/ai-provider-error.ts`). */
   ai_provider_failed: { status: 502, code: 'ai_provider_failed' },
 
-  /** Failures of an OpenID provider (`gateways/oidc/oidc-error.ts`). */
+  /** Failures of an OpenID provider (`sso/oidc/oidc-error.ts`). */
   oidc_unreachable: { status: 502, code: 'oidc_unreachable' },
   oidc_too_large: { status: 502, code: 'oidc_too_large' },
   oidc_answer_invalid: { status: 502, code: 'oidc_answer_invalid' },

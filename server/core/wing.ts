@@ -35,7 +35,7 @@ import type { Quotas } from './tenancy/quotas.js'
 // biome-ignore lint/suspicious/noEmptyInterface: wings add to it
 export interface Provided {}
 
-/** The parts of the service, which `app.ts` creates. */
+/** The parts of the service that wings share (`context.ts`). */
 export interface Context {
   readonly config: Config
   readonly address: PublicAddress

@@ -1,6 +1,6 @@
 /** An error in one field, as plain data without text. It can cross threads; the texts in the caller's language are added at the end. */
 
-/** Messages of the validation of requests. The server has more, each with a text in every language (`server/i18n/messages/fields.ts`). */
+/** Messages of the validation of requests. The server has more, each with a text in every language (`server/core/i18n/messages/en-US/fields.ts`). */
 export type ValidationMessage =
   | 'required'
   | 'unknown'
@@ -23,7 +23,7 @@ export type ValidationMessage =
   | 'pattern'
   | 'invalid'
 
-/** Expectations of the validation of requests that no schema says. The server has more (`server/i18n/messages/expected.ts`). */
+/** Expectations of the validation of requests that no schema says. The server has more (`server/core/i18n/messages/en-US/expected.ts`). */
 export type ValidationExpectation = 'value' | 'distinct_entries'
 
 /** In `expected`: stands for the text of this key. */

@@ -2,7 +2,7 @@
  * Projects of an organization: create, list, get, update, archive, delete. Invariants:
  *  1. the commit of every change contains its audit entry
  *  2. an archived project, and what belongs to it, does not change (CONTRACT.md#the-end-of-projects-and-workspaces): every commit that changes something of a project requires that it is not archived
- *     (`projects/load.ts`), and conflicts with the commit that archives it
+ *     (`shared/load.ts`), and conflicts with the commit that archives it
  *  3. an archived project does not count against the plan. To be changed again it has to be admitted like a new one
  *  4. a project is deleted from the archive: it is gone with the answer, and so is everything that is read through it. A job deletes what it had afterwards,
  *     except its versions and audit entries

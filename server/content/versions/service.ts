@@ -4,7 +4,7 @@
  *     change of status writes the version as it was read
  *  2. the gate evaluated exactly what is published: the commit fails if policy, cases or approval changed meanwhile
  *  3. the content of a version never changes; the commit of a status change contains its domain event, notice and audit entry
- *  4. publishing the version of an imported workspace sets the base of its binding (`projects/git-base.ts`)
+ *  4. publishing the version of an imported workspace sets the base of its binding (`shared/git-base.ts`)
  *  5. the project's `version_count` is the number of its versions: the commit that creates one increments it below the limit
  */
 import type { Actor } from '../../core/auth/request-context.js'

@@ -10,7 +10,7 @@ import type { SecretKeys } from './secrets.js'
 /** Documents in memory at a time. */
 const PAGE = 500
 
-/** A field of stored documents that has a sealed text or null. Every such field of the service is in the tables of `resources/index.ts` and `resources/identity.ts`. */
+/** A field of stored documents that has a sealed text or null. A wing names those of its collections (`wing.ts`). */
 interface Sealed<T extends StoredDocument> {
   readonly field: keyof T & string
   /** The key with which it is sealed. */

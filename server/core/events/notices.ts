@@ -1,7 +1,7 @@
 /**
  * Notices inform members of an organization about a change. Invariants:
  *  1. a notice is stored in the commit of the change that caused it, so neither exists without the other
- *  2. a notice is one document for any number of recipients; a job creates a notification for each of them (`resources/notifications/fan-out.ts`)
+ *  2. a notice is one document for any number of recipients; a job creates a notification for each of them (`notifications/fan-out.ts`)
  *  3. kind and params are stored, not texts, because each reader sees them in their language (`i18n/messages/<locale>/notifications.ts`)
  */
 import type { Placeholder } from '#workers'

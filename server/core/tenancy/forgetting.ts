@@ -13,7 +13,7 @@ interface Change {
   readonly value: unknown
 }
 
-/** The other processes; `processes/` connects them. */
+/** The other processes; `cluster/` connects them. */
 export interface Others {
   /** Their names. */
   readonly others: readonly string[]

@@ -31,7 +31,7 @@ export interface ProposedCase {
 export function readProposedCases(answer: string): ProposedCase[] {
   const first = answer.indexOf('{')
   const text = answer.slice(first, answer.lastIndexOf('}') + 1)
-  // Text of a model has at most some ten kilobytes (`gateways/ai`).
+  // Text of a model has at most some ten kilobytes (`assistant/gateways/`).
   const parsed = pruneBytes(Cases, Buffer.from(first < 0 ? '' : text))
   if (parsed.kind !== 'valid') throw new AiProviderError('answer_malformed')
   const cases = (parsed.value as Static<typeof Cases>).cases.slice(0, CASES_LIMIT).filter((each): each is Static<typeof Proposed> => isValid(Proposed, each))

@@ -114,7 +114,7 @@ export function currentOf<C extends Candidate>(candidates: readonly C[], now: nu
   return sorted[0] ?? null
 }
 
-/** Whether a checkout stands for the subscription (`gateways/billing/events.ts`). */
+/** Whether a checkout stands for the subscription (`gateways/events.ts`). */
 function isStandIn({ createdAt }: SubscriptionState): boolean {
   return createdAt.getTime() === 0
 }

@@ -1,6 +1,6 @@
 /**
  * The pages of the payment gateway `mock`, for development: a checkout that pays, declines or is left, and a portal whose buttons change the subscription and let
- * time pass. They exist only with that gateway, and only a signed link opens them (`gateways/billing/mock/links.ts`).
+ * time pass. They exist only with that gateway, and only a signed link opens them (`gateways/mock/links.ts`).
  */
 import { ApiError } from '../../../core/errors.js'
 import type { BillingInterval } from '../gateways/gateway.js'

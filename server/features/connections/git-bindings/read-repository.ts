@@ -3,7 +3,7 @@
  *  1. only regular files below the binding's paths are read; links and submodules are never followed
  *  2. a file that cannot be content (its path, its bytes, its size) is skipped with a warning, and is not part of the result, so that no publication touches it
  *  3. a blob that the caller knows is not read again, if the known text has its id
- *  4. the result is within the limits of a content (`projects/content.ts`), or the reading fails with a code
+ *  4. the result is within the limits of a content (`shared/content.ts`), or the reading fails with a code
  *  5. the text of a file, encoded as UTF-8, has the bytes of its blob: a byte order mark and line ends are kept
  */
 import { toUSVString } from 'node:util'
@@ -21,7 +21,7 @@ import type { RepositoryPaths } from './store.js'
 
 /** Prefix of the names of lists, by which rules refer to them. */
 export const LIST_PREFIX = 'etc/lists/'
-/** Maximum characters of a list's name (`projects/fields.ts`). */
+/** Maximum characters of a list's name (`shared/fields.ts`). */
 const LIST_NAME_CHARACTERS = 255
 /** The first line of a pointer of Git LFS. Pointers have less than 1,024 bytes. */
 const LFS_HEADER = 'version https://git-lfs.github.com/spec/v1'

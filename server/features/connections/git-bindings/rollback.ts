@@ -1,6 +1,6 @@
 /**
  * Restores the content of an earlier commit in a new workspace. The base of the workspace is the head of the branch, not the restored commit: publishing the
- * workspace's version makes that base the one of the project (`projects/git-base.ts`), and what is then published to Git is the difference from it, which
+ * workspace's version makes that base the one of the project (`shared/git-base.ts`), and what is then published to Git is the difference from it, which
  * reverts the commits in between. With the restored commit as base there would be no difference, and the merge would keep what the branch has.
  */
 import type { AnalysisPool } from '#workers'

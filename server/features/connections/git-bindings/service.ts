@@ -1,7 +1,7 @@
 /**
  * Git bindings of an organization (CONTRACT.md#git-bindings): create, list, get, update, rotate, delete. Invariants:
  *  1. the secret of the inbound webhook is stored sealed, and shown once
- *  2. the base of the project's content (`projects/git-base.ts`) belongs to repository, branch and paths: an update of them deletes it
+ *  2. the base of the project's content (`shared/git-base.ts`) belongs to repository, branch and paths: an update of them deletes it
  *  3. a schedule has one job; a change of the interval replaces it in the same commit
  */
 import type { Identities } from '../../../core/auth/identities.js'

@@ -18,7 +18,7 @@ export interface PendingCommit {
   readonly strategy: PublishStrategy
   /** Branch of the commit. */
   readonly branch: string
-  /** The base of the binding after the publication (`projects/git-base.ts`). */
+  /** The base of the binding after the publication (`shared/git-base.ts`). */
   readonly base_files: readonly SourceFileEntry[]
   readonly base_origin: BaseOrigin | null
   readonly diff_summary: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Parameters of SCIM's lists and resources in the interface document. `scim/query.ts` reads them; unknown parameters are ignored (RFC 7644, 3.4.2). */
+/** Parameters of SCIM's lists and resources in the interface document. `protocol/query.ts` reads them; unknown parameters are ignored (RFC 7644, 3.4.2). */
 import Type from 'typebox'
 import type { ResourceType } from '../protocol/attribute.js'
 import { PAGE_DEFAULT, PAGE_LIMIT } from '../protocol/query.js'

@@ -1,5 +1,5 @@
 /**
- * The gateway `mock`, for development: its checkout and portal are pages of this service (`resources/mock-billing`), and it sends signed events in Stripe's form
+ * The gateway `mock`, for development: its checkout and portal are pages of this service (`billing/mock-billing/`), and it sends signed events in Stripe's form
  * to the webhook of this service, in the process. Invariants:
  *  1. an event is stored in the commit of the change that it reports, and is sent until the webhook accepts it, in order for each subscription
  *  2. a checkout is paid once, however often its page is submitted
