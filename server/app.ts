@@ -31,11 +31,21 @@ import { openWings, prepareCollections, WINGS } from './features.js'
 import { logAddresses } from './features/accounts/index.js'
 import type { Service, ServiceOptions } from './service.js'
 
-export type { Service, ServiceOptions }
-
 /** Starts the service. Resolves when it accepts requests; threads may still be compiling, which `/readyz` shows. @throws whatever prevents the start */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { log, clock = Date.now, checkResponses = false, pollMs, membership = null, hasher, mail, resolve, acceptNewSecretKey: acceptNew = false, ...provided } = options
+  const {
+    log,
+    clock = Date.now,
+    checkResponses = false,
+    pollMs,
+    membership = null,
+    hasher,
+    mail,
+    resolve,
+    acceptNewSecretKey: acceptNew = false,
+    wings: listed = WINGS,
+    ...provided
+  } = options
   const undo: (() => Promise<unknown>)[] = []
   try {
     // First, because the threads start while the store is opened.
@@ -57,16 +67,16 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 
     let wings: readonly OpenWing[] = []
     const later = { health: () => health.check(), wings: () => wings, peers: () => cluster?.others.length ?? 0 }
-    const shared = { config, log, clock, pool, secrets, storage, watch, mail, hasher, resolve, provided, streamsPollMs: pollMs?.streams, later }
+    const shared = { config, log, clock, pool, secrets, storage, watch, mail, hasher, resolve, provided, wings: listed, streamsPollMs: pollMs?.streams, later }
     const { parts, metrics, undo: closing } = await createContext(shared)
     undo.push(...closing)
     const { identities, quotas, overLimit, includesSso, limits, address, forgetting } = parts
-    wings = await openWings(parts)
+    wings = await openWings(listed, parts)
     undo.push(async () => {
       for (const wing of wings) await wing.close?.()
     })
     if (config.secretKeyPrevious !== null) {
-      const [sealed, platformSealed] = [WINGS.flatMap(({ sealed = [] }) => sealed), WINGS.flatMap(({ platformSealed = [] }) => platformSealed)]
+      const [sealed, platformSealed] = [listed.flatMap(({ sealed = [] }) => sealed), listed.flatMap(({ platformSealed = [] }) => platformSealed)]
       undo.push(startResealing((signal) => resealAll(identities, storage, sealed, platformSealed, signal), log))
     }
     const runner = new JobRunner(

@@ -38,8 +38,7 @@ import { Forgetting } from './core/tenancy/forgetting.js'
 import { OverLimit } from './core/tenancy/over-limit.js'
 import { Quotas } from './core/tenancy/quotas.js'
 import { readVersion } from './core/version.js'
-import type { Context, OpenWing, Provided } from './core/wing.js'
-import { WINGS } from './features.js'
+import type { Context, OpenWing, Provided, Wing } from './core/wing.js'
 import { WEBHOOKS } from './features/webhooks/index.js'
 
 export interface ContextOptions {
@@ -55,6 +54,7 @@ export interface ContextOptions {
   readonly hasher: Hasher | undefined
   readonly resolve: Resolve | undefined
   readonly provided: Provided
+  readonly wings: readonly Wing[]
   readonly streamsPollMs: number | undefined
   /** What is known only when the service is complete. */
   readonly later: {
@@ -83,6 +83,7 @@ export async function createContext({
   hasher,
   resolve,
   provided,
+  wings,
   streamsPollMs,
   later,
 }: ContextOptions): Promise<CreatedContext> {
@@ -165,7 +166,7 @@ export async function createContext({
       outbox: new Outbox(
         jobs,
         clock,
-        WINGS.flatMap(({ selects = [] }) => selects),
+        wings.flatMap(({ selects = [] }) => selects),
         forgetting,
       ),
       notices,

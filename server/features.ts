@@ -57,8 +57,8 @@ export async function prepareCollections(storage: Storage): Promise<void> {
   await storage.prepare(COLLECTIONS)
 }
 
-/** Opens the wings. @returns them, in their order */
-export async function openWings(parts: Omit<Context, 'get' | 'opened'>): Promise<readonly OpenWing[]> {
+/** Opens wings. @returns them, in their order */
+export async function openWings(wings: readonly Wing[], parts: Omit<Context, 'get' | 'opened'>): Promise<readonly OpenWing[]> {
   const opened = new Map<Wing, OpenWing>()
   const context: Context = {
     ...parts,
@@ -69,6 +69,6 @@ export async function openWings(parts: Omit<Context, 'get' | 'opened'>): Promise
     },
     opened: () => [...opened.values()],
   }
-  for (const wing of WINGS) opened.set(wing, await wing.open(context))
+  for (const wing of wings) opened.set(wing, await wing.open(context))
   return context.opened()
 }

@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tuneV8, tuneV8ForRequests } from '#basics'
-import type { ServiceOptions } from './app.js'
+import type { ServiceOptions } from './service.js'
 import { ACCEPT_OPTION } from './core/auth/secret-fingerprint.js'
 import { type Config, ConfigError, readConfig } from './core/config.js'
 import { ownMembership } from './cluster/membership.js'

@@ -7,7 +7,7 @@ import type { Route } from './core/http/route.js'
 import type { MailGateway } from './core/mail/gateway.js'
 import type { Log } from './core/observability/log.js'
 import type { Storage } from './core/storage/contract.js'
-import type { Provided } from './core/wing.js'
+import type { Provided, Wing } from './core/wing.js'
 
 /** Its gateways in `Provided` are for tests. */
 export interface ServiceOptions extends Provided {
@@ -22,6 +22,8 @@ export interface ServiceOptions extends Provided {
   readonly mail?: MailGateway
   /** For tests. Default: the name servers of the host. */
   readonly resolve?: Resolve
+  /** For tests. Default: all. */
+  readonly wings?: readonly Wing[]
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   /** Default: argon2id at its full cost. */

@@ -1,11 +1,12 @@
 /** The whole service, in this process, on a store of its own and over real HTTP. */
 import { type AnalysisPool, createAnalysisPool } from '#workers'
-import { type Service, startService, type ServiceOptions } from '../../server/app.js'
+import { startService } from '../../server/app.js'
 import { argon2Hasher } from '../../server/core/auth/password.js'
 import { type Config, readConfig } from '../../server/core/config.js'
 import { createLog } from '../../server/core/observability/log.js'
 import { FakeMail } from '../../server/core/mail/fake.js'
 import type { Storage } from '../../server/core/storage/contract.js'
+import type { Service, ServiceOptions } from '../../server/service.js'
 import { atEnd } from './at-end.js'
 import { Client } from './client.js'
 import { openDoor } from './door.js'
@@ -22,7 +23,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'resolve' | 'oidc' | 'billing'> {
+export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'resolve' | 'oidc' | 'billing' | 'wings'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -78,6 +79,7 @@ export async function startTestApp({
   resolve,
   oidc,
   billing,
+  wings,
   acceptNewSecretKey = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const isOwn = open !== undefined || STORE_SETTINGS.some((setting) => setting in env)
@@ -116,6 +118,7 @@ export async function startTestApp({
           ...(resolve === undefined ? {} : { resolve }),
           ...(oidc === undefined ? {} : { oidc }),
           ...(billing === undefined ? {} : { billing }),
+          ...(wings === undefined ? {} : { wings }),
         }),
       )
     }
