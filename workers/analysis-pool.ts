@@ -1,15 +1,15 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
-import { entryCache } from './entry-cache.js'
+import { entryCache } from './shared/entry-cache.js'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContentComparison, DiagnosticRecord, Generated, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
-import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
-import { type CaseOutcome, type CasesChunk, runCaseChunks } from './case-run.js'
-import { sharedNow } from './clock.js'
-import { readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
-import { ContentReload } from './content-reload.js'
-import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
-import { type LineChunk, runLines } from './line-batch.js'
+import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './shared/answers.js'
+import { type CaseOutcome, type CasesChunk, runCaseChunks } from './runs/case-run.js'
+import { sharedNow } from './shared/clock.js'
+import { readDiskContent, REFERENCE_RULESET_DIR } from './content/content.js'
+import { ContentReload } from './content/content-reload.js'
+import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './shared/failure.js'
+import { type LineChunk, runLines } from './runs/line-batch.js'
 import {
   ALONE,
   HOME_WAIT_MS,
@@ -23,8 +23,8 @@ import {
   type PortableRuleset,
   portableSource,
 } from './neighbours.js'
-import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pending-task.js'
-import { ThreadPool } from './pool.js'
+import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pool/pending-task.js'
+import { ThreadPool } from './pool/pool.js'
 import type {
   AnalysisMetrics,
   AnalysisOutcome,
@@ -44,15 +44,15 @@ import type {
   UnreadRequest,
 } from './pool-requests.js'
 import type { ReadOf, Reading } from './reading/read.js'
-import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
-import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
-import type { Stop } from './run-in-chunks.js'
-import { SESSION_BYTES, type SessionLock, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
-import type { CasesPart } from './tasks/cases.js'
-import type { CatalogRequest } from './tasks/catalog.js'
-import type { CheckReply } from './tasks/check.js'
-import type { Task, TaskOf } from './tasks/index.js'
-import type { LinesPart } from './tasks/lines.js'
+import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './shared/protocol.js'
+import { type MissingRuleset, NO_FILES, RulesetSelector } from './content/ruleset-selector.js'
+import type { Stop } from './runs/run-in-chunks.js'
+import { SESSION_BYTES, type SessionLock, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions/sessions.js'
+import type { CasesPart } from './thread/tasks/cases.js'
+import type { CatalogRequest } from './thread/tasks/catalog.js'
+import type { CheckReply } from './thread/tasks/check.js'
+import type { Task, TaskOf } from './thread/tasks/index.js'
+import type { LinesPart } from './thread/tasks/lines.js'
 
 /**
  * Tasks of one organization that may wait, for each thread. Most take 0.1 ms and run in batches; if each took 10 ms, the last would wait 2.5 seconds. All

@@ -4,13 +4,13 @@
  * `v8.serialize` copies.
  */
 import type { LogtestInput, SourceFile } from '#engine'
-import type { Answer, LogtestDigest } from './answers.js'
-import type { TaskOutcome } from './failure.js'
-import type { LineChunk, LineSource } from './line-batch.js'
+import type { Answer, LogtestDigest } from './shared/answers.js'
+import type { TaskOutcome } from './shared/failure.js'
+import type { LineChunk, LineSource } from './runs/line-batch.js'
 import type { LinesRequest, RequestOptions } from './pool-requests.js'
-import type { ContentNotice, DiskContent, FileSource, SessionState } from './protocol.js'
+import type { ContentNotice, DiskContent, FileSource, SessionState } from './shared/protocol.js'
 import type { BodyKind } from './requests/analysis-request.js'
-import type { SessionName } from './sessions.js'
+import type { SessionName } from './sessions/sessions.js'
 
 /** A ruleset for another process. Keys and ids are hashes of content: they are the same in every process. */
 export interface PortableRuleset {

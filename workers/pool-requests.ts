@@ -1,14 +1,14 @@
 /** Requests to the pool and their answers. */
 import type { DecoderCatalogItem, DiagnosticRecord, Locale, LogtestInput, RuleCatalogItem, SourceFile, SuiteCase } from '#engine'
-import type { CatalogPageAnswer, ContentCheck } from './answers.js'
-import type { Fault, TaskOutcome } from './failure.js'
-import type { LineSource } from './line-batch.js'
-import type { PoolMetrics } from './pool.js'
-import type { ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
-import type { Refusal } from './requests/read-body.js'
+import type { CatalogPageAnswer, ContentCheck } from './shared/answers.js'
+import type { Fault, TaskOutcome } from './shared/failure.js'
+import type { LineSource } from './runs/line-batch.js'
+import type { PoolMetrics } from './pool/pool.js'
+import type { ContentNotice, DiskContent, FileSource, RulesetReference } from './shared/protocol.js'
+import type { Refusal } from './requests/read-request.js'
 import type { LineTexts } from './requests/read-line.js'
-import type { SessionMetrics } from './sessions.js'
-import type { CatalogRequest } from './tasks/catalog.js'
+import type { SessionMetrics } from './sessions/sessions.js'
+import type { CatalogRequest } from './thread/tasks/catalog.js'
 
 export interface AnalysisPoolOptions {
   /** Default: the ruleset in the package. Null: none. */

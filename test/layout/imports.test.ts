@@ -290,7 +290,7 @@ test('a start loads no library that only some organizations, or other processes,
   const late = /^(@octokit|@gitbeaker|nodemailer|openai|stripe|mongodb|libsql|diff$|minisearch|sax|typebox\/)/
   const loaded = (path: string, pattern: RegExp): string[] => [...loadedAtStart(path).packages].filter((name) => pattern.test(name))
   assert.deepEqual(loaded(join('server', 'app.ts'), late), [])
-  assert.deepEqual(loaded(join('workers', 'thread.ts'), /typebox/), [])
+  assert.deepEqual(loaded(join('workers', 'thread', 'thread.ts'), /typebox/), [])
   assert.deepEqual(loaded(join('server', 'cli', 'main.ts'), /typebox|^koa$/), [])
   assert.ok(loadedAtStart(join('server', 'app.ts')).packages.has('typebox'), 'imports are found')
 })

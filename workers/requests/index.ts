@@ -21,7 +21,7 @@ export {
 export { DEPTH_LIMIT, MEMBERS_LIMIT, NAMES_LIMIT, overJsonLimit, SMALL_JSON_BYTES, VALUES_LIMIT } from './json-limits.js'
 export { matches } from './prune.js'
 export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
-export { type BodyReading, readBody, type Refusal } from './read-body.js'
+export { type BodyReading, readBody, type Refusal } from './read-request.js'
 export type { LineError, LineTexts } from './read-line.js'
 export {
   BATCH_HEAD,

@@ -1,9 +1,9 @@
 /** A thread entry for tests: runs nothing, and answers whether its slice was asked to end. A run of cases waits for that, for as long as a chain may take. */
 import { parentPort, threadId } from 'node:worker_threads'
-import { Progress } from '../../../workers/progress.js'
-import type { Batch, BatchReply, Reply, ThreadMemory } from '../../../workers/protocol.js'
-import { SharedBuffers } from '../../../workers/shared-buffers.js'
-import type { Task } from '../../../workers/tasks/index.js'
+import { Progress } from '../../../workers/shared/progress.js'
+import type { Batch, BatchReply, Reply, ThreadMemory } from '../../../workers/shared/protocol.js'
+import { SharedBuffers } from '../../../workers/shared/buffers.js'
+import type { Task } from '../../../workers/thread/tasks/index.js'
 
 const progress = new Progress()
 const stats = { threadId, cacheHit: true, compiledHash: null, cachedBytes: 0, cachedRulesets: 0, evicted: [] }
