@@ -46,7 +46,7 @@ function linesOfBatch(): () => number {
     const end = body.lastIndexOf(LINE_FEED, at + CHUNK_BYTES) + 1
     const lines = body.subarray(at, end)
     if (!buffers.writeLines(lines)) throw new RangeError('a chunk fits into the shared memory')
-    const { reply } = runTask(thread, {
+    const reply = runTask(thread, {
       kind: 'lines',
       version: PROTOCOL_VERSION,
       locale: 'en-US',

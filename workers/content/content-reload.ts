@@ -1,14 +1,27 @@
 /** Reads the two folders again, and uses their content as soon as a thread has compiled it. */
 import type { ContentCheck } from '../shared/answers.js'
 import { now } from '../shared/clock.js'
-import { readDiskContent } from './content.js'
 import { type Failed, type Fault, failed, flattenError, type TaskOutcome } from '../shared/failure.js'
-import type { RefusedContent, ReloadAnswer, SelectedRuleset } from '../pool-requests.js'
 import type { DiskContent } from '../shared/protocol.js'
-import type { RulesetSelector } from './ruleset-selector.js'
+import { readDiskContent } from './content.js'
+import type { RulesetSelector, SelectedRuleset } from './ruleset-selector.js'
 
 /** Pause before content is tried again that a thread had no time or memory for: each attempt may cost a thread and its cached rulesets. */
 const RETRY_REJECTED_MS = 60_000
+
+export interface ReloadAnswer {
+  /** False: the content in use stays the same. */
+  readonly changed: boolean
+  /** Id of the content in use. */
+  readonly contentId: string
+  /** The content of the folders, if Wazuh would not start with it; null: it is in use. */
+  readonly refused: RefusedContent | null
+}
+
+/** Content of the folders that is not used. */
+export interface RefusedContent extends Pick<ContentCheck, 'errors' | 'errorCount'> {
+  readonly contentId: string
+}
 
 export interface ReloadParts {
   readonly defaultDir: string | null

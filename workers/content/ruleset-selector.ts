@@ -1,18 +1,34 @@
 /** Finds the ruleset that a request names: its key, its files, and the disk content that it is compiled on. */
 import { LRUCache } from 'lru-cache'
 import type { SourceFile } from '#engine'
+import type { RulesetSelection } from '../requests/analysis-request.js'
 import { now } from '../shared/clock.js'
-import { DISK_GENERATIONS, rulesetKey } from './content.js'
 import type { Stopped } from '../shared/failure.js'
-import type { CustomContentState, RulesetSelection, SelectedRuleset } from '../pool-requests.js'
-import { type PortableRuleset, portableSource, sharedSource } from '../neighbours.js'
-import type { DiskContent, FileSource, RulesetReference } from '../shared/protocol.js'
+import type { ContentNotice, DiskContent, FileSource, RulesetReference } from '../shared/protocol.js'
+import { DISK_GENERATIONS, rulesetKey } from './content.js'
+import { type PortableRuleset, portableSource, sharedSource } from './portable-ruleset.js'
 import { RulesetLedger } from './ruleset-ledger.js'
 
 /** Keys of small file sets are cached by their text, because hashing takes longer than the look-up. */
 const KEYS_BYTES = 16 * 1024 * 1024
 /** Characters of files up to which their key is cached. */
 const KEY_FILES_CHARACTERS = 16 * 1024
+
+/** How the custom content in use relates to its folder. */
+export interface CustomContentState {
+  /** `stale`: the folder does not load, and an older version of its content is used; `left_out`: it does not load, and no custom content is used. */
+  readonly state: 'current' | ContentNotice['state']
+  /** When the folder was first found not to load; null: it is current. */
+  readonly since: Date | null
+}
+
+/** The ruleset of a request: the reference that its tasks carry, and the data for a thread that lacks it. */
+export interface SelectedRuleset {
+  readonly reference: RulesetReference
+  readonly source: FileSource
+  readonly disk: DiskContent
+  readonly prepareMs: number
+}
 
 const CURRENT: CustomContentState = { state: 'current', since: null }
 export const NO_FILES: FileSource = { files: [] }

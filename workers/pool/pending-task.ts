@@ -1,4 +1,5 @@
 /** A task between its submission and its outcome: its options, and its state so far. */
+import type { WrittenAnswer } from '../shared/answers.js'
 import type { FlatFailure, WorkAt } from '../shared/failure.js'
 import type { DiskContent, FileSource, ReplyStats, SessionState } from '../shared/protocol.js'
 import type { Task } from '../thread/tasks/index.js'
@@ -36,16 +37,9 @@ export interface Supplies {
   readonly session: { readonly threadId: number | null; state(): SessionState } | null
 }
 
-/** An answer as UTF-8 JSON. Its memory may be shared with the thread that wrote it, which reuses the memory after `release`. */
-export interface AnswerBytes {
-  readonly bytes: Uint8Array
-  /** Call it once, when the bytes are no longer read. */
-  release(): void
-}
-
-/** The outcome of a task. */
+/** The outcome of a task. The digest of the answer is the value. */
 export type Submitted =
-  | { readonly outcome: 'ok'; readonly value: unknown; readonly answer: AnswerBytes | null; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
+  | { readonly outcome: 'ok'; readonly value: unknown; readonly answer: WrittenAnswer | null; readonly snapshot: Uint8Array | null; readonly stats: ReplyStats }
   | { readonly outcome: 'busy' }
   | { readonly outcome: 'aborted' }
   | { readonly outcome: 'timeout'; readonly timeoutMs: number; readonly at: WorkAt }

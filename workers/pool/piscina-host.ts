@@ -7,7 +7,8 @@
  */
 import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import type { Batch, BatchReply } from '../shared/protocol.js'
+import type { Replies } from '../shared/protocol.js'
+import type { Tasks } from '../thread/tasks/index.js'
 import type { ThreadData } from '../thread/thread.js'
 
 /** Pause before a thread is replaced if none has had a batch since it was started: the cause probably ends the next one too, and starting a thread occupies a core. */
@@ -23,11 +24,11 @@ export interface HostOptions {
 }
 
 /** Runs a batch in a thread. Rejects when the batch cannot be cloned, or the thread has ended. @param moved memory of the batch that is moved instead of copied */
-export type RunBatch = (batch: Batch, moved: ArrayBuffer[]) => Promise<BatchReply>
+export type RunBatch = (tasks: Tasks, moved: ArrayBuffer[]) => Promise<Replies>
 
 export class PiscinaHost {
   readonly #options: HostOptions
-  readonly #instances: Piscina<Turn, BatchReply>[] = []
+  readonly #instances: Piscina<Turn, Replies>[] = []
   readonly #known = new Set<Worker>()
   #isClosed = false
 
@@ -45,7 +46,7 @@ export class PiscinaHost {
 
   #start(threads: number): void {
     const { threadData, resourceLimits } = this.#options
-    const instance = new Piscina<Turn, BatchReply>({
+    const instance = new Piscina<Turn, Replies>({
       filename: new URL('../thread/thread-entry.cjs', import.meta.url).href,
       name: 'runBatch',
       minThreads: threads,
@@ -74,7 +75,7 @@ export class PiscinaHost {
         this.#known.add(worker)
         notBefore = Math.max(threadData.notBefore, Date.now()) + RESTART_PAUSE_MS
         const { threadId } = worker
-        this.#options.onThread(worker, ({ tasks }, transferList) => {
+        this.#options.onThread(worker, (tasks, transferList) => {
           threadData.notBefore = 0
           return instance.run(new Turn(tasks, threadId), { transferList })
         })
@@ -105,11 +106,11 @@ export class PiscinaHost {
 }
 
 /** A batch, as a task of Piscina: the message to the thread has its own properties, the load balancer gets what the symbol returns. */
-class Turn implements Batch {
+class Turn {
   declare readonly threadId: number
 
   constructor(
-    readonly tasks: Batch['tasks'],
+    readonly tasks: Tasks,
     threadId: number,
   ) {
     Object.defineProperty(this, 'threadId', { value: threadId })

@@ -8,20 +8,20 @@
  *  5. small waiting tasks run in one batch, because a message takes longer than they do. Only tasks that change no state of the thread, and whose ruleset the
  *     thread has, join a batch. If one of them is slow, the others are taken back and run elsewhere: at worst a task runs twice
  */
-import { BATCH_LOOK_LIMIT, chooseThread, fillBatch, isCompiled } from './batching.js'
 import { sharedNow } from '../shared/clock.js'
 import { type Fault, flattenError, type WorkAt } from '../shared/failure.js'
+import type { BaseChecks, DiskContent, Reply } from '../shared/protocol.js'
+import type { Task } from '../thread/tasks/index.js'
+import type { ThreadData } from '../thread/thread.js'
+import { BATCH_LOOK_LIMIT, chooseThread, fillBatch, isCompiled } from './batching.js'
 import { FairQueue } from './fair-queue.js'
 import { Histogram, type HistogramReading } from './histogram.js'
 import { onAbort } from './on-abort.js'
 import { isCancelled, type PendingTask, type Submitted, type SubmitOptions } from './pending-task.js'
 import { PiscinaHost, type RunBatch } from './piscina-host.js'
 import { PooledThread, type RunningBatch, START_LIMIT_MS } from './pooled-thread.js'
-import type { BaseChecks, DiskContent, Reply } from '../shared/protocol.js'
 import { failureOf, outcomeOfEnd, readReply, RESEND_LIMIT } from './replies.js'
 import { isHeavyTask, isSlice } from './task-weight.js'
-import type { Task } from '../thread/tasks/index.js'
-import type { ThreadData } from '../thread/thread.js'
 import { tuneV8 } from './tune-v8.js'
 
 /**

@@ -1,11 +1,11 @@
 /** One thread of the pool: the worker, which Piscina started (`piscina-host.ts`), the data that it is known to have, and the batch that it runs. */
 import type { Worker } from 'node:worker_threads'
-import type { PendingTask } from './pending-task.js'
-import type { RunBatch } from './piscina-host.js'
+import { SharedBuffers } from '../shared/buffers.js'
 import { Progress } from '../shared/progress.js'
 import type { Reply, ReplyStats, ThreadMemory } from '../shared/protocol.js'
-import { SharedBuffers } from '../shared/buffers.js'
 import type { Task } from '../thread/tasks/index.js'
+import type { PendingTask } from './pending-task.js'
+import type { RunBatch } from './piscina-host.js'
 
 /** A thread that is not ready within this time does not start at all; a start takes under a second. */
 export const START_LIMIT_MS = 30_000
@@ -89,8 +89,8 @@ export class PooledThread {
     const messages = tasks.map((one) => this.#shareLines(this.#attachMissingSupplies(one)))
     const isPlain = messages.every((task, index) => (tasks[index].options.isSmall === true || areLinesShared(task)) && task.ruleset.source === null && task.ruleset.disk === null)
     const moved = tasks.flatMap(({ options }) => options.moves ?? [])
-    this.#run({ tasks: isPlain ? JSON.stringify(messages) : messages }, moved).then(
-      ({ replies }) => {
+    this.#run(isPlain ? JSON.stringify(messages) : messages, moved).then(
+      (replies) => {
         if (!this.#hasEnded) this.#events.onReply(typeof replies === 'string' ? (JSON.parse(replies) as Reply[]) : replies)
       },
       (error: unknown) => {

@@ -1,9 +1,9 @@
 /** Turns the reply of a thread, or its end, into the outcome of a task. */
 import { randomUUID } from 'node:crypto'
 import { type Fault, type FlatFailure, flattenError, type WorkAt } from '../shared/failure.js'
+import type { FlatError, Reply } from '../shared/protocol.js'
 import type { PendingTask, Submitted } from './pending-task.js'
 import type { PooledThread, RunningBatch } from './pooled-thread.js'
-import type { FlatError, Reply } from '../shared/protocol.js'
 
 /**
  * How often a task is sent again with all the data that it needs. Two times can be necessary: the disk content is missing first, then another thread gets the
@@ -37,7 +37,8 @@ export function readReply(thread: PooledThread, pending: PendingTask, reply: Rep
   // A body and what came from outside have none.
   if (key !== '') keys.add(key)
   const { value, snapshot, bytes, place } = reply
-  const answer = place !== null ? { bytes: buffers.at(place), release: () => buffers.release(place) } : bytes !== null ? { bytes, release: () => {} } : null
+  const answer =
+    place !== null ? { bytes: buffers.at(place), release: () => buffers.release(place), digest: value } : bytes !== null ? { bytes, release: () => {}, digest: value } : null
   return { outcome: 'ok', value, answer, snapshot, stats }
 }
 

@@ -1,8 +1,8 @@
 /** Decides which tasks may take long, by their kind and size. */
 import type { MergeRequest } from '#engine'
 import { type SuiteCase, suiteCaseInputs } from '#engine-data'
-import type { FileSource } from '../shared/protocol.js'
 import type { Reading } from '../reading/read.js'
+import type { FileSource } from '../shared/protocol.js'
 import type { Task } from '../thread/tasks/index.js'
 
 /** A ruleset of this size takes about 0.1 s to compile, and a body of this size about as long to read. */

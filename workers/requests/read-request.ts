@@ -3,7 +3,7 @@
  * Nothing here throws, and a refusal is plain data, because it crosses threads.
  */
 import type { LogtestInput, SourceFile } from '#engine'
-import type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
+import type { AnalysisRequest, BodyKind, ReadRuleset } from './analysis-request.js'
 import { EVENT_BYTES } from './event-limits.js'
 import { type FieldIssue, issue } from './issue.js'
 import {
@@ -26,7 +26,7 @@ export type Refusal =
   /** The first line of a batch is an event. */
   | { readonly reason: 'batch_without_settings'; readonly issues: readonly FieldIssue[] }
 
-export type BodyReading = { readonly request: ReadRequest } | { readonly refusal: Refusal }
+export type RequestReading = { readonly request: AnalysisRequest<ReadRuleset> } | { readonly refusal: Refusal }
 
 type Body = ValidationRequestBody & Partial<Omit<LogtestRequestBody, keyof ValidationRequestBody>> & Partial<Omit<BatchHeadBody, keyof ValidationRequestBody>>
 
@@ -35,7 +35,7 @@ const SCHEMAS = { validate: VALIDATION_REQUEST, logtest: LOGTEST_REQUEST, head: 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-export function readBody(kind: BodyKind, bytes: Uint8Array): BodyReading {
+export function readRequest(kind: BodyKind, bytes: Uint8Array): RequestReading {
   const body = validateBytes(SCHEMAS[kind], bytes)
   if (body.kind === 'unparseable') return { refusal: { reason: 'body_unparseable' } }
   if (body.kind === 'invalid') return { refusal: { reason: kind === 'head' && holdsEvent(body.issues) ? 'batch_without_settings' : 'validation_failed', issues: body.issues } }

@@ -6,11 +6,11 @@
  *  4. nothing is run beyond the window: a reader that takes no more chunks stops the run
  */
 import { caseChains, type SuiteCase } from '#engine-data'
+import type { NotOk } from '../pool/pending-task.js'
 import type { CaseAnswer, CaseDiagnostics } from '../shared/answers.js'
 import type { Failed, TimedOut } from '../shared/failure.js'
-import type { NotOk } from '../pool/pending-task.js'
-import { type AnsweredPart, type ChunkOutcome, runInChunks, type Stop } from './run-in-chunks.js'
 import type { CasesPart } from '../thread/tasks/cases.js'
+import { type AnsweredPart, type ChunkOutcome, runInChunks, type Stop } from './run-in-chunks.js'
 
 /** Such a task takes some milliseconds for ordinary events, and its message a tenth of one. A longer chain is a separate task. */
 const CASES_PER_TASK = 64

@@ -5,12 +5,13 @@
  *  3. if a thread ends, one line is lost and answered as stopped; after `STOPS_LIMIT` of them, all later lines are answered in this way without a run
  */
 import { setImmediate as nextIteration } from 'node:timers/promises'
+import type { NotOk } from '../pool/pending-task.js'
+import type { WrittenAnswer } from '../shared/answers.js'
+import { isBlankAt } from '../shared/blank-line.js'
 import type { Failed, Stopped, TaskOutcome, TimedOut } from '../shared/failure.js'
-import type { AnswerBytes, NotOk } from '../pool/pending-task.js'
+import type { LinesPart } from '../thread/tasks/lines.js'
 import { type Stop, STOPS_LIMIT } from './run-in-chunks.js'
 import { stoppedFirstLine, stoppedLine } from './stopped-line.js'
-import { isBlankAt } from '../shared/blank-line.js'
-import type { LinesPart } from '../thread/tasks/lines.js'
 
 const LINE_FEED = 0x0a
 const NOTHING_SHARED = (): void => {}
@@ -30,7 +31,7 @@ export interface LineSource {
 }
 
 /** A chunk of a batch's answer: NDJSON. */
-export interface LineChunk extends AnswerBytes {
+export interface LineChunk extends Omit<WrittenAnswer, 'digest'> {
   /** Number of answered lines. */
   readonly count: number
   readonly matched: number
@@ -53,7 +54,7 @@ export interface LineRun {
     from: number,
     isContentOk: boolean | null,
     signal: AbortSignal,
-  ): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: AnswerBytes }>
+  ): Promise<NotOk | { readonly outcome: 'ok'; readonly part: LinesPart; readonly answer: WrittenAnswer }>
   describe(by: NotOk): Stopped
   /** @param line the line that was stopped */
   describeStop(stop: Stop, line: Uint8Array): Promise<TimedOut | Failed>

@@ -3,8 +3,8 @@
  * of them. Then the items before it run again, because their answers were lost, that item is reported as stopped, and the rest continues. So if a thread ends,
  * one answer is lost, and those of the items that continue from it.
  */
-import type { FlatFailure } from '../shared/failure.js'
 import type { NotOk, Submitted } from '../pool/pending-task.js'
+import type { FlatFailure } from '../shared/failure.js'
 
 /**
  * Number of items of one request that may be stopped before the rest is abandoned. Each takes up to a whole deadline and a thread; if there are more of them,

@@ -1,7 +1,7 @@
 /** Answers to lines of a batch that were stopped, or that were not run after too many stops. */
 import { insightOf, NO_OUTCOME } from '#engine-data'
-import type { Failed, TimedOut } from '../shared/failure.js'
 import type { BatchLine } from '../shared/answers.js'
+import type { Failed, TimedOut } from '../shared/failure.js'
 
 /** Returns the answer with its line feed. */
 export function stoppedLine({ diagnostic }: TimedOut | Failed): Buffer {

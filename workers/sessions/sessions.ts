@@ -22,10 +22,9 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type LogtestInput, MEMORY_SIZE } from '#engine-data'
-import type { FormerSession, Given, PortableSession } from '../neighbours.js'
 import type { JournalEntry, SessionReference, SessionState } from '../shared/protocol.js'
-import { SessionMarks } from './session-marks.js'
 import { SharedCache } from '../shared/shared-cache.js'
+import { SessionMarks } from './session-marks.js'
 
 /** Time after its last use at which a session expires. */
 export const SESSION_TTL_MS = 60 * 60 * 1000
@@ -58,6 +57,20 @@ export interface SessionName {
   readonly rulesetKey: string
   readonly id: string
 }
+
+/** A session, for another process that continues it. */
+export interface PortableSession extends SessionState {
+  /** Number of inputs answered so far. */
+  readonly version: number
+  /** Number of inputs in the snapshot. */
+  readonly snapshotInputs: number
+}
+
+/** What the former processes of a session know of it. `lost`: one of them had it; `busy`: one of them can't hand it over now; null: none has had it. */
+export type FormerSession = PortableSession | 'lost' | 'busy' | null
+
+/** Whether another process has a session that was handed over to it. `unknown`: it has not answered. */
+export type Given = 'given' | 'kept' | 'unknown'
 
 /** The state of one session. Only the task that holds the lock changes it. */
 export class SessionRecord {

@@ -13,11 +13,13 @@ import type {
   ValidationReport,
   ValidationSummary,
 } from '#engine'
-import type { CaseOutcome } from '../runs/case-run.js'
-import type { AnswerBytes } from '../pool/pending-task.js'
 
-/** An answer as it is sent, UTF-8 JSON, and the facts about it that the main thread needs without parsing it. */
-export interface Answer<Digest> extends AnswerBytes {
+/** An answer as it is sent, UTF-8 JSON. Its memory may be shared with the thread that wrote it, which reuses the memory after `release`. */
+export interface WrittenAnswer<Digest = unknown> {
+  readonly bytes: Uint8Array
+  /** Call it once, when the bytes are no longer read. */
+  release(): void
+  /** The facts about it that the main thread needs without parsing it. */
   readonly digest: Digest
 }
 
@@ -111,11 +113,6 @@ export interface RulesetMeasurement {
   readonly decoders: readonly DecoderCatalogItem[]
   /** The own rules and decoders that the cases cover. */
   readonly coverage: CoverageReport
-}
-
-export interface MeasureAnswer extends RulesetMeasurement {
-  /** In the order of the cases. */
-  readonly results: readonly CaseOutcome[]
 }
 
 /** A reason why Wazuh would not start with content on disk. It is written to the log, so it contains no text of the content. */

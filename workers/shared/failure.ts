@@ -2,9 +2,6 @@
 import type { DiagnosticRecord, Locale } from '#engine'
 import { presentRunDiagnostic } from '#engine-data'
 import type { FlatError } from './protocol.js'
-import type { TaskKind } from '../thread/tasks/index.js'
-
-export type { FlatError }
 
 /** What a task was running when it was stopped. */
 export interface WorkAt {
@@ -50,7 +47,8 @@ export type TaskOutcome<T> = { readonly outcome: 'ok'; readonly value: T } | Sto
 /** A fault for the log, without event text. */
 export interface Fault {
   readonly debugId: string
-  readonly task: TaskKind
+  /** Kind of the task. */
+  readonly task: string
   readonly reason: Failed['reason'] | 'timeout'
   readonly error: FlatError | null
 }

@@ -2,7 +2,7 @@
  * The task that a thread is running, in shared memory. A deadline therefore counts running time only, and a timeout can name its event.
  *
  * A thread writes twice for each event (a number and a time, about 50 ns); an event takes 10 to 300 µs. It does not write which rule or decoder runs, because
- * that would be a write for each condition. A task that exceeded its deadline is run again with a recorder that writes it (`tasks/locate.ts`).
+ * that would be a write for each condition. A task that exceeded its deadline is run again with a recorder that writes it (`thread/tasks/locate.ts`).
  */
 import { sharedNow, toShared } from './clock.js'
 

@@ -4,16 +4,15 @@
  *  2. every task gets exactly one reply, unless its thread ends; a reply is a value, never an exception
  *  3. a task names the data that it needs (disk content, ruleset, session state) and carries it only if the thread probably lacks it. A thread that lacks it
  *     replies so and does nothing, and is sent the task again with all data
- *  4. answers are UTF-8 JSON in shared memory (`shared-buffers.ts`), or in separate memory that is moved and not copied
+ *  4. answers are UTF-8 JSON in shared memory (`buffers.ts`), or in separate memory that is moved and not copied
  */
 import type { Diagnostic, Locale, LogtestInput, SourceFile } from '#engine'
-import type { BodyKind, ReadRequest } from '../requests/analysis-request.js'
+import type { AnalysisRequest, BodyKind, RulesetFiles } from '../requests/analysis-request.js'
 import type { Refusal } from '../requests/read-request.js'
 import type { AnswerPlace } from './buffers.js'
-import type { Task } from '../thread/tasks/index.js'
 
 /** Both sides are from one build. A mismatch is a faulty deployment, and is answered as a fault. */
-export const PROTOCOL_VERSION = 3
+export const PROTOCOL_VERSION = 4
 
 /** The instance's own content, read from its two folders. */
 export interface DiskContent {
@@ -108,23 +107,9 @@ export interface ThreadMemory {
   readonly answers: SharedArrayBuffer
 }
 
-/** One task, or several small ones that are answered together. Plain data is sent as JSON, which costs a third of structured clone. */
-export interface Batch {
-  readonly tasks: readonly Task[] | string
-}
-
-/**
- * Replies to the first tasks of a batch, to one at least: a thread ends a batch early when its time is over. Sent as JSON if the answers are in shared memory.
- */
-export interface BatchReply {
-  readonly replies: readonly Reply[] | string
-}
-
 /** The key under which the ruleset of a body is cached. */
-export interface FiledRuleset {
+export interface FiledRuleset extends Pick<RulesetFiles, 'includeDefaults' | 'includeCustom'> {
   readonly key: string
-  readonly includeDefaults: boolean
-  readonly includeCustom: boolean
   /** Null: they are large, and stay in the body. */
   readonly files: readonly SourceFile[] | null
 }
@@ -133,7 +118,7 @@ export interface FiledRuleset {
 export type BodyValue =
   | { readonly outcome: 'answered'; readonly value: unknown; readonly ruleset: FiledRuleset }
   /** The task needs data that only the main thread has (a session, a ruleset by hash) and is submitted again without a body. Its ruleset is compiled. */
-  | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<ReadRequest, 'ruleset'> }
+  | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<AnalysisRequest, 'ruleset'> }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 /** An Error as data. It has no message, because a message may quote event text, which must not be stored. */
@@ -168,3 +153,8 @@ export type Reply =
   | { readonly outcome: 'missing'; readonly what: 'disk' | 'ruleset' | 'session'; readonly stats: ReplyStats }
   /** `unit`: the event or case that was running. */
   | { readonly outcome: 'failed'; readonly error: FlatError; readonly unit: number | null; readonly stats: ReplyStats }
+
+/**
+ * Replies to the first tasks of a batch, to one at least: a thread ends a batch early when its time is over. JSON if the answers are in shared memory.
+ */
+export type Replies = readonly Reply[] | string

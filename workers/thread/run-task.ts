@@ -1,16 +1,25 @@
 /** Runs a task in its thread: reads its request if it is a body, finds the data that it needs, runs it, replies. */
 import { threadId } from 'node:worker_threads'
 import type { SourceFile } from '#engine'
-import { now } from '../shared/clock.js'
-import { withNotice } from './content-notice.js'
-import { flattenError } from '../shared/failure.js'
+import type { RulesetFiles } from '../requests/analysis-request.js'
+import { readRequest } from '../requests/read-request.js'
 import type { LiveSessions } from '../sessions/live-sessions.js'
-import type { Progress } from '../shared/progress.js'
-import { type BodyValue, type FileSource, type FiledRuleset, PROTOCOL_VERSION, type ReadableTaskHead, type Reply, type ReplyStats, type RulesetReference } from '../shared/protocol.js'
-import type { ReadRuleset } from '../requests/analysis-request.js'
-import { readBody } from '../requests/read-request.js'
-import type { FoundRuleset, RulesetCache } from './ruleset-cache.js'
 import type { SharedBuffers } from '../shared/buffers.js'
+import { now } from '../shared/clock.js'
+import { flattenError } from '../shared/failure.js'
+import type { Progress } from '../shared/progress.js'
+import {
+  type BodyValue,
+  type FileSource,
+  type FiledRuleset,
+  PROTOCOL_VERSION,
+  type ReadableTaskHead,
+  type Reply,
+  type ReplyStats,
+  type RulesetReference,
+} from '../shared/protocol.js'
+import { withNotice } from './content-notice.js'
+import type { FoundRuleset, RulesetCache } from './ruleset-cache.js'
 import { plain, SESSION_MISSING, type TaskContext, type TaskDefinition, type TaskResult } from './tasks/context.js'
 import { type RulesetTask, type Task, TASKS } from './tasks/index.js'
 import { type ReadTask, read } from './tasks/read.js'
@@ -25,11 +34,6 @@ export interface ThreadState {
   readonly clock?: () => number
 }
 
-export interface TaskReply {
-  readonly reply: Reply
-  readonly transfer: readonly ArrayBuffer[]
-}
-
 /**
  * Time limit of a batch of several tasks. Their replies are sent together, so the first waits for the last: long compared with what a batch saves (about 0.1 ms
  * for each task), short for a person who waits.
@@ -42,9 +46,9 @@ type Missing = 'disk' | 'ruleset' | 'session'
 type Definition = TaskDefinition<RulesetTask>
 
 /** Runs the tasks of a batch one after the other, until its time is over. Never throws. */
-export function runBatch(state: ThreadState, tasks: readonly Task[], progress: Progress | null): TaskReply[] {
+export function runBatch(state: ThreadState, tasks: readonly Task[], progress: Progress | null): Reply[] {
   const { clock = now } = state
-  const replies: TaskReply[] = []
+  const replies: Reply[] = []
   const batchEnds = tasks.length > 1 ? clock() + BATCH_MS : 0
   do replies.push(runTask(state, tasks[replies.length], progress, replies.length))
   while (replies.length < tasks.length && clock() < batchEnds)
@@ -52,7 +56,7 @@ export function runBatch(state: ThreadState, tasks: readonly Task[], progress: P
 }
 
 /** Never throws. @param index of the task in its batch */
-export function runTask(state: ThreadState, task: Task, progress: Progress | null = null, index = 0): TaskReply {
+export function runTask(state: ThreadState, task: Task, progress: Progress | null = null, index = 0): Reply {
   let found: FoundRuleset | null = null
   const stats = (): ReplyStats => ({
     threadId,
@@ -86,14 +90,18 @@ export function runTask(state: ThreadState, task: Task, progress: Progress | nul
     const runTask = (one: RulesetTask): TaskResult | Missing =>
       'body' in one && one.body !== null ? runUnread(cache, one, one.body, startedAt, use, run) : runRead(cache, one, use, run)
     const result = task.kind === 'read' ? runAlone(cache, task) : runTask(task)
-    if (typeof result === 'string') return { reply: { outcome: 'missing', what: result, stats: stats() }, transfer: [] }
-    const { bytes, snapshot } = result
-    const moved = [bytes, snapshot].filter((memory) => memory !== null)
-    return { reply: { outcome: 'ok', ...result, stats: stats() }, transfer: moved.map(({ buffer }) => buffer as ArrayBuffer) }
+    if (typeof result === 'string') return { outcome: 'missing', what: result, stats: stats() }
+    return { outcome: 'ok', ...result, stats: stats() }
   } catch (error) {
     const { unit = -1 } = progress?.read() ?? {}
-    return { reply: { outcome: 'failed', error: flattenError(error), unit: unit < 0 ? null : unit, stats: stats() }, transfer: [] }
+    return { outcome: 'failed', error: flattenError(error), unit: unit < 0 ? null : unit, stats: stats() }
   }
+}
+
+/** Returns the memory of a reply that is moved to the main thread, not copied. */
+export function movedMemory(reply: Reply): ArrayBuffer[] {
+  if (reply.outcome !== 'ok') return []
+  return [reply.bytes, reply.snapshot].flatMap((memory) => (memory === null ? [] : (memory.buffer as ArrayBuffer)))
 }
 
 /** Records the ruleset for the reply. */
@@ -118,7 +126,7 @@ function runUnread(cache: RulesetCache, task: RulesetTask & ReadableTaskHead, bo
   const definition = TASKS[task.kind] as Definition
   if (definition.body === undefined) throw new TypeError(`${task.kind} takes no body`)
   if (task.ruleset.disk !== null) cache.addDisk(task.ruleset.disk)
-  const reading = readBody(definition.body, new Uint8Array(body))
+  const reading = readRequest(definition.body, new Uint8Array(body))
   if ('refusal' in reading) return bodyValue({ outcome: 'refused', refusal: reading.refusal })
   const { ruleset, ...request } = reading.request
   if ('compiledHash' in ruleset) return bodyValue({ outcome: 'read', ruleset, request })
@@ -131,7 +139,7 @@ function runUnread(cache: RulesetCache, task: RulesetTask & ReadableTaskHead, bo
   const found = cache.find(named)
   if (typeof found === 'string') return found
   const ready = (definition.withRequest?.(task, reading.request) ?? task) as RulesetTask
-  const needsMainThread = task.kind !== 'locate' && (definition.body === 'head' || request.sessionId !== null)
+  const needsMainThread = task.kind !== 'locate' && (definition.body === 'head' || request.sessionId != null)
   const whole = { ...found, sourceMs: found.sourceMs + readAt - startedAt }
   use(whole)
   if (needsMainThread) return bodyValue({ outcome: 'read', ruleset: filed, request })
@@ -147,12 +155,12 @@ function bodyValue(value: BodyValue): TaskResult {
 /** Returns the files of a source; those of a body are read from it. Null: the body has none. */
 function filesOf(source: FileSource): readonly SourceFile[] | null {
   if ('files' in source) return source.files
-  const reading = readBody(source.of, new Uint8Array(source.body))
+  const reading = readRequest(source.of, new Uint8Array(source.body))
   return 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
 }
 
 /** Null: the thread lacks the disk content. */
-function file(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: Exclude<ReadRuleset, { compiledHash: string }>) {
+function file(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: RulesetFiles) {
   const key = cache.keyOf(organization, diskId, includeDefaults, includeCustom, files)
   return key === null ? null : ({ key, includeDefaults, includeCustom, files: isSmall(files) ? files : null } satisfies FiledRuleset)
 }

@@ -7,12 +7,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { LiveSessions } from '../sessions/live-sessions.js'
-import { Progress } from '../shared/progress.js'
-import type { BaseChecks, Batch, BatchReply, DiskContent, ThreadMemory } from '../shared/protocol.js'
-import { RulesetCache } from './ruleset-cache.js'
-import { runBatch as runTasks, type ThreadState } from './run-task.js'
 import { SharedBuffers } from '../shared/buffers.js'
-import type { Task } from './tasks/index.js'
+import { Progress } from '../shared/progress.js'
+import type { BaseChecks, DiskContent, Replies, ThreadMemory } from '../shared/protocol.js'
+import { RulesetCache } from './ruleset-cache.js'
+import { movedMemory, runBatch as runTasks, type ThreadState } from './run-task.js'
+import type { Task, Tasks } from './tasks/index.js'
 
 /** The data with which a thread is started. */
 export interface ThreadData {
@@ -38,14 +38,11 @@ try {
 }
 
 /** The task that Piscina runs. */
-export function runBatch({ tasks }: Batch): BatchReply {
-  const results = runTasks(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
-  const replies = results.map(({ reply }) => reply)
-  const isPlain = replies.every((reply) => reply.outcome === 'ok' && reply.place !== null && reply.snapshot === null)
-  const reply: BatchReply = { replies: isPlain ? JSON.stringify(replies) : replies }
-  const transfer = results.flatMap(({ transfer }) => transfer)
-  // Large buffers are moved, not copied.
-  return transfer.length === 0 ? reply : (move({ [transferableSymbol]: transfer, [valueSymbol]: reply }) as unknown as BatchReply)
+export function runBatch({ tasks }: { readonly tasks: Tasks }): Replies {
+  const replies = runTasks(state, typeof tasks === 'string' ? (JSON.parse(tasks) as Task[]) : tasks, progress)
+  if (replies.every((reply) => reply.outcome === 'ok' && reply.place !== null && reply.snapshot === null)) return JSON.stringify(replies)
+  const moved = replies.flatMap(movedMemory)
+  return moved.length === 0 ? replies : (move({ [transferableSymbol]: moved, [valueSymbol]: replies }) as unknown as Replies)
 }
 
 parentPort?.postMessage({ progress: progress.buffer, answers: buffers.buffer } satisfies ThreadMemory)

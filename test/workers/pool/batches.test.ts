@@ -1,7 +1,7 @@
 /** Batches of small tasks, and their replies. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AnalysisOutcome, AnalysisPool, type Answer, type LogtestAnswer, type LogtestDigest, type SourceFile } from '#workers'
+import { type AnalysisOutcome, AnalysisPool, type LogtestAnswer, type LogtestDigest, type SourceFile, type WrittenAnswer } from '#workers'
 import { runBatch, BATCH_MS } from '../../../workers/thread/run-task.js'
 import { diskContent, rulesetKey } from '../../../workers/content/content.js'
 import { LiveSessions } from '../../../workers/sessions/live-sessions.js'
@@ -24,7 +24,7 @@ function ok<T>(outcome: AnalysisOutcome<T>): T {
   return outcome.value
 }
 
-const ruleOf = (answer: Answer<LogtestDigest>): string | null => parse<LogtestAnswer>(answer).rule?.id ?? null
+const ruleOf = (answer: WrittenAnswer<LogtestDigest>): string | null => parse<LogtestAnswer>(answer).rule?.id ?? null
 
 describe('runBatch', () => {
   function newThread() {
@@ -66,7 +66,7 @@ describe('runBatch', () => {
       const thread = { ...newThread(), clock: () => (time += stepMs) }
       const replies = runBatch(thread, [task('knock 1'), task('quiet'), task('knock 3')], null)
       assert.equal(replies.length, answered)
-      replies.forEach(({ reply }, i) => assert.equal(reply.outcome === 'ok' && (reply.value as LogtestDigest).matchedRuleId, ['100100', null, '100100'][i]))
+      replies.forEach((reply, i) => assert.equal(reply.outcome === 'ok' && (reply.value as LogtestDigest).matchedRuleId, ['100100', null, '100100'][i]))
     }
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { lineTexts } from '../../../server/resources/analysis/refusal.js'
-import { AnalysisPool, type AnalysisOutcome, type Answer, type LogtestAnswer, type LogtestDigest, type RequestOptions } from '#workers'
+import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type LogtestDigest, type RequestOptions, type WrittenAnswer } from '#workers'
 import { BUFFER_BYTES, BUFFERS } from '../../../workers/shared/buffers.js'
 import { BASE, KNOCKS, syslog } from '../support/rulesets.js'
 
@@ -13,7 +13,7 @@ const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCusto
 class SlowReader {
   readonly #releases: (() => void)[] = []
 
-  keep<A extends Pick<Answer<unknown>, 'release'>>(outcome: AnalysisOutcome<A>): AnalysisOutcome<A> {
+  keep<A extends Pick<WrittenAnswer, 'release'>>(outcome: AnalysisOutcome<A>): AnalysisOutcome<A> {
     if (outcome.outcome === 'ok') this.#releases.push(outcome.value.release)
     return outcome
   }
@@ -27,7 +27,7 @@ class SlowReader {
   }
 }
 
-function messageOf(outcome: AnalysisOutcome<Answer<LogtestDigest>>): string {
+function messageOf(outcome: AnalysisOutcome<WrittenAnswer<LogtestDigest>>): string {
   if (outcome.outcome !== 'ok') assert.fail(JSON.stringify(outcome))
   return (JSON.parse(Buffer.from(outcome.value.bytes).toString()) as LogtestAnswer).predecoded.raw_message
 }

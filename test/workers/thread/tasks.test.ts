@@ -14,7 +14,7 @@ import type { Task } from '../../../workers/thread/tasks/index.js'
 import type { LinesPart, LinesTask } from '../../../workers/thread/tasks/lines.js'
 import type { LogtestTask } from '../../../workers/thread/tasks/logtest.js'
 import { RulesetCache } from '../../../workers/thread/ruleset-cache.js'
-import { runTask, type ThreadState } from '../../../workers/thread/run-task.js'
+import { movedMemory, runTask, type ThreadState } from '../../../workers/thread/run-task.js'
 import { SharedBuffers } from '../../../workers/shared/buffers.js'
 import type { LogtestDigest } from '../../../workers/shared/answers.js'
 import { SLICE_MS } from '../../../workers/thread/tasks/context.js'
@@ -52,7 +52,7 @@ function answered<T>(reply: Reply): { value: T; snapshot: Uint8Array | null } {
   return { value: JSON.parse(Buffer.from(bytes).toString()) as T, snapshot }
 }
 
-const run = (thread: ThreadState, task: Task): Reply => runTask(thread, task).reply
+const run = (thread: ThreadState, task: Task): Reply => runTask(thread, task)
 const logtestTask = (event: string, session: SessionReference | null = null, files: readonly SourceFile[] = [KNOCKS]): LogtestTask => ({
   kind: 'logtest',
   ...head(files),
@@ -108,16 +108,16 @@ describe('validate', () => {
 describe('an answer', () => {
   it('is bytes whose memory is moved, if there are no shared buffers', () => {
     const event = `knock \u00e9${'"'.repeat(40_000)}`
-    const { reply, transfer } = runTask(newThread(), logtestTask(event))
-    assert.deepEqual(transfer, [ok(reply).bytes.buffer])
+    const reply = runTask(newThread(), logtestTask(event))
+    assert.deepEqual(movedMemory(reply), [ok(reply).bytes.buffer])
     assert.equal(answered<LogtestAnswer>(reply).value.predecoded.raw_message, event)
   })
 
   it('is in a shared buffer if it fits', () => {
     const buffers = new SharedBuffers()
-    const { reply, transfer } = runTask({ ...newThread(), buffers }, logtestTask('knock'))
+    const reply = runTask({ ...newThread(), buffers }, logtestTask('knock'))
     assert.ok(reply.outcome === 'ok' && reply.place !== null && reply.bytes === null)
-    assert.deepEqual(transfer, [])
+    assert.deepEqual(movedMemory(reply), [])
     assert.equal((JSON.parse(buffers.at(reply.place).toString()) as LogtestAnswer).rule?.id, '100100')
   })
 })
@@ -320,8 +320,7 @@ describe('cases', () => {
     const progress = new Progress()
     let time = 0
     const { value } = ok<CasesPart>(
-      runTask({ ...newThread(), clock: () => time++ }, { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withDiagnostics: false }, progress)
-        .reply,
+      runTask({ ...newThread(), clock: () => time++ }, { kind: 'cases', ...head([KNOCKS]), cases, chainMs: 60_000, seconds: AT, trace: false, withDiagnostics: false }, progress),
     )
     assert.equal(value.count, 3990)
     assert.equal(value.contentReport, null)

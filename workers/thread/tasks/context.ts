@@ -1,13 +1,13 @@
 /** Definitions shared by all tasks. A task is a plain function of its context and its message, so tests call it without a thread. */
 import type { DiagnosticRecord } from '#engine'
-import type { Performance } from '../../shared/answers.js'
-import { now, roundMs } from '../../shared/clock.js'
+import type { AnalysisRequest, BodyKind } from '../../requests/analysis-request.js'
 import type { LiveSessions } from '../../sessions/live-sessions.js'
+import type { Performance } from '../../shared/answers.js'
+import type { AnswerPlace, SharedBuffers } from '../../shared/buffers.js'
+import { now, roundMs } from '../../shared/clock.js'
 import type { Progress } from '../../shared/progress.js'
 import type { TaskHead } from '../../shared/protocol.js'
-import type { BodyKind, ReadRequest } from '../../requests/analysis-request.js'
 import type { CachedRuleset, FoundRuleset, RulesetCache } from '../ruleset-cache.js'
-import type { AnswerPlace, SharedBuffers } from '../../shared/buffers.js'
 
 export interface TaskContext {
   readonly cache: RulesetCache
@@ -36,7 +36,7 @@ export interface TaskDefinition<T extends TaskHead> {
   /** Content of the body; absent: its request is never a body. */
   readonly body?: BodyKind
   /** Adds a request that was read from the body. */
-  readonly withRequest?: (task: T, request: ReadRequest) => T
+  readonly withRequest?: (task: T, request: AnalysisRequest) => T
   run(context: TaskContext, task: T): TaskResult | typeof SESSION_MISSING
 }
 

@@ -24,4 +24,5 @@ type RulesetTaskKind = keyof typeof TASKS
 export type TaskOf<Kind extends RulesetTaskKind> = (typeof TASKS)[Kind] extends TaskDefinition<infer T> ? T : never
 export type RulesetTask = { [Kind in RulesetTaskKind]: TaskOf<Kind> }[RulesetTaskKind]
 export type Task = RulesetTask | ReadTask
-export type TaskKind = Task['kind']
+/** The tasks of a batch: one, or several small ones that are answered together. Plain data is JSON, which costs a third of structured clone. */
+export type Tasks = readonly Task[] | string

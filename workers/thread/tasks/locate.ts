@@ -23,7 +23,7 @@ export interface LocateTask extends ReadableTaskHead {
 /** The result is its progress. */
 export const locate: TaskDefinition<LocateTask> = {
   body: 'logtest',
-  withRequest: (task, { input }) => ({ ...task, input }),
+  withRequest: (task, { input = null }) => ({ ...task, input }),
   run(context, { input, seconds }) {
     if (input !== null) locateInput(context, input, seconds)
     return plain(null)

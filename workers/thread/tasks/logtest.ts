@@ -1,8 +1,8 @@
 /** Runs one event. */
-import { momentAt, msText, now } from '../../shared/clock.js'
 import type { DiagnosticRecord, JsonWriter, LogtestInput, Session, StageTimes, UnwrittenRun } from '#engine'
 import { finalRuleOf, isAnswerOk, jsonBytes, matchedRulesOf, presentRunDiagnostic, runLogtest, runUnwritten, writeReport } from '#engine'
 import type { LogtestDigest } from '../../shared/answers.js'
+import { momentAt, msText, now } from '../../shared/clock.js'
 import type { ReadableTaskHead, SessionReference, TaskHead } from '../../shared/protocol.js'
 import type { ContentReport } from '../ruleset-cache.js'
 import { answers } from './answer-buffer.js'
@@ -26,7 +26,7 @@ export type RunSetting = Pick<LogtestTask, 'locale' | 'seconds' | 'trace'>
 /** `ok` of the answer: the event ran, and the content has no error of the client's own. If Wazuh would not start, nothing runs. */
 export const logtest: TaskDefinition<LogtestTask> = {
   body: 'logtest',
-  withRequest: (task, { input, trace }) => ({ ...task, input, trace }),
+  withRequest: (task, { input = null, trace = true }) => ({ ...task, input, trace }),
   run(context, task) {
     const { input } = task
     if (input === null) throw new TypeError('a logtest has an input')

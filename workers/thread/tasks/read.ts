@@ -1,6 +1,6 @@
 /** Reads what came from outside. It needs no ruleset, so the thread runs it without one (`run-task.ts`). */
-import type { TaskHead } from '../../shared/protocol.js'
 import { read as readOutside, type Reading } from '../../reading/read.js'
+import type { TaskHead } from '../../shared/protocol.js'
 import type { TaskResult } from './context.js'
 
 export interface ReadTask extends TaskHead {
