@@ -2,13 +2,13 @@
 import { compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
 import { tuneV8, tuneV8ForRequests } from '#basics'
 import { lineTexts } from '../server/analysis/refusal.js'
-import { now } from '../workers/clock.js'
-import { diskContent } from '../workers/content.js'
-import { LiveSessions } from '../workers/live-sessions.js'
-import { PROTOCOL_VERSION } from '../workers/protocol.js'
-import { RulesetCache } from '../workers/ruleset-cache.js'
-import { runTask } from '../workers/run-task.js'
-import { SharedBuffers } from '../workers/shared-buffers.js'
+import { now } from '../workers/shared/clock.js'
+import { diskContent } from '../workers/content/content.js'
+import { LiveSessions } from '../workers/sessions/live-sessions.js'
+import { PROTOCOL_VERSION } from '../workers/shared/protocol.js'
+import { RulesetCache } from '../workers/thread/ruleset-cache.js'
+import { runTask } from '../workers/thread/run-task.js'
+import { SharedBuffers } from '../workers/shared/buffers.js'
 import { haveRecordings, referenceData, stockData } from './engine/data.js'
 import { MOMENT } from './engine/measure.js'
 import { batchBody } from './server/batch-sender.js'
@@ -46,7 +46,7 @@ function linesOfBatch(): () => number {
     const end = body.lastIndexOf(LINE_FEED, at + CHUNK_BYTES) + 1
     const lines = body.subarray(at, end)
     if (!buffers.writeLines(lines)) throw new RangeError('a chunk fits into the shared memory')
-    const { reply } = runTask(thread, {
+    const reply = runTask(thread, {
       kind: 'lines',
       version: PROTOCOL_VERSION,
       locale: 'en-US',

@@ -1,58 +1,45 @@
 /** The analysis as the server uses it. Every method resolves with an outcome; none rejects. */
-import { entryCache } from './entry-cache.js'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContentComparison, DiagnosticRecord, Generated, LogtestInput, MergeAnswer, MergeRequest, ValidationSchema } from '#engine'
-import type { Answer, ContentCheck, LogtestDigest, MeasureAnswer, RulesetMeasurement, ValidationDigest } from './answers.js'
-import { type CaseOutcome, type CasesChunk, runCaseChunks } from './case-run.js'
-import { sharedNow } from './clock.js'
-import { readDiskContent, REFERENCE_RULESET_DIR } from './content.js'
-import { ContentReload } from './content-reload.js'
-import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './failure.js'
-import { type LineChunk, runLines } from './line-batch.js'
-import {
-  ALONE,
-  HOME_WAIT_MS,
-  HOMES_LIMIT,
-  type Home,
-  MOVED,
-  type Moved,
-  type Neighbours,
-  type PortableLogtest,
-  type PortableOptions,
-  type PortableRuleset,
-  portableSource,
-} from './neighbours.js'
-import type { AnswerBytes, NotOk, Submitted, SubmitOptions } from './pending-task.js'
-import { ThreadPool } from './pool.js'
+import { ContentReload, type ReloadAnswer } from './content/content-reload.js'
+import { readDiskContent, REFERENCE_RULESET_DIR } from './content/content.js'
+import { type PortableRuleset, portableSource } from './content/portable-ruleset.js'
+import { type CustomContentState, type MissingRuleset, NO_FILES, RulesetSelector, type SelectedRuleset } from './content/ruleset-selector.js'
+import { ALONE, HOME_WAIT_MS, HOMES_LIMIT, type Home, MOVED, type Moved, type Neighbours, type PortableLogtest, type PortableOptions } from './neighbours.js'
 import type {
   AnalysisMetrics,
   AnalysisOutcome,
   AnalysisPoolOptions,
-  AnalysisRequest,
+  AnyRuleset,
   CasesRequest,
   CatalogPageOf,
-  CustomContentState,
   LinesRequest,
+  MeasureAnswer,
   MeasureRequest,
   PreparedBatch,
   ReadOptions,
-  ReloadAnswer,
   RequestOptions,
-  RulesetSelection,
-  SelectedRuleset,
   UnreadRequest,
 } from './pool-requests.js'
+import type { NotOk, Submitted, SubmitOptions } from './pool/pending-task.js'
+import { ThreadPool } from './pool/pool.js'
 import type { ReadOf, Reading } from './reading/read.js'
-import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './protocol.js'
-import { type MissingRuleset, NO_FILES, RulesetSelector } from './ruleset-selector.js'
-import type { Stop } from './run-in-chunks.js'
-import { SESSION_BYTES, type SessionLock, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions.js'
-import type { CasesPart } from './tasks/cases.js'
-import type { CatalogRequest } from './tasks/catalog.js'
-import type { CheckReply } from './tasks/check.js'
-import type { Task, TaskOf } from './tasks/index.js'
-import type { LinesPart } from './tasks/lines.js'
+import type { AnalysisRequest, RulesetSelection } from './requests/analysis-request.js'
+import { type CaseOutcome, type CasesChunk, runCaseChunks } from './runs/case-run.js'
+import { type LineChunk, runLines } from './runs/line-batch.js'
+import type { Stop } from './runs/run-in-chunks.js'
+import { SESSION_BYTES, type SessionLock, type SessionRecord, Sessions, SESSIONS_BYTES } from './sessions/sessions.js'
+import type { ContentCheck, LogtestDigest, RulesetMeasurement, ValidationDigest, WrittenAnswer } from './shared/answers.js'
+import { sharedNow } from './shared/clock.js'
+import { entryCache } from './shared/entry-cache.js'
+import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './shared/failure.js'
+import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './shared/protocol.js'
+import type { CasesPart } from './thread/tasks/cases.js'
+import type { CatalogRequest } from './thread/tasks/catalog.js'
+import type { CheckReply } from './thread/tasks/check.js'
+import type { Task, TaskOf } from './thread/tasks/index.js'
+import type { LinesPart } from './thread/tasks/lines.js'
 
 /**
  * Tasks of one organization that may wait, for each thread. Most take 0.1 ms and run in batches; if each took 10 ms, the last would wait 2.5 seconds. All
@@ -191,15 +178,15 @@ export class AnalysisPool {
     return this.#check(this.#folders(), null, false)
   }
 
-  async validate(request: AnalysisRequest | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<Answer<ValidationDigest>>> {
-    const read = 'body' in request ? await this.#readInThread<Answer<ValidationDigest>>('validate', request, options) : request
+  async validate(request: AnalysisRequest<AnyRuleset> | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<WrittenAnswer<ValidationDigest>>> {
+    const read = 'body' in request ? await this.#readInThread<WrittenAnswer<ValidationDigest>>('validate', request, options) : request
     if ('outcome' in read) return read
     const { ruleset, includeBaseline = false } = read
     return this.#answer<ValidationDigest>(ruleset, options, (head) => ({ kind: 'validate', ...head, body: null, includeBaseline }))
   }
 
-  async logtest(request: AnalysisRequest | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<Answer<LogtestDigest>>> {
-    const read = 'body' in request ? await this.#readInThread<Answer<LogtestDigest>>('logtest', request, options) : request
+  async logtest(request: AnalysisRequest<AnyRuleset> | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<WrittenAnswer<LogtestDigest>>> {
+    const read = 'body' in request ? await this.#readInThread<WrittenAnswer<LogtestDigest>>('logtest', request, options) : request
     if ('outcome' in read) return read
     for (let tried = 0; tried < HOMES_LIMIT; tried++) {
       if (tried > 1) await sleep(HOME_WAIT_MS)
@@ -213,7 +200,7 @@ export class AnalysisPool {
   }
 
   /** Runs a logtest whose session, if it has one, is in this process. */
-  async logtestHere(read: AnalysisRequest, options: RequestOptions): Promise<AnalysisOutcome<Answer<LogtestDigest>> | Moved> {
+  async logtestHere(read: AnalysisRequest<AnyRuleset>, options: RequestOptions): Promise<AnalysisOutcome<WrittenAnswer<LogtestDigest>> | Moved> {
     const { trace = true, includeBaseline = false, sessionId, at } = read
     const input = inputIn(read)
     const known = this.#select(read.ruleset, options)
@@ -243,7 +230,7 @@ export class AnalysisPool {
   }
 
   /** Compiles the ruleset of a batch. */
-  async prepare(request: AnalysisRequest | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<PreparedBatch>> {
+  async prepare(request: AnalysisRequest<AnyRuleset> | UnreadRequest, options: RequestOptions = {}): Promise<AnalysisOutcome<PreparedBatch>> {
     const read = 'body' in request ? await this.#readInThread<never>('prepare', request, options) : request
     if ('outcome' in read) return read
     const known = this.#select(read.ruleset, options)
@@ -326,7 +313,7 @@ export class AnalysisPool {
           if (submitted.outcome !== 'ok') return submitted
           const part = submitted.value as LinesPart
           record?.answered(part.inputs, task.seconds, submitted.snapshot, submitted.stats.threadId)
-          return { outcome: 'ok', part, answer: submitted.answer as AnswerBytes }
+          return { outcome: 'ok', part, answer: submitted.answer as WrittenAnswer }
         },
         describe: (by) => this.#describe(by, options),
         describeStop: async (stop, line) => {
@@ -466,7 +453,7 @@ export class AnalysisPool {
     kind: 'validate' | 'logtest' | 'prepare',
     { body, includeBaseline = false, at }: UnreadRequest,
     options: RequestOptions,
-  ): Promise<AnalysisOutcome<T> | AnalysisRequest> {
+  ): Promise<AnalysisOutcome<T> | AnalysisRequest<AnyRuleset>> {
     // Shared by all threads and copied once. It stays valid when a thread ends.
     const shared = new SharedArrayBuffer(body.byteLength)
     new Uint8Array(shared).set(body)
@@ -497,11 +484,11 @@ export class AnalysisPool {
     this.#threads.noteRuleset(threadId, key)
     if (compiledHash !== null) this.#selector.note(compiledHash, ruleset)
     if (value.outcome === 'read') return { ...value.request, ...setting, ruleset }
-    return { outcome: 'ok', value: { ...(submitted.answer as AnswerBytes), digest: value.value } as T }
+    return { outcome: 'ok', value: { ...(submitted.answer as WrittenAnswer), digest: value.value } as T }
   }
 
   /** Submits a task without a session whose answer is bytes. */
-  async #answer<Digest>(ruleset: AnalysisRequest['ruleset'], options: RequestOptions, task: (head: TaskHead) => Task): Promise<TaskOutcome<Answer<Digest>>> {
+  async #answer<Digest>(ruleset: AnyRuleset, options: RequestOptions, task: (head: TaskHead) => Task): Promise<TaskOutcome<WrittenAnswer<Digest>>> {
     const selected = this.#select(ruleset, options)
     if (isMissing(selected)) return selected
     return this.#answered<Digest>(await this.#submit(task(this.#head(selected, options)), selected, { signal: options.signal }), options)
@@ -544,10 +531,8 @@ export class AnalysisPool {
     return submitted
   }
 
-  #answered<Digest>(submitted: Submitted, options: RequestOptions): TaskOutcome<Answer<Digest>> {
-    if (submitted.outcome !== 'ok') return this.#describe(submitted, options)
-    const { bytes, release } = submitted.answer as AnswerBytes
-    return { outcome: 'ok', value: { bytes, release, digest: submitted.value as Digest } }
+  #answered<Digest>(submitted: Submitted, options: RequestOptions): TaskOutcome<WrittenAnswer<Digest>> {
+    return submitted.outcome === 'ok' ? { outcome: 'ok', value: submitted.answer as WrittenAnswer<Digest> } : this.#describe(submitted, options)
   }
 
   /** Returns an outcome in the caller's language. */
@@ -574,7 +559,7 @@ export class AnalysisPool {
     return this.#select({}, {}) as SelectedRuleset
   }
 
-  #select(ruleset: RulesetSelection | SelectedRuleset, { organization = '' }: RequestOptions): SelectedRuleset | MissingRuleset {
+  #select(ruleset: AnyRuleset, { organization = '' }: RequestOptions): SelectedRuleset | MissingRuleset {
     return this.#selector.select(ruleset, organization)
   }
 
@@ -588,7 +573,7 @@ export class AnalysisPool {
   }
 
   /** Returns a logtest as another process takes it. */
-  #portableLogtest(read: AnalysisRequest, sessionId: string, options: RequestOptions): PortableLogtest {
+  #portableLogtest(read: AnalysisRequest<AnyRuleset>, sessionId: string, options: RequestOptions): PortableLogtest {
     const { trace = true, includeBaseline = false, at } = read
     const ruleset = 'compiledHash' in read.ruleset ? read.ruleset : portable(this.#select(read.ruleset, options) as SelectedRuleset)
     return { ruleset, input: inputIn(read), trace, includeBaseline, sessionId, ...(at === undefined ? {} : { at }) }
@@ -635,7 +620,7 @@ function exact(bytes: Uint8Array): Uint8Array {
 }
 
 /** Adds the file that was moved beside the value. */
-function withBytes<T>(read: T, answer: AnswerBytes | null): T {
+function withBytes<T>(read: T, answer: WrittenAnswer | null): T {
   if (answer === null) return read
   const { bytes } = answer
   const { file } = read as { readonly file?: object }
@@ -643,7 +628,7 @@ function withBytes<T>(read: T, answer: AnswerBytes | null): T {
 }
 
 /** @throws TypeError if it has none */
-function inputIn({ input }: AnalysisRequest): LogtestInput {
+function inputIn({ input }: AnalysisRequest<AnyRuleset>): LogtestInput {
   if (input == null) throw new TypeError('a logtest has an input')
   return input
 }

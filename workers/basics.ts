@@ -4,4 +4,4 @@
  */
 export { emailKeyOf, isEmailAddress, normalizeEmail } from './requests/email-address.js'
 export { fillText } from './requests/issue.js'
-export { tuneV8, tuneV8ForRequests } from './tune-v8.js'
+export { tuneV8, tuneV8ForRequests } from './pool/tune-v8.js'

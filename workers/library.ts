@@ -18,8 +18,8 @@ import {
   type Session as EngineSession,
   type SourceFile,
 } from '#engine'
-import { momentAt, momentNow } from './clock.js'
-import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from './content.js'
+import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from './content/content.js'
+import { momentAt, momentNow } from './shared/clock.js'
 
 export type { DiagnosticRecord, FileKind, FileScope, Locale, LogFormat, LogtestReport } from '#engine'
 

@@ -3,24 +3,14 @@
  * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/cluster/neighbours.ts`); the types here are plain data, which
  * `v8.serialize` copies.
  */
-import type { LogtestInput, SourceFile } from '#engine'
-import type { Answer, LogtestDigest } from './answers.js'
-import type { TaskOutcome } from './failure.js'
-import type { LineChunk, LineSource } from './line-batch.js'
+import type { LogtestInput } from '#engine'
+import type { PortableRuleset } from './content/portable-ruleset.js'
 import type { LinesRequest, RequestOptions } from './pool-requests.js'
-import type { ContentNotice, DiskContent, FileSource, SessionState } from './protocol.js'
-import type { BodyKind } from './requests/analysis-request.js'
-import type { SessionName } from './sessions.js'
-
-/** A ruleset for another process. Keys and ids are hashes of content: they are the same in every process. */
-export interface PortableRuleset {
-  readonly key: string
-  readonly includeDefaults: boolean
-  readonly includeCustom: boolean
-  readonly diskId: string
-  readonly notice?: ContentNotice
-  readonly source: { readonly files: readonly SourceFile[] } | { readonly bytes: Uint8Array; readonly of: BodyKind }
-}
+import type { LineChunk, LineSource } from './runs/line-batch.js'
+import type { FormerSession, SessionName } from './sessions/sessions.js'
+import type { LogtestDigest, WrittenAnswer } from './shared/answers.js'
+import type { TaskOutcome } from './shared/failure.js'
+import type { DiskContent } from './shared/protocol.js'
 
 /** A ruleset of which the other process may have the files. */
 export type PortableSelection = PortableRuleset | { readonly compiledHash: string }
@@ -46,20 +36,6 @@ export interface PortableLines extends Pick<LinesRequest, 'texts' | 'requestId' 
 /** What another process needs to know of the caller. What the caller may do was decided before. */
 export type PortableOptions = Required<Pick<RequestOptions, 'organization' | 'caller' | 'locale'>>
 
-/** A session, for another process that continues it. */
-export interface PortableSession extends SessionState {
-  /** Number of inputs answered so far. */
-  readonly version: number
-  /** Number of inputs in the snapshot. */
-  readonly snapshotInputs: number
-}
-
-/** What the former processes of a session know of it. `lost`: one of them had it; `busy`: one of them can't hand it over now; null: none has had it. */
-export type FormerSession = PortableSession | 'lost' | 'busy' | null
-
-/** Whether another process has a session that was handed over to it. `unknown`: it has not answered. */
-export type Given = 'given' | 'kept' | 'unknown'
-
 /** Homes that are tried while a session moves. Processes agree on a home after one or two answers, or when the news has reached all of them. */
 export const HOMES_LIMIT = 6
 /** Wait before the next one, from the second on, in milliseconds. */
@@ -74,7 +50,7 @@ export const MOVED: Moved = { outcome: 'moved' }
 
 /** The process of a session. `busy`: it can't be reached, or has ended with the session. */
 export interface Home {
-  logtest(request: PortableLogtest, options: PortableOptions, signal?: AbortSignal): Promise<TaskOutcome<Answer<LogtestDigest>> | Moved>
+  logtest(request: PortableLogtest, options: PortableOptions, signal?: AbortSignal): Promise<TaskOutcome<WrittenAnswer<LogtestDigest>> | Moved>
   /** Whether the session is there, before lines are sent: they can be sent once. */
   confirm(): Promise<'ok' | 'busy' | 'moved'>
   lines(request: PortableLines, source: LineSource, options: PortableOptions, signal?: AbortSignal): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>
@@ -100,16 +76,4 @@ export const ALONE: Neighbours = {
   markSession: () => {},
   findRuleset: () => Promise.resolve(null),
   findDisk: () => Promise.resolve(null),
-}
-
-export function portableSource(source: FileSource): PortableRuleset['source'] {
-  return 'files' in source ? source : { bytes: new Uint8Array(source.body), of: source.of }
-}
-
-/** The source for threads, which share its memory. */
-export function sharedSource(source: PortableRuleset['source']): FileSource {
-  if ('files' in source) return source
-  const body = new SharedArrayBuffer(source.bytes.byteLength)
-  new Uint8Array(body).set(source.bytes)
-  return { body, of: source.of }
 }

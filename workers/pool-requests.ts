@@ -1,14 +1,16 @@
 /** Requests to the pool and their answers. */
-import type { DecoderCatalogItem, DiagnosticRecord, Locale, LogtestInput, RuleCatalogItem, SourceFile, SuiteCase } from '#engine'
-import type { CatalogPageAnswer, ContentCheck } from './answers.js'
-import type { Fault, TaskOutcome } from './failure.js'
-import type { LineSource } from './line-batch.js'
-import type { PoolMetrics } from './pool.js'
-import type { ContentNotice, DiskContent, FileSource, RulesetReference } from './protocol.js'
-import type { Refusal } from './requests/read-body.js'
+import type { DecoderCatalogItem, DiagnosticRecord, Locale, RuleCatalogItem, SuiteCase } from '#engine'
+import type { SelectedRuleset } from './content/ruleset-selector.js'
+import type { PoolMetrics } from './pool/pool.js'
+import type { AnalysisRequest, RulesetSelection } from './requests/analysis-request.js'
 import type { LineTexts } from './requests/read-line.js'
-import type { SessionMetrics } from './sessions.js'
-import type { CatalogRequest } from './tasks/catalog.js'
+import type { Refusal } from './requests/read-request.js'
+import type { CaseOutcome } from './runs/case-run.js'
+import type { LineSource } from './runs/line-batch.js'
+import type { SessionMetrics } from './sessions/sessions.js'
+import type { CatalogPageAnswer, RulesetMeasurement } from './shared/answers.js'
+import type { Fault, TaskOutcome } from './shared/failure.js'
+import type { CatalogRequest } from './thread/tasks/catalog.js'
 
 export interface AnalysisPoolOptions {
   /** Default: the ruleset in the package. Null: none. */
@@ -36,9 +38,6 @@ export interface AnalysisPoolOptions {
   readonly sessionFile?: string | null
 }
 
-/** The ruleset: files on top of the content on disk, or one that the caller has compiled before. */
-export type RulesetSelection = { readonly includeDefaults?: boolean; readonly includeCustom?: boolean; readonly files?: readonly SourceFile[] } | { readonly compiledHash: string }
-
 export interface RequestOptions {
   /** Ends waiting at once, and a running task soon after. */
   readonly signal?: AbortSignal
@@ -57,21 +56,10 @@ export interface ReadOptions extends Pick<RequestOptions, 'organization' | 'sign
   readonly isLast?: boolean
 }
 
-/** A validation, a logtest, or the settings of a batch, depending on the method. */
-export interface AnalysisRequest {
-  readonly ruleset: RulesetSelection | SelectedRuleset
-  /** Only for a logtest. */
-  readonly input?: LogtestInput | null
-  /** Default true, for a logtest. */
-  readonly trace?: boolean
-  /** Null or absent: the event runs without a session. */
-  readonly sessionId?: string | null
-  readonly includeBaseline?: boolean
-  /** Seconds since the epoch at which the event is received. Default now. */
-  readonly at?: number
-}
+/** A ruleset as a request names it, or as the pool has found it for an earlier one. */
+export type AnyRuleset = RulesetSelection | SelectedRuleset
 
-/** The same request as the bytes of its body, which a thread reads. */
+/** An analysis request as the bytes of its body, which a thread reads. */
 export interface UnreadRequest extends Pick<AnalysisRequest, 'includeBaseline' | 'at'> {
   readonly body: Uint8Array
 }
@@ -89,7 +77,7 @@ export interface PreparedBatch {
 }
 
 export interface LinesRequest {
-  readonly ruleset: RulesetSelection | SelectedRuleset
+  readonly ruleset: AnyRuleset
   readonly source: LineSource
   /** Default false. */
   readonly trace?: boolean
@@ -102,7 +90,7 @@ export interface LinesRequest {
 }
 
 export interface CasesRequest {
-  readonly ruleset: RulesetSelection | SelectedRuleset
+  readonly ruleset: AnyRuleset
   /** Native cases and cases of Wazuh's `.ini` files (`parseIniSuite`). */
   readonly cases: readonly SuiteCase[]
   /** Trace of the last event of each case. Default false. */
@@ -120,37 +108,13 @@ export interface MeasureRequest {
   readonly at?: number
 }
 
+/** The answer to a `MeasureRequest`. */
+export interface MeasureAnswer extends RulesetMeasurement {
+  /** In the order of the cases. */
+  readonly results: readonly CaseOutcome[]
+}
+
 /** A page of a catalog, by kind. */
 export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
-export interface ReloadAnswer {
-  /** False: the content in use stays the same. */
-  readonly changed: boolean
-  /** Id of the content in use. */
-  readonly contentId: string
-  /** The content of the folders, if Wazuh would not start with it; null: it is in use. */
-  readonly refused: RefusedContent | null
-}
-
-/** Content of the folders that is not used. */
-export interface RefusedContent extends Pick<ContentCheck, 'errors' | 'errorCount'> {
-  readonly contentId: string
-}
-
-/** How the custom content in use relates to its folder. */
-export interface CustomContentState {
-  /** `stale`: the folder does not load, and an older version of its content is used; `left_out`: it does not load, and no custom content is used. */
-  readonly state: 'current' | ContentNotice['state']
-  /** When the folder was first found not to load; null: it is current. */
-  readonly since: Date | null
-}
-
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
-
-/** The ruleset of a request: the reference that its tasks carry, and the data for a thread that lacks it. */
-export interface SelectedRuleset {
-  readonly reference: RulesetReference
-  readonly source: FileSource
-  readonly disk: DiskContent
-  readonly prepareMs: number
-}

@@ -1,6 +1,6 @@
 /** Analyses for requests: the options of the caller, reading of the body, and conversion of the outcome. */
-import { type BodyKind, readBody, type Refusal } from '#requests'
-import type { AnalysisOutcome, AnalysisRequest, Answer, RequestOptions, UnreadRequest } from '#workers'
+import { type BodyKind, readRequest, type Refusal } from '#requests'
+import type { AnalysisOutcome, AnalysisRequest, RequestOptions, UnreadRequest, WrittenAnswer } from '#workers'
 import { type Principal, subjectOf } from '../core/auth/principal.js'
 import { ApiError } from '../core/errors.js'
 import type { GrowingPermit } from '../core/limits/limits.js'
@@ -43,13 +43,13 @@ export function refusedTo({ locale }: Pick<AnalysisCaller, 'locale'>): (refusal:
 /** Returns the request for the pool: parsed if the body is small, else the bytes. @param refuse error of an invalid small body @throws ApiError as `refuse` says */
 export function requestOf(kind: BodyKind, body: Uint8Array, refuse: (refusal: Refusal) => ApiError): AnalysisRequest | UnreadRequest {
   if (body.byteLength > SMALL_BODY_BYTES) return { body }
-  const reading = readBody(kind, body)
+  const reading = readRequest(kind, body)
   if ('refusal' in reading) throw refuse(reading.refusal)
   return reading.request
 }
 
 /** Returns the answer of an outcome. Its memory is released when the response is sent or was cancelled. @throws ApiError */
-export function answered<D extends { readonly unreadable: readonly unknown[] }>(outcome: AnalysisOutcome<Answer<D>>, caller: AnalysisCaller): Answer<D> {
+export function answered<D extends { readonly unreadable: readonly unknown[] }>(outcome: AnalysisOutcome<WrittenAnswer<D>>, caller: AnalysisCaller): WrittenAnswer<D> {
   if (outcome.outcome === 'refused') throw refusalError(outcome.refusal, caller.locale)
   // The signal is used only here, as `optionsWithLateSignal` says.
   if (outcome.outcome !== 'ok') throw refusalOf(outcome, caller.signal)

@@ -1,5 +1,5 @@
 /** Responses for stopped requests, with the diagnostic that says where. */
-import type { Answer, DiagnosticRecord, LogtestDigest } from '#workers'
+import type { DiagnosticRecord, LogtestDigest, WrittenAnswer } from '#workers'
 import { NO_OUTCOME, roundMs } from '#workers'
 import type { EventPayload } from '../core/events/catalogue.js'
 import { NO_SUMMARY } from '../core/pool-outcome.js'
@@ -15,7 +15,7 @@ export function stoppedValidation(diagnostic: DiagnosticRecord, totalMs: number)
   }
 }
 
-export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): Pick<Answer<LogtestDigest>, 'bytes' | 'digest'> {
+export function stoppedLogtest(diagnostic: DiagnosticRecord, totalMs: number): Pick<WrittenAnswer<LogtestDigest>, 'bytes' | 'digest'> {
   return {
     bytes: bytesOf({
       ok: false,

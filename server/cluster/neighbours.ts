@@ -13,7 +13,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AnalysisPool,
-  type Answer,
   type DiskContent,
   entryCache,
   type FormerSession,
@@ -32,6 +31,7 @@ import {
   type PortableSession,
   type SessionName,
   type TaskOutcome,
+  type WrittenAnswer,
   HOME_WAIT_MS,
   HOMES_LIMIT,
   MOVED,
@@ -259,7 +259,7 @@ export class ProcessNeighbours implements Neighbours {
       logtest: async (request, options, signal) => {
         try {
           const forwarded: Forwarded<PortableLogtest> = { request, options }
-          const outcome = (await peers.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<Answer<LogtestDigest>> | MovedTo
+          const outcome = (await peers.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<WrittenAnswer<LogtestDigest>> | MovedTo
           if (outcome.outcome === 'moved') return this.#learn(outcome, name, word)
           return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
         } catch {

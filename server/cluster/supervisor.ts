@@ -24,14 +24,13 @@ export interface SupervisorOptions extends Pick<Program, 'main' | 'args'> {
 
 /** Runs the processes until `stopped`. Rejects when the port is in use. @returns the exit code: that of the first process if it cannot start, else 0 if all have ended in order */
 export async function supervise({ config: { processes: count, host, port }, log, main, args, stopped }: SupervisorOptions): Promise<number> {
-  // No data is read here; the process that gets the connection does.
-  const server = createServer({ pauseOnConnect: true, noDelay: true })
+  const processes: ServedProcess[] = []
+  const connections = new Connections(processes)
+  // No data is read here; the process that gets the connection does. Connections are offered from the first one on: nobody else would ever close it.
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => connections.offer(socket))
   const address = await listen(server, port, host)
   // Created for this user alone.
   const folder = await mkdtemp(join(tmpdir(), 'detection-content-'))
-  const processes: ServedProcess[] = []
-  const connections = new Connections(processes)
-  server.on('connection', (socket) => connections.offer(socket))
   const events: ProcessEvents = {
     onServing: () => connections.serves(),
     onReady: () => {

@@ -6,7 +6,7 @@
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { defaultProcesses, type Machine } from './default-processes.js'
+import { defaultProcesses, defaultWorkers, type Machine } from './default-processes.js'
 import { emailKeyOf, isEmailAddress } from '#basics'
 import { configuration as english } from './i18n/messages/en-US/configuration.js'
 import type { settings } from './i18n/messages/en-US/settings.js'
@@ -61,7 +61,7 @@ const TABLE = {
   secretKeyPrevious: variable('SECRET_KEY_PREVIOUS', secret, null as string | null),
   defaultRulesetDir: variable('DEFAULT_RULESET_DIR', path, null as string | null),
   customContentDir: variable('CUSTOM_CONTENT_DIR', path, null as string | null),
-  workers: variable('WORKERS', integer(1, WORKERS_LIMIT), availableParallelism()),
+  workers: variable('WORKERS', integer(1, WORKERS_LIMIT), null as number | null),
   processes: variable('PROCESSES', integer(1, PROCESSES_LIMIT), null as number | null),
   rulesetCacheMb: variable('RULESET_CACHE_MB', integer(1, CACHE_MB_LIMIT), 256),
   taskTimeoutMs: variable('TASK_TIMEOUT_MS', integer(100, 600_000), 10_000),
@@ -113,7 +113,7 @@ export interface PriceSetting {
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /** The checked settings, with values that depend on others filled in. */
-export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string; readonly processes: number }
+export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string; readonly workers: number; readonly processes: number }
 
 /** A setting, by its name in code. */
 export type Setting = keyof typeof TABLE
@@ -146,12 +146,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ma
       throw error instanceof ConfigError ? error : new ConfigError('unparsed', { variable })
     }
   })
-  const read = Object.fromEntries(entries) as Config
+  const read = Object.fromEntries(entries) as Omit<Config, 'workers' | 'processes'> & { readonly workers: number | null; readonly processes: number | null }
   if (read.mongodbUrl !== null && read.secretKey === null) throw new ConfigError('secret_required', { variable: `${PREFIX}SECRET_KEY`, other: `${PREFIX}MONGODB_URL` })
-  const processes = read.processes ?? Math.min(PROCESSES_LIMIT, defaultProcesses(machine, read))
-  if (processes > read.workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: read.workers })
+  const workers = read.workers ?? Math.min(WORKERS_LIMIT, defaultWorkers(machine, read.processes ?? 1))
+  const processes = read.processes ?? Math.min(PROCESSES_LIMIT, defaultProcesses(machine, { ...read, workers }))
+  if (processes > workers) throw new ConfigError('processes_without_threads', { variable: `${PREFIX}PROCESSES`, other: `${PREFIX}WORKERS`, threads: workers })
   if (read.peerAddress !== null && read.peerAddress.port + processes - 1 > PORT_LIMIT) throw new ConfigError('not_address', { variable: `${PREFIX}PEER_ADDRESS` })
-  return { ...read, processes, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
+  return { ...read, workers, processes, customContentDir: read.customContentDir ?? join(read.dataDir, 'custom') }
 }
 
 function variable<T>(name: string, parse: Parse<NoInfer<T>>, fallback: T): Variable<T> {

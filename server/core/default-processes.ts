@@ -1,6 +1,9 @@
-/** How many processes serve when the setting does not say it. */
+/** How many processes serve, and how many threads run analyses, when the settings do not say it. */
 
-/** Threads that one event loop can feed: with more of them, it is the limit of small logtests. */
+/**
+ * Threads that one event loop can feed: with more of them, it is the limit of small logtests. With fewer, they wait while a large ruleset is compiled, because
+ * heavy tasks leave one thread free.
+ */
 const THREADS_PER_PROCESS = 2
 /** Cores up to which one process is enough: the threads use the rest. */
 const SINGLE_PROCESS_CORES = 3
@@ -15,6 +18,11 @@ export interface Machine {
   /** Bytes that the service may use. */
   readonly memory: number
   readonly platform: NodeJS.Platform
+}
+
+/** The number of threads for so many processes. */
+export function defaultWorkers({ cores }: Pick<Machine, 'cores'>, processes: number): number {
+  return Math.max(cores, THREADS_PER_PROCESS * processes)
 }
 
 /** The number of processes for so many threads and so much memory for rulesets. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { predict } from '../../bench/server/scaling-model.js'
-import { defaultProcesses } from '../../server/core/default-processes.js'
+import { defaultProcesses, defaultWorkers } from '../../server/core/default-processes.js'
 import { readConfig } from '../../server/core/config.js'
 import { readPage } from './pages.js'
 
@@ -14,7 +14,7 @@ test('the settings of the table are the defaults, and the memory is enough for t
   const rows = tableOf(/^\| Cores /)
   assert.ok(rows.length > 0)
   for (const [cores, processes, workers, gigabytes] of rows.map((row) => row.map(numberOf))) {
-    assert.equal(workers, cores)
+    assert.equal(workers, defaultWorkers({ cores }, 1))
     const byMemory = (gigabytes: number): number => defaultProcesses({ cores, memory: gigabytes * 1024 ** 3, platform: 'linux' }, { workers, rulesetCacheMb })
     assert.equal(byMemory(gigabytes), processes, `${cores} cores`)
     if (processes > 1) assert.ok(byMemory(gigabytes * 0.9) < processes, `${cores} cores need less memory`)

@@ -6,7 +6,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { TestCase } from '../../engine/index.js'
 import { compileRuleset, EventRunner, runCase } from '../../engine/index.js'
-import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../workers/content.js'
+import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../workers/content/content.js'
 
 const CASES = join(dirname(fileURLToPath(import.meta.url)), '../../../test/cases/reference')
 const MOMENT = { seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 3 }) }

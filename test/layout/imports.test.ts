@@ -1,6 +1,6 @@
 /**
  * Checks the dependency rule on the sources, including imports of types and `import()`: server → workers → engine → nothing else of this repository, and only
- * downwards inside the engine, the server and `server/core/http`.
+ * downwards inside the engine, `workers`, the server and `server/core`.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -90,8 +90,26 @@ const HTTP_ORDER = [
   'application.ts',
   'server.ts',
 ]
+const WORKERS_ORDER = [
+  'requests',
+  'shared',
+  'git',
+  'reading',
+  'content',
+  'sessions',
+  'thread',
+  'pool',
+  'runs',
+  'basics.ts',
+  'library.ts',
+  'pool-requests.ts',
+  'neighbours.ts',
+  'analysis-pool.ts',
+  'index.ts',
+]
 const ORDERS = {
   engine: ENGINE_ORDER,
+  workers: WORKERS_ORDER,
   server: SERVER_ORDER,
   'server/core': CORE_ORDER,
   'server/core/http': HTTP_ORDER,
@@ -188,6 +206,23 @@ for (const [folder, order] of Object.entries(ORDERS)) {
     assert.deepEqual([...parts].sort(), [...order].sort())
   })
 }
+
+test('no files of workers import each other in a circle', () => {
+  const root = 'workers' + sep
+  const uses = new Map<string, string[]>()
+  for (const { from, to } of IMPORTS) if (to !== null && from.startsWith(root)) uses.set(from, [...(uses.get(from) ?? []), to])
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, above: readonly string[]): void => {
+    if (above.includes(path)) found.push([...above.slice(above.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    done.add(path)
+    for (const next of uses.get(path) ?? []) visit(next, [...above, path])
+  }
+  for (const path of uses.keys()) visit(path, [])
+  assert.ok(uses.size > 50, 'imports are found')
+  assert.deepEqual(found, [])
+})
 
 test('decoders and rules of the engine never import each other', () => {
   const wrong = IMPORTS.filter(({ from, to }) => to !== null && STRANGERS.some((a) => STRANGERS.some((b) => a !== b && partOf(a, from) !== null && partOf(b, to) !== null)))
@@ -326,7 +361,7 @@ test('a start loads no library that only some organizations, or other processes,
   const late = /^(@octokit|@gitbeaker|nodemailer|openai|stripe|mongodb|libsql|diff$|minisearch|sax|typebox\/)/
   const loaded = (path: string, pattern: RegExp): string[] => [...loadedAtStart(path).packages].filter((name) => pattern.test(name))
   assert.deepEqual(loaded(join('server', 'app.ts'), late), [])
-  assert.deepEqual(loaded(join('workers', 'thread.ts'), /typebox/), [])
+  assert.deepEqual(loaded(join('workers', 'thread', 'thread.ts'), /typebox/), [])
   assert.deepEqual(loaded(join('server', 'cli', 'main.ts'), /typebox|^koa$/), [])
   assert.ok(loadedAtStart(join('server', 'app.ts')).packages.has('typebox'), 'imports are found')
 })

@@ -1,6 +1,6 @@
 /** What threads read of Git: requests and results as plain data. Nothing here throws for what a server sends. */
 import { createHash } from 'node:crypto'
-import { type Pieces, toPieces } from '../reading/pieces.js'
+import { type Pieces, toPieces } from '../shared/pieces.js'
 import { FILE_BYTES } from './limits.js'
 import { listTree } from './list-tree.js'
 import { newestCommits } from './newest-commits.js'

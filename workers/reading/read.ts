@@ -2,10 +2,10 @@
  * What a thread reads for the main thread that came from outside: bodies of requests, answers of other services, Git. Requests and results are plain data. Bytes
  * are moved to the thread, or copied; only packs, which are read several times, are in shared memory.
  */
-import { entryCache } from '../entry-cache.js'
 import { fileId, type GitRead, type GitReading, readGit } from '../git/read.js'
 import { type PrunedBytes, pruneBytes, validateBytes, type ValidatedBytes } from '../requests/validate-bytes.js'
-import { type Pieces, toPieces } from './pieces.js'
+import { entryCache } from '../shared/entry-cache.js'
+import { type Pieces, toPieces } from '../shared/pieces.js'
 
 /** A schema as JSON, which is parsed and compiled once in each thread. */
 interface OfSchema {

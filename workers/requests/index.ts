@@ -2,7 +2,7 @@
  * What pooled threads and the server both need to read requests: JSON limits, validation by schema, the schemas of analysis requests. It is separate from
  * `#workers`, so that the command line, which reads no requests, does not load the validator.
  */
-export type { BodyKind, ReadRequest, ReadRuleset } from './analysis-request.js'
+export type { BodyKind } from './analysis-request.js'
 export { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 export { FORMAT_CHARACTERS, FORMATS, HTTP_URI_BEGINNING } from './formats.js'
 export {
@@ -21,7 +21,7 @@ export {
 export { DEPTH_LIMIT, MEMBERS_LIMIT, NAMES_LIMIT, overJsonLimit, SMALL_JSON_BYTES, VALUES_LIMIT } from './json-limits.js'
 export { matches } from './prune.js'
 export { ANY_KEY, type DeprecatedField, type JsonSchema, LISTS, prepareSchema, SINGLE, TABLES } from './prepare.js'
-export { type BodyReading, readBody, type Refusal } from './read-body.js'
+export { readRequest, type Refusal } from './read-request.js'
 export type { LineError, LineTexts } from './read-line.js'
 export {
   BATCH_HEAD,

@@ -3,7 +3,7 @@ import { LOG_FORMATS, type LogtestInput } from '#engine-data'
 import { EVENT_BYTES, LOCATION_CHARACTERS } from './event-limits.js'
 import { type FieldIssue, fillText, issue, type IssueTexts, presentIssues } from './issue.js'
 import { overJsonLimit } from './json-limits.js'
-import { eventTooLong, fitsIn, logtestInput } from './read-body.js'
+import { eventTooLong, fitsIn, logtestInput } from './read-request.js'
 import { BATCH_INPUT, type BatchInputBody } from './schema.js'
 import { validatorFor } from './validator.js'
 

@@ -14,7 +14,7 @@ import { headerFormOf } from '../../../engine/trace/header-form.js'
 import { TRACE_TEXT_LIMIT } from '../../../engine/trace/text.js'
 import { TracePrinter } from '../../../engine/trace/trace-json.js'
 import { TraceRecorder } from '../../../engine/trace/trace-recorder.js'
-import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../../workers/content.js'
+import { REFERENCE_RULESET_DIR, readRulesetFolder } from '../../../workers/content/content.js'
 import { haveConformance, readLines, rulesetOf } from '../../parity/conformance.js'
 import { DOOR, FILES, MOMENT } from '../logtest/small-ruleset.js'
 

@@ -32,6 +32,15 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.logLevel, 'info')
 })
 
+test('each process has two threads at least, unless the setting says otherwise', () => {
+  const machine = { cores: 2, memory: 8 * 1024 ** 3, platform: 'linux' } as const
+  const workersOf = (env: Record<string, string>) => readConfig(env, machine).workers
+  assert.equal(workersOf({}), 2)
+  assert.equal(workersOf({ NATIVE_SERVICE_PROCESSES: '3' }), 6)
+  assert.equal(workersOf({ NATIVE_SERVICE_PROCESSES: '2', NATIVE_SERVICE_WORKERS: '2' }), 2)
+  assert.equal(readConfig({}, { ...machine, cores: 1 }).workers, 2)
+})
+
 test('a login at a provider may take a second at least', () => {
   assert.equal(read({ SSO_STATE_TTL_SECONDS: '1' }).ssoStateTtlSeconds, 1)
   assert.throws(() => read({ SSO_STATE_TTL_SECONDS: '0' }), { name: 'ConfigError' })

@@ -1,14 +1,14 @@
 /** Answers of a pool as objects. The service sends their bytes unchanged; tests examine them. */
-import type { AnalysisOutcome, AnalysisPool, Answer, CaseDiagnostics, CaseOutcome, LogtestAnswer, TaskOutcome, ValidationAnswer } from '#workers'
+import type { AnalysisOutcome, AnalysisPool, CaseDiagnostics, CaseOutcome, LogtestAnswer, TaskOutcome, ValidationAnswer, WrittenAnswer } from '#workers'
 
 /** Parses an answer, and releases its memory. */
-export function parse<T>({ bytes, release }: Pick<Answer<unknown>, 'bytes' | 'release'>): T {
+export function parse<T>({ bytes, release }: Pick<WrittenAnswer, 'bytes' | 'release'>): T {
   const text = Buffer.from(bytes).toString()
   release()
   return JSON.parse(text) as T
 }
 
-async function parsed<T>(answering: Promise<AnalysisOutcome<Answer<unknown>>>): Promise<TaskOutcome<T>> {
+async function parsed<T>(answering: Promise<AnalysisOutcome<WrittenAnswer>>): Promise<TaskOutcome<T>> {
   const outcome = await answering
   if (outcome.outcome === 'refused') throw new TypeError('a request without a body is not refused')
   return outcome.outcome === 'ok' ? { outcome: 'ok', value: parse<T>(outcome.value) } : outcome

@@ -1,7 +1,7 @@
 /** Runs a sequence of events in one session without threads: the expected result of the threads. */
 import type { LogtestInput, SourceFile } from '#engine'
 import { compileRuleset, createSession, EventRunner, runLogtest } from '#engine'
-import { momentAt } from '../../../workers/clock.js'
+import { momentAt } from '../../../workers/shared/clock.js'
 import { AT } from './rulesets.js'
 
 export interface Answered {

@@ -1,7 +1,7 @@
 /** A thread entry for tests: the thread reports ready and exits at once. */
 import { parentPort } from 'node:worker_threads'
-import { Progress } from '../../../workers/progress.js'
-import { SharedBuffers } from '../../../workers/shared-buffers.js'
+import { Progress } from '../../../workers/shared/progress.js'
+import { SharedBuffers } from '../../../workers/shared/buffers.js'
 
 const port = parentPort as NonNullable<typeof parentPort>
 port.postMessage({ progress: new Progress().buffer, answers: new SharedBuffers().buffer })

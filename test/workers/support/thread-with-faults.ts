@@ -1,7 +1,7 @@
 /** A thread entry for tests: events with certain words make the thread misbehave in the rule stage. */
 import { EventRunner } from '#engine'
 
-export { runBatch } from '../../../workers/thread.js'
+export { runBatch } from '../../../workers/thread/thread.js'
 
 const HANG = 'please-hang'
 const EXIT = 'please-exit'

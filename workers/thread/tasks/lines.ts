@@ -1,0 +1,204 @@
+/**
+ * Reads, checks and runs the lines of a batch as they were uploaded, so that the main thread only splits an upload at its line feeds. Ends early when its slice
+ * is over, or when its answer is long, because the main thread has to keep the answer until the caller reads it.
+ */
+import { isUtf8 } from 'node:buffer'
+import { finalRuleOf, insightOf, isAnswerOk, type JsonPart, type LogtestInput, type UnwrittenRun, writeReport } from '#engine'
+import { readEventLine, type ReadLine } from '../../requests/read-event-line.js'
+import { type LineTexts, readLine } from '../../requests/read-line.js'
+import { isBlankAt } from '../../shared/blank-line.js'
+import { BUFFER_BYTES } from '../../shared/buffers.js'
+import type { SessionReference, TaskHead } from '../../shared/protocol.js'
+import type { ContentReport } from '../ruleset-cache.js'
+import { answers } from './answer-buffer.js'
+import { beginSlice, entryOf, SESSION_MISSING, type TaskContext, type TaskDefinition } from './context.js'
+import { lostSession, runEvent, takeSession, writeDiagnostics, writePerformance } from './logtest.js'
+
+export interface LinesTask extends TaskHead {
+  readonly kind: 'lines'
+  /** UTF-8; each line is an input in JSON. A number: so many bytes of shared memory. */
+  readonly lines: Uint8Array | number
+  /** Number of the first line in the upload. */
+  readonly from: number
+  readonly seconds: number
+  readonly trace: boolean
+  /** The value that an earlier part reported. Null: no part did, and the first line that runs has `summary` and `diagnostics`. */
+  readonly isContentOk: boolean | null
+  readonly includeBaseline: boolean
+  readonly session: SessionReference | null
+  /** The session id that a line may have. */
+  readonly sessionId: string
+  /** The `debug_id` of the answer to a wrong line, and its texts. */
+  readonly requestId: string
+  readonly texts: LineTexts
+}
+
+/** Answers to the first `count` lines of a task: JSON, each followed by a line feed. */
+export interface LinesPart {
+  readonly count: number
+  /** Number of bytes of the task's lines that are done. */
+  readonly read: number
+  /** Number of lines in these bytes, blank ones included. */
+  readonly lines: number
+  readonly matched: number
+  /** Number of events answered with `ok: false`, and of wrong lines. */
+  readonly failed: number
+  /** Number of lines that were not events. */
+  readonly wrong: number
+  /** The events that ran in a session, for its journal. */
+  readonly inputs: readonly LogtestInput[]
+  readonly compiledHash: string
+  /** Whether the content has no error of the client's own. Null: no event ran, and nothing about the ruleset is reported yet. */
+  readonly isContentOk: boolean | null
+}
+
+const LINE_FEED = 0x0a
+/** Bytes of answers that end a slice, so that they fit into a shared buffer. A slow reader makes the main thread keep one such part for each chunk ahead. */
+const PART_BYTES = BUFFER_BYTES - 64 * 1024
+
+/**
+ * Lines that are read, then run, and then answered together: the code of each of the three steps then stays in the first cache of the core, which takes 0.92 of
+ * the time of one line after the other. What they hold meanwhile fits the second cache.
+ */
+const BLOCK_LINES = 16
+const BLOCK_BYTES = 16 * 1024
+
+/** An event that ran, and what its answer says besides its report. */
+interface RanLine {
+  readonly run: UnwrittenRun
+  readonly eventJson: JsonPart | null
+  /** The diagnostics of the ruleset, which the answer to the first event of the batch has; null: it is a later one. */
+  readonly content: ContentReport | null
+  readonly totalMs: number
+}
+
+export const lines: TaskDefinition<LinesTask> = {
+  run(context, task) {
+    const session = takeSession(context, task, task.session)
+    if (session === SESSION_MISSING) return SESSION_MISSING
+    const entry = entryOf(context)
+    // Another thread would need as long as compiling the caller's content to find this out again.
+    const isContentOk = task.isContentOk ?? entry.isContentOk
+    let found = session === null ? [] : lostSession(task, task.session)
+    /** The ruleset took no time of a line after the first. */
+    const later = { found: { ...context.found, cacheHit: true, sourceMs: 0, compileMs: 0 } }
+    const bytes = bytesOf(context, task)
+    const isAllUtf8 = isUtf8(bytes)
+    const inputs: LogtestInput[] = []
+    answers.clear()
+    let count = 0
+    let matched = 0
+    let failed = 0
+    let wrong = 0
+    let read = 0
+    /** Lines that were read, blank ones included. */
+    let passed = 0
+    let hasRun = false
+    /** When the last event ended or the block began: the next event begins then, so the clock is read once for each. */
+    let time = context.clock()
+    const isOver = beginSlice(context, time)
+    /** The answers of a block that are not written yet, in their order; a text is one that needs no run. */
+    const pending: (RanLine | string)[] = []
+
+    const writePending = (): void => {
+      for (const one of pending) {
+        if (typeof one === 'string') answers.text(one)
+        else {
+          const { run, eventJson, content, totalMs } = one
+          const { diagnostics, insights } = run
+          const ok = isAnswerOk(run, isContentOk)
+          if (!ok) failed++
+          if (finalRuleOf(run) !== null) matched++
+          // Only the first event has `diagnostics`.
+          writeReport(answers, run, { ok, insights: diagnostics.length === 0 ? insights : [...diagnostics.map(insightOf), ...insights] }, eventJson)
+          if (content !== null) writeDiagnostics(answers, diagnostics, content)
+          writePerformance(answers, content === null ? later : context, content === null ? 0 : task.prepareMs, totalMs, run.times)
+        }
+        answers.byte(LINE_FEED)
+      }
+      pending.length = 0
+    }
+
+    while (read < bytes.length && (count === 0 || (answers.length < PART_BYTES && !isOver(time)))) {
+      const begun = read
+      const block = readBlock(bytes, read, task.from + passed, isAllUtf8, task)
+      if (block.lines.length === 0) read = block.end
+      time = context.clock()
+      for (const { reading, eventJson, end } of block.lines) {
+        if (pending.length > 0 && isOver(time)) break
+        context.progress?.unit(count, time)
+        count++
+        read = end
+        if ('answer' in reading) {
+          pending.push(reading.answer)
+          wrong++
+          failed++
+          continue
+        }
+        const isFirst = task.isContentOk === null && !hasRun
+        // The first answer also has the time of the ruleset and of its checks.
+        const startedAt = isFirst ? context.startedAt - task.prepareMs : time
+        const content = isFirst ? entry.report(task.locale, task.includeBaseline) : null
+        const run = runEvent(context, task, reading.input, session, found)
+        time = context.clock()
+        pending.push({ run, eventJson, content, totalMs: time - startedAt })
+        hasRun = true
+        found = []
+        if (session !== null) inputs.push(reading.input)
+      }
+      passed += read === block.end ? block.passed : feedsIn(bytes, begun, read)
+      writePending()
+    }
+    const snapshot = session === null || task.session === null ? null : context.sessions.put(task.session, session, inputs)
+    const value: LinesPart = { count, read, lines: passed, matched, failed, wrong, inputs, compiledHash: entry.ruleset.hash, isContentOk: hasRun ? isContentOk : null }
+    return { value, snapshot, ...answers.take(context.buffers) }
+  },
+}
+
+/**
+ * Reads some lines from `from` on, and leaves out blank ones. With a trace it reads one, because a report with a trace is written before the next event runs.
+ * @param number number of the first one in the upload
+ * @returns the lines, where the first unread one begins, and how many were passed, blank ones included
+ */
+function readBlock(
+  bytes: Buffer,
+  from: number,
+  number: number,
+  isAllUtf8: boolean,
+  task: LinesTask,
+): { readonly lines: readonly ReadLine[]; readonly end: number; readonly passed: number } {
+  const block: ReadLine[] = []
+  let blank = 0
+  const limit = task.trace ? 1 : BLOCK_LINES
+  let at = from
+  while (at < bytes.length && block.length < limit && at - from < BLOCK_BYTES) {
+    const short = readEventLine(bytes, at, isAllUtf8)
+    if (short !== null) {
+      block.push(short)
+      at = short.end
+      continue
+    }
+    const feed = bytes.indexOf(LINE_FEED, at)
+    const lineEnd = feed < 0 ? bytes.length : feed
+    const end = feed < 0 ? lineEnd : feed + 1
+    if (!isBlankAt(bytes, at, lineEnd)) {
+      const line = isAllUtf8 || isUtf8(bytes.subarray(at, lineEnd)) ? bytes.toString('utf8', at, lineEnd) : null
+      block.push({ reading: readLine(line, number + block.length + blank, task), eventJson: null, end })
+    } else blank++
+    at = end
+  }
+  return { lines: block, end: at, passed: block.length + blank }
+}
+
+/** Number of lines that end in a part of the bytes. */
+function feedsIn(bytes: Buffer, from: number, to: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED, from); at >= 0 && at < to; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
+}
+
+function bytesOf({ buffers }: TaskContext, { lines }: LinesTask): Buffer {
+  if (typeof lines !== 'number') return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
+  if (buffers === null) throw new TypeError('lines in shared memory need it')
+  return buffers.lines(lines)
+}
