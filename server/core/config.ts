@@ -113,7 +113,11 @@ export interface PriceSetting {
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /** The checked settings, with values that depend on others filled in. */
-export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & { readonly customContentDir: string; readonly workers: number; readonly processes: number }
+export type Config = { readonly [K in keyof typeof TABLE]: (typeof TABLE)[K]['fallback'] } & {
+  readonly customContentDir: string
+  readonly workers: number
+  readonly processes: number
+}
 
 /** A setting, by its name in code. */
 export type Setting = keyof typeof TABLE

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Attribute, Schema } from '../../../../../server/features/scim/protocol/attribute.js'
-import { discoveryList, findResourceTypeResource, findSchemaResource, resourceTypeResources, schemaResources, serviceProviderConfig } from '../../../../../server/features/scim/protocol/discovery.js'
+import {
+  discoveryList,
+  findResourceTypeResource,
+  findSchemaResource,
+  resourceTypeResources,
+  schemaResources,
+  serviceProviderConfig,
+} from '../../../../../server/features/scim/protocol/discovery.js'
 import { errorBody, ScimError, scimErrorBody } from '../../../../../server/features/scim/protocol/errors.js'
 import { weakEtag } from '../../../../../server/features/scim/protocol/etag.js'
 import { RESOURCE_TYPES, SCHEMAS } from '../../../../../server/features/scim/protocol/resource-types.js'

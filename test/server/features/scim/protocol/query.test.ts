@@ -1,7 +1,16 @@
 /** Projection, order, pages and the messages of lists: RFC 7644, 3.4.2.3 to 3.4.3 and 3.9. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAGE_DEFAULT, PAGE_LIMIT, type QueryParameters, listResponse, readQuery, readSearchRequest, SEARCH_SCHEMA, selectPage } from '../../../../../server/features/scim/protocol/query.js'
+import {
+  PAGE_DEFAULT,
+  PAGE_LIMIT,
+  type QueryParameters,
+  listResponse,
+  readQuery,
+  readSearchRequest,
+  SEARCH_SCHEMA,
+  selectPage,
+} from '../../../../../server/features/scim/protocol/query.js'
 import { project, readProjection } from '../../../../../server/features/scim/protocol/projection.js'
 import { GROUP_TYPE, USER_TYPE } from '../../../../../server/features/scim/protocol/resource-types.js'
 import type { ScimObject } from '../../../../../server/features/scim/protocol/resource.js'
