@@ -11,7 +11,7 @@ import type { SiblingOrder } from '../overtaker.js'
 import type { ToldRun } from '../tip.js'
 import { defineTip } from '../tip.js'
 
-interface Answer {
+interface FinalRule {
   readonly id: number
   readonly level: number
 }
@@ -20,9 +20,9 @@ type Values = {
   readonly rule: number
   readonly level: number
   /** The final rule. */
-  readonly final: Answer | null
+  readonly final: FinalRule | null
 } & (
-  | { readonly kind: 'overtaken'; readonly wanted: number; readonly winner: Answer; readonly order: SiblingOrder }
+  | { readonly kind: 'overtaken'; readonly wanted: number; readonly winner: FinalRule; readonly order: SiblingOrder }
   | { readonly kind: 'missed'; readonly reason: MissReason; readonly sentence: Localized; readonly absence: Absence | null }
 )
 

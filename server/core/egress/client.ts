@@ -143,7 +143,7 @@ export class HttpClient {
     const ending = endingOf(request)
     const read: Read<OutboundResponse> = async (response, sent) => {
       try {
-        return { status: response.statusCode ?? 0, headers: response.headers, body: await readBody(response, request) }
+        return { status: response.statusCode ?? 0, headers: response.headers, body: await readAnswerBody(response, request) }
       } finally {
         // The connection of a response that was read to its end is closed, or kept, by the agent.
         if (!response.readableEnded) sent.destroy()
@@ -326,7 +326,7 @@ function failureOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): Outbound
 }
 
 /** Reads the body within its limit. @throws OutboundError, or the error of the connection */
-function readBody(response: IncomingMessage, { bodyLimit, beyondLimit, onBytes }: OutboundRequest): Promise<Buffer> {
+function readAnswerBody(response: IncomingMessage, { bodyLimit, beyondLimit, onBytes }: OutboundRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   const announced = Number(response.headers['content-length'] ?? Number.NaN)
   // A body whose length is announced is put together while it arrives: to do it at its end would keep the event loop for all of it. Memory that is not written is none.

@@ -6,7 +6,7 @@ import { holderOf } from './limits/concurrency.js'
 import { isKnown } from './request/etag.js'
 import type { Context, Middleware, RequestState } from './request-state.js'
 import { errorBody } from './response/error-response.js'
-import type { Answer, Idempotency } from './response/idempotency.js'
+import type { StorableResponse, Idempotency } from './response/idempotency.js'
 import { isListQuery, pageLinks } from './request/list-query.js'
 import { essenceOf } from './request/media-type.js'
 import { ChunkedBody } from './text/chunked-body.js'
@@ -110,7 +110,7 @@ function lengthOf(content: string | Uint8Array | ChunkedBody): number {
 }
 
 /** A response that may be stored for its idempotency key. Cookies belong to one request; routes with keys set none. */
-function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): Answer {
+function answerOf(route: Route, { status = 200, headers = {}, etag, body }: RouteResponse<unknown>, mediaType: string): StorableResponse {
   const form = body === undefined ? null : body instanceof Readable ? body : contentOf(body)
   return { status, headers: { ...headers, 'Content-Type': typeOf(route, status, mediaType), ...(etag === undefined ? {} : { ETag: etagHeader(route, etag) }) }, body: form }
 }

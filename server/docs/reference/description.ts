@@ -48,7 +48,7 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-export interface Answer {
+export interface DescribedResponse {
   readonly description: string
   readonly headers?: Readonly<Record<string, Reference>>
   readonly content?: Readonly<Record<string, Media>>
@@ -62,7 +62,7 @@ export interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 
 export interface Description {

@@ -3,7 +3,7 @@
  * `tryIt` it loads ours, which can call the operations.
  */
 import { html, type Markup } from '../../core/http/text/html.js'
-import { type Answer, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
+import { type DescribedResponse, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
 import { inline, paragraphs } from './markdown.js'
 import { notesOf, schemaTable, typeOf } from './schema-table.js'
 
@@ -163,13 +163,13 @@ ${parameters.map(
 `
 }
 
-function answerBlock(status: string, { description: about, headers = {}, content = {} }: Answer, description: Description): Markup {
+function answerBlock(status: string, { description: about, headers = {}, content = {} }: DescribedResponse, description: Description): Markup {
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name))
   return html`<p><span class="status good">${status}</span> ${inline(about)}${own.length === 0 ? '' : html` <span class="quiet">Headers: ${own.join(', ')}.</span>`}</p>
 ${mediaBlocks(content, description)}`
 }
 
-function mediaBlocks(content: NonNullable<Answer['content']>, { components }: Description): Markup {
+function mediaBlocks(content: NonNullable<DescribedResponse['content']>, { components }: Description): Markup {
   return html`${Object.entries(content).map(
     ([type, { schema, examples = {} }]) => html`<p><code>${type}</code>${schema.$ref === undefined ? '' : html` ${typeOf(schema)}`}</p>
 ${schema.$ref === undefined ? schemaTable(schema) : ''}${Object.entries(examples).map(([name, example]) => exampleBlock(name, resolve(example, components.examples).value))}`,

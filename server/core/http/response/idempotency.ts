@@ -35,10 +35,10 @@ interface IdempotencyDocument {
   readonly lease_until: Date
   readonly expires_at: Date
   /** Null while the request runs. */
-  readonly answer: StoredAnswer | null
+  readonly answer: StoredResponse | null
 }
 
-interface StoredAnswer {
+interface StoredResponse {
   readonly status: number
   /** Pairs, because header names are not valid field names of a database. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -53,7 +53,7 @@ const STORED_BYTES = 10 * 1024 * 1024
 export const IDEMPOTENCY_KEYS = platformCollection<IdempotencyDocument>('idempotency_keys', [{ keys: { expires_at: 1 }, expireAfterSeconds: 0 }])
 
 /** A response without the headers that belong to one request only. */
-export interface Answer {
+export interface StorableResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ChunkedBody | Readable | null
@@ -78,7 +78,7 @@ export class Idempotency {
    * @param request method, path and query as they were sent
    * @throws ApiError idempotency_key_reused, idempotency_in_progress, header_malformed
    */
-  async answer(state: RequestState, route: Route, request: string, leaseMs: number, run: () => Promise<Answer>): Promise<Answer> {
+  async answer(state: RequestState, route: Route, request: string, leaseMs: number, run: () => Promise<StorableResponse>): Promise<StorableResponse> {
     const key = state.header('idempotency-key')
     if (key === undefined) return run()
     if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('header_malformed', { params: { header: 'Idempotency-Key' } })
@@ -88,7 +88,7 @@ export class Idempotency {
     const name = randomUUID()
     const stored = await this.#claim(id, fingerprint, name, leaseMs + LEASE_MARGIN_MS)
     if (stored !== null) return stored
-    let answer: Answer
+    let answer: StorableResponse
     try {
       answer = await run()
     } catch (error) {
@@ -100,7 +100,7 @@ export class Idempotency {
   }
 
   /** Claims the key for this run. Returns null if that succeeds, else the stored response. */
-  async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<Answer | null> {
+  async #claim(id: string, fingerprint: string, run: string, leaseMs: number): Promise<StorableResponse | null> {
     const now = this.#now()
     const claim = { fingerprint, state: 'running' as const, run, lease_until: new Date(now + leaseMs), expires_at: new Date(now + STORED_MS), answer: null }
     try {
@@ -119,7 +119,7 @@ export class Idempotency {
   }
 
   /** Stores the response. False: it is too large. */
-  async #store(id: string, run: string, { status, headers, body }: Answer): Promise<boolean> {
+  async #store(id: string, run: string, { status, headers, body }: StorableResponse): Promise<boolean> {
     const packed = body === null ? null : await pack(body)
     if (packed !== undefined) {
       await this.#documents.update({ _id: id, run }, { set: { state: 'done', answer: { status, headers: Object.entries(headers), body: packed } } })
@@ -148,7 +148,7 @@ function hash(parts: readonly string[]): string {
 }
 
 /** Compresses and encodes a body without copying the whole of it. Undefined: it is too large, or can be read only once. */
-async function pack(body: NonNullable<Answer['body']>): Promise<string | undefined> {
+async function pack(body: NonNullable<StorableResponse['body']>): Promise<string | undefined> {
   if (body instanceof Readable) return undefined
   const source = body instanceof ChunkedBody ? body.chunks : [body]
   const packed: Buffer[] = []
@@ -161,6 +161,6 @@ async function pack(body: NonNullable<Answer['body']>): Promise<string | undefin
   return Buffer.concat(packed, bytes).toString('base64')
 }
 
-async function unpack({ status, headers, body }: StoredAnswer): Promise<Answer> {
+async function unpack({ status, headers, body }: StoredResponse): Promise<StorableResponse> {
   return { status, headers: Object.fromEntries(headers), body: body === null ? null : await decompress(Buffer.from(body, 'base64')) }
 }

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { StorageUnavailableError } from '../errors.js'
 import { contractFault } from './faults.js'
-import type { Answer, Request, ThreadOptions } from './thread.js'
+import type { ThreadReply, Request, ThreadOptions } from './thread.js'
 
 /** Size of a thread's young generation: V8 divides it by three, so it is two halves of 1 MB. Its default takes up to 30 MB more, and no operation of the store is faster. */
 const YOUNG_GENERATION_MB = 3
@@ -56,7 +56,7 @@ export class StoreThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
     worker.unref()
-    worker.on('message', (answer: Answer) => {
+    worker.on('message', (answer: ThreadReply) => {
       if (this.#worker !== worker) return
       const pending = this.#pending.shift()
       if (this.#pending.length === 0) worker.unref()

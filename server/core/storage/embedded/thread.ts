@@ -12,7 +12,7 @@ export interface ThreadOptions extends ConnectionOptions {
 
 export type Request = { readonly kind: 'write'; readonly tasks: readonly Task[] } | { readonly kind: 'read'; readonly read: Read } | { readonly kind: 'close' }
 
-export type Answer = { readonly value: readonly Outcome[] | readonly string[] | number | Page | null } | { readonly fault: PlainFault }
+export type ThreadReply = { readonly value: readonly Outcome[] | readonly string[] | number | Page | null } | { readonly fault: PlainFault }
 
 const { snapshot, ...options } = workerData as ThreadOptions
 const connection = new Connection(options)
@@ -23,7 +23,7 @@ parentPort?.on('message', (request: Request) => {
   if (request.kind === 'close') parentPort?.close()
 })
 
-function answer(request: Request): Answer {
+function answer(request: Request): ThreadReply {
   try {
     switch (request.kind) {
       case 'write':

@@ -71,9 +71,9 @@ export interface GitHubPace {
 }
 
 type Credential = { readonly auth: string | null; readonly secrets: readonly string[] }
-type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string | number | undefined>>; readonly data: unknown }
+type GithubAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string | number | undefined>>; readonly data: unknown }
 /** An answer that has been read, with the length of its text. */
-type Read<T> = Answer & { readonly data: T; readonly bytes: number }
+type Read<T> = GithubAnswer & { readonly data: T; readonly bytes: number }
 
 const NULL = Buffer.from('null')
 const noLog = (): void => undefined
@@ -186,10 +186,10 @@ export class GitHubClient {
   }
 
   /** Sends a call. @returns a body that is null: there is none, or it is not read */
-  async #answerOf(route: string, call: Call, { auth, secrets }: Credential, isUnread = false): Promise<{ readonly answer: Answer; readonly body: Uint8Array | null }> {
+  async #answerOf(route: string, call: Call, { auth, secrets }: Credential, isUnread = false): Promise<{ readonly answer: GithubAnswer; readonly body: Uint8Array | null }> {
     const { parameters, body: sent, signal, what, explain, isRepeatable = sent === undefined, bodyLimit = ANSWER_BYTES } = call
     const context: FailureContext = { provider: this.provider, now: this.now, what, secrets, ...(explain === undefined ? {} : { explain }) }
-    let answer: Answer
+    let answer: GithubAnswer
     let body: Buffer | null = null
     const keep = (kept: Buffer): void => {
       body = kept
