@@ -1,6 +1,7 @@
 /** All collections of project data. They are prepared before they are used. */
 import type { CollectionDefinition } from '../../core/storage/contract.js'
 import { CONTENTS } from './content.js'
+import { GIT_BASES, GIT_REVIEW_BASES } from './git-base.js'
 import { ARCHIVED_COUNTS, DELETED_PROJECTS, PROJECTS } from './project.js'
 import { PROJECT_MEMBERS } from './project-roles.js'
 import { REFUSALS, REVIEW_COMMENTS, REVIEWS } from './review.js'
@@ -20,4 +21,6 @@ export const PROJECT_COLLECTIONS: readonly CollectionDefinition[] = [
   REFUSALS,
   REVIEW_COMMENTS,
   VERSIONS,
+  GIT_BASES,
+  GIT_REVIEW_BASES,
 ]

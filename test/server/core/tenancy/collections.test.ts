@@ -1,8 +1,13 @@
 /** Which collections belong to no organization, and what finds a document before its organization is known: a new one of either is decided here. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { COLLECTIONS } from '../../../../server/features.js'
 import type { CollectionDefinition, TenantCollection, TenantDocument } from '../../../../server/core/storage/contract.js'
+
+const SOURCES = fileURLToPath(new URL('../../../../../server/', import.meta.url))
 
 /** Documents of the instance, or of users, who may be members of several organizations. */
 const PLATFORM: readonly string[] = [
@@ -58,6 +63,14 @@ test('every collection has a name of its own', () => {
   const names = COLLECTIONS.map(({ name }) => name)
   assert.deepEqual(names.length, new Set(names).size)
   assert.ok(names.length > 40)
+})
+
+test('every collection that the sources declare is prepared', () => {
+  const declared = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => [...readFileSync(join(SOURCES, path), 'utf8').matchAll(/\b(?:tenant|platform)Collection<\w+>\(\s*'(\w+)'/g)].map(([, name]) => name))
+  // A migration declares the collections that it changes as they were.
+  assert.deepEqual(COLLECTIONS.map(({ name }) => name).sort(), [...new Set(declared)].sort())
 })
 
 test('every collection belongs to organizations, but those that are named here', () => {
