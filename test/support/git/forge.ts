@@ -105,7 +105,10 @@ async function startForge(): Promise<Forge> {
     if (child.exitCode !== null) throw new Error(`the forge does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`)
     return existsSync(ready)
   }, 'the forge answers')
-  return new RunningForge(folder, JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>)
+  const started = JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>
+  // Its program makes the token by a command of its own, whose failure it does not tell.
+  const token = started.token === '' ? await new RunningForge(folder, started).createToken('all') : started.token
+  return new RunningForge(folder, { ...started, token })
 }
 
 class RunningForge implements Forge {
