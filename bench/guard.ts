@@ -3,7 +3,7 @@
  * checkout FOLDER.
  *
  * Both builds run on this machine in alternating turns, in several runs, because V8 optimises each process in its own way. A run adds a ratio to each path; there
- * are as many as it takes until the interval of the ratios lies on one side of the limit. A full run takes up to half an hour, stores its table and a chart in
+ * are as many as it takes until the interval of the ratios lies on one side of the limit. A full run takes up to half an hour, writes a chart into
  * `bench/results`, and fails above 1.05 in the median. A short one, for every change, fails above 1.15, and only if a second run confirms it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,10 @@ const verdicts = new Map<string, Verdict>()
 for (const { paths, run } of RUNS) {
   const ratios = new Map<string, number[]>(paths.map((path) => [path, []]))
   for (let count = 1; count <= most; count++) {
-    for (const [path, ratio] of Object.entries(await run(roots, length))) ratios.get(path)?.push(ratio)
+    for (const [path, ratio] of Object.entries(await run(roots, length))) {
+      console.error(`guard: run ${count}, ${path}: ${ratio.toFixed(3)}`)
+      ratios.get(path)?.push(ratio)
+    }
     for (const [path, values] of ratios) verdicts.set(path, isShort ? briefVerdictOn(values, limit) : verdictOn(values, limit))
     if (count >= fewest && paths.every((path) => verdicts.get(path)?.isDecided)) break
   }

@@ -41,7 +41,8 @@ export async function startBenchService(env: Readonly<Record<string, string>>, r
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   // A bench that fails must not leave the service behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   const url = await addressOf(child)
   const post = async <T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> => {
     const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) })
@@ -85,6 +86,7 @@ export async function startBenchService(env: Readonly<Record<string, string>>, r
         child.kill()
         await ended
       }
+      process.off('exit', kill)
       rmSync(directory, { recursive: true, force: true })
     },
   }
