@@ -33,15 +33,16 @@ if (baseline === null) {
 }
 const roots: Roots = [baseline, fileURLToPath(new URL('../../', import.meta.url))]
 const verdicts = new Map<string, Verdict>()
-for (const { paths, run } of RUNS) {
-  const ratios = new Map<string, number[]>(paths.map((path) => [path, []]))
+for (const run of RUNS) {
+  const ratios = new Map<string, number[]>()
   for (let count = 1; count <= most; count++) {
     for (const [path, ratio] of Object.entries(await run(roots, length))) {
       console.error(`guard: run ${count}, ${path}: ${ratio.toFixed(3)}`)
-      ratios.get(path)?.push(ratio)
+      const values = [...(ratios.get(path) ?? []), ratio]
+      ratios.set(path, values)
+      verdicts.set(path, isShort ? briefVerdictOn(values, limit) : verdictOn(values, limit))
     }
-    for (const [path, values] of ratios) verdicts.set(path, isShort ? briefVerdictOn(values, limit) : verdictOn(values, limit))
-    if (count >= fewest && paths.every((path) => verdicts.get(path)?.isDecided)) break
+    if (count >= fewest && [...ratios.keys()].every((path) => verdicts.get(path)?.isDecided)) break
   }
 }
 report('guard', {
