@@ -117,7 +117,7 @@ export async function createContext({
       members: ({ organizationId }) => identities.memberships.count(organizationId),
     },
     warningWrites: async (scope, params) => notices.notifying(scope, { kind: 'api.quota.warning', params, recipients: { role: 'org_admin' } }),
-    onCounted: (metric, units) => daily.add(metric, units),
+    daily,
     onPlanChanged: (organizationId) => overLimit.forget(organizationId),
     forgetting,
     onError: (error) => log.error({ err: error }, 'usage could not be written; will retry'),

@@ -58,7 +58,7 @@ export class AnalysisService {
     try {
       const isPlain = !('body' in request) && request.sessionId == null
       const outcome = await pool.logtest(request, isPlain ? optionsWithLateSignal(caller) : optionsOf(caller))
-      const stopped = stopOf(outcome)
+      const stopped = outcome.outcome === 'ok' ? null : stopOf(outcome)
       const { bytes, digest } = stopped === null ? answered<LogtestDigest>(outcome, caller) : stoppedLogtest(stopped.diagnostic, performance.now() - started)
       if (emits) {
         const payload = { ok: digest.ok, matched_rule_id: digest.matchedRuleId, matched_rules: [...digest.matchedRules] }

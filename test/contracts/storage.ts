@@ -11,6 +11,7 @@ import {
   type TenantDocument,
   tenantCollection,
   type Update,
+  type WindowDocument,
 } from '../../server/core/storage/contract.js'
 import { insertAll } from '../support/insert-all.js'
 import { DocumentTooLargeError, DuplicateKeyError, StaleWriteError, StorageUnavailableError } from '../../server/core/storage/errors.js'
@@ -49,7 +50,8 @@ export const COUNTS = platformCollection<Thing>(
   ],
   { volatile: true },
 )
-export const DEFINITIONS = [THINGS, PLAIN, NAMED, NOTES, COUNTS]
+const WINDOWS = platformCollection<WindowDocument>('windows', [{ keys: { reset_at: 1 }, expireAfterSeconds: 0 }], { volatile: true })
+export const DEFINITIONS = [THINGS, PLAIN, NAMED, NOTES, COUNTS, WINDOWS]
 
 const date = (text: string): Date => new Date(text)
 const ids = (documents: readonly StoredDocument[]): string[] => documents.map(({ _id }) => _id).sort()
@@ -85,6 +87,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     beforeEach(async () => {
       for (const collection of [things, plain, named, counts]) await collection.deleteMany({})
       await notes.deleteMany({})
+      await storage.open(WINDOWS).deleteMany({})
     })
 
     /** Whether a document with these fields matches: with indexes and without. */
@@ -752,6 +755,34 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
 
       it('of nothing does nothing', async () => {
         assert.deepEqual(await storage.commit([]), [])
+      })
+    })
+
+    describe('windows', () => {
+      const NOW = date('2026-11-28T12:00:00Z').getTime()
+
+      it('count the units of an id until they end, and then begin anew', async () => {
+        const windows = storage.windows(WINDOWS)
+        const open = storage.open(WINDOWS)
+        assert.deepEqual(await windows.add('a', 1, 1000, NOW), { count: 1, resetAt: NOW + 1000 })
+        assert.deepEqual(await windows.add('a', 5, 1000, NOW + 999), { count: 6, resetAt: NOW + 1000 })
+        assert.deepEqual(await windows.add("b' --", 2, 1000, NOW), { count: 2, resetAt: NOW + 1000 })
+        assert.deepEqual(await windows.add('a', 3, 2000, NOW + 1000), { count: 3, resetAt: NOW + 3000 })
+        assert.deepEqual(await open.findOne({ _id: 'a' }), { _id: 'a', count: 3, reset_at: new Date(NOW + 3000) })
+        assert.deepEqual(await open.update({ _id: 'a', reset_at: { gt: new Date(NOW) } }, { increment: { count: -1 } }), { _id: 'a', count: 2, reset_at: new Date(NOW + 3000) })
+        assert.deepEqual(await windows.add('a', 1, 2000, NOW + 1001), { count: 3, resetAt: NOW + 3000 })
+        assert.deepEqual(
+          (await open.find({ reset_at: { lte: new Date(NOW + 1000) } })).map(({ _id }) => _id),
+          ["b' --"],
+        )
+      })
+
+      it('lose no unit of concurrent callers', async () => {
+        const added = await Promise.all(Array.from({ length: 50 }, () => storage.windows(WINDOWS).add('a', 2, 1000, NOW)))
+        assert.deepEqual(
+          added.map(({ count }) => count).sort((one, other) => one - other),
+          Array.from({ length: 50 }, (_, at) => 2 * (at + 1)),
+        )
       })
     })
 

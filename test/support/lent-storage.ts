@@ -99,6 +99,11 @@ class Lease implements Storage {
 
   readonly openTenant: Storage['openTenant'] = (definition) => this.#collection(this.#connection.storage.openTenant(definition))
 
+  readonly windows: Storage['windows'] = (definition) => {
+    const windows = this.#connection.storage.windows(definition)
+    return { add: (...units) => this.#run(() => windows.add(...units)) }
+  }
+
   commit(...writes: Parameters<Storage['commit']>): ReturnType<Storage['commit']> {
     return this.#run(() => this.#connection.storage.commit(...writes))
   }

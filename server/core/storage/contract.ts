@@ -176,6 +176,29 @@ export interface Collection<T extends StoredDocument> {
   deletingMany(filter: Filter<T>): Write
 }
 
+/** The units that were counted for an id within a window of time. */
+export interface WindowDocument extends StoredDocument {
+  readonly count: number
+  /** When the window ends. */
+  readonly reset_at: Date
+}
+
+/** A window after units were added to it. */
+export interface CountedWindow {
+  readonly count: number
+  /** Milliseconds since 1970. */
+  readonly resetAt: number
+}
+
+/** Counts units in windows of time. A collection of `WindowDocument` has them. */
+export interface Windows {
+  /**
+   * Adds units to the window of the id that runs at `now`, or begins one that lasts `windowMs`. Concurrent calls of all processes and instances lose no unit.
+   * @param now milliseconds since 1970
+   */
+  add(id: string, units: number, windowMs: number, now: number): Promise<CountedWindow>
+}
+
 /** A document with the name of its collection. */
 export interface StoredRecord {
   readonly collection: string
@@ -191,6 +214,7 @@ export interface Storage {
   /** Only `tenancy/scope.ts`, `tenancy/all-organizations.ts` and migrations may call `openTenant`; services get tenant collections from `tenancy/scope.ts`. */
   open<T extends StoredDocument>(definition: PlatformCollection<T>): Collection<T>
   openTenant<T extends TenantDocument>(definition: TenantCollection<T>): Collection<T>
+  windows(definition: PlatformCollection<WindowDocument>): Windows
   /**
    * Executes all writes in their order, or none of them. Returns the updated document of each `updating`, and null for the others.
    * Commits and single writes that change the same document are serialized. Nothing else is: if a commit depends on a document that was read before, one of its

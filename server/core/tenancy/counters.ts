@@ -7,17 +7,10 @@
  */
 import { createHash } from 'node:crypto'
 import { entryCache } from '#workers'
-import { type Collection, platformCollection, type Storage } from '../storage/contract.js'
-import { DuplicateKeyError } from '../storage/errors.js'
-
-interface CounterDocument {
-  readonly _id: string
-  readonly count: number
-  readonly reset_at: Date
-}
+import { type Collection, type CountedWindow, platformCollection, type Storage, type WindowDocument, type Windows } from '../storage/contract.js'
 
 /** The argument of `Storage.prepare`. */
-export const COUNTERS = platformCollection<CounterDocument>('counters', [{ keys: { reset_at: 1 }, expireAfterSeconds: 0 }], { volatile: true })
+export const COUNTERS = platformCollection<WindowDocument>('counters', [{ keys: { reset_at: 1 }, expireAfterSeconds: 0 }], { volatile: true })
 
 /** Blocks per limit. One block is the share that an instance may hold unused. */
 const BLOCKS = 100
@@ -25,8 +18,6 @@ const BLOCKS = 100
 const BLOCK_FROM = 2 * BLOCKS
 /** Entries of blocks, and of exhausted limits, that an instance keeps. An evicted entry costs one write. */
 const LOCAL_LIMIT = 50_000
-/** Two instances may begin a window at once; the loser retries. */
-const ATTEMPTS = 5
 
 export interface Limit {
   readonly limit: number
@@ -67,7 +58,7 @@ export class Counters {
   readonly #taking = new Map<string, Promise<unknown>>()
   readonly #now: Clock
 
-  constructor(storage: Pick<Storage, 'open'>, now: Clock = Date.now) {
+  constructor(storage: Pick<Storage, 'open' | 'windows'>, now: Clock = Date.now) {
     this.#now = now
     this.#stored = new StoredCounts(storage, now)
   }
@@ -122,7 +113,7 @@ export class Counters {
 export class Throttle {
   readonly #stored: StoredCounts
 
-  constructor(storage: Pick<Storage, 'open'>, now: Clock = Date.now) {
+  constructor(storage: Pick<Storage, 'open' | 'windows'>, now: Clock = Date.now) {
     this.#stored = new StoredCounts(storage, now)
   }
 
@@ -149,42 +140,28 @@ function throttleId(name: string, key: string): string {
 
 /** The stored windows, one document each. */
 class StoredCounts {
-  readonly #counters: Collection<CounterDocument>
+  readonly #windows: Windows
+  readonly #documents: Collection<WindowDocument>
   readonly #now: Clock
 
-  constructor(storage: Pick<Storage, 'open'>, now: Clock) {
-    this.#counters = storage.open(COUNTERS)
+  constructor(storage: Pick<Storage, 'open' | 'windows'>, now: Clock) {
+    this.#windows = storage.windows(COUNTERS)
+    this.#documents = storage.open(COUNTERS)
     this.#now = now
   }
 
   /** Adds units to the window, or begins one. @returns the count including the added units */
-  async add(id: string, units: number, windowSeconds: number): Promise<{ readonly count: number; readonly resetAt: number }> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const now = new Date(this.#now())
-      const running = await this.#counters.update({ _id: id, reset_at: { gt: now } }, { increment: { count: units } })
-      if (running !== null) return { count: running.count, resetAt: running.reset_at.getTime() }
-      const resetAt = new Date(now.getTime() + windowSeconds * 1000)
-      // The condition makes one of two concurrent writers lose; it then finds the other's window.
-      const begun = await this.#counters.update({ _id: id, reset_at: { lte: now } }, { set: { count: units, reset_at: resetAt } })
-      if (begun !== null) return { count: units, resetAt: resetAt.getTime() }
-      try {
-        await this.#counters.insert({ _id: id, count: units, reset_at: resetAt })
-        return { count: units, resetAt: resetAt.getTime() }
-      } catch (error) {
-        if (!(error instanceof DuplicateKeyError)) throw error
-      }
-    }
-    // Reached only if clocks disagree: the window has ended for one instance and not for the other.
-    throw new Error('the clocks of the instances differ by more than a window')
+  add(id: string, units: number, windowSeconds: number): Promise<CountedWindow> {
+    return this.#windows.add(id, units, windowSeconds * 1000, this.#now())
   }
 
   /** Never below zero: the window may have been cleared in the meantime. */
   async release(id: string): Promise<void> {
-    await this.#counters.update({ _id: id, count: { gt: 0 }, reset_at: { gt: new Date(this.#now()) } }, { increment: { count: -1 } })
+    await this.#documents.update({ _id: id, count: { gt: 0 }, reset_at: { gt: new Date(this.#now()) } }, { increment: { count: -1 } })
   }
 
   async clear(id: string): Promise<void> {
-    await this.#counters.delete({ _id: id })
+    await this.#documents.delete({ _id: id })
   }
 }
 

@@ -9,6 +9,7 @@ import { ApiError } from '../errors.js'
 import type { CollectionDefinition, Storage, StoredDocument, Write } from '../storage/contract.js'
 import { StaleWriteError } from '../storage/errors.js'
 import { Counters, retryAfter } from './counters.js'
+import type { DailyCounts } from './daily-counts.js'
 import { type PlanFeature, requireIncluded } from './features.js'
 import { PLAN_GRANTS } from './plan-grants.js'
 import { type Forget, Forgetting } from './forgetting.js'
@@ -58,13 +59,13 @@ export interface Creation extends Room {
 }
 
 export interface QuotaParts {
-  readonly storage: Pick<Storage, 'open'>
+  readonly storage: Pick<Storage, 'open' | 'windows'>
   readonly gateway: Config['billingGateway']
   /** Current numbers, for the overview. */
   readonly counts: Readonly<Partial<Record<GaugeMetric, (scope: Scope) => Promise<number>>>>
   readonly warningWrites: WarningWrites
-  /** Called with all units of all organizations that were taken or released. */
-  readonly onCounted?: (metric: UsageMetric, units: number) => void
+  /** Counts all units of all organizations that were taken or released. */
+  readonly daily?: Pick<DailyCounts, 'add'>
   /** Called in each process after this instance has changed the plan of an organization. */
   readonly onPlanChanged?: (organizationId: string) => void
   /** Default: there are no other processes. */
@@ -100,7 +101,7 @@ export class Quotas {
   readonly #mutex = new KeyedMutex()
 
   constructor(parts: QuotaParts) {
-    const { storage, gateway, warningWrites, onCounted, onError, clock } = parts
+    const { storage, gateway, warningWrites, daily, onError, clock } = parts
     this.#parts = parts
     this.#subscriptions = new Subscriptions(gateway, clock)
     this.#warnings = new QuotaWarnings(warningWrites, onError)
@@ -115,7 +116,7 @@ export class Quotas {
       onTaken: (scope, { metric, consumed, limit }, { label }) => {
         if (metric === 'analysis_runs') this.#warnings.noticed(scope, { metric, consumed, limit }, label)
       },
-      ...(onCounted === undefined ? {} : { onCounted }),
+      ...(daily === undefined ? {} : { daily }),
       clock,
     })
   }
@@ -233,7 +234,7 @@ export class Quotas {
   }
 
   #admitRequest(scope: Scope, plan: Plan, feature: PlanFeature | null): void | Promise<void> {
-    if (feature !== null) requireIncluded(plan, feature)
+    if (feature !== null && !plan.features[feature]) requireIncluded(plan, feature)
     return this.#countRequest(scope, plan)
   }
 

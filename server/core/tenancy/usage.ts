@@ -6,6 +6,7 @@
 import { ApiError } from '../errors.js'
 import { DuplicateKeyError } from '../storage/errors.js'
 import { type TenantDocument, tenantCollection } from '../storage/contract.js'
+import type { DailyCounts } from './daily-counts.js'
 import type { Scope, ScopedCollection, Unbound } from './scope.js'
 
 /** Metrics that are counted per month. */
@@ -57,8 +58,8 @@ export interface UsageParts {
   readonly onError: (error: unknown) => void
   /** Called with the usage of a limited metric after units were taken. */
   readonly onTaken?: (scope: Scope, level: Level<UsageMetric>, month: Month) => void
-  /** Called for units that were taken, and with a negative number for released ones. */
-  readonly onCounted?: (metric: UsageMetric, units: number) => void
+  /** Counts units that were taken, and with a negative number released ones. */
+  readonly daily?: Pick<DailyCounts, 'add'>
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
 }
@@ -113,7 +114,7 @@ export class Usage {
     for (let isCreated = false; ; isCreated = true) {
       const taken = units <= limit ? await usage.update({ _id: id, consumed: { lte: limit - units } }, { increment: { consumed: units } }) : null
       if (taken !== null) {
-        this.#parts.onCounted?.(metric, units)
+        this.#parts.daily?.add(metric, units)
         return this.#parts.onTaken?.(scope, { metric, consumed: taken.consumed, limit }, month)
       }
       if (isCreated || units > limit || (await usage.findOne({ _id: id })) !== null) throw quotaExceeded(metric, limit, month)
@@ -146,7 +147,7 @@ export class Usage {
       if (limit === null) this.count(scope, metric, -units)
       else {
         await subtract(scope, idOf(scope, metric, this.month), units)
-        this.#parts.onCounted?.(metric, -units)
+        this.#parts.daily?.add(metric, -units)
       }
     } catch {
       // Its units stay counted.
@@ -155,7 +156,7 @@ export class Usage {
 
   /** Counts units without checking a limit, synchronously. */
   count(scope: Scope, metric: UsageMetric, units: number): void {
-    this.#parts.onCounted?.(metric, units)
+    this.#parts.daily?.add(metric, units)
     const { month } = this
     const buffered = this.#buffered[metric]
     const known = buffered.get(scope.organizationId)

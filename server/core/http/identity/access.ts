@@ -6,9 +6,11 @@ import { KEY_PREFIX, SCIM_TOKEN_PREFIX } from '../../auth/api-keys.js'
 import { SESSION_COOKIE } from '../../auth/cookies.js'
 import type { Authenticate, Credential } from '../../auth/credentials.js'
 import type { Permission } from '../../tenancy/permissions.js'
-import type { Caller } from '../../auth/principal.js'
+import { type Caller, isVisitor } from '../../auth/principal.js'
 import { ApiError } from '../../errors.js'
 import { readCookie } from './cookies.js'
+import type { CheckSender } from './csrf.js'
+import { type RecordVisit, visits } from './visits.js'
 import type { RequestState, Middleware } from '../request-state.js'
 import type { Access, Route } from '../route.js'
 
@@ -19,25 +21,29 @@ const API_KEY = /^[A-Za-z0-9_]+$/
 const COOKIE_TOKEN = /^[A-Za-z0-9._-]+$/
 const ORGANIZATION_LIMIT = 128
 
-/** Sets the caller of the request. */
-export function authenticate(route: Route, check: Authenticate): Middleware {
+/** Sets the caller of the request. A program has no cookie that another site could use, so only the sender of a user's request is checked. */
+export function authenticate(route: Route, check: Authenticate, checkSender: CheckSender): Middleware {
   const { access } = route
   const hasOrganization = route.path.includes('{organization_id}')
-  return async ({ state }, next) => {
+  return async (ctx, next) => {
+    const { state } = ctx
     const credential = readCredential(state)
     if (credential === null) throw new ApiError('credential_missing')
     requireKind(access, credential.kind)
     const path = hasOrganization ? (state.params as { readonly organization_id: string }).organization_id : null
     const header = state.header('x-org-id') ?? null
     if (header !== null && (header === '' || header.length > ORGANIZATION_LIMIT)) throw new ApiError('organization_not_yours')
-    state.caller = await check(credential, { path, header, evenSuspended: route.evenSuspended === true, isAccount: access.kind === 'user' })
+    const caller = await check(credential, { path, header, evenSuspended: route.evenSuspended === true, isAccount: access.kind === 'user' })
+    state.caller = caller
+    if (caller.kind === 'user') checkSender(ctx)
     return next()
   }
 }
 
 /** Sets the caller if the request has a valid session, in whatever organization. A request without one is not refused. */
-export function authenticateOptionally(check: Authenticate): Middleware {
-  return async ({ state }, next) => {
+export function authenticateOptionally(check: Authenticate, checkSender: CheckSender): Middleware {
+  return async (ctx, next) => {
+    const { state } = ctx
     try {
       const credential = readCredential(state)
       if (credential?.kind === 'token') state.caller = await check(credential, { path: null, header: null, evenSuspended: true, isAccount: true })
@@ -45,6 +51,7 @@ export function authenticateOptionally(check: Authenticate): Middleware {
       // A failure of the service is answered as one: the caller must not believe that there is no session.
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
+    checkSender(ctx)
     return next()
   }
 }
@@ -52,9 +59,15 @@ export function authenticateOptionally(check: Authenticate): Middleware {
 /** The permissions of a user's role in a project; null: the user has no role there, or the organization has no such project. */
 export type ProjectPermissions = (organizationId: string, projectId: string, userId: string) => Promise<ReadonlySet<Permission> | null>
 
-/** Refuses callers without the permission that the route requires. */
-export function authorize({ access }: Route, projectPermissions: ProjectPermissions): Middleware {
+/** Refuses callers without the permission that the route requires, and records visits. */
+export function authorize(route: Route, projectPermissions: ProjectPermissions, recordVisit: RecordVisit | undefined): Middleware {
+  const { access } = route
+  const record = visits(route, recordVisit)
   const widens = access.kind === 'permission' && access.inProject === true ? access.permission : null
+  const admit = (state: RequestState, caller: Caller, next: () => Promise<unknown>): Promise<unknown> => {
+    const recorded = record !== null && isVisitor(caller) ? record(caller, state) : undefined
+    return recorded === undefined ? next() : recorded.then(next)
+  }
   return ({ state }, next) => {
     const caller = state.caller as Caller
     if (widens !== null && caller.kind === 'user' && caller.organizationId !== null && !caller.permissions.has(widens)) {
@@ -62,11 +75,11 @@ export function authorize({ access }: Route, projectPermissions: ProjectPermissi
       const { project_id } = state.params as { readonly project_id: string }
       return projectPermissions(caller.organizationId, project_id, caller.userId).then((granted) => {
         if (granted?.has(widens) !== true) requireAccess(access, caller)
-        return next()
+        return admit(state, caller, next)
       })
     }
     requireAccess(access, caller)
-    return next()
+    return admit(state, caller, next)
   }
 }
 

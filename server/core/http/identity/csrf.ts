@@ -6,19 +6,21 @@
  * cookie. Therefore a request without a session is refused too if a foreign page sent it. Browsers name the page in every such request; programs name none.
  */
 import { ApiError } from '../../errors.js'
-import type { Context, Middleware } from '../request-state.js'
+import type { Context } from '../request-state.js'
 import { requestHost, type TrustedProxies } from '../connection/forwarded.js'
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): Middleware {
+/** Checks the page that sent the request of a user, or of a caller without a session. @throws ApiError origin_refused */
+export type CheckSender = (ctx: Pick<Context, 'req' | 'method' | 'state'>) => void
+
+export function csrf(publicBaseUrl: string | null, proxies: TrustedProxies): CheckSender {
   const isFromHere = pageOfHere([publicBaseUrl], proxies)
-  return (ctx, next) => {
-    if (SAFE.has(ctx.method)) return next()
+  return (ctx) => {
+    if (SAFE.has(ctx.method)) return
     const { caller } = ctx.state
     const isChecked = caller === null ? senderOf(ctx) !== undefined : caller.kind === 'user' && caller.via === 'cookie'
     if (isChecked && !isFromHere(ctx)) throw new ApiError('origin_refused')
-    return next()
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads the body and the query of a request as the route declares them. */
+import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../errors.js'
 import type { Locale } from '../../i18n/locale.js'
 import type { Limits } from '../../limits/limits.js'
@@ -7,7 +8,7 @@ import { acquireBodyBytes, holderOf } from '../limits/concurrency.js'
 import type { Context, Middleware } from '../request-state.js'
 import { requireMediaType } from './media-type.js'
 import { bodyParser } from './parse-body.js'
-import { queryReader } from './query.js'
+import { EMPTY_QUERY, queryReader } from './query.js'
 import { type BodyLimits, hasBody, readBody, streamBody } from './read-body.js'
 import { JSON_MEDIA_TYPE, type Route } from '../route.js'
 import type { FieldIssue } from '../validation/issue.js'
@@ -48,13 +49,13 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
   if (declared?.as === 'ignored') return (_, next) => next()
   return async (ctx, next) => {
     const { req, res, state } = ctx
-    const query = readQuery(ctx.querystring)
+    const query = route.query === undefined && ctx.querystring === '' ? EMPTY_QUERY : readQuery(ctx.querystring)
     state.query = query.value
     if (declared !== undefined && declared.as !== 'json') {
       // The parser of the body reports its issues later; those of the query are known now.
       refuseIssues(query.issues, state.locale, reason)
       // An empty body has no media type; its parser decides whether it is valid.
-      if (declared.as === 'stream' || hasBody(req)) requireMediaType(req, [declared.mediaType])
+      if ((declared.as === 'stream' || hasBody(req)) && !isUsualType(req, declared.mediaType)) requireMediaType(req, [declared.mediaType])
       if (declared.as === 'stream') {
         const permit = concurrency.acquire('body_bytes', holderOf(state), 0)
         state.onEnd(() => permit.release())
@@ -81,6 +82,11 @@ export function body(route: Route, instanceLimits: BodyLimits, concurrency: Limi
     warn(ctx, deprecated)
     return next()
   }
+}
+
+/** Whether the body is of the media type in its usual spelling, which needs no parsing. */
+function isUsualType({ headers }: IncomingMessage, expected: string): boolean {
+  return headers['content-type'] === expected && headers['content-encoding'] === undefined
 }
 
 async function read({ req, res, state }: Context, limits: BodyLimits, concurrency: Limits): Promise<Buffer> {

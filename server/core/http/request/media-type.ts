@@ -13,8 +13,7 @@ export function requireMediaType({ headers }: IncomingMessage, accepted: readonl
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw refused('body_encoded', accepted, encoding)
   if (type === undefined) throw refused('media_type_missing', accepted, null)
-  // The usual spelling is compared without parsing.
-  if (!accepted.includes(type) && !accepted.some((one) => isTaken(type, one))) throw refused('media_type_unsupported', accepted, type)
+  if (!accepted.some((one) => isTaken(type, one))) throw refused('media_type_unsupported', accepted, type)
 }
 
 function refused(reason: 'media_type_unsupported' | 'media_type_missing' | 'body_encoded', accepted: readonly string[], header: string | null): ApiError {

@@ -10,6 +10,8 @@ export interface ReadQuery {
   readonly deprecated: readonly DeprecatedField[]
 }
 
+/** An empty query of a route without parameters, which need not be read. */
+export const EMPTY_QUERY: ReadQuery = { value: {}, issues: [], deprecated: [] }
 const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false } as const
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
@@ -20,7 +22,6 @@ export function queryReader(declared: TSchema | undefined): (text: string) => Re
   const properties = ((schema as JsonSchema).properties ?? {}) as Readonly<Record<string, JsonSchema>>
   return (text) => {
     const validator = validatorFor(schema)
-    if (text === '' && declared === undefined) return { value: {}, issues: [], deprecated: [] }
     const value: Record<string, unknown> = Object.create(null)
     const issues: FieldIssue[] = []
     if (!isDecodable(text)) issues.push(issue('query', 'invalid', null))

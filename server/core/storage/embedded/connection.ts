@@ -34,7 +34,8 @@ const PRAGMAS: Readonly<Record<Durability, string>> = {
   none: 'PRAGMA synchronous = OFF',
 }
 
-type Statement = ReturnType<InstanceType<typeof Database>['prepare']>
+/** A prepared statement. */
+export type Statement = ReturnType<InstanceType<typeof Database>['prepare']>
 
 export class Connection {
   readonly #database: InstanceType<typeof Database>
@@ -56,25 +57,21 @@ export class Connection {
   }
 
   all(sql: string, params: readonly Param[] = []): Row[] {
-    return this.#prepare(sql, true).all(params) as Row[]
+    return this.prepare(sql, true).all(params) as Row[]
   }
 
   /** Returns rows one by one. The caller must read them to the end. */
   rows(sql: string, params: readonly Param[]): Iterable<Row> {
-    return this.#prepare(sql, true).iterate(params) as Iterable<Row>
+    return this.prepare(sql, true).iterate(params) as Iterable<Row>
   }
 
   /** Executes a write. @returns the number of changed rows, and the id of the last inserted row */
   run(sql: string, params: readonly Param[]): { readonly changes: number; readonly lastInsertRowid: number } {
-    return this.#prepare(sql, false).run(params) as { changes: number; lastInsertRowid: number }
+    return this.prepare(sql, false).run(params) as { changes: number; lastInsertRowid: number }
   }
 
-  close(): void {
-    this.#statements.clear()
-    this.#database.close()
-  }
-
-  #prepare(sql: string, reads: boolean): Statement {
+  /** @param reads whether it returns rows, each an array of its columns */
+  prepare(sql: string, reads: boolean): Statement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#database.prepare(sql)
@@ -82,5 +79,10 @@ export class Connection {
       this.#statements.set(sql, statement)
     }
     return statement
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
   }
 }

@@ -6,6 +6,7 @@
  *  4. a write to a file that was moved, deleted or replaced is never acknowledged: the path is checked before and after each transaction
  */
 import { setImmediate as nextIteration } from 'node:timers/promises'
+import type { Windows } from '../contract.js'
 import { StorageUnavailableError, StoreError } from '../errors.js'
 import { Connection, type Durability } from './connection.js'
 import { contractFault, DamagedStoreError, isBusy, isDamage, NewerFormatError } from './faults.js'
@@ -15,6 +16,7 @@ import { Presence, type PresenceState } from './presence.js'
 import { type Find, find, type Page, type Read, read } from './reads.js'
 import { APPLICATION_ID, FORMAT_VERSION } from './schema.js'
 import { StoreThread } from './store-thread.js'
+import { TableWindows, windowSql } from './windows.js'
 import { type Outcome, type Step, type StepResult, type Task, writeTasks } from './writes.js'
 
 /** Maximum number of tasks in one transaction, because all of them wait for its commit. */
@@ -47,6 +49,7 @@ export class DatabaseFile {
   readonly #presence: Presence
   readonly #writer: StoreThread
   readonly #readers: readonly StoreThread[]
+  readonly #windows = new Map<string, TableWindows>()
   #queue: Queued[] = []
   #writing: Promise<void> | null = null
   #closed = false
@@ -104,6 +107,19 @@ export class DatabaseFile {
     })
   }
 
+  /** Windows of a table. It must not be called for a durable file, whose writes are on disk when they resolve. @param otherwise used where a short write is not possible */
+  windows(table: string, limit: number, otherwise: Windows): Windows {
+    const connection = this.#shortWrites
+    if (connection === null) throw new TypeError(`${table} is in a durable file`)
+    let windows = this.#windows.get(table)
+    if (windows === undefined) {
+      const prune = (rowid: number): void => attempt(() => connection.run(`DELETE FROM "${table}" WHERE rowid <= ?`, [rowid]))
+      windows = new TableWindows({ statement: connection.prepare(windowSql(table), true), limit, prune, otherwise })
+      this.#windows.set(table, windows)
+    }
+    return windows
+  }
+
   /** @throws StorageUnavailableError when the file does not answer, or was moved, deleted or replaced */
   ping(): void {
     const absence = this.#absence()
@@ -114,10 +130,11 @@ export class DatabaseFile {
   /** Finishes running writes and refuses later ones. */
   async close(): Promise<void> {
     this.#closed = true
+    for (const windows of this.#windows.values()) windows.close()
     this.#presence.close()
     while (this.#writing !== null) await this.#writing
     await Promise.all([this.#writer, ...this.#readers].map((thread) => thread.close()))
-    // The log is written into the file, so that a copy of the file alone is complete.
+    // The log is written into the file, so that a copy of the file alone is complete. Without that the data stays in the log beside the file.
     if (this.#absence() === null) attempt(() => this.#connection.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     this.#shortWrites?.close()
     this.#connection.close()
@@ -233,6 +250,6 @@ function attempt(run: () => unknown): void {
   try {
     run()
   } catch {
-    // Without the checkpoint the data stays in the log beside the file.
+    // The caller can do without it.
   }
 }

@@ -1,8 +1,21 @@
 /** The embedded store: one SQLite file for durable documents, and one for counters of the last minutes. Several processes may use them. */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Collection, CollectionDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
+import type {
+  Collection,
+  CollectionDefinition,
+  PlatformCollection,
+  Storage,
+  StoredDocument,
+  StoredRecord,
+  TenantCollection,
+  TenantDocument,
+  WindowDocument,
+  Windows,
+  Write,
+} from '../contract.js'
 import { readFilter } from '../queries.js'
+import { CollectionWindows } from '../windows.js'
 import { decodeDocument, deleteStep, documentsOf, EmbeddedCollection, insertStep, stepOf, type Table } from './collection.js'
 import { DatabaseFile } from './database-file.js'
 import { DamagedStoreError, LmdbStoreError } from './faults.js'
@@ -87,6 +100,10 @@ export class EmbeddedStorage implements Storage {
 
   openTenant<T extends TenantDocument>({ name }: TenantCollection<T>): Collection<T> {
     return new EmbeddedCollection<T>(this.#table(name))
+  }
+
+  windows(definition: PlatformCollection<WindowDocument>): Windows {
+    return this.#volatile.windows(definition.name, VOLATILE_DOCUMENT_LIMIT, new CollectionWindows(this.open(definition)))
   }
 
   async commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {

@@ -1,6 +1,19 @@
 /** The store on MongoDB. */
 import type { Db, MongoClient } from 'mongodb'
-import type { Collection, CollectionDefinition, PlatformCollection, Storage, StoredDocument, StoredRecord, TenantCollection, TenantDocument, Write } from '../contract.js'
+import type {
+  Collection,
+  CollectionDefinition,
+  PlatformCollection,
+  Storage,
+  StoredDocument,
+  StoredRecord,
+  TenantCollection,
+  TenantDocument,
+  WindowDocument,
+  Windows,
+  Write,
+} from '../contract.js'
+import { CollectionWindows } from '../windows.js'
 import { type Connection, connect } from './client.js'
 import { MongoCollection } from './collection.js'
 import { dump, load } from './dump.js'
@@ -58,6 +71,10 @@ export class MongoStorage implements Storage {
 
   openTenant<T extends TenantDocument>({ name }: TenantCollection<T>): Collection<T> {
     return new MongoCollection<T>(name, this.#native(name), this.#call)
+  }
+
+  windows(definition: PlatformCollection<WindowDocument>): Windows {
+    return new CollectionWindows(this.open(definition))
   }
 
   async commit(writes: readonly Write[]): Promise<(StoredDocument | null)[]> {

@@ -87,7 +87,7 @@ export async function startAnalysis({
       return { kind: 'api_key', keyId, name: key, ownerId: null, organizationId, expiresAt: null, scopes: [], permissions: new Set(permissions) }
     },
     tenancy: { of: (organizationId: string) => ({ organizationId }) } as unknown as Pick<Tenancy, 'of'>,
-    storage: { open: () => ({}) } as unknown as Pick<Storage, 'open'>,
+    storage: { open: () => ({}), windows: () => ({}) } as unknown as Pick<Storage, 'open' | 'windows'>,
     log: createLog({ logLevel: 'info' }, { write: (line: string) => void log.push(line) }),
     checkResponses: true,
     limits,

@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Filter, type FindOptions, platformCollection, tenantCollection } from '../../../../server/core/storage/contract.js'
+import { type Filter, type FindOptions, platformCollection, tenantCollection, type WindowDocument } from '../../../../server/core/storage/contract.js'
 import { Connection } from '../../../../server/core/storage/embedded/connection.js'
+import { DatabaseFile } from '../../../../server/core/storage/embedded/database-file.js'
 import { makeFile } from '../../../../server/core/storage/embedded/files.js'
 import { DamagedStoreError, LmdbStoreError, NewerFormatError, openEmbeddedStorage } from '../../../../server/core/storage/embedded/index.js'
-import { FORMAT_VERSION } from '../../../../server/core/storage/embedded/schema.js'
+import { FORMAT_VERSION, schemaOf } from '../../../../server/core/storage/embedded/schema.js'
 import { STORE_FILE, VOLATILE_FILE } from '../../../../server/core/storage/embedded/storage.js'
 import { writeTasks } from '../../../../server/core/storage/embedded/writes.js'
 import { DuplicateKeyError } from '../../../../server/core/storage/errors.js'
@@ -345,6 +346,23 @@ describe('embedded store: documents that expire', () => {
     connection.close()
   })
 
+  it('are limited in number, if they are windows', async () => {
+    const path = join(newDirectory(), 'windows.sqlite')
+    const file = await DatabaseFile.open({ path, durability: 'process', readers: 0 })
+    await file.write([{ kind: 'create', tables: [schemaOf(platformCollection('w', []))] }])
+    const windows = file.windows('w', 3, { add: () => Promise.reject(new Error('a short write was possible')) })
+    for (const id of ['1', '2', '3', '4', '5', '4']) await windows.add(id, 1, 1000, 0)
+    await file.close()
+    await assert.rejects(windows.add('6', 1, 1000, 0), /a short write was possible/)
+    const connection = new Connection({ path, durability: 'process' })
+    assert.deepEqual(connection.all('SELECT _id, document FROM w'), [
+      ['3', '{"_id":"3","count":1,"reset_at":{"$date":1000}}'],
+      ['4', '{"_id":"4","count":2,"reset_at":{"$date":1000}}'],
+      ['5', '{"_id":"5","count":1,"reset_at":{"$date":1000}}'],
+    ])
+    connection.close()
+  })
+
   it('are not part of a commit, if they are volatile', async () => {
     const VOLATILE = platformCollection<Thing>('counts', [], { volatile: true })
     const storage = await openEmbeddedStorage({ directory: newDirectory() })
@@ -355,21 +373,23 @@ describe('embedded store: documents that expire', () => {
 
   it('wait for another process without holding this one, if they are volatile', async () => {
     const VOLATILE = platformCollection<Thing>('counts', [], { volatile: true })
+    const WINDOWS = platformCollection<WindowDocument>('windows', [], { volatile: true })
     const directory = newDirectory()
     const storage = await openEmbeddedStorage({ directory })
-    await storage.prepare([VOLATILE])
+    await storage.prepare([VOLATILE, WINDOWS])
     const counts = storage.open(VOLATILE)
     const other = new Connection({ path: join(directory, VOLATILE_FILE), durability: 'process' })
     other.exec('BEGIN IMMEDIATE')
     let isWritten = false
-    const write = counts.insert({ _id: 'x' }).then(() => {
+    const write = Promise.all([counts.insert({ _id: 'x' }), storage.windows(WINDOWS).add('y', 3, 1000, 0)]).then(([, window]) => {
       isWritten = true
+      return window
     })
     // A write that held this thread until the other transaction ends would never let it end.
     for (let iteration = 0; iteration < 10; iteration++) await nextIteration()
     assert.equal(isWritten, false)
     other.exec('COMMIT')
-    await write
+    assert.deepEqual(await write, { count: 3, resetAt: 1000 })
     assert.deepEqual(await counts.find({}), [{ _id: 'x' }])
     other.close()
     await storage.close()
