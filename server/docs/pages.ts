@@ -1,5 +1,5 @@
 /**
- * Serves `GET /openapi.json`, `/docs` and `/redoc` below the interface's prefix, with everything that they load: nothing is loaded from other hosts.
+ * Serves `GET /openapi.json`, `/docs` and `/redoc` below the interface's prefix, the pages below them, and everything that they load: nothing is loaded from other hosts.
  * `DOCS_EXPOSURE` decides who can see them; others receive 404.
  */
 import { readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import type { Route } from '../core/http/route.js'
 import { JSON_TYPE, send } from '../core/http/response/send.js'
 import { buildDocument, type Json } from './document.js'
 import type { Description } from './reference/description.js'
-import { referencePage } from './reference/page.js'
+import { type ReferenceOptions, referencePages } from './reference/page.js'
 import { ICON, STYLE } from './reference/style.js'
 
 export interface PagesOptions {
@@ -37,15 +37,20 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'"
 const REFERENCE_POLICY = `${NOTHING}; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'`
 /** Also allows our script, which calls this service. */
 const TRY_POLICY = `${REFERENCE_POLICY}; script-src 'self'; connect-src 'self'`
+/** The pages in both forms. */
+const FORMS: readonly (ReferenceOptions & { readonly policy: string })[] = [
+  { root: 'docs', other: 'redoc', tryIt: true, policy: TRY_POLICY },
+  { root: 'redoc', other: 'docs', tryIt: false, policy: REFERENCE_POLICY },
+]
 /** Compiled for browsers, beside this file. */
 const TRY_SCRIPT = new URL('browser/try.js', import.meta.url)
 
 /** Runs before the routes. The pages are not part of the document. */
 export function pages({ config, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
   if (config.docsExposure === 'off') return (_, next) => next()
-  const table = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }))
+  const find = pageTable(() => buildDocument({ routes, version, baseUrl: config.apiPublicBaseUrl, tags }))
   return async (ctx, next) => {
-    const page = table.get(ctx.path)
+    const page = find(ctx.path)
     if (page === undefined || !(await isShown(ctx, config.docsExposure, authenticate))) return next()
     ctx.state.routePath = ctx.path
     if (ctx.method === 'OPTIONS') {
@@ -73,20 +78,34 @@ async function isShown({ state }: Context, exposure: Config['docsExposure'], aut
   }
 }
 
-function pageTable(document: () => Json): ReadonlyMap<string, Page> {
+/** Returns the function that finds a page by its path. */
+function pageTable(document: () => Json): (path: string) => Page | undefined {
   // Serialized once: anyone may request it, and serializing takes as long as many requests.
   const json = once(() => JSON.stringify(document()))
-  const tryPage = once(() => referencePage(document() as unknown as Description, { tryIt: true }))
-  const readingPage = once(() => referencePage(document() as unknown as Description, { tryIt: false }))
-  const pages: Readonly<Record<string, Page>> = {
+  const read = once(() => document() as unknown as Description)
+  const assets: Readonly<Record<string, Page>> = {
     '/openapi.json': { type: JSON_TYPE, read: json },
-    '/docs': { type: HTML, policy: TRY_POLICY, read: tryPage },
-    '/redoc': { type: HTML, policy: REFERENCE_POLICY, read: readingPage },
     '/docs/try.js': { type: 'text/javascript; charset=utf-8', read: () => readFile(TRY_SCRIPT) },
     '/docs/page.css': { type: 'text/css; charset=utf-8', read: () => STYLE },
     '/docs/icon.svg': { type: 'image/svg+xml', read: () => ICON },
   }
-  return new Map(Object.entries(pages).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
+  const known = new Map(Object.entries(assets).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
+  const written = once(() => FORMS.map((form) => ({ form, pages: referencePages(read(), form) })))
+  const rendered = new Map<string, Page>()
+  return (path) => {
+    const page = known.get(path) ?? rendered.get(path)
+    // The document is built only for what may be a page: every request of the interface passes here.
+    if (page !== undefined || !FORMS.some(({ root }) => path.startsWith(`${API_PREFIX}/${root}`))) return page
+    for (const { form, pages } of written()) {
+      const slug = path.slice(API_PREFIX.length + 1 + form.root.length)
+      const render = path.startsWith(`${API_PREFIX}/${form.root}`) && (slug === '' || slug.startsWith('/')) ? pages.get(slug.slice(1)) : undefined
+      if (render === undefined || slug === '/') continue
+      const made = { type: HTML, policy: form.policy, read: once(render) }
+      rendered.set(path, made)
+      return made
+    }
+    return undefined
+  }
 }
 
 function once<T>(create: () => T): () => T {

@@ -2,6 +2,7 @@
 import { WEBHOOKS_TAG, WEBHOOKS_TEXT } from './webhooks.js'
 
 export const TAGS = {
+  Analysis: 'Compiles rulesets and runs events as Wazuh does, with a full trace: single events, or a stream.',
   Account: 'Creation of the first administrator, registration, login, and the own account.',
   'API keys': 'Credentials of programs. A key belongs to one organization and has scopes. Its secret is shown once.',
   Members: 'The members of an organization and their roles.',
@@ -12,7 +13,6 @@ export const TAGS = {
   Domains: 'Domains of e-mail addresses that an organization claims, and proves by a DNS record.',
   'Provisioning tokens': 'Credentials with which an identity provider provisions users and groups. A token belongs to one organization, and its secret is shown once.',
   SCIM: 'Provisioning of users and groups by an identity provider (RFC 7643 and 7644), with a token of its own. Bodies have the media type `application/scim+json`.',
-  Analysis: 'Compiles rulesets and runs events as Wazuh does, with a full trace: single events, or a stream.',
   Templates: 'Tested rules and decoders to start with.',
   Projects: 'A project is content that is edited, tested and published together.',
   'Project members': 'Roles of members in one project, in addition to those in the organization.',

@@ -1,6 +1,6 @@
 /**
- * Script of the reference page, run by browsers. It adds a search to the contents, and a form to every operation that sends a request. The interface
- * document is loaded when the first form is opened. Input stays on the page: nothing is stored, and requests go to this service only.
+ * Script of the reference pages, run by browsers. It adds a search to the contents, marks there what is being read, and gives every operation a form that sends a
+ * request; rules and decoders have fields of their own in it. The interface document is loaded when the first form is opened. Input stays on the page: nothing is stored, and requests go to this service only.
  */
 
 interface Schema {
@@ -51,8 +51,10 @@ interface PreparedRequest {
 const SHOWN_CHARACTERS = 500_000
 /** Headers that are entered once, above the operations. */
 const COMMON_HEADERS = new Set(['X-Org-Id', 'x-locale', 'X-Request-Id', 'Traceparent'])
-/** Base URL of this service: the page is at `docs` below it. */
-const BASE = new URL('.', location.href).href.replace(/\/$/, '')
+/** Base URL of this service: this script is at `docs/try.js` below it. */
+const BASE = new URL('..', import.meta.url).href.replace(/\/$/, '')
+/** Fields of bodies that contain XML. */
+const XML_FIELD = /^(?:content|\w+_xml)$/
 
 let description: Promise<ReadonlyMap<string, Call>> | null = null
 let parameters: Description['components']['parameters'] = {}
@@ -61,9 +63,42 @@ const credential = input('password', 'off')
 const organization = input('text', 'off')
 const locale = choice(['', 'en-US', 'pt-BR'])
 
+followAnchor()
 addCredentials()
 addSearch()
+markReading()
 for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) details.addEventListener('toggle', () => void open(details), { once: true })
+
+/** Leads an anchor of another page to that page: everything was on one page before. */
+function followAnchor(): void {
+  const anchor = location.hash
+  if (anchor === '' || document.getElementById(anchor.slice(1)) !== null) return
+  const link = [...document.querySelectorAll<HTMLAnchorElement>('nav a')].find(({ hash }) => hash === anchor)
+  if (link !== undefined) location.replace(link.href)
+  else if (anchor.startsWith('#schema-')) location.replace(`${BASE}/docs/schemas${anchor}`)
+}
+
+/** Marks the operation in the contents that is being read. */
+function markReading(): void {
+  const links = new Map(Array.from(document.querySelectorAll<HTMLAnchorElement>('nav ul ul a'), (link) => [link.hash.slice(1), link]))
+  let marked: HTMLElement | null = null
+  const observer = new IntersectionObserver(
+    (entries) => {
+      const entry = entries.find(({ isIntersecting }) => isIntersecting)
+      const link = entry === undefined ? undefined : links.get(entry.target.id)
+      if (link === undefined) return
+      marked?.classList.remove('here')
+      link.classList.add('here')
+      marked = link
+      const { top, bottom } = link.getBoundingClientRect()
+      const nav = link.closest('nav') as HTMLElement
+      // On a phone the contents are above the text.
+      if (getComputedStyle(nav).position === 'fixed' && (top < 0 || bottom > nav.clientHeight)) link.scrollIntoView({ block: 'center' })
+    },
+    { rootMargin: '0px 0px -70% 0px' },
+  )
+  for (const article of document.querySelectorAll('article[id]')) observer.observe(article)
+}
 
 function addCredentials(): void {
   const place = document.getElementById('credentials')
@@ -86,7 +121,7 @@ function addSearch(): void {
   const search = input('search', 'off')
   search.placeholder = 'Find an operation'
   search.setAttribute('aria-label', search.placeholder)
-  document.querySelector('nav .title')?.after(search)
+  document.querySelector('nav .contents')?.before(search)
   search.addEventListener('input', () => {
     const words = search.value
       .toLowerCase()
@@ -97,17 +132,18 @@ function addSearch(): void {
       for (const entry of entries) {
         const anchor = entry.querySelector('a')?.hash.slice(1) ?? ''
         const text =
-          `${group.firstElementChild?.textContent ?? ''} ${entry.textContent ?? ''} ${document.getElementById(anchor)?.querySelector('.call')?.textContent ?? ''}`.toLowerCase()
+          `${group.firstElementChild?.textContent ?? ''} ${entry.textContent ?? ''} ${document.getElementById(anchor)?.querySelector('.call')?.textContent ?? anchor}`.toLowerCase()
         entry.hidden = !words.every((word) => text.includes(word))
       }
       group.hidden = words.length > 0 && entries.every(({ hidden }) => hidden)
+      group.querySelector('ul')?.classList.toggle('found', words.length > 0)
     }
   })
 }
 
 /** Loads the interface document. @returns its operations by id */
 async function readDescription(): Promise<ReadonlyMap<string, Call>> {
-  const response = await fetch('openapi.json')
+  const response = await fetch(`${BASE}/openapi.json`)
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`)
   const { paths, components } = (await response.json()) as Description
   parameters = components.parameters
@@ -141,11 +177,15 @@ function form({ method, path, operation }: Call, answer: HTMLElement): HTMLEleme
   const examples = mediaType === null ? [] : examplesOf(mediaType, content.examples ?? {})
   const body = document.createElement('textarea')
   body.spellcheck = false
-  body.value = examples[0]?.text ?? ''
+  const contents = document.createElement('div')
+  const show = (text: string): void => {
+    const taken = mediaType === 'application/json' ? takeXml(text) : { text, fields: [] }
+    body.value = taken.text
+    contents.replaceChildren(...taken.fields.flatMap(({ label, area }) => [label, area]))
+  }
+  show(examples[0]?.text ?? '')
   const example = choice(examples.map(({ name }) => name))
-  example.addEventListener('change', () => {
-    body.value = examples.find(({ name }) => name === example.value)?.text ?? ''
-  })
+  example.addEventListener('change', () => show(examples.find(({ name }) => name === example.value)?.text ?? ''))
   const accepted = choice([...new Set(Object.entries(operation.responses).flatMap(([status, { content: forms = {} }]) => (Number(status) < 300 ? Object.keys(forms) : [])))])
   const rows: [string, HTMLElement][] = fields.map(({ parameter, field }) => [`${parameter.name}${parameter.required === true ? ' *' : ''}`, field])
   if (accepted.options.length > 1) rows.push(['Response type (Accept)', accepted])
@@ -166,15 +206,46 @@ function form({ method, path, operation }: Call, answer: HTMLElement): HTMLEleme
     if (accepted.value !== '') headers.Accept = accepted.value
     const hasBody = mediaType !== null && body.value !== ''
     if (hasBody) headers['Content-Type'] = mediaType
-    return { url: url.href, method, headers, body: hasBody ? body.value : null }
+    return { url: url.href, method, headers, body: hasBody ? putXml(body.value, contents) : null }
   }
   const send = button('Send', 'send')
   const copy = button('Copy as curl', '')
   send.addEventListener('click', () => void run(prepare(), send, answer))
   copy.addEventListener('click', () => void offerCurl(prepare(), answer))
   const all = element('div', '')
-  all.append(inputs(rows), ...(mediaType === null ? [] : [body]), send, ' ', copy)
+  all.append(inputs(rows), ...(mediaType === null ? [] : [contents, body]), send, ' ', copy)
   return all
+}
+
+/** Takes XML out of a JSON body: a name stands for it there, and it gets a field, where it is written without escapes. */
+function takeXml(text: string): { readonly text: string; readonly fields: readonly { readonly label: HTMLElement; readonly area: HTMLTextAreaElement }[] } {
+  const fields: { label: HTMLElement; area: HTMLTextAreaElement }[] = []
+  const taken = (name: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || !XML_FIELD.test(name) || !/^\s*</.test(value)) return value
+    const area = document.createElement('textarea')
+    area.spellcheck = false
+    area.value = value.replaceAll('><', '>\n<')
+    area.dataset.name = `<${name} ${fields.length + 1}: the field above>`
+    area.setAttribute('aria-label', name)
+    fields.push({ label: element('p', name), area })
+    return area.dataset.name
+  }
+  return {
+    text:
+      text === ''
+        ? ''
+        : JSON.stringify(
+            JSON.parse(text, (name, value: unknown) => taken(name, value)),
+            null,
+            2,
+          ),
+    fields,
+  }
+}
+
+/** Puts the XML of the fields back where their names stand. */
+function putXml(text: string, fields: HTMLElement): string {
+  return [...fields.querySelectorAll('textarea')].reduce((body, area) => body.replaceAll(JSON.stringify(area.dataset.name), () => JSON.stringify(area.value)), text)
 }
 
 /** Examples as bodies; the lines of a stream are joined. */

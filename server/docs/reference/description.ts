@@ -65,6 +65,13 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DescribedResponse>>
 }
 
+/** An operation, with its place. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
 export interface Description {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]

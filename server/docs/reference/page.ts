@@ -1,22 +1,20 @@
 /**
- * Renders the interface document as an HTML page: every operation, event and schema, with links between them. The page needs no script; with
- * `tryIt` it loads ours, which can call the operations.
+ * Renders the interface document as HTML pages: the first one with a first call and the operations of the analysis, one for each other tag, and one each for
+ * headers, events and schemas. One page for everything would have two megabytes. The pages need no script; with `tryIt` they load ours, which can call the operations.
  */
 import { html, type Markup } from '../../core/http/text/html.js'
-import { type DescribedResponse, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
+import { type Call, type DescribedResponse, type Description, nameOf, type Operation, type Parameter, resolve } from './description.js'
+import { EVENTS, type Links, linksFrom, REQUESTS, SCHEMAS, slugOf } from './links.js'
 import { inline, paragraphs } from './markdown.js'
+import { block, samples } from './samples.js'
 import { notesOf, schemaTable, typeOf } from './schema-table.js'
 
 /** Headers that all requests may have, described once. */
 const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['OrganizationId', 'Locale', 'RequestId', 'Traceparent'])
 /** Headers that all responses have. */
 const COMMON_HEADERS: ReadonlySet<string> = new Set(['X-Request-Id', 'X-Trace-Id'])
-
-interface Call {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-}
+/** The operation of the first call. */
+const FIRST_CALL = 'analysis_run-logtest'
 
 interface Tag {
   readonly name: string
@@ -24,54 +22,107 @@ interface Tag {
   readonly calls: readonly Call[]
 }
 
-/** A whole HTML document. */
-export function referencePage(description: Description, { tryIt }: { readonly tryIt: boolean }): string {
-  const { info, components } = description
+/** What the parts of a page need. */
+interface Setting {
+  readonly description: Description
+  readonly links: Links
+  readonly tryIt: boolean
+}
+
+export interface ReferenceOptions {
+  /** Name of the first page. */
+  readonly root: string
+  readonly tryIt: boolean
+  /** Name of the first page of the other form: with scripts, or without. */
+  readonly other: string
+}
+
+/** The pages by slug; '' is the first one. Each is rendered when it is read. */
+export function referencePages(description: Description, { root, tryIt, other }: ReferenceOptions): ReadonlyMap<string, () => string> {
   const tags = tagsOf(description)
+  const [first, ...others] = tags
+  const page = (slug: string, title: string, body: (setting: Setting) => Markup): [string, () => string] => {
+    const links = linksFrom(root, slug !== '')
+    return [slug, () => frame({ slug, title, tags, body: body({ description, links, tryIt }), otherPage: linksFrom(other, slug !== '').page(slug) }, { description, links, tryIt })]
+  }
+  return new Map([
+    page('', description.info.title, (setting) => html`${firstSteps(setting)}${tryIt ? CREDENTIALS : ''}${first === undefined ? '' : tagSection(first, setting)}`),
+    ...others.map((tag) => page(slugOf(tag.name), tag.name, (setting) => html`${tryIt ? CREDENTIALS : ''}${tagSection(tag, setting)}`)),
+    page(REQUESTS, 'Requests and answers', requestsSection),
+    page(EVENTS, 'Events', eventsSection),
+    page(SCHEMAS, 'Schemas', schemasSection),
+  ])
+}
+
+const CREDENTIALS = html`<form id="credentials"></form>
+`
+
+interface Frame {
+  readonly slug: string
+  readonly title: string
+  readonly tags: readonly Tag[]
+  readonly body: Markup
+  readonly otherPage: string
+}
+
+/** A whole HTML document. */
+function frame({ slug, title, tags, body, otherPage }: Frame, { description: { info }, links, tryIt }: Setting): string {
+  const current = (of: string): Markup => (of === slug ? html` aria-current="page"` : html``)
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title}</title>
-<link rel="icon" type="image/svg+xml" href="docs/icon.svg">
-<link rel="stylesheet" href="docs/page.css">
-${tryIt ? html`<script type="module" src="docs/try.js"></script>\n` : ''}</head>
+<title>${slug === '' ? title : html`${title} · ${info.title}`}</title>
+<link rel="icon" type="image/svg+xml" href="${links.file('icon.svg')}">
+<link rel="stylesheet" href="${links.file('page.css')}">
+${tryIt ? html`<script type="module" src="${links.file('try.js')}"></script>\n` : ''}</head>
 <body>
 <nav aria-label="Contents">
-<p class="title"><a href="#top">${info.title}</a> <span class="quiet">${info.version}</span></p>
-<ul>
-<li><a href="#requests">Requests and answers</a></li>
-${tags.map(navigation)}<li><a href="#events">Events</a></li>
-<li><a href="#schemas">Schemas</a></li>
+<p class="title"><a href="${links.page('')}">${info.title}</a> <span class="quiet">${info.version}</span></p>
+<input id="menu" type="checkbox" aria-label="Show the contents"><label for="menu" aria-hidden="true">Contents</label>
+<ul class="contents">
+${tags.map((tag, index) => navigation(tag, index === 0 ? '' : slugOf(tag.name), slug, links))}<li><a href="${links.page(REQUESTS)}"${current(REQUESTS)}>Requests and answers</a></li>
+<li><a href="${links.page(EVENTS)}"${current(EVENTS)}>Events</a></li>
+<li><a href="${links.page(SCHEMAS)}"${current(SCHEMAS)}>Schemas</a></li>
 </ul>
 </nav>
-<main id="top">
-<h1>${info.title}</h1>
-${paragraphs(info.description)}<p>Machines read <a href="openapi.json">openapi.json</a> (OpenAPI 3.1). ${
-    tryIt ? html`<a href="redoc">Reference without scripts</a>.` : html`<a href="docs">Reference with forms to call the operations</a>.`
-  }</p>
-${tryIt ? html`<form id="credentials"></form>\n` : ''}${requestsSection(description)}
-${tags.map((tag) => tagSection(tag, description, tryIt))}
-<section id="events">
-<h2>Events</h2>
-<p>Sent to the addresses that an organization sets under <a href="#${anchorOf('Webhooks')}">Webhooks</a>, which describes their signatures.</p>
-${Object.entries(description.webhooks).map(([name, { post }]) => eventArticle(name, post))}</section>
-<section id="schemas">
-<h2>Schemas</h2>
-${Object.entries(components.schemas).map(
-  ([name, schema]) => html`<article id="schema-${name}">
-<h3><a href="#schema-${name}">${name}</a></h3>
-<p>${inline(schema.description ?? '')}</p>
-${schemaTable(schema)}</article>
-`,
-)}</section>
+<main>
+${slug === '' ? html`<h1>${title}</h1>\n` : html`<p class="quiet"><a href="${links.page('')}">${info.title}</a></p>\n`}${body}<footer class="quiet">
+<p>Machines read <a href="${links.beside('openapi.json')}">openapi.json</a> (OpenAPI 3.1). ${tryIt ? html`<a href="${otherPage}">This page without scripts</a>.` : html`<a href="${otherPage}">This page with forms to call the operations</a>.`}</p>
+</footer>
 </main>
 </body>
 </html>
 `
   return text
 }
+
+/** What the service is, and a call that works when the reader has a key. */
+function firstSteps({ description, links }: Setting): Markup {
+  const [lead] = description.info.description.split('\n\n')
+  const call = tagsOf(description)
+    .flatMap(({ calls }) => calls)
+    .find(({ operation }) => operation.operationId === FIRST_CALL)
+  const { url } = description.servers[0]
+  return html`<p class="lead">${inline(lead)}</p>
+${
+  call === undefined
+    ? ''
+    : html`<section id="first-call" class="beside">
+<div>
+<h2>First call</h2>
+<p>Run one event through predecoder, decoders and rules. The answer has the rule that fires, the fields, and the trace of every step.</p>
+<p>You need an API key with the scope <code>analysis:run</code>: an administrator makes one under <a href="${links.page(slugOf('API keys'))}">API keys</a>, and the setup of a new service shows one.</p>
+</div>
+<div class="samples">
+${block(`API=${url.startsWith('http') ? url : `http://127.0.0.1:8080${url}`}\nKEY=svk_…\ncurl -s "$API${call.path}" \\\n  -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\\n  -d '${FIRST_BODY}'`, 'shell')}</div>
+</section>
+`
+}`
+}
+
+const FIRST_BODY = JSON.stringify({ input: { event: 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122' } })
 
 function tagsOf({ tags, paths }: Description): Tag[] {
   const calls = Object.entries(paths).flatMap(([path, operations]) =>
@@ -80,20 +131,23 @@ function tagsOf({ tags, paths }: Description): Tag[] {
   return tags.map((tag) => ({ ...tag, calls: calls.filter(({ operation }) => operation.tags.includes(tag.name)) })).filter((tag) => tag.calls.length > 0)
 }
 
-function navigation({ name, calls }: Tag): Markup {
-  return html`<li><a href="#${anchorOf(name)}">${name}</a>
+/** @param slug of the tag's page @param shown slug of the page that the contents are on */
+function navigation({ name, calls }: Tag, slug: string, shown: string, links: Links): Markup {
+  const page = links.page(slug)
+  return html`<li><a href="${page}"${slug === shown ? html` aria-current="page"` : html``}>${name}</a>
 <ul>
-${calls.map(({ method, operation }) => html`<li><a href="#${operation.operationId}">${methodBadge(method)} ${operation.summary}</a></li>\n`)}</ul>
+${calls.map(({ method, operation }) => html`<li><a href="${slug === shown ? '' : page}#${operation.operationId}">${methodBadge(method)} ${operation.summary}</a></li>\n`)}</ul>
 </li>
 `
 }
 
-function requestsSection({ servers, components }: Description): Markup {
+function requestsSection({ description: { info, servers, components }, links }: Setting): Markup {
   const parameters = Object.entries(components.parameters).flatMap(([name, parameter]) => (COMMON_PARAMETERS.has(name) ? [parameter] : []))
-  return html`<section id="requests">
-<h2>Requests and answers</h2>
+  const [, ...rules] = info.description.split('\n\n')
+  return html`<section id="${REQUESTS}">
+<h1>Requests and answers</h1>
 <p>Paths are relative to <code>${servers[0].url}</code>.</p>
-<h3>Credentials</h3>
+${paragraphs(rules.join('\n\n'))}<h2>Credentials</h2>
 <table>
 <thead><tr><th scope="col">Name</th><th scope="col">Where</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
@@ -102,14 +156,36 @@ ${Object.entries(components.securitySchemes).map(
     html`<tr><td><code>${name}</code></td><td>${scheme.type === 'http' ? html`<code>Authorization: Bearer …</code>` : html`${scheme.in ?? ''} <code>${scheme.name ?? ''}</code>`}</td><td>${inline(scheme.description)}</td></tr>\n`,
 )}</tbody>
 </table>
-<h3>Headers of requests</h3>
-${parameterTable(parameters)}<h3>Headers of answers</h3>
+<h2>Headers of requests</h2>
+${parameterTable(parameters, links)}<h2>Headers of answers</h2>
 <table>
 <thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(HEADER_NAMES).flatMap(([key, name]) => (key in components.headers ? [html`<tr><td><code>${name}</code></td><td>${inline(components.headers[key].description)}</td></tr>\n`] : []))}</tbody>
 </table>
 </section>
+`
+}
+
+function eventsSection(setting: Setting): Markup {
+  const { description, links } = setting
+  return html`<section id="${EVENTS}">
+<h1>Events</h1>
+<p>Sent to the addresses that an organization sets under <a href="${links.page(slugOf('Webhooks'))}">Webhooks</a>, which describes their signatures.</p>
+${Object.entries(description.webhooks).map(([name, { post }]) => eventArticle(name, post, setting))}</section>
+`
+}
+
+function schemasSection({ description: { components }, links }: Setting): Markup {
+  return html`<section id="${SCHEMAS}">
+<h1>Schemas</h1>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<article id="schema-${name}">
+<h2><a href="#schema-${name}">${name}</a></h2>
+<p>${inline(schema.description ?? '')}</p>
+${schemaTable(schema, links)}</article>
+`,
+)}</section>
 `
 }
 
@@ -126,63 +202,62 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   RateLimitReset: 'X-RateLimit-Reset',
 }
 
-function tagSection({ name, description: about, calls }: Tag, description: Description, tryIt: boolean): Markup {
-  return html`<section id="${anchorOf(name)}">
-<h2>${name}</h2>
-${paragraphs(about)}${calls.map((call) => callArticle(call, description, tryIt))}</section>
+function tagSection({ name, description: about, calls }: Tag, setting: Setting): Markup {
+  return html`<section id="${slugOf(name)}">
+<h2 class="tag">${name}</h2>
+${paragraphs(about)}${calls.map((call) => callArticle(call, setting))}</section>
 `
 }
 
-function callArticle({ method, path, operation }: Call, description: Description, tryIt: boolean): Markup {
+function callArticle(call: Call, setting: Setting): Markup {
+  const { description, links, tryIt } = setting
+  const { method, path, operation } = call
   const { operationId, summary, requestBody, responses, security = [] } = operation
   const parameters = (operation.parameters ?? [])
     .filter((parameter) => !('$ref' in parameter && COMMON_PARAMETERS.has(nameOf(parameter))))
     .map((one) => resolve(one, description.components.parameters))
   const answers = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const schemes = security.flatMap((one) => Object.keys(one))
-  return html`<article id="${operationId}">
+  return html`<article id="${operationId}" class="beside">
+<div>
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="call">${methodBadge(method)} <code>${path}</code></p>
 ${paragraphs(operation.description)}<p class="quiet">${schemes.length === 0 ? 'No credential required.' : html`Credential: ${schemes.map((scheme, index) => html`${index === 0 ? '' : ', '}<code>${scheme}</code>`)}.`}</p>
-${tryIt ? html`<details class="try" data-operation="${operationId}"><summary>Try it</summary></details>\n` : ''}${parameters.length === 0 ? '' : html`<h4>Parameters</h4>\n${parameterTable(parameters)}`}${
-  requestBody === undefined ? '' : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">optional</span>`}</h4>\n${mediaBlocks(requestBody.content, description)}`
+${tryIt ? html`<details class="try" data-operation="${operationId}"><summary>Try it</summary></details>\n` : ''}${parameters.length === 0 ? '' : html`<h4>Parameters</h4>\n${parameterTable(parameters, links)}`}${
+  requestBody === undefined ? '' : html`<h4>Body${requestBody.required ? '' : html` <span class="quiet">optional</span>`}</h4>\n${mediaBlocks(requestBody.content, links)}`
 }<h4>Answer</h4>
-${answers.map(([status, answer]) => answerBlock(status, answer, description))}${refusalBlock(responses, description)}</article>
+${answers.map(([status, answer]) => answerBlock(status, answer, links))}${refusalBlock(responses, setting)}</div>
+${samples(call, description)}</article>
 `
 }
 
-function parameterTable(parameters: readonly Parameter[]): Markup {
+function parameterTable(parameters: readonly Parameter[], links: Links): Markup {
   return html`<table class="fields">
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${parameters.map(
   ({ name, in: place, required, deprecated, description = '', schema }) =>
-    html`<tr><td><code>${name}</code> <span class="quiet">${place}</span>${required === true ? html` <span class="required">required</span>` : ''}${deprecated === true ? html` <span class="deprecated">deprecated</span>` : ''}</td><td>${typeOf(schema)}</td><td>${inline(description)} ${notesOf(schema)}</td></tr>\n`,
+    html`<tr><td><code>${name}</code> <span class="quiet">${place}</span>${required === true ? html` <span class="required">required</span>` : ''}${deprecated === true ? html` <span class="deprecated">deprecated</span>` : ''}</td><td>${typeOf(schema, links)}</td><td>${inline(description)} ${notesOf(schema)}</td></tr>\n`,
 )}</tbody>
 </table>
 `
 }
 
-function answerBlock(status: string, { description: about, headers = {}, content = {} }: DescribedResponse, description: Description): Markup {
+function answerBlock(status: string, { description: about, headers = {}, content = {} }: DescribedResponse, links: Links): Markup {
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name))
   return html`<p><span class="status good">${status}</span> ${inline(about)}${own.length === 0 ? '' : html` <span class="quiet">Headers: ${own.join(', ')}.</span>`}</p>
-${mediaBlocks(content, description)}`
+${mediaBlocks(content, links)}`
 }
 
-function mediaBlocks(content: NonNullable<DescribedResponse['content']>, { components }: Description): Markup {
+function mediaBlocks(content: NonNullable<DescribedResponse['content']>, links: Links): Markup {
   return html`${Object.entries(content).map(
-    ([type, { schema, examples = {} }]) => html`<p><code>${type}</code>${schema.$ref === undefined ? '' : html` ${typeOf(schema)}`}</p>
-${schema.$ref === undefined ? schemaTable(schema) : ''}${Object.entries(examples).map(([name, example]) => exampleBlock(name, resolve(example, components.examples).value))}`,
+    ([type, { schema }]) => html`<p><code>${type}</code>${schema.$ref === undefined ? '' : html` ${typeOf(schema, links)}`}</p>
+${schema.$ref === undefined ? schemaTable(schema, links) : ''}`,
   )}`
 }
 
-function exampleBlock(name: string, value: unknown): Markup {
-  return html`<details><summary>Example: ${name}</summary><pre><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre></details>
-`
-}
-
 /** All refusals of an operation, with code and text. */
-function refusalBlock(responses: Operation['responses'], { components }: Description): Markup {
+function refusalBlock(responses: Operation['responses'], { description: { components }, links }: Setting): Markup {
   const rows = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { content = {} }]) =>
@@ -197,24 +272,24 @@ function refusalBlock(responses: Operation['responses'], { components }: Descrip
 <tbody>
 ${rows}</tbody>
 </table>
-<p class="quiet">Each is an <a href="#schema-Error">Error</a>.</p>
+<p class="quiet">Each is an <a href="${links.schema('Error')}">Error</a>.</p>
 </details>
 `
 }
 
-function eventArticle(name: string, { operationId, description, requestBody }: Operation): Markup {
+function eventArticle(name: string, { operationId, description: about, requestBody }: Operation, { description, links }: Setting): Markup {
   const { schema, examples = {} } = Object.values(requestBody?.content ?? {})[0]
-  return html`<article id="${operationId}">
-<h3><a href="#${operationId}">${name}</a></h3>
-${paragraphs(description)}<p>${typeOf(schema)}</p>
-${Object.entries(examples).map(([key, example]) => ('$ref' in example ? html`` : exampleBlock(key, example.value)))}</article>
+  return html`<article id="${operationId}" class="beside">
+<div>
+<h2><a href="#${operationId}">${name}</a></h2>
+${paragraphs(about)}<p>${typeOf(schema, links)}</p>
+</div>
+<aside class="samples" aria-label="Sample of ${name}">
+${Object.values(examples).map((example) => block(JSON.stringify(resolve(example, description.components.examples).value, null, 2), 'json'))}</aside>
+</article>
 `
 }
 
 function methodBadge(method: string): Markup {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`
-}
-
-function anchorOf(tag: string): string {
-  return `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
 }

@@ -1,15 +1,16 @@
 /** A schema as a table with one row per field. Fields of nested objects follow, as `input.event` and `files[].filename`. Arbitrary names are `*`. */
 import { html, type Markup } from '../../core/http/text/html.js'
 import { nameOf, type Schema } from './description.js'
+import type { Links } from './links.js'
 import { inline } from './markdown.js'
 
 /** The fields of a schema; for a union of objects one table for each. A named schema is a link. */
-export function schemaTable(schema: Schema): Markup {
+export function schemaTable(schema: Schema, links: Links): Markup {
   const objects = schema.anyOf?.filter(({ properties }) => properties !== undefined) ?? []
-  if (objects.length > 1) return html`${objects.map((one) => html`<p>${inline(one.description ?? '')}</p>\n${schemaTable(one)}`)}`
-  const rows = rowsOf(schema, '')
-  if (rows.length === 0) return html`<p>${typeOf(schema)} ${notesOf(schema)}</p>\n`
-  const heading = schema.type === 'array' ? html`<p>${typeOf(schema)} ${notesOf(schema)}</p>\n` : html``
+  if (objects.length > 1) return html`${objects.map((one) => html`<p>${inline(one.description ?? '')}</p>\n${schemaTable(one, links)}`)}`
+  const rows = rowsOf(schema, '', links)
+  if (rows.length === 0) return html`<p>${typeOf(schema, links)} ${notesOf(schema)}</p>\n`
+  const heading = schema.type === 'array' ? html`<p>${typeOf(schema, links)} ${notesOf(schema)}</p>\n` : html``
   return html`${heading}<table class="fields">
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
@@ -18,14 +19,14 @@ ${rows}</tbody>
 `
 }
 
-function rowsOf(schema: Schema, path: string): Markup[] {
+function rowsOf(schema: Schema, path: string, links: Links): Markup[] {
   const { object, prefix } = within(schema, path)
   if (object === null) return []
   const { properties = {}, required = [], additionalProperties } = object
-  const rows = Object.entries(properties).flatMap(([name, field]) => [row(`${prefix}${name}`, required.includes(name), field), ...rowsOf(field, `${prefix}${name}`)])
+  const rows = Object.entries(properties).flatMap(([name, field]) => [row(`${prefix}${name}`, required.includes(name), field, links), ...rowsOf(field, `${prefix}${name}`, links)])
   if (typeof additionalProperties !== 'object') return rows
   // The type of arbitrary fields is shown at the object itself.
-  return [...rows, ...rowsOf(additionalProperties, `${prefix}*`)]
+  return [...rows, ...rowsOf(additionalProperties, `${prefix}*`, links)]
 }
 
 /** The object in a schema: itself, the items of its lists, or its non-null part; and the prefix of its field names. */
@@ -37,21 +38,25 @@ function within(schema: Schema, path: string): { readonly object: Schema | null;
   return { object: schema.type === 'object' && !isOpen ? schema : null, prefix: path === '' ? '' : `${path}.` }
 }
 
-function row(path: string, isRequired: boolean, schema: Schema): Markup {
+function row(path: string, isRequired: boolean, schema: Schema, links: Links): Markup {
   const badges = [isRequired ? html`` : html` <span class="quiet">optional</span>`, schema.deprecated === true ? html` <span class="deprecated">deprecated</span>` : html``]
-  return html`<tr><td><code>${path}</code>${badges}</td><td>${typeOf(schema)}</td><td>${inline(schema.description ?? '')} ${notesOf(schema)}</td></tr>\n`
+  return html`<tr><td><code>${path}</code>${badges}</td><td>${typeOf(schema, links)}</td><td>${inline(schema.description ?? '')} ${notesOf(schema)}</td></tr>\n`
 }
 
 /** Describes the type in words, with links to named schemas. */
-export function typeOf(schema: Schema): Markup {
+export function typeOf(schema: Schema, links: Links): Markup {
   if (schema.$ref !== undefined) {
     const name = nameOf({ $ref: schema.$ref })
-    return html`<a href="#schema-${name}">${name}</a>`
+    return html`<a href="${links.schema(name)}">${name}</a>`
   }
-  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf), ' or ')
-  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`
+  if (schema.anyOf !== undefined)
+    return joined(
+      schema.anyOf.map((one) => typeOf(one, links)),
+      ' or ',
+    )
+  if (schema.items !== undefined) return html`list of ${typeOf(schema.items, links)}`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
-  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return html`object of ${typeOf(schema.additionalProperties)}`
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return html`object of ${typeOf(schema.additionalProperties, links)}`
   return html`${schema.type ?? (schema.enum === undefined ? 'any' : 'string')}`
 }
 

@@ -15,7 +15,7 @@ async function exposed(docsExposure: 'off' | 'admin' | 'public', run: (service: 
   }
 }
 
-const PAGES = ['/openapi.json', '/docs', '/redoc']
+const PAGES = ['/openapi.json', '/docs', '/redoc', '/docs/schemas', '/redoc/requests']
 
 test('off: the pages do not exist, not even for an admin', () =>
   exposed('off', async (service) => {
@@ -62,6 +62,6 @@ test('public: the pages load everything from this service', () =>
       assert.doesNotMatch(page.text, /<script>|<style|\sstyle=|\son\w+=|javascript:/)
     }
     assert.equal((await service.call('POST', '/docs')).status, 405)
-    assert.equal((await service.call('GET', '/docs/package.json')).status, 404)
+    for (const path of ['/docs/package.json', '/docs/', '/docsschemas', '/redoc/page.css']) assert.equal((await service.call('GET', path)).status, 404, path)
     assert.equal((await service.call('GET', '/docs/../../package.json')).status, 404)
   }))
