@@ -39,7 +39,7 @@ const ENGINE_ORDER = [
   'data.ts',
   'index.ts',
 ]
-const SERVER_ORDER = ['core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
+const SERVER_ORDER = ['playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
 const CORE_ORDER = [
   'errors.ts',
   'etag.ts',
@@ -101,6 +101,7 @@ const WORKERS_ORDER = [
   'pool',
   'runs',
   'basics.ts',
+  'in-thread.ts',
   'library.ts',
   'pool-requests.ts',
   'neighbours.ts',
@@ -131,7 +132,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['#platform'],
   workers: ['#engine', '#engine-data'],
-  server: ['#basics', '#git', '#requests', '#workers', '#engine', '#engine-data'],
+  server: ['#basics', '#git', '#in-thread', '#requests', '#workers', '#engine', '#engine-data'],
 }
 
 interface Import {
@@ -363,6 +364,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   '#engine': join('engine', 'index.ts'),
   '#engine-data': join('engine', 'data.ts'),
   '#git': join('workers', 'git', 'index.ts'),
+  '#in-thread': join('workers', 'in-thread.ts'),
   '#platform': join('engine', 'source', 'platform-node.ts'),
   '#workers': join('workers', 'index.ts'),
   '#requests': join('workers', 'requests', 'index.ts'),
