@@ -10,26 +10,37 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BUNDLED, bundlePlayground } from './playground.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const DIST = join(ROOT, 'dist')
 /** Digests of the sources that were compiled, by target. */
 const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/docs/browser'
+/** Its code is bundled, not translated: its configuration checks it alone, as code of a browser, together with the engine. */
+const PLAYGROUND = 'server/playground'
+const PLAYGROUND_WORKER = `${PLAYGROUND}/worker`
+/** The shipped ruleset, which the playground contains. */
+const REFERENCE = join('engine', 'reference')
+/** Folders of `dist` without sources of the same names: the bundle, and the processes of `test/run.ts`. */
+const WRITTEN = [join(PLAYGROUND, 'assets'), join('test', 'processes')]
+/** The packages that a build reads. */
+const TOOLS = ['typescript', 'esbuild', ...BUNDLED]
 
 /** Only the engine and the threads have types in the package, so that the files of the service are translated one by one. */
 const PACKAGE = ['.build/library.json', '.build/service.json']
 /** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
-  all: { configs: ['tsconfig.json', BROWSER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
+  all: { configs: ['tsconfig.json', BROWSER, PLAYGROUND_WORKER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
   package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', ...PACKAGE, `${BROWSER}/tsconfig.json`]
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', ...PACKAGE, `${BROWSER}/tsconfig.json`, `${PLAYGROUND_WORKER}/tsconfig.json`, '.build/playground.mjs']
 
 const [target = 'all'] = process.argv.slice(2)
 if (!Object.hasOwn(TARGETS, target)) {
@@ -38,20 +49,21 @@ if (!Object.hasOwn(TARGETS, target)) {
 }
 const stamp = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, 'utf8')) : {}
 try {
-  if (stamp[target] !== digestOf(target)) compile()
+  if (stamp[target] !== digestOf(target)) await compile()
 } catch (error) {
   console.error(`compile: ${error.message}`)
   process.exitCode = 1
 }
 
-function compile() {
+async function compile() {
   rmSync(STAMP, { force: true })
-  const compiler = findCompiler()
+  const { require, folder } = findTools()
   try {
-    const configs = compiler.folder === null ? TARGETS[target].configs : [withoutTypes(compiler.folder), BROWSER]
-    for (const config of configs) run(process.execPath, [compiler.path, '-p', config])
+    const configs = folder === null ? TARGETS[target].configs : [withoutTypes(folder), BROWSER]
+    for (const config of configs) run(process.execPath, [require.resolve('typescript/lib/tsc.js'), '-p', config])
+    await bundlePlayground(await import(pathToFileURL(require.resolve('esbuild')).href), join(folder ?? ROOT, 'node_modules'))
   } finally {
-    if (compiler.folder !== null) rmSync(compiler.folder, { recursive: true, force: true })
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
   deleteStale()
   const compiled = target === 'all' ? Object.keys(TARGETS) : [target]
@@ -62,8 +74,8 @@ function compile() {
 function digestOf(name) {
   const sources = TARGETS[name].folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .map((path) => join(folder, path)),
+      .map((path) => join(folder, path))
+      .filter((path) => path.endsWith('.ts') || path.startsWith(REFERENCE)),
   )
   const digest = createHash('sha256')
   for (const path of [...SETTINGS, ...sources.sort()]) {
@@ -73,32 +85,30 @@ function digestOf(name) {
   return digest.digest('hex')
 }
 
-/** The compiler of the development dependencies, or, for the package, one of the same version in a temporary folder. */
-function findCompiler() {
-  const installed = 'node_modules/typescript/lib/tsc.js'
-  const own = join(ROOT, installed)
-  if (existsSync(own)) return { path: own, folder: null }
-  if (target !== 'package') throw new Error('the development dependencies are not installed: npm ci')
-  const { typescript } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies
+/** Finds the tools among the dependencies, or, for the package, installs them in a temporary folder: there the clone of npm has no dependencies. */
+function findTools() {
+  if (TOOLS.every((name) => existsSync(join(ROOT, 'node_modules', name)))) return { require: createRequire(import.meta.url), folder: null }
+  if (target !== 'package') throw new Error('the dependencies are not installed: npm ci')
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-compiler-'))
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--no-dry-run', '--no-global', '--location=project', `--prefix=${folder}`]
   const npm = process.env.npm_execpath
   const [command, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]
   mkdirSync(join(folder, 'node_modules'))
   try {
-    run(command, [...first, 'install', ...options, `typescript@${typescript}`], folder)
+    run(command, [...first, 'install', ...options, ...TOOLS.map((name) => `${name}@${devDependencies[name] ?? dependencies[name]}`)], folder)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
-  return { path: join(folder, installed), folder }
+  return { require: createRequire(join(folder, 'package.json')), folder }
 }
 
 /** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} folder */
 function withoutTypes(folder) {
   const path = join(folder, 'tsconfig.json')
   const include = TARGETS.package.folders.map((name) => join(ROOT, name))
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude: [join(ROOT, BROWSER)] }))
+  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude: [join(ROOT, BROWSER), join(ROOT, PLAYGROUND)] }))
   return path
 }
 
@@ -114,7 +124,6 @@ function deleteStale() {
   const output = /(\.d)?\.([cm]?)[jt]s(\.map)?$/
   for (const path of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     const source = join(ROOT, path.replace(output, '.$2ts'))
-    // `test/run.ts` writes its processes there.
-    if (output.test(path) && !path.startsWith(join('test', 'processes')) && !existsSync(source)) rmSync(join(DIST, path))
+    if (output.test(path) && !WRITTEN.some((folder) => path.startsWith(folder)) && !existsSync(source)) rmSync(join(DIST, path))
   }
 }

@@ -18,7 +18,8 @@ import {
   type Session as EngineSession,
   type SourceFile,
 } from '#engine'
-import { composeRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from './content/content.js'
+import { composeRuleset } from './content/compose.js'
+import { readRulesetFolder, REFERENCE_RULESET_DIR } from './content/content.js'
 import { momentAt, momentNow } from './shared/clock.js'
 
 export type { DiagnosticRecord, FileKind, FileScope, Locale, LogFormat, LogtestReport } from '#engine'

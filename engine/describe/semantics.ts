@@ -7,7 +7,7 @@
  *  3. tags without any effect (`<ignore>`, `same_agent`…) have no fingerprint
  *  4. rules and decoders that Wazuh leaves out are not included
  */
-import { createHash } from 'node:crypto'
+import { sha256 } from '#platform'
 import type { DecoderDefinition } from '../event/decoder.js'
 import { DECODER_OPTIONS } from '../decoders/options/index.js'
 import { RULE_ATTRIBUTES } from '../rules/attributes.js'
@@ -86,5 +86,5 @@ function decoderOptions(definition: DecoderDefinition): Record<string, string> {
 function addFingerprint(options: Record<string, string>, name: string, meaning: unknown): void {
   if (meaning === undefined) return
   const text = JSON.stringify(meaning)
-  options[name] = text.length <= PLAIN_LENGTH ? text : `#${createHash('sha256').update(text).digest('base64url')}`
+  options[name] = text.length <= PLAIN_LENGTH ? text : `#${sha256(text, 'base64url')}`
 }

@@ -116,9 +116,9 @@ function isDone({ states }: Step, wantedCount: number, all: readonly TextAutomat
 }
 
 function textOf(last: Step): string {
-  const codes: number[] = []
-  for (let step: Step | null = last; step !== null && step.byte >= 0; step = step.before) codes.push(step.byte)
-  return Buffer.from(codes.reverse()).toString('latin1')
+  const chars: string[] = []
+  for (let step: Step | null = last; step !== null && step.byte >= 0; step = step.before) chars.push(String.fromCharCode(step.byte))
+  return chars.reverse().join('')
 }
 
 /** One byte of each class of bytes that no pattern tells apart, the likeliest. */

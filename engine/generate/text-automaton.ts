@@ -5,6 +5,7 @@
 import { type Node, someNode } from '../expressions/pcre2/ast.js'
 import { type ByteSet, BYTES, negated, setOf, WORD } from '../expressions/pcre2/byte-set.js'
 import { ANY, isAnchored, isEmptyWidth, literalNode, singleSet } from '../expressions/pattern-nodes.js'
+import { toByteString } from '../source/byte-string.js'
 
 /** The symbol behind the last byte. */
 export const END_OF_TEXT = BYTES
@@ -227,7 +228,7 @@ export class TextAutomaton {
         return this.#add(Op.Set, node.set, next)
       case 'code_point': {
         const [low] = node.ranges.find(([first]) => first >= 0x20) ?? node.ranges[0] ?? [0x61]
-        return this.#addNode(literalNode(Buffer.from(String.fromCodePoint(low)).toString('latin1')), next, inner)
+        return this.#addNode(literalNode(toByteString(String.fromCodePoint(low))), next, inner)
       }
       case 'sequence': {
         let entry = next

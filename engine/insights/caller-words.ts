@@ -1,4 +1,4 @@
-/** How hints name what their reader sets: members of a request, or options of the command line. */
+/** How hints name what their reader sets: members of a request, or options of the command line, or switches of a page. */
 import type { Localized } from '../diagnostics/text.js'
 import type { Caller } from './own-content.js'
 
@@ -30,5 +30,12 @@ export const WORDS_OF: Readonly<Record<Caller, CallerWords>> = {
     },
     trace: { 'en-US': 'in the output of --trace', 'pt-BR': 'na saída de --trace' },
     location: { 'en-US': '--location', 'pt-BR': '--location' },
+  },
+  playground: {
+    ...OF_REQUESTS,
+    session: {
+      'en-US': 'Turn the session on: without it every event starts a new one.',
+      'pt-BR': 'Ative a sessão: sem ela, cada evento começa uma nova.',
+    },
   },
 }

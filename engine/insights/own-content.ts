@@ -9,10 +9,10 @@ import type { FileScope } from '../source/source-file.js'
 import { pathTo } from './placement-path.js'
 
 /**
- * Who reads the hints. It decides which words they use, and which content is the reader's own: on the command line all of `--custom`; of a request its own files
- * only, because a caller cannot correct the operator's content. JSON lines of the command line have the words of requests.
+ * Who reads the hints. It decides which words they use, and which content is the reader's own: on the command line all of `--custom`, in the playground all but the
+ * base; of a request its own files only, because a caller cannot correct the operator's content. JSON lines of the command line have the words of requests.
  */
-export type Caller = 'service' | 'json-lines' | 'command-line'
+export type Caller = 'service' | 'json-lines' | 'command-line' | 'playground'
 
 /**
  * Maximum number of own rules that are compared with an event: testing this many takes about a tenth of the time of a traced event. Content with more rules gets

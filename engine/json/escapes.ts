@@ -2,8 +2,8 @@
  * Escapes in JSON strings, as cJSON reads them: `\uXXXX` becomes UTF-8, surrogates must come in pairs, and `\u0000` ends the text. So does `\u` without
  * four hexadecimal digits.
  */
+import { bytesOver } from '#platform'
 import { bytesOf } from '../source/last-bytes.js'
-import { latin1Buffer } from '../source/latin1.js'
 import { BACKSLASH } from './grammar.js'
 
 /** Returned for an invalid escape. */
@@ -15,7 +15,7 @@ for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', '
 
 /** Buffer for strings with escapes, kept between calls; a longer string uses a new one. */
 const KEPT_ROOM = 16_384
-const keptBuffer = latin1Buffer(new ArrayBuffer(KEPT_ROOM))
+const keptBuffer = bytesOver(new ArrayBuffer(KEPT_ROOM))
 
 /**
  * Returns the text of a JSON string whose escapes are valid. It is built byte by byte in a buffer, because V8 would have to flatten a string of joined parts.
@@ -23,7 +23,7 @@ const keptBuffer = latin1Buffer(new ArrayBuffer(KEPT_ROOM))
  */
 export function unescapeJson(text: string, start: number, end: number): string {
   // An escape is never shorter than its bytes.
-  const output = end - start <= KEPT_ROOM ? keptBuffer : latin1Buffer(new ArrayBuffer(end - start))
+  const output = end - start <= KEPT_ROOM ? keptBuffer : bytesOver(new ArrayBuffer(end - start))
   const bytes = bytesOf(text)
   let size = 0
   for (let at = start; at < end; at++) {

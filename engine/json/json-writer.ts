@@ -2,7 +2,8 @@
  * Writes JSON as UTF-8 bytes into memory that is reused. An answer of the service has some sixty pieces, most of them the same for many events. Joined as texts,
  * they would be built as a tree, copied into one text, and then encoded, which leaves twice the garbage.
  */
-import { type Latin1Buffer, latin1Buffer } from '../source/latin1.js'
+import { bytesOver, utf8Bytes, utf8Length } from '#platform'
+import type { Bytes } from '../source/bytes.js'
 import { escapeBytes, isPlainUnit } from './quote.js'
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
@@ -20,7 +21,7 @@ export type JsonBytes = Uint8Array
 
 /** Returns the bytes of a constant text. */
 export function jsonBytes(text: string): JsonBytes {
-  return Buffer.from(text)
+  return utf8Bytes(text)
 }
 
 /** JSON that is a part of other bytes. */
@@ -31,7 +32,7 @@ export interface JsonPart {
 }
 
 export class JsonWriter {
-  #bytes: Latin1Buffer
+  #bytes: Bytes
   #length = 0
 
   /** @param capacity bytes that can be written before the memory grows */
@@ -78,7 +79,7 @@ export class JsonWriter {
   /** Writes JSON that is a text, such as that of an event or of a number. */
   text(json: string): void {
     const { length } = json
-    const room = length > LONG_TEXT ? Buffer.byteLength(json) : length * MAX_UNIT_BYTES
+    const room = length > LONG_TEXT ? utf8Length(json) : length * MAX_UNIT_BYTES
     if (this.#length + room > this.#bytes.length) this.#grow(room)
     if (length > SHORT_TEXT || !this.#copyPlain(json, 0, length)) this.#length += this.#bytes.write(json, this.#length, 'utf8')
   }
@@ -145,6 +146,6 @@ export class JsonWriter {
   }
 }
 
-function newMemory(bytes: number): Latin1Buffer {
-  return latin1Buffer(new ArrayBuffer(bytes))
+function newMemory(bytes: number): Bytes {
+  return bytesOver(new ArrayBuffer(bytes))
 }

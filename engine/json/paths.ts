@@ -1,3 +1,4 @@
+import { latin1Bytes } from '#platform'
 import { copyOf, foldCase } from '../source/byte-string.js'
 import { QUOTE } from './grammar.js'
 
@@ -49,7 +50,7 @@ export class JsonPath {
 
   private constructor(name: string, full: string, isRoot: boolean, budget: PathBudget) {
     this.name = name
-    this.#bytes = Buffer.from(name, 'latin1')
+    this.#bytes = latin1Bytes(name)
     this.full = full
     this.#isRoot = isRoot
     this.#budget = budget

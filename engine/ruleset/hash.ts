@@ -2,7 +2,7 @@
  * `compiled_hash`: SHA-256 over the engine version and the files in load order. Each file contributes the digest of its text, so that a
  * layer on a large base hashes only its own files.
  */
-import { createHash } from 'node:crypto'
+import { sha256 } from '#platform'
 import type { FileDigest } from '../source/digest.js'
 import { inLoadOrder } from '../source/load-order.js'
 
@@ -12,7 +12,5 @@ export const ENGINE_VERSION = '2'
 /** The order of the digests has no effect; the load order of their files has. */
 export function hashDigests(digests: readonly FileDigest[]): string {
   const lines = inLoadOrder(digests).map(({ kind, scope, filename, digest }) => `${kind} ${scope} ${digest} ${filename.length} ${filename}\n`)
-  return createHash('sha256')
-    .update(`engine ${ENGINE_VERSION}\n${lines.join('')}`)
-    .digest('hex')
+  return sha256(`engine ${ENGINE_VERSION}\n${lines.join('')}`, 'hex')
 }

@@ -3,7 +3,8 @@
  * ours are bytes too (BEHAVIOUR.md#byte-strings). V8 stores such strings with one byte for each char.
  */
 
-import { latin1Buffer } from './latin1.js'
+import { bytesOver, decodeUtf8, latin1Bytes, utf8Bytes, utf8Length } from '#platform'
+import type { Bytes } from './bytes.js'
 
 /** Up to this length a loop over the text is faster than a call into the runtime. */
 const SHORT_TEXT = 24
@@ -22,7 +23,7 @@ let lastAscii = ''
 /** Returns by how many bytes the UTF-8 form of a text is longer than its chars. */
 function bytesBeyondChars(text: string): number {
   if (text === lastAscii) return 0
-  const beyond = Buffer.byteLength(text, 'utf8') - text.length
+  const beyond = utf8Length(text) - text.length
   if (beyond === 0) lastAscii = text
   return beyond
 }
@@ -32,7 +33,7 @@ export function toByteString(text: string): string {
   const { length } = text
   const longer = length > SHORT_TEXT ? bytesBeyondChars(text) : isAscii(text) ? 0 : MOST_COPIES + 1
   if (longer === 0) return text
-  if (length * UTF8_LONGEST > KEPT_ROOM) return Buffer.from(text, 'utf8').toString('latin1')
+  if (length * UTF8_LONGEST > KEPT_ROOM) return wholeOf(utf8Bytes(text))
   const size = writeLatin1(text, longer)
   return kept.latin1Slice(0, size > 0 ? size : kept.write(text, 0, 'utf8'))
 }
@@ -71,7 +72,7 @@ function writeLatin1(text: string, longer: number): number {
 
 /** Returns the text of these UTF-8 bytes; invalid bytes become U+FFFD. */
 export function fromByteString(bytes: string): string {
-  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
+  return isAscii(bytes) ? bytes : decodeUtf8(bytes)
 }
 
 /** Returns the character that begins at a byte; U+FFFD if none begins there. */
@@ -83,7 +84,7 @@ export function characterAt(bytes: string, at: number): string {
 /** Buffer for texts that are not ASCII, kept between calls. It is always written before it is read. Longer texts use a new buffer. */
 const KEPT_ROOM = 65_536
 const keptWords = new Int32Array(KEPT_ROOM / 4)
-const kept = latin1Buffer(keptWords.buffer)
+const kept = bytesOver(keptWords.buffer)
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const UTF8_LONGEST = 3
 /** Maximum number of chars that `writeLatin1` copies apart, and their places. */
@@ -96,7 +97,7 @@ export function foldCase(bytes: string): string {
   if (isAscii(bytes)) return bytes.toLowerCase()
   const { length } = bytes
   const words = length <= KEPT_ROOM ? keptWords : new Int32Array((length >>> 2) + 1)
-  const buffer = words === keptWords ? kept : latin1Buffer(words.buffer)
+  const buffer = words === keptWords ? kept : bytesOver(words.buffer)
   buffer.latin1Write(bytes, 0, length)
   // The last word may extend beyond the text; those bytes are never read.
   for (let word = 0; word << 2 < length; word++) words[word] = foldWord(words[word])
@@ -122,7 +123,11 @@ export function cutAtNul(bytes: string): string {
  * to its parts: a short name would keep a whole log in memory.
  */
 export function copyOf(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('latin1')
+  return wholeOf(latin1Bytes(bytes))
+}
+
+function wholeOf(bytes: Bytes): string {
+  return bytes.latin1Slice(0, bytes.length)
 }
 
 /** Compares by bytes, as the reference engine sorts file names. */

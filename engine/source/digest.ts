@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#platform'
 import type { FileKind, FileScope, SourceFile } from './source-file.js'
 
 /** The part of a file in the hash of its ruleset. */
@@ -11,5 +11,5 @@ export interface FileDigest {
 }
 
 export function digestFile({ kind, scope, filename, content }: SourceFile): FileDigest {
-  return { kind, scope, filename, digest: createHash('sha256').update(content).digest('hex') }
+  return { kind, scope, filename, digest: sha256(content, 'hex') }
 }

@@ -2,7 +2,8 @@
  * The bytes of the texts that were requested last. Matchers run many patterns on one text, and reading a buffer takes a third of the time of
  * reading a string. All matchers of a thread share the buffers: the bytes of a text are valid until the next call.
  */
-import { type Latin1Buffer, latin1Buffer } from './latin1.js'
+import { bytesOver } from '#platform'
+import type { Bytes } from './bytes.js'
 
 /** Longer texts use a new buffer. */
 const KEPT_ROOM = 65_536
@@ -12,9 +13,9 @@ const FIELD_ROOM = 512
 const SHORT_TEXT = 24
 
 /** Creates a buffer. Its words cover the same memory. */
-function createRoom(length: number): { bytes: Latin1Buffer; words: Int32Array } {
+function createRoom(length: number): { bytes: Bytes; words: Int32Array } {
   const words = new Int32Array(wordsFor(length))
-  return { bytes: latin1Buffer(words.buffer), words }
+  return { bytes: bytesOver(words.buffer), words }
 }
 
 /** The bytes of one text. */
@@ -22,7 +23,7 @@ class LastBytes {
   readonly #kept: ReturnType<typeof createRoom>
   readonly #length: number
   text = ''
-  bytes: Latin1Buffer
+  bytes: Bytes
   words: Int32Array
 
   /** @param length of the longest text in the kept buffer; a longer text uses a new one */

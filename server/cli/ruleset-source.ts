@@ -5,8 +5,9 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
-import { compileLayer, compileRuleset, countOf } from '#engine'
-import { baseFiles, composeRuleset, holdsRuleset, planRuleset, readRulesetFolder, REFERENCE_RULESET_DIR, withoutBase } from '#workers'
+import { countOf } from '#engine'
+import { LayeredContent } from '#in-thread'
+import { composeRuleset, holdsRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import type { Arguments } from './arguments.js'
 import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
 import { UsageError } from './usage-error.js'
@@ -25,8 +26,7 @@ export interface CompiledSelection {
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
 
 export class RulesetSource {
-  readonly #defaults: readonly SourceFile[]
-  readonly #custom: readonly SourceFile[]
+  readonly #content: LayeredContent
   /** Without files that another file replaces. */
   readonly #files: readonly ContentFile[]
   readonly #paths: ReadonlyMap<string, string>
@@ -36,8 +36,6 @@ export class RulesetSource {
   readonly namedBase: boolean
   readonly namedCustom: boolean
   readonly #isShipped: boolean
-  #base: CompiledRuleset | null = null
-  #broader: CompiledRuleset | null = null
 
   /** @throws UsageError when a file or folder does not exist, or contains no content */
   constructor(args: Arguments) {
@@ -50,20 +48,22 @@ export class RulesetSource {
     this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
     const defaults = hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
     const custom = distinct(customPaths.flatMap(readCustom))
-    this.#defaults = defaults.map(({ file }) => file)
-    this.#custom = custom.map(({ file }) => file)
-    const staying = new Set(composeRuleset(this.#defaults, this.#custom, []))
+    this.#content = new LayeredContent(
+      defaults.map(({ file }) => file),
+      custom.map(({ file }) => file),
+    )
+    const staying = new Set(composeRuleset(this.defaults, this.custom, []))
     this.#files = [...defaults, ...custom].filter(({ file }) => staying.has(file))
     this.#paths = new Map(this.#files.map(({ file, path }) => [placeKey(file), path]))
     this.readMs = performance.now() - started
   }
 
   get defaults(): readonly SourceFile[] {
-    return this.#defaults
+    return this.#content.defaults
   }
 
   get custom(): readonly SourceFile[] {
-    return this.#custom
+    return this.#content.custom
   }
 
   /** Path of one of these files; for another file its name. */
@@ -73,7 +73,7 @@ export class RulesetSource {
 
   /** Number of diagnostics of the shipped ruleset, all of which are intended (`engine/reference/meant-findings.json`); 0: the base is another ruleset. */
   intendedDiagnostics(): number {
-    return this.#isShipped ? countOf(this.#compileBase().diagnostics) : 0
+    return this.#isShipped ? countOf(this.#content.compileBase().diagnostics) : 0
   }
 
   /** Replaces each named file that is already one of these files by that file. */
@@ -85,25 +85,13 @@ export class RulesetSource {
   /** Compiles base and custom content. */
   compile(): CompiledSelection {
     const started = performance.now()
-    const ruleset = this.#compileBroader()
+    const ruleset = this.#content.compile()
     return { ruleset, readMs: this.readMs, compileMs: performance.now() - started }
   }
 
   /** Compiles them with more files on top. A file with the name of one of their `local_*.xml` replaces it. */
   compileWith(files: readonly SourceFile[]): CompiledRuleset {
-    const base = this.#compileBase()
-    const plan = planRuleset(this.#defaults, this.#custom, files, { folders: () => this.#compileBroader(), base: () => base })
-    return compileLayer(plan.base ?? base, plan.files)
-  }
-
-  #compileBase(): CompiledRuleset {
-    this.#base ??= compileRuleset(baseFiles(this.#defaults))
-    return this.#base
-  }
-
-  #compileBroader(): CompiledRuleset {
-    this.#broader ??= compileLayer(this.#compileBase(), withoutBase(composeRuleset(this.#defaults, this.#custom, []), this.#defaults))
-    return this.#broader
+    return this.#content.compileWith(files)
   }
 }
 

@@ -39,7 +39,7 @@ const ENGINE_ORDER = [
   'data.ts',
   'index.ts',
 ]
-const SERVER_ORDER = ['core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
+const SERVER_ORDER = ['playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
 const CORE_ORDER = [
   'errors.ts',
   'etag.ts',
@@ -101,6 +101,7 @@ const WORKERS_ORDER = [
   'pool',
   'runs',
   'basics.ts',
+  'in-thread.ts',
   'library.ts',
   'pool-requests.ts',
   'neighbours.ts',
@@ -129,9 +130,9 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
   'server/features/sso': ['oidc'],
 }
 const TOP_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  engine: [],
+  engine: ['#platform'],
   workers: ['#engine', '#engine-data'],
-  server: ['#basics', '#git', '#requests', '#workers', '#engine', '#engine-data'],
+  server: ['#basics', '#git', '#in-thread', '#requests', '#workers', '#engine', '#engine-data'],
 }
 
 interface Import {
@@ -291,6 +292,31 @@ test('every import() has a literal path', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** Globals that only Node has. */
+const NODE_GLOBALS: ReadonlySet<string> = new Set(['Buffer', 'process', 'global', 'require', '__dirname', '__filename', 'setImmediate'])
+const NODE_PLATFORM = join('engine', 'source', 'platform-node.ts')
+
+test('the engine runs in browsers: only its platform for Node uses what is of Node', () => {
+  const words = new RegExp(`\\b(?:${[...NODE_GLOBALS].join('|')})\\b`)
+  const usesNode = ({ text, path }: Source): boolean => {
+    let found = false
+    const visit = (node: ts.Node): void => {
+      const isName = ts.isIdentifier(node) && NODE_GLOBALS.has(node.text)
+      // The name of a member or of a property is none of a global.
+      found ||= isName && !(ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) && !(ts.isPropertyAssignment(node.parent) && node.parent.name === node)
+      ts.forEachChild(node, visit)
+    }
+    if (words.test(text)) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+    return found
+  }
+  const engine = SOURCES.filter(({ path }) => path.startsWith(`engine${sep}`))
+  const importing = engine.filter(({ imports }) => imports.some(({ specifier }) => specifier.startsWith('node:')))
+  assert.deepEqual(
+    [...importing, ...engine.filter(usesNode)].map(({ path }) => path),
+    [NODE_PLATFORM, NODE_PLATFORM],
+  )
+})
+
 /** Modules of Node that open connections, and what of them does not: servers, types, and what works on texts. */
 const NETWORK = /^node:(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$/
 const NO_CLIENT: ReadonlySet<string> = new Set(['createServer', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'Server', 'validateHeaderName', 'validateHeaderValue', 'TLSSocket'])
@@ -338,6 +364,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
   '#engine': join('engine', 'index.ts'),
   '#engine-data': join('engine', 'data.ts'),
   '#git': join('workers', 'git', 'index.ts'),
+  '#in-thread': join('workers', 'in-thread.ts'),
+  '#platform': join('engine', 'source', 'platform-node.ts'),
   '#workers': join('workers', 'index.ts'),
   '#requests': join('workers', 'requests', 'index.ts'),
 }

@@ -23,8 +23,9 @@ interface LockedPackage {
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8')
 const { version, overrides } = JSON.parse(read('package.json')) as { readonly version: string; readonly overrides: Readonly<Record<string, string>> }
-/** Packages that are served as they are: the compiler, its types, and what the command loads. */
-const NEEDED = /^(typescript|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|sax|typebox|lru-cache|piscina)$/
+/** Packages that are served as they are: the compiler, its types, the bundler, what it bundles, and what the command loads. */
+const NEEDED =
+  /^(typescript|esbuild|@esbuild\/.*|@noble\/hashes|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|sax|typebox|lru-cache|piscina)$/
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */
 const COMPILER = '^package\\.json$|^bin/|^lib/(_?tsc\\.js|lib\\..*\\.d\\.ts)$'
 const GOOD = '<group name="own,"><rule id="100100" level="3"><if_sid>5710</if_sid><description>Own</description></rule></group>\n'

@@ -1,14 +1,11 @@
-/**
- * Reads ruleset folders (`decoders/`, `rules/` and `lists/`, as in Wazuh's `ruleset/` folder) and composes rulesets from the default folder, the instance's
- * custom folder and the files of a request.
- */
+/** Reads ruleset folders (`decoders/`, `rules/` and `lists/`, as in Wazuh's `ruleset/` folder), and identifies their content. */
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CompiledRuleset } from '#engine'
-import { canLayerOn, type FileScope, inLoadOrder, type SourceFile } from '#engine-data'
+import { type FileScope, inLoadOrder, type SourceFile } from '#engine-data'
 import type { DiskContent } from '../shared/protocol.js'
+import { scopeOf, usedFolders } from './compose.js'
 
 /** The ruleset in the package. It is not compiled code, so it is in the source folder. */
 export const REFERENCE_RULESET_DIR = fileURLToPath(new URL('../../../engine/reference/', import.meta.url))
@@ -21,14 +18,6 @@ const LIST_PREFIX = 'etc/lists/'
 const LIST_DEPTH = 4
 /** Error codes of a folder that does not exist, or is not a folder. */
 const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
-/** Files that a file of the same name in a narrower scope replaces. Administrators edit these files; Wazuh ships the others. */
-const REPLACEABLE = /(?:^|\/)local_[^/]*\.xml$/
-
-/** A merged folder has the manager's own `local_*.xml` beside the stock files. They are content of the instance, not reference content. */
-function scopeOf(name: string, scope: FileScope): FileScope {
-  return scope === 'default' && REPLACEABLE.test(name) ? 'custom' : scope
-}
-
 /** Returns all files of a ruleset folder. A folder may lack one or two of the three subfolders. @throws if it lacks all of them */
 export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[] {
   const files: SourceFile[] = []
@@ -60,28 +49,6 @@ export function diskContent(defaults: readonly SourceFile[], custom: readonly So
   return { id: `${defaultsId}-${customId}`, defaultsId, customId, defaults, custom }
 }
 
-/** Returns the default content that is the same for every request: rulesets are compiled on top of it. */
-export function baseFiles(defaults: readonly SourceFile[]): SourceFile[] {
-  return defaults.filter(({ filename }) => !REPLACEABLE.test(filename))
-}
-
-/**
- * Returns one set of files, broader scopes first. A `local_*.xml` of a narrower scope replaces the file of the same name and kind in a broader scope. All other
- * files are kept, as the engine loads them; it uses the last of several lists with one name.
- */
-export function composeRuleset(defaultFiles: readonly SourceFile[], customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): SourceFile[] {
-  const { ofDefaults, ofCustom } = unreplacedFiles(customFiles, inlineFiles)
-  return [...defaultFiles.filter(ofDefaults), ...customFiles.filter(ofCustom), ...inlineFiles]
-}
-
-/** Returns the files of a folder that no narrower scope replaces. */
-function unreplacedFiles(customFiles: readonly SourceFile[], inlineFiles: readonly SourceFile[]): Record<'ofDefaults' | 'ofCustom', (file: SourceFile) => boolean> {
-  const custom = new Set(customFiles.map(nameOf))
-  const inline = new Set(inlineFiles.map(nameOf))
-  const ofCustom = (file: SourceFile): boolean => !isReplaceable(file) || !inline.has(nameOf(file))
-  return { ofCustom, ofDefaults: (file) => ofCustom(file) && (!isReplaceable(file) || !custom.has(nameOf(file))) }
-}
-
 /** Returns the SHA-256 over groups of files, in the order in which each group loads. */
 export function hashContent(groups: readonly (readonly SourceFile[])[]): string {
   const hash = createHash('sha256')
@@ -103,60 +70,6 @@ export function hashContent(groups: readonly (readonly SourceFile[])[]): string 
 export function rulesetKey(organization: string, content: DiskContent, includeDefaults: boolean, includeCustom: boolean, files: readonly SourceFile[]): string {
   const { fromDefaults, fromCustom } = usedFolders(content, includeDefaults, includeCustom, files)
   return `${organization} ${fromDefaults ? content.defaultsId : '-'} ${fromCustom ? content.customId : '-'} ${hashContent([files])}`
-}
-
-/** Whether anything of a folder is compiled: it may be empty, or all its files may be replaced. */
-export function usedFolders(
-  { defaults, custom }: DiskContent,
-  includeDefaults: boolean,
-  includeCustom: boolean,
-  files: readonly SourceFile[],
-): { fromDefaults: boolean; fromCustom: boolean } {
-  const { ofDefaults, ofCustom } = unreplacedFiles(includeCustom ? custom : [], files)
-  return { fromDefaults: includeDefaults && defaults.some(ofDefaults), fromCustom: includeCustom && custom.some(ofCustom) }
-}
-
-function isReplaceable({ filename }: SourceFile): boolean {
-  return REPLACEABLE.test(filename)
-}
-
-function nameOf({ filename, kind }: SourceFile): string {
-  return `${kind} ${filename}`
-}
-
-/** Composing keeps the file objects of the base, so they are recognized by identity. */
-export function withoutBase(files: readonly SourceFile[], defaults: readonly SourceFile[]): SourceFile[] {
-  const base = new Set(baseFiles(defaults))
-  return files.filter((file) => !base.has(file))
-}
-
-/** How a ruleset is compiled: the base, and the files on top of it. */
-export interface RulesetPlan {
-  /** The content of the two folders, or the base alone; null: nothing. */
-  readonly base: CompiledRuleset | null
-  readonly files: readonly SourceFile[]
-  /** Whether the files are a layer on the base. Otherwise the base is compiled again with the files. */
-  readonly isLayer: boolean
-}
-
-/** The content of the folders, and the base alone. Each is compiled when it is first read. */
-export interface CompiledFolders {
-  folders(): CompiledRuleset
-  base(): CompiledRuleset | null
-}
-
-/** Chooses the base for a request's files that takes the least time. The result is the same for each. */
-export function planRuleset(defaults: readonly SourceFile[], custom: readonly SourceFile[], files: readonly SourceFile[], compiled: CompiledFolders): RulesetPlan {
-  const folders = composeRuleset(defaults, custom, [])
-  const all = composeRuleset(defaults, custom, files)
-  const replaces = all.length !== folders.length + files.length
-  if (!replaces) {
-    const base = compiled.folders()
-    if (canLayerOn(base, files)) return { base, files, isLayer: true }
-  }
-  const base = compiled.base()
-  const rest = withoutBase(all, defaults)
-  return { base, files: rest, isLayer: base !== null && canLayerOn(base, rest) }
 }
 
 export function holdsRuleset(folder: string): boolean {

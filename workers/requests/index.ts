@@ -3,7 +3,7 @@
  * `#workers`, so that the command line, which reads no requests, does not load the validator.
  */
 export type { BodyKind } from './analysis-request.js'
-export { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+export { EVENT_BYTES, FILES_LIMIT, LOCATION_CHARACTERS, RULESET_BYTES, SESSION_ID_CHARACTERS } from './event-limits.js'
 export { FORMAT_CHARACTERS, FORMATS, HTTP_URI_BEGINNING } from './formats.js'
 export {
   type FieldError,
@@ -29,9 +29,7 @@ export {
   EXAMPLE_EVENT,
   EXAMPLE_FILE,
   EXAMPLE_HASH,
-  FILES_LIMIT,
   LOGTEST_REQUEST,
-  RULESET_BYTES,
   VALIDATION_REQUEST,
 } from './schema.js'
 export { type PrunedBytes, pruneBytes, validateBytes, type ValidatedBytes } from './validate-bytes.js'

@@ -4,18 +4,9 @@
  */
 import type { LogtestInput, SourceFile } from '#engine'
 import type { AnalysisRequest, BodyKind, ReadRuleset } from './analysis-request.js'
-import { EVENT_BYTES } from './event-limits.js'
+import { EVENT_BYTES, RULESET_BYTES } from './event-limits.js'
 import { type FieldIssue, issue } from './issue.js'
-import {
-  BATCH_HEAD,
-  type BatchHeadBody,
-  type BatchInputBody,
-  LOGTEST_REQUEST,
-  type LogtestRequestBody,
-  RULESET_BYTES,
-  VALIDATION_REQUEST,
-  type ValidationRequestBody,
-} from './schema.js'
+import { BATCH_HEAD, type BatchHeadBody, type BatchInputBody, LOGTEST_REQUEST, type LogtestRequestBody, VALIDATION_REQUEST, type ValidationRequestBody } from './schema.js'
 import { validateBytes } from './validate-bytes.js'
 
 /** Why a body is refused. */

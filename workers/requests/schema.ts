@@ -1,12 +1,8 @@
 /** Schemas of analysis requests, declared once: threads and routes validate with them, and the OpenAPI document contains them. */
 import type { XStatic } from 'typebox/schema'
 import { FILE_KINDS, LOG_FORMATS } from '#engine-data'
-import { EVENT_BYTES, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
+import { EVENT_BYTES, FILES_LIMIT, LOCATION_CHARACTERS, SESSION_ID_CHARACTERS } from './event-limits.js'
 
-/** Maximum size of all files of a request together, in bytes of UTF-8. */
-export const RULESET_BYTES = 8 * 1024 * 1024
-/** Wazuh's own ruleset has some 160 files, and that of a large company a few hundred more. */
-export const FILES_LIMIT = 1_000
 const FILENAME_CHARACTERS = 255
 
 /** What is written here is JSON Schema, without the builder of the routes: threads and the command line load this file, and the builder is 370 modules. */

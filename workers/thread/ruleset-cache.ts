@@ -14,7 +14,8 @@
  */
 import type { CompiledRuleset, DiagnosticRecord, EventRunner as Runner, IsOwn, Locale, SourceFile, ValidationReport } from '#engine'
 import { adoptChecks, compileLayer, compileRuleset, countOf, describeDiagnostics, EventRunner, isContentOk, knownChecks, presentDiagnostic } from '#engine'
-import { baseFiles, composeRuleset, DISK_GENERATIONS, planRuleset, type RulesetPlan, rulesetKey, usedFolders, withoutBase } from '../content/content.js'
+import { baseFiles, composeRuleset, planRuleset, type RulesetPlan, usedFolders, withoutBase } from '../content/compose.js'
+import { DISK_GENERATIONS, rulesetKey } from '../content/content.js'
 import { now } from '../shared/clock.js'
 import type { BaseChecks, DiskContent, FileSource, RulesetReference } from '../shared/protocol.js'
 import { SharedCache } from '../shared/shared-cache.js'

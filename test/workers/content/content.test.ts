@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { SourceFile } from '#engine'
-import { baseFiles, composeRuleset, hashContent, readDiskContent, readRulesetFolder } from '../../../workers/content/content.js'
+import { baseFiles, composeRuleset } from '../../../workers/content/compose.js'
+import { hashContent, readDiskContent, readRulesetFolder } from '../../../workers/content/content.js'
 import { rulesFile } from '../support/rulesets.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'content-'))

@@ -1,0 +1,79 @@
+/** The page's end of the port. */
+import type { Explanation, ValidationReport } from '#engine'
+import {
+  type BaseRequest,
+  type DiagnoseRequest,
+  type ExplainRequest,
+  type Method,
+  type Methods,
+  type Opened,
+  type OpenRequest,
+  type Port,
+  RefusedError,
+  type Reply,
+  type RunEnd,
+  type RunPart,
+  type RunRequest,
+} from './protocol.js'
+
+interface Waiting {
+  resolve(answer: Methods[Method]['answer']): void
+  reject(error: RefusedError): void
+  readonly send: ((part: RunPart) => void) | null
+}
+
+/** Asks the engine at the other end. Every method rejects with a `RefusedError` where there is no answer. */
+export class EnginePort {
+  readonly #port: Port
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+
+  constructor(port: Port) {
+    this.#port = port
+    port.onmessage = ({ data }) => this.#receive(data as Reply)
+  }
+
+  base(request: BaseRequest): Promise<Opened> {
+    return this.#ask('base', request)
+  }
+
+  open(request: OpenRequest): Promise<Opened> {
+    return this.#ask('open', request)
+  }
+
+  /** @param send gets the answers as they are ready */
+  run(request: RunRequest, send: (part: RunPart) => void): Promise<RunEnd> {
+    return this.#ask('run', request, send)
+  }
+
+  explain(request: ExplainRequest): Promise<Explanation> {
+    return this.#ask('explain', request)
+  }
+
+  diagnose(request: DiagnoseRequest): Promise<ValidationReport> {
+    return this.#ask('diagnose', request)
+  }
+
+  /** Refuses what waits: the other end has been ended, or has failed. */
+  end(): void {
+    for (const { reject } of this.#waiting.values()) reject(new RefusedError('failed'))
+    this.#waiting.clear()
+  }
+
+  #ask<M extends Method>(method: M, request: Methods[M]['request'], send: Waiting['send'] = null): Promise<Methods[M]['answer']> {
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, send })
+      this.#port.postMessage({ id, method, request })
+    })
+  }
+
+  #receive(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    if (waiting === undefined) return
+    if (reply.kind === 'part') return waiting.send?.(reply.part)
+    this.#waiting.delete(reply.id)
+    if (reply.kind === 'answer') waiting.resolve(reply.answer)
+    else waiting.reject(new RefusedError(reply.refusal.code, reply.refusal.limit))
+  }
+}

@@ -1,0 +1,153 @@
+/** The engine for one page: a base that is compiled once, the content that is edited on it, and runs of events. It needs neither a page nor Node. */
+import {
+  compileRuleset,
+  createSession,
+  describeDiagnostics,
+  EventRunner,
+  type Explanation,
+  explainRule,
+  insideOf,
+  later,
+  type LogtestInput,
+  type Moment,
+  readNow,
+  runLogtest,
+  type SourceFile,
+  unwrap,
+  type ValidationReport,
+} from '#engine'
+import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
+import { loadLanguage } from './languages.js'
+import { BASE_CHARACTERS, BASE_FILES, CONTENT_CHARACTERS, CONTENT_FILES, EVENTS_CHARACTERS, EVENTS_LIMIT, LAST_SECOND, SLICE_MS, TRACED_EVENTS_LIMIT } from './limits.js'
+import {
+  type BaseRequest,
+  type ContentFile,
+  type DiagnoseRequest,
+  type EventAnswer,
+  type EventInput,
+  type ExplainRequest,
+  type Opened,
+  type OpenRequest,
+  RefusedError,
+  type RunEnd,
+  type RunPart,
+  type RunRequest,
+} from './protocol.js'
+import { nextTurn } from './turn.js'
+
+/** An event with its moment. */
+interface TimedEvent {
+  readonly input: LogtestInput
+  readonly moment: Moment
+  readonly trace: boolean
+}
+
+export class PlaygroundEngine {
+  #base: LayeredContent | null = null
+  #files: readonly SourceFile[] = []
+  #runner: EventRunner | null = null
+
+  /** Changes what the content is compiled on. Until this is called it is the reference ruleset. */
+  async base({ ruleset }: BaseRequest): Promise<Opened> {
+    this.#base = new LayeredContent(typeof ruleset === 'string' ? await shippedFiles(ruleset) : baseFiles(ruleset), [])
+    return this.#compile()
+  }
+
+  /** Replaces the content. */
+  async open({ files }: OpenRequest): Promise<Opened> {
+    requireFits(files, CONTENT_FILES, CONTENT_CHARACTERS)
+    this.#files = files.map(({ filename, kind, content }) => ({ filename, kind, content, scope: 'custom' }))
+    this.#base ??= new LayeredContent(await shippedFiles('reference'), [])
+    return this.#compile()
+  }
+
+  /** Returns the diagnostics of the content. The first call also checks the base, which takes as long as its compilation. */
+  async diagnose({ locale, includeBaseline }: DiagnoseRequest): Promise<ValidationReport> {
+    const { ruleset } = await this.#current()
+    await loadLanguage(locale)
+    return describeDiagnostics(ruleset, { locale, includeBaseline: includeBaseline || !ruleset.loads })
+  }
+
+  /**
+   * Runs events in their order.
+   * @param send gets the answers, some at a time
+   * @param isSuperseded whether a newer request makes this one useless
+   */
+  async run(request: RunRequest, send: (part: RunPart) => void, isSuperseded: () => boolean): Promise<RunEnd> {
+    const started = now()
+    const events = timedEvents(request)
+    const { locale } = request
+    const runner = await this.#current()
+    await loadLanguage(locale)
+    const session = request.session ? createSession() : null
+    let answers: EventAnswer[] = []
+    let sliceEnd = now() + SLICE_MS
+    for (const [index, { input, moment, trace }] of events.entries()) {
+      const { times, ...report } = runLogtest(runner, input, moment, session, { trace, locale, caller: 'playground', now })
+      const wrapper = unwrap(input.event)
+      answers.push({ report, times, inside: wrapper === null ? null : insideOf(wrapper) })
+      if (index < events.length - 1 && now() < sliceEnd) continue
+      send({ first: index + 1 - answers.length, answers })
+      answers = []
+      await nextTurn()
+      if (isSuperseded()) throw new RefusedError('superseded')
+      sliceEnd = now() + SLICE_MS
+    }
+    return { events: events.length, run_ms: now() - started }
+  }
+
+  /** Explains why the last event does not result in a rule. */
+  async explain(request: ExplainRequest): Promise<Explanation> {
+    const { locale, rule } = request
+    const events = timedEvents(request)
+    const runner = await this.#current()
+    await loadLanguage(locale)
+    const last = events.pop()
+    if (last === undefined) throw new RefusedError('too_many_events', 0)
+    const session = request.session ? createSession() : null
+    if (session !== null) for (const { input, moment } of events) runLogtest(runner, input, moment, session, { trace: false, locale })
+    return explainRule(runner, runner.ruleset, rule, last.input, last.moment, session, locale)
+  }
+
+  async #current(): Promise<EventRunner> {
+    if (this.#runner === null) await this.open({ files: [] })
+    return this.#runner as EventRunner
+  }
+
+  #compile(): Opened {
+    const started = now()
+    const ruleset = this.#base === null ? compileRuleset(this.#files) : this.#base.compileWith(this.#files)
+    this.#runner = new EventRunner(ruleset)
+    return { loads: ruleset.loads, counts: ruleset.counts, compiled_hash: ruleset.hash, compile_ms: now() - started }
+  }
+}
+
+async function shippedFiles(ruleset: 'reference' | 'none'): Promise<readonly SourceFile[]> {
+  return ruleset === 'none' ? [] : (await import('playground:reference')).default
+}
+
+/** Returns the files of a ruleset that was dropped in, with the scopes that they have in a folder of the server. */
+function baseFiles(files: readonly ContentFile[]): SourceFile[] {
+  requireFits(files, BASE_FILES, BASE_CHARACTERS)
+  return files.map(({ filename, kind, content }) => ({ filename, kind, content, scope: scopeOf(filename, 'default') }))
+}
+
+function requireFits(files: readonly ContentFile[], count: number, characters: number): void {
+  if (files.length > count) throw new RefusedError('too_many_files', count)
+  if (files.reduce((sum, { content }) => sum + content.length, 0) > characters) throw new RefusedError('content_too_large', characters)
+}
+
+/** Checks the events of a request, and places them on its clock. */
+function timedEvents({ events, now: written }: Pick<RunRequest, 'events' | 'now'>): TimedEvent[] {
+  if (events.length > EVENTS_LIMIT) throw new RefusedError('too_many_events', EVENTS_LIMIT)
+  if (events.reduce((sum, { event }) => sum + event.length, 0) > EVENTS_CHARACTERS) throw new RefusedError('events_too_large', EVENTS_CHARACTERS)
+  if (events.filter(({ trace }) => trace).length > TRACED_EVENTS_LIMIT) throw new RefusedError('too_many_traces', TRACED_EVENTS_LIMIT)
+  const start = written === null ? momentNow() : readNow(written)
+  if (start === null) throw new RefusedError('clock_invalid')
+  let second = 0
+  return events.map(({ event, log_format = 'auto', location, at = second, trace = false }: EventInput): TimedEvent => {
+    if (!Number.isInteger(at) || at < second || at > LAST_SECOND) throw new RefusedError('second_invalid', LAST_SECOND)
+    second = at
+    return { input: { event, log_format, ...(location === undefined || location === '' ? {} : { location }) }, moment: later(start, at), trace }
+  })
+}

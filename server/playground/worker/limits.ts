@@ -1,0 +1,19 @@
+/** Limits of what the page sends. Within them nothing takes longer than the page may wait before it ends the worker. */
+import { FILES_LIMIT, RULESET_BYTES } from '#in-thread'
+
+/** Of the files being edited, as of an analysis request. A character is at least one byte. */
+export const CONTENT_FILES = FILES_LIMIT
+export const CONTENT_CHARACTERS = RULESET_BYTES
+/** Of the ruleset below them, which a person may have dropped in: four times the largest content, and twelve times the stock ruleset. */
+export const BASE_FILES = 4 * FILES_LIMIT
+export const BASE_CHARACTERS = 4 * RULESET_BYTES
+/** Events of a run, as of a test case. */
+export const EVENTS_LIMIT = 1_000
+/** All events of a run together. The engine cuts each where Wazuh does, at 65,535 bytes, and says so. */
+export const EVENTS_CHARACTERS = RULESET_BYTES
+/** A trace has up to some thousand entries, so events whose trace is sent are few. */
+export const TRACED_EVENTS_LIMIT = 100
+/** Last second of a virtual clock: some thirty years, beyond each window of a rule. */
+export const LAST_SECOND = 1_000_000_000
+/** A run looks for a newer request after this time. */
+export const SLICE_MS = 20

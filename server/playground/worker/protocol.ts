@@ -1,0 +1,134 @@
+/**
+ * The messages between the page and its worker. A request has an id, and gets one answer or one refusal with it; a run also gets parts before its answer. A newer
+ * request replaces what it makes useless (`serve.ts`). All of it is plain data.
+ */
+import type { CompiledRuleset, Explanation, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, ValidationReport } from '#engine'
+
+/** A file of rules, decoders or a list; a list has the path by which rules name it. */
+export type ContentFile = Pick<SourceFile, 'content' | 'filename' | 'kind'>
+
+export interface BaseRequest {
+  /** What the content is compiled on: the ruleset that we ship, nothing, or the files of another one. */
+  readonly ruleset: 'reference' | 'none' | readonly ContentFile[]
+}
+
+export interface OpenRequest {
+  /** The whole content that is edited. */
+  readonly files: readonly ContentFile[]
+}
+
+/** A compiled ruleset. */
+export interface Opened {
+  /** Whether Wazuh would start with it. Otherwise no event runs, and the diagnostics say why. */
+  readonly loads: boolean
+  readonly counts: CompiledRuleset['counts']
+  readonly compiled_hash: string
+  readonly compile_ms: number
+}
+
+export interface DiagnoseRequest {
+  readonly locale: Locale
+  /** Whether diagnostics of the base are listed too. They are listed anyway where the ruleset does not load. */
+  readonly includeBaseline: boolean
+}
+
+export interface EventInput {
+  readonly event: string
+  /** Default: `auto`. */
+  readonly log_format?: LogFormat
+  /** Default: `stdin`. */
+  readonly location?: string
+  /** Second of the virtual clock, not before that of the event above. Default: the second of the event above; the first one arrives at 0. */
+  readonly at?: number
+  /** Whether the answer has the trace and its hints. Default: false. */
+  readonly trace?: boolean
+}
+
+export interface RunRequest {
+  readonly events: readonly EventInput[]
+  /** Whether the events share a session. It begins with the first event of the request. */
+  readonly session: boolean
+  /** Second 0 of the clock: an ISO time with the zone of the manager. Null: the clock of this machine. */
+  readonly now: string | null
+  readonly locale: Locale
+}
+
+export interface EventAnswer {
+  readonly report: LogtestReport
+  readonly times: StageTimes
+  /** The log in an event that is a record about it, such as a line of archives; null: it is none. */
+  readonly inside: LogtestInput | null
+}
+
+/** Answers that are ready. */
+export interface RunPart {
+  /** Index of the first of these events. */
+  readonly first: number
+  readonly answers: readonly EventAnswer[]
+}
+
+export interface RunEnd {
+  readonly events: number
+  readonly run_ms: number
+}
+
+/** Why the last event does not result in a rule, after the events before it. */
+export interface ExplainRequest extends RunRequest {
+  readonly rule: string
+}
+
+/** Each method with its request and its answer, in the order in which waiting requests are answered. */
+export interface Methods {
+  readonly base: { readonly request: BaseRequest; readonly answer: Opened }
+  readonly open: { readonly request: OpenRequest; readonly answer: Opened }
+  readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
+  readonly explain: { readonly request: ExplainRequest; readonly answer: Explanation }
+  readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: ValidationReport }
+}
+
+export type Method = keyof Methods
+
+export interface Request<M extends Method = Method> {
+  readonly id: number
+  readonly method: M
+  readonly request: Methods[M]['request']
+}
+
+export type RefusalCode =
+  | 'too_many_files'
+  | 'content_too_large'
+  | 'too_many_events'
+  | 'events_too_large'
+  | 'too_many_traces'
+  | 'clock_invalid'
+  | 'second_invalid'
+  | 'superseded'
+  | 'failed'
+
+/** Why there is no answer. It is data: the page has the words. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** The limit that is exceeded; null: none. */
+  readonly limit: number | null
+}
+
+export type Reply =
+  | { readonly id: number; readonly kind: 'part'; readonly part: RunPart }
+  | { readonly id: number; readonly kind: 'answer'; readonly answer: Methods[Method]['answer'] }
+  | { readonly id: number; readonly kind: 'refusal'; readonly refusal: Refusal }
+
+/** A worker, or one end of a message channel. */
+export interface Port {
+  postMessage(message: unknown): void
+  onmessage: ((event: MessageEvent) => void) | null
+}
+
+/** Thrown in the worker, and by the page's end of the port. */
+export class RefusedError extends Error implements Refusal {
+  constructor(
+    readonly code: RefusalCode,
+    readonly limit: number | null = null,
+  ) {
+    super(limit === null ? code : `${code}: ${limit}`)
+  }
+}

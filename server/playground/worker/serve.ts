@@ -1,0 +1,65 @@
+/** The worker's end of the port. */
+import type { PlaygroundEngine } from './engine.js'
+import { type Method, type Methods, type Port, RefusedError, type Refusal, type Reply, type Request, type RunPart } from './protocol.js'
+import { nextTurn } from './turn.js'
+
+type Handlers = {
+  readonly [M in Method]: (engine: PlaygroundEngine, request: Methods[M]['request'], send: (part: RunPart) => void, isSuperseded: () => boolean) => Promise<Methods[M]['answer']>
+}
+
+/** In the order in which waiting requests are answered: a run is of the content that was opened before it. */
+const HANDLERS: Handlers = {
+  base: (engine, request) => engine.base(request),
+  open: (engine, request) => engine.open(request),
+  run: (engine, request, send, isSuperseded) => engine.run(request, send, isSuperseded),
+  explain: (engine, request) => engine.explain(request),
+  diagnose: (engine, request) => engine.diagnose(request),
+}
+const ORDER = Object.keys(HANDLERS) as Method[]
+
+/** Requests that make a running one useless: its own kind, and those that change the ruleset. */
+const SUPERSEDING: readonly Method[] = ['base', 'open']
+
+/** Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. */
+export function serve(port: Port, engine: PlaygroundEngine): void {
+  const waiting = new Map<Method, Request>()
+  let isBusy = false
+  const reply = (message: Reply): void => port.postMessage(message)
+  const refuse = (id: number, { code, limit }: Refusal): void => reply({ id, kind: 'refusal', refusal: { code, limit } })
+
+  const answer = async <M extends Method>({ id, method, request }: Request<M>): Promise<void> => {
+    const isSuperseded = (): boolean => waiting.has(method) || SUPERSEDING.some((other) => waiting.has(other))
+    try {
+      reply({ id, kind: 'answer', answer: await HANDLERS[method](engine, request, (part) => reply({ id, kind: 'part', part }), isSuperseded) })
+    } catch (error) {
+      if (error instanceof RefusedError) return refuse(id, error)
+      refuse(id, new RefusedError('failed'))
+      // A fault of ours belongs in the console.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+
+  const work = async (): Promise<void> => {
+    isBusy = true
+    // Requests that were sent together wait together.
+    await nextTurn()
+    for (let method = next(); method !== undefined; method = next()) {
+      const request = waiting.get(method) as Request
+      waiting.delete(method)
+      await answer(request)
+      await nextTurn()
+    }
+    isBusy = false
+  }
+  const next = (): Method | undefined => ORDER.find((method) => waiting.has(method))
+
+  port.onmessage = ({ data }) => {
+    const request = data as Request
+    const older = waiting.get(request.method)
+    if (older !== undefined) refuse(older.id, new RefusedError('superseded'))
+    waiting.set(request.method, request)
+    if (!isBusy) void work()
+  }
+}

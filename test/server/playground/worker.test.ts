@@ -1,0 +1,206 @@
+/** The worker of the playground, as it is bundled for browsers: every test asks it by messages. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { compileRuleset, describeDiagnostics, LOCALES } from '#engine'
+import type { EnginePort } from '../../../server/playground/worker/client.js'
+import type { ContentFile, EventAnswer, EventInput, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
+import { BASE, caseFolders } from '../../support/case-folders.js'
+import { BUNDLE, MANIFEST, readAssets, startEngine } from '../../support/playground.js'
+
+const { BASE_CHARACTERS, CONTENT_CHARACTERS, CONTENT_FILES, EVENTS_CHARACTERS, EVENTS_LIMIT, LAST_SECOND, TRACED_EVENTS_LIMIT } = BUNDLE
+
+const LOGIN = 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122'
+const OWN: ContentFile = {
+  kind: 'rules',
+  filename: 'own_rules.xml',
+  content: `<group name="own,">
+    <rule id="100100" level="10"><if_sid>5710</if_sid><user>admin</user><description>Admin from $(srcip)</description></rule>
+    <rule id="100101" level="12" frequency="3" timeframe="60"><if_matched_sid>100100</if_matched_sid><description>Many</description></rule>
+    <rule id="100102" level="12"><if_sid>5710</if_sid><user type="osregex">^admix</user><description>Root</description></rule>
+    <rule id="100103" level="12"><if_sid>5710</if_sid><match>web1 sshd</match><description>Header</description></rule>
+  </group>`,
+}
+const LOST: ContentFile = { ...OWN, filename: 'lost.xml', content: OWN.content.replaceAll('1001', '1002').replace('5710', '99999') }
+
+describe('the worker of the playground', () => {
+  let engine: EnginePort
+  let close: () => void
+  before(() => {
+    ;({ engine, close } = startEngine())
+  })
+  after(() => close?.())
+
+  const run = async (events: readonly EventInput[], options: Partial<RunRequest> = {}): Promise<readonly EventAnswer[]> => {
+    const answers: EventAnswer[] = []
+    const send = (part: RunPart): void => {
+      assert.equal(part.first, answers.length)
+      answers.push(...part.answers)
+    }
+    const { events: count } = await engine.run({ events, session: false, now: null, locale: 'en-US', ...options }, send)
+    assert.equal(count, answers.length)
+    return answers
+  }
+  const ruleOf = ({ report }: EventAnswer): string | undefined => report.rule?.id
+  const refused = (code: RefusalCode, limit: number | null, asked: Promise<unknown>): Promise<void> =>
+    assert.rejects(asked, (error: { code: string; limit: number | null }) => {
+      assert.deepEqual([error.code, error.limit], [code, limit])
+      return true
+    })
+
+  test('an event runs on the reference ruleset before any content is opened', async () => {
+    const [{ report, inside }] = await run([{ event: LOGIN, trace: true }])
+    assert.deepEqual([report.rule?.id, report.decoder?.parent, report.extracted_fields.srcip, inside], ['5710', 'sshd', '203.0.113.7', null])
+    assert.ok(report.trace.length > 10)
+  })
+
+  test('content is a layer on the base, and its hints name it', async () => {
+    const opened = await engine.open({ files: [OWN] })
+    assert.ok(opened.loads)
+    const [admin, other] = await run([{ event: LOGIN }, { event: LOGIN.replace('admin', 'guest'), trace: true }])
+    assert.deepEqual([ruleOf(admin), admin.report.trace.length, ruleOf(other)], ['100100', 0, '5710'])
+    assert.ok(
+      other.report.insights.some((insight) => insight.includes('100103')),
+      other.report.insights.join(),
+    )
+    assert.ok(other.report.insights.some((insight) => insight.includes('Turn the session on')))
+    const explained = await engine.explain({ events: [{ event: LOGIN }], session: false, now: null, locale: 'pt-BR', rule: '100102' })
+    assert.deepEqual([explained.matched, explained.failed_condition?.text, explained.failed_condition?.stopped_at?.text_offset], [false, 'admin', 4])
+    assert.match(explained.reason, /não/)
+  })
+
+  test('a session has a clock of its own', async () => {
+    await engine.open({ files: [OWN] })
+    const at = (...seconds: readonly number[]): readonly EventInput[] => seconds.map((second) => ({ event: LOGIN, at: second }))
+    const now = '2026-01-05T22:30:00-03:00'
+    assert.deepEqual((await run(at(0, 20, 40), { session: true, now })).map(ruleOf), ['100100', '100100', '100101'])
+    assert.deepEqual((await run(at(0, 20, 140), { session: true, now })).map(ruleOf), ['100100', '100100', '100100'])
+    assert.deepEqual((await run(at(0, 0, 0), { now })).map(ruleOf), ['100100', '100100', '100100'])
+    const [, , third] = await run([{ event: LOGIN }, { event: LOGIN }, { event: LOGIN, trace: true }], { session: true, now })
+    assert.deepEqual([third.report.rule?.frequency, third.report.previous_output.length], [3, 2])
+    const request = { events: at(0, 20, 40), session: true, now, locale: 'en-US', rule: '100101' } as const
+    assert.deepEqual([(await engine.explain(request)).final, (await engine.explain({ ...request, events: at(0, 20) })).final], [true, false])
+  })
+
+  test('the log in a record about it is found', async () => {
+    const [{ inside }] = await run([{ event: JSON.stringify({ timestamp: 'x', full_log: LOGIN, location: '/var/log/auth.log', agent: { id: '000', name: 'web1' } }) }])
+    assert.deepEqual([inside?.event, inside?.location], [LOGIN, '/var/log/auth.log'])
+  })
+
+  test('another base replaces the reference ruleset, and the content stays', async () => {
+    await engine.open({ files: [OWN] })
+    const none = await engine.base({ ruleset: 'none' })
+    assert.equal(none.counts.rules, 0)
+    const local = (...ids: readonly number[]): ContentFile => ({
+      kind: 'rules',
+      filename: 'local_rules.xml',
+      content: `<group name="local,">${ids.map((id) => `<rule id="${id}" level="3"><match>door ${id}</match><description>Door</description></rule>`).join('')}</group>`,
+    })
+    const other = await engine.base({ ruleset: [...BASE, local(100_200, 100_201)] })
+    assert.deepEqual([other.loads, ruleOf((await run([{ event: 'door 100201' }]))[0])], [true, '100201'])
+    // A local file of the content replaces that of the base.
+    const replaced = await engine.open({ files: [local(100_202)] })
+    assert.equal(replaced.counts.rules, other.counts.rules - 1)
+    await engine.base({ ruleset: 'reference' })
+  })
+
+  test('content that Wazuh refuses runs no event, and says why', async () => {
+    const { loads } = await engine.open({ files: [{ ...OWN, content: '<group name="own,"><rule id="100100" level="3">' }] })
+    const [{ report }] = await run([{ event: LOGIN }])
+    const { ok, diagnostics } = await engine.diagnose({ locale: 'en-US', includeBaseline: false })
+    assert.deepEqual([loads, report.ok, ok], [false, false, false])
+    assert.ok(diagnostics.some(({ severity, filename }) => severity === 'error' && filename === OWN.filename))
+  })
+
+  test('its diagnostics are those of the service, in every language', async () => {
+    await engine.base({ ruleset: 'none' })
+    const codes = new Set<string>()
+    for (const [index, { files }] of caseFolders('diagnostics').entries()) {
+      const own = files.filter(({ scope }) => scope !== 'default')
+      await engine.open({ files: own })
+      const locale = LOCALES[index % LOCALES.length]
+      const report = await engine.diagnose({ locale, includeBaseline: true })
+      const ruleset = compileRuleset(own.map((file) => ({ ...file, scope: 'custom' })))
+      assert.deepEqual(report, describeDiagnostics(ruleset, { locale, includeBaseline: true }))
+      for (const { code } of report.diagnostics) codes.add(code)
+    }
+    assert.ok(codes.size > 100, String(codes.size))
+    await engine.base({ ruleset: 'reference' })
+  })
+
+  test('only the newest of several requests is answered', async () => {
+    const asked: Promise<Opened>[] = [OWN, LOST, OWN].map((file) => engine.open({ files: [file] }))
+    const results = await Promise.allSettled(asked)
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? 'answered' : (result.reason as { code: string }).code)),
+      ['superseded', 'superseded', 'answered'],
+    )
+  })
+
+  test('new content ends a run of the old one', async () => {
+    await engine.open({ files: [OWN] })
+    let parts = 0
+    const events = Array.from({ length: EVENTS_LIMIT }, (_, index) => ({ event: `${LOGIN} ${index}`.repeat(20) }))
+    let opened: Promise<Opened> | null = null
+    const long = engine.run({ events, session: true, now: null, locale: 'en-US' }, () => {
+      parts++
+      opened ??= engine.open({ files: [] })
+    })
+    await refused('superseded', null, long)
+    assert.ok(opened !== null && parts > 0)
+    assert.ok((await (opened as Promise<Opened>)).loads)
+  })
+
+  test('too much is refused', async () => {
+    const ask = (events: readonly EventInput[], options: Partial<RunRequest> = {}): Promise<unknown> => run(events, options)
+    const many = (length: number, event: EventInput): EventInput[] => Array.from({ length }, () => event)
+    await refused('too_many_events', EVENTS_LIMIT, ask(many(EVENTS_LIMIT + 1, { event: 'x' })))
+    await refused('events_too_large', EVENTS_CHARACTERS, ask([{ event: 'x'.repeat(EVENTS_CHARACTERS + 1) }]))
+    await refused('too_many_traces', TRACED_EVENTS_LIMIT, ask(many(TRACED_EVENTS_LIMIT + 1, { event: 'x', trace: true })))
+    await refused('clock_invalid', null, ask([{ event: 'x' }], { now: 'today' }))
+    for (const second of [-1, 0.5, Number.NaN, LAST_SECOND + 1]) await refused('second_invalid', LAST_SECOND, ask([{ event: 'x', at: second }]))
+    await refused(
+      'second_invalid',
+      LAST_SECOND,
+      ask([
+        { event: 'x', at: 5 },
+        { event: 'x', at: 4 },
+      ]),
+    )
+    await refused('too_many_files', CONTENT_FILES, engine.open({ files: Array.from({ length: CONTENT_FILES + 1 }, () => OWN) }))
+    await refused('content_too_large', CONTENT_CHARACTERS, engine.open({ files: [{ ...OWN, content: 'x'.repeat(CONTENT_CHARACTERS + 1) }] }))
+    await refused('content_too_large', BASE_CHARACTERS, engine.base({ ruleset: Array.from({ length: 5 }, () => ({ ...OWN, content: 'x'.repeat(BASE_CHARACTERS / 4) })) }))
+    // Wazuh cuts an event, and so does the engine.
+    const [{ report }] = await run([{ event: LOGIN.padEnd(70_000, 'x') }])
+    assert.deepEqual([report.rule?.id, report.diagnostics.map(({ code }) => code)], ['5710', ['session_event_truncated']])
+  })
+})
+
+/** Bytes of gzip. */
+const ENGINE_LIMIT = 260 * 1000
+const FIRST_ANSWER_LIMIT = 700 * 1000
+
+describe('the bundle of the playground', () => {
+  const assets = readAssets()
+  const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
+
+  test('is as small as was promised', (context) => {
+    const engineBytes = [MANIFEST.worker.file, ...MANIFEST.worker.imports].reduce((sum, name) => sum + sizeOf(name), 0)
+    const languages = LOCALES.map((locale) => sizeOf(MANIFEST[`texts/${locale}`].file))
+    const reference = sizeOf(MANIFEST.reference.file)
+    const first = engineBytes + Math.max(...languages) + reference
+    context.diagnostic(`gzip: engine ${engineBytes}, languages ${languages.join(' and ')}, reference ruleset ${reference}, before the first answer ${first}`)
+    assert.ok(engineBytes > 100_000 && engineBytes <= ENGINE_LIMIT, String(engineBytes))
+    assert.ok(first <= FIRST_ANSWER_LIMIT, String(first))
+  })
+
+  test('has nothing of Node, and compiles no code at run time', () => {
+    const scripts = [MANIFEST.worker, MANIFEST.engine].flatMap(({ file, imports }) => [file, ...imports])
+    assert.ok(scripts.length >= 4)
+    for (const name of scripts) assert.ok(!/["'`]node:|\brequire\(|\bprocess\.|\beval\(|\bnew Function\b/.test(assets.get(name) as string), name)
+  })
+
+  test('is beside the licenses of the packages in it', () => {
+    assert.match(assets.get('LICENSES.txt') as string, /^@noble\/hashes\n.+^sax\n/ms)
+  })
+})
