@@ -103,7 +103,7 @@ const WORKERS_ORDER = [
   'basics.ts',
   'library.ts',
   'pool-requests.ts',
-  'neighbours.ts',
+  'peer-pools.ts',
   'analysis-pool.ts',
   'index.ts',
 ]

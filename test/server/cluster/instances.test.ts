@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type RequestOptions, type SessionName } from '#workers'
 import { openStorage } from '../../../server/core/storage/open.js'
-import { Cluster } from '../../../server/cluster/cluster.js'
+import { Peers } from '../../../server/cluster/peers.js'
 import { PEERS } from '../../../server/cluster/directory.js'
 import type { Storage } from '../../../server/core/storage/contract.js'
 import { freePorts } from '../../support/child-servers.js'
@@ -30,7 +30,7 @@ const ruleset = { files: [rulesFile(group(rule(100100, '<match>knock</match>')))
 
 interface Instance {
   readonly pool: AnalysisPool
-  readonly cluster: Cluster
+  readonly peers: Peers
   /** Requests that it has not answered. */
   readonly requests: Set<Promise<unknown>>
 }
@@ -61,29 +61,29 @@ async function start(port = ports.pop()!): Promise<Instance> {
   const pool = new AnalysisPool({ workers: 1, defaultRulesetDir: join(folder, 'default') })
   const config = { peerAddress: { host: '127.0.0.1', port } }
   const times = { reportMs: REPORT_MS, silentMs: SILENT_MS }
-  const cluster = new Cluster({ config, membership: null, storage, key: KEY, pool, log: recordingLog(entries), clock: Date.now, times })
+  const peers = new Peers({ config, ownProcess: null, storage, key: KEY, pool, log: recordingLog(entries), clock: Date.now, times })
   assert.equal(await pool.ready(), true)
-  await cluster.open()
-  const instance = { pool, cluster, requests: new Set<Promise<unknown>>() }
+  await peers.open()
+  const instance = { pool, peers, requests: new Set<Promise<unknown>>() }
   running.add(instance)
   return instance
 }
 
 async function stop(instance: Instance): Promise<void> {
   running.delete(instance)
-  await instance.cluster.leave()
+  await instance.peers.leave()
   // The service answers all requests before it ends its connections.
   await Promise.allSettled(instance.requests)
-  await instance.cluster.close()
+  await instance.peers.close()
   await instance.pool.close()
 }
 
 /** Ends it as a machine that loses its power: it tells nobody, and no longer answers. */
 async function kill(instance: Instance): Promise<number> {
   running.delete(instance)
-  const { self } = instance.cluster.peers
-  instance.cluster.stopLooking()
-  await instance.cluster.peers.close(0)
+  const { self } = instance.peers.calls
+  instance.peers.stopLooking()
+  await instance.peers.calls.close(0)
   await instance.pool.close()
   return Number(self.slice(self.lastIndexOf(':') + 1))
 }
@@ -148,7 +148,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await kill(b)
     const first = await Promise.all(ids.map((id) => count(a, id)))
     assert.equal(first.filter((one) => one === 'busy').length, ofB, 'sessions of others were disturbed')
-    await until(() => a.cluster.others.length === 1 && c.cluster.others.length === 1)
+    await until(() => a.peers.names.length === 1 && c.peers.names.length === 1)
     let lost = 0
     for (const [index, id] of ids.entries()) {
       const expected = first[index] === 'busy' ? { times: 1, isLost: true } : fine(3)
@@ -249,14 +249,14 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     const [a, b] = [await start(), await start()]
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
     /** The first try of each question of that kind about a session fails. @param arrives whether the question arrives, and only its answer is lost */
-    const failFirst = ({ cluster: { peers } }: Instance, failing: string, arrives: boolean): void => {
-      const { ask } = peers
+    const failFirst = ({ peers: { calls } }: Instance, failing: string, arrives: boolean): void => {
+      const { ask } = calls
       const failed = new Set<string>()
-      peers.ask = async (name, kind, question, signal) => {
+      calls.ask = async (name, kind, question, signal) => {
         const id = kind === failing ? (question as { readonly session: SessionName }).session.id : ''
-        if (id === '' || failed.has(id)) return ask.call(peers, name, kind, question, signal)
+        if (id === '' || failed.has(id)) return ask.call(calls, name, kind, question, signal)
         failed.add(id)
-        if (arrives) await ask.call(peers, name, kind, question, signal)
+        if (arrives) await ask.call(calls, name, kind, question, signal)
         throw new Error('the handshake takes too long')
       }
     }
@@ -267,7 +267,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     for (const id of ids) assert.deepEqual(await count(c, id), fine(2))
     for (const each of [a, c]) failFirst(each, 'take_session', false)
     // It hands over nothing yet.
-    await b.cluster.leave()
+    await b.peers.leave()
     for (const id of ids.slice(12)) assert.deepEqual(await count(a, id), fine(3))
     await stop(b)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(ids.indexOf(id) < 12 ? 3 : 4))
@@ -284,7 +284,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       assert.ok(batch.outcome === 'ok')
       assert.deepEqual(await count(b, id), fine(51))
     }
-    const homeOf = (id: string): Instance => (a.cluster.neighbours.homeOf({ organization: 'a', caller: 'a', id }) === null ? a : b)
+    const homeOf = (id: string): Instance => (a.peers.pools.homeOf({ organization: 'a', caller: 'a', id }) === null ? a : b)
     let more = true
     const source = {
       next: async () => {
@@ -304,7 +304,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     // Wherever the session is now, it moves when its home leaves, and not before the batch is over.
     const home = homeOf(ids[0])
     const other = home === a ? b : a
-    await home.cluster.leave()
+    await home.peers.leave()
     const next = count(other, ids[0])
     await sleep(100)
     more = false
@@ -330,9 +330,9 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
 
   it('do not know those of another secret', async () => {
     const [a, b] = [await start(), await start()]
-    const stranger = new Cluster({
+    const stranger = new Peers({
       config: { peerAddress: { host: '127.0.0.1', port: ports.pop()! } },
-      membership: null,
+      ownProcess: null,
       storage,
       key: Buffer.alloc(32, 8),
       pool: a.pool,
@@ -340,8 +340,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       clock: Date.now,
     })
     await stranger.open()
-    assert.deepEqual(stranger.others, [])
-    assert.equal(b.cluster.others.length, 1)
+    assert.deepEqual(stranger.names, [])
+    assert.equal(b.peers.names.length, 1)
     await stranger.close()
     await stop(a)
     await stop(b)
