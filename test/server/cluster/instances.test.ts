@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type RequestOptions, type SessionName } from '#workers'
@@ -52,7 +52,6 @@ before(async () => {
 })
 
 after(async () => {
-  for (const instance of running) await stop(instance)
   await storage.close()
   rmSync(folder, { recursive: true })
 })
@@ -76,6 +75,11 @@ async function stop(instance: Instance): Promise<void> {
   await Promise.allSettled(instance.requests)
   await instance.peers.close()
   await instance.pool.close()
+}
+
+/** For `after` of a test: `afterEach` would run after each step, too. */
+async function stopAll(): Promise<void> {
+  for (const instance of running) await stop(instance)
 }
 
 /** Ends it as a machine that loses its power: it tells nobody, and no longer answers. */
@@ -112,11 +116,8 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('instances that know one another', { timeout: 120_000 }, () => {
-  afterEach(async () => {
-    for (const instance of running) await stop(instance)
-  })
-
-  it('have each session once, whichever of them takes its events; an instance that joins gets its part with what happened in them', async () => {
+  it('have each session once, whichever of them takes its events', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('joined', 40)
     for (const id of ids) {
@@ -126,19 +127,24 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     assert.equal(sessionsOf(a) + sessionsOf(b), ids.length)
     assert.ok(sessionsOf(a) > 0 && sessionsOf(b) > 0)
     const c = await start()
-    for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b, c][index % 3], id), fine(3))
-    assert.ok(sessionsOf(c) > 0)
-    assert.equal(sessionsOf(a) + sessionsOf(b) + sessionsOf(c), ids.length, 'a session is in two instances')
-    // It has told nobody that it ends before it is asked to.
-    await stop(c)
-    for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b][index % 2], id), fine(4))
-    await stop(b)
-    for (const id of ids) assert.deepEqual(await count(a, id), fine(5))
-    assert.equal(sessionsOf(a), ids.length)
-    await stop(a)
+    await t.test('an instance that joins gets its part, with what happened before', async () => {
+      for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b, c][index % 3], id), fine(3))
+      assert.ok(sessionsOf(c) > 0)
+      assert.equal(sessionsOf(a) + sessionsOf(b) + sessionsOf(c), ids.length, 'a session is in two instances')
+    })
+    await t.test('an instance that leaves hands over all of its sessions', async () => {
+      // It has told nobody that it ends before it is asked to.
+      await stop(c)
+      for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b][index % 2], id), fine(4))
+      await stop(b)
+      for (const id of ids) assert.deepEqual(await count(a, id), fine(5))
+      assert.equal(sessionsOf(a), ids.length)
+      await stop(a)
+    })
   })
 
-  it('say that the sessions of an instance that died are lost, once, and keep those of the others', async () => {
+  it('say that the sessions of an instance that died are lost, once, and keep those of the others', async (t) => {
+    t.after(stopAll)
     const [a, b, c] = [await start(), await start(), await start()]
     const ids = idsOf('died', 40)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
@@ -164,7 +170,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(c)
   })
 
-  it('say that sessions are lost when the instance is back at the same address, before anybody has noticed', async () => {
+  it('say that sessions are lost when the instance is back at the same address, before anybody has noticed', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('back', 30)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
@@ -178,32 +185,39 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(again)
   })
 
-  it('say that sessions are lost also when who knew of them has ended: one that died, and is back, is told again; one that leaves hands on what it knows', async () => {
+  it('say that sessions are lost also when the peer that knew of them has ended', async (t) => {
+    t.after(stopAll)
     const lostOf = (counted: readonly Awaited<ReturnType<typeof count>>[]): number => counted.filter((one) => one !== 'busy' && one.isLost && one.times === 1).length
     const [a, b] = [await start(), await start()]
     const again = await start(await kill(b))
     const ids = idsOf('twice', 30)
     for (const id of ids) assert.deepEqual(await count(again, id), fine(1))
     const backAgain = await start(await kill(again))
-    const ofOthers = sessionsOf(a)
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(backAgain, id)))), ids.length - ofOthers)
+    await t.test('one that died twice is told of its sessions again', async () => {
+      const ofOthers = sessionsOf(a)
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(backAgain, id)))), ids.length - ofOthers)
+    })
     const ofA = sessionsOf(a)
     const aAgain = await start(await kill(a))
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofA)
-
-    const c = await start()
-    for (const id of ids) assert.notEqual(await count(c, id), 'busy')
-    const ofC = sessionsOf(c)
-    assert.ok(ofC > 0)
-    const port = await kill(c)
-    await stop(backAgain)
-    const cAgain = await start(port)
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofC)
-    await stop(aAgain)
-    await stop(cAgain)
+    await t.test('one whose peer had died before is told by it', async () => {
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofA)
+    })
+    await t.test('one that leaves hands on what it knows', async () => {
+      const c = await start()
+      for (const id of ids) assert.notEqual(await count(c, id), 'busy')
+      const ofC = sessionsOf(c)
+      assert.ok(ofC > 0)
+      const port = await kill(c)
+      await stop(backAgain)
+      const cAgain = await start(port)
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofC)
+      await stop(aAgain)
+      await stop(cAgain)
+    })
   })
 
-  it('count every event of every session once, while instances come and go', async () => {
+  it('count every event of every session once, while instances come and go', async (t) => {
+    t.after(stopAll)
     const homes: Instance[] = [await start(), await start()]
     let isOver = false
     const ids = idsOf('load', 24)
@@ -244,7 +258,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     for (const home of homes) await stop(home)
   })
 
-  it('count on when a question about a session, or its answer, is lost on the way', async () => {
+  it('count on when a question about a session, or its answer, is lost on the way', async (t) => {
+    t.after(stopAll)
     const ids = idsOf('fault', 24)
     const [a, b] = [await start(), await start()]
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
@@ -276,7 +291,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(c)
   })
 
-  it('run a batch in the home of its session, and one that an instance takes meanwhile waits for it', async () => {
+  it('run a batch in the home of its session, and one that an instance takes meanwhile waits for it', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('batch', 8)
     for (const id of ids) {
@@ -314,7 +330,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(other)
   })
 
-  it('find a ruleset by its hash in every instance', async () => {
+  it('find a ruleset by its hash in every instance', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const files = [rulesFile(group(rule(100200, '<match>knock</match>')))]
     const validated = await validationAnswer(a.pool, { ruleset: { files } }, CALLER)
@@ -328,7 +345,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(b)
   })
 
-  it('do not know those of another secret', async () => {
+  it('do not know those of another secret', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const stranger = new Peers({
       config: { peerAddress: { host: '127.0.0.1', port: ports.pop()! } },

@@ -147,7 +147,7 @@ test('for a while after a change any process may have a session; a process that 
   await Promise.all(all.map((known) => known.leave()))
 })
 
-test('a process that neither reports nor answers is gone after a while; one that answers stays, as does every one while the store fails', async () => {
+test('a process that neither reports nor answers is gone after a while; none is while it answers or the store fails', async () => {
   const world = new World()
   const [a, b, c] = ['a:1', 'b:1', 'c:1'].map((name) => world.start(name))
   for (const each of [a, b, c]) await each.join()
