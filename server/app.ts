@@ -3,9 +3,9 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { loadContent } from './analysis/disk-content.js'
-import { openCluster } from './cluster/cluster.js'
-import { SharedMetrics } from './cluster/metrics.js'
-import { watchPoolStart } from './cluster/pool-start.js'
+import { openPeers } from './cluster/peers.js'
+import { InstanceMetrics } from './cluster/metrics.js'
+import { watchPoolReadiness } from './cluster/pool-readiness.js'
 import { startPool } from './cluster/start-pool.js'
 import { projectPermissions } from './content/shared/project-roles.js'
 import { createContext } from './context.js'
@@ -38,7 +38,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     clock = Date.now,
     checkResponses = false,
     pollMs,
-    membership = null,
+    ownProcess = null,
     hasher,
     mail,
     resolve,
@@ -49,7 +49,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const undo: (() => Promise<unknown>)[] = []
   try {
     // First, because the threads start while the store is opened.
-    const pool = provided.pool ?? provided.startingPool ?? startPool(config, log, membership)
+    const pool = provided.pool ?? provided.startingPool ?? startPool(config, log, ownProcess)
     if (provided.pool === undefined) undo.push(() => pool.close())
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     const secrets = await loadSecrets(config)
@@ -66,7 +66,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     if (watch !== null) undo.push(async () => watch.close())
 
     let wings: readonly OpenWing[] = []
-    const later = { health: () => health.check(), wings: () => wings, peers: () => cluster?.others.length ?? 0 }
+    const later = { health: () => health.check(), wings: () => wings, peers: () => peers?.names.length ?? 0 }
     const shared = { config, log, clock, pool, secrets, storage, watch, mail, hasher, resolve, provided, wings: listed, streamsPollMs: pollMs?.streams, later }
     const { parts, metrics, undo: closing } = await createContext(shared)
     undo.push(...closing)
@@ -93,15 +93,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     runner.start()
     undo.push(() => runner.stop())
 
-    const cluster = openCluster({ config, membership, storage, key: secrets.peers, pool, log, clock })
-    const metricsPage = cluster === null || membership === null ? metrics : new SharedMetrics(cluster.peers, () => metrics.read())
-    if (cluster !== null) {
-      forgetting.join(cluster)
-      undo.push(() => cluster.close())
-      await cluster.open()
+    const peers = openPeers({ config, ownProcess, storage, key: secrets.peers, pool, log, clock })
+    const metricsPage = peers === null || ownProcess === null ? metrics : new InstanceMetrics(peers.calls, () => metrics.read())
+    if (peers !== null) {
+      forgetting.join(peers)
+      undo.push(() => peers.close())
+      await peers.open()
     }
-    const start = watchPoolStart(pool, membership)
-    const isPoolReady = (): boolean => start.isReady && membership?.areAllReady !== false
+    const start = watchPoolReadiness(pool, ownProcess)
+    const isPoolReady = (): boolean => start.isReady && ownProcess?.areAllReady !== false
     const health: Health = new Health({ ping: () => storage.ping(), isPoolReady, ...(watch === null ? {} : { customContent: () => pool.customContent }) })
     const routes = wings.flatMap((wing) => wing.routes)
     const authenticate = authenticateWith(identities, wings, includesSso)
@@ -129,11 +129,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       clock,
     })
     const server = createHttpServer(application)
-    const url = membership?.address ?? (await listen(server, config.port, config.host))
+    const url = ownProcess?.address ?? (await listen(server, config.port, config.host))
     address.listensAt(url)
     // The first process says it for all of them.
-    if (membership === null || membership.number === 1) await logAddresses(identities, address, log)
-    membership?.serve(server)
+    if (ownProcess === null || ownProcess.number === 1) await logAddresses(identities, address, log)
+    ownProcess?.serve(server)
     return {
       url,
       routes,
@@ -142,7 +142,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       async close() {
         start.stop()
         health.stop()
-        const stop = async (): Promise<unknown> => Promise.all([cluster?.leave(), close(server, application)])
+        const stop = async (): Promise<unknown> => Promise.all([peers?.leave(), close(server, application)])
         // A failure of one step must not prevent the others, which still have data to write.
         for (const step of [stop, ...undo.reverse()]) await step().catch((error: unknown) => log.error({ err: error }, 'a part of the service could not be closed'))
       },

@@ -9,7 +9,7 @@ import { tuneV8, tuneV8ForRequests } from '#basics'
 import type { ServiceOptions } from './service.js'
 import { ACCEPT_OPTION } from './core/auth/secret-fingerprint.js'
 import { type Config, ConfigError, readConfig } from './core/config.js'
-import { ownMembership } from './cluster/membership.js'
+import { supervisedProcess } from './cluster/own-process.js'
 import { shareOf } from './cluster/share.js'
 import { supervise } from './cluster/supervisor.js'
 import { createLog, type Log } from './core/observability/log.js'
@@ -35,21 +35,21 @@ export async function runService(
     say(error)
     return EXIT.usage
   }
-  const membership = ownMembership(config)
-  if (config.processes > 1 && membership === null) return runSupervisor(config, say, options)
+  const ownProcess = supervisedProcess(config)
+  if (config.processes > 1 && ownProcess === null) return runSupervisor(config, say, options)
   tuneV8()
   tuneV8ForRequests()
-  const log = createLog(config, undefined, membership === null ? null : { process: membership.number })
+  const log = createLog(config, undefined, ownProcess === null ? null : { process: ownProcess.number })
   // The supervisor says for all processes that the service listens and stops.
-  const level = membership === null ? 'info' : 'debug'
-  const stopped = membership?.stopped ?? nextSignal()
+  const level = ownProcess === null ? 'info' : 'debug'
+  const stopped = ownProcess?.stopped ?? nextSignal()
   try {
-    const share = membership === null ? config : shareOf(config, membership.number)
+    const share = ownProcess === null ? config : shareOf(config, ownProcess.number)
     // Imported late: the supervisor of several processes does not need the engine, nor the libraries of the service.
     const { startPool } = await import('./cluster/start-pool.js')
-    const startingPool = startPool(share, log, membership)
+    const startingPool = startPool(share, log, ownProcess)
     const { startService } = await import('./app.js')
-    const service = await startService(share, { log, membership, startingPool, ...options })
+    const service = await startService(share, { log, ownProcess, startingPool, ...options })
     log[level]({ address: service.url }, 'listening')
     const signal = await stopped
     log[level]({ signal }, 'stopping')

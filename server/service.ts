@@ -1,6 +1,6 @@
 /** A service: how it is started, and what a running one is. */
 import type { AnalysisPool } from '#workers'
-import type { Member } from './cluster/membership.js'
+import type { OwnProcess } from './cluster/own-process.js'
 import type { Hasher } from './core/auth/password.js'
 import type { Resolve } from './core/egress/resolve.js'
 import type { Route } from './core/http/route.js'
@@ -29,7 +29,7 @@ export interface ServiceOptions extends Provided {
   /** Default: argon2id at its full cost. */
   readonly hasher?: Hasher
   /** Its place among the processes of the service. Default: it is the only one. */
-  readonly membership?: Member | null
+  readonly ownProcess?: OwnProcess | null
   /** Accept a secret key that differs from the one the store was created with. Default: false, and the start fails. */
   readonly acceptNewSecretKey?: boolean
   /** How often changes of other instances are polled, in milliseconds. Tests set it. Default: as each part defines. */

@@ -14,8 +14,8 @@ import { GROUPS } from './groups.js'
 /** Of a process: a machine that is busy with other things takes a multiple of the usual time. */
 const TIMEOUT_MS = 900_000
 
-/** Processes more than there are cores: each of them waits for other processes and for threads a third of its time. */
-const WAITING = 2
+/** Processes more than there are cores: each of them waits for other processes and for threads half of its time. */
+const WAITING = 3
 
 /** Where Linux keeps files in memory. Tests write about a gigabyte together, nearly all of it into stores, which wait for the disk at each write. */
 const MEMORY = '/dev/shm'

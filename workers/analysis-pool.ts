@@ -6,7 +6,7 @@ import { ContentReload, type ReloadAnswer } from './content/content-reload.js'
 import { readDiskContent, REFERENCE_RULESET_DIR } from './content/content.js'
 import { type PortableRuleset, portableSource } from './content/portable-ruleset.js'
 import { type CustomContentState, type MissingRuleset, NO_FILES, RulesetSelector, type SelectedRuleset } from './content/ruleset-selector.js'
-import { ALONE, HOME_WAIT_MS, HOMES_LIMIT, type Home, MOVED, type Moved, type Neighbours, type PortableLogtest, type PortableOptions } from './neighbours.js'
+import { ALONE, HOME_WAIT_MS, HOMES_LIMIT, type Home, MOVED, type Moved, type PeerPools, type PortableLogtest, type PortableOptions } from './peer-pools.js'
 import type {
   AnalysisMetrics,
   AnalysisOutcome,
@@ -91,7 +91,7 @@ export class AnalysisPool {
   readonly #callerThreads = entryCache<number>(CALLERS_LIMIT)
   /** Null: none has begun. */
   #firstCheck: Promise<unknown> | null = null
-  #neighbours: Neighbours = ALONE
+  #peerPools: PeerPools = ALONE
 
   constructor(options: AnalysisPoolOptions) {
     const { clock = Date.now, onFault = () => {}, customContentDir: customDir = null, processes = 1, sessionFile = null } = options
@@ -144,9 +144,9 @@ export class AnalysisPool {
   }
 
   /** From now on sessions and rulesets are those of all processes. */
-  join(neighbours: Neighbours): void {
-    this.#neighbours = neighbours
-    this.sessions.passMarks((name, mark) => neighbours.markSession(name, mark))
+  join(peerPools: PeerPools): void {
+    this.#peerPools = peerPools
+    this.sessions.passMarks((name, mark) => peerPools.markSession(name, mark))
   }
 
   /** Returns a ruleset that the organization has compiled in this process, for another one; null: none has that hash. */
@@ -161,7 +161,7 @@ export class AnalysisPool {
 
   /** Returns the ruleset that another process has sent. Null: no process has the content of the disk on which it was compiled any more. */
   async adopt(ruleset: PortableRuleset, organization: string): Promise<SelectedRuleset | null> {
-    const disk = this.#selector.diskOf(ruleset.diskId) ?? (await this.#neighbours.findDisk(ruleset.diskId))
+    const disk = this.#selector.diskOf(ruleset.diskId) ?? (await this.#peerPools.findDisk(ruleset.diskId))
     return disk === null ? null : this.#selector.adopt(ruleset, disk, organization)
   }
 
@@ -419,7 +419,7 @@ export class AnalysisPool {
   async read<R extends Reading>(reading: R, options: ReadOptions = {}): Promise<TaskOutcome<ReadOf<R>>> {
     const { organization = '', signal, isLast = false } = options
     // The file of a task without a ruleset.
-    const selected = this.#selector.file('', organization, true, true, NO_FILES)
+    const selected = this.#selector.selectUnder('', organization, true, true, NO_FILES)
     const bytes = 'bytes' in reading ? exact(reading.bytes) : null
     const task: Task = { kind: 'read', ...this.#head(selected, {}), reading: bytes === null ? reading : ({ ...reading, bytes } as Reading) }
     // Bytes that are no longer those of the caller are a copy already.
@@ -458,7 +458,7 @@ export class AnalysisPool {
     const shared = new SharedArrayBuffer(body.byteLength)
     new Uint8Array(shared).set(body)
     const { organization = '', signal } = options
-    const selected = this.#selector.file('', organization, true, true, NO_FILES)
+    const selected = this.#selector.selectUnder('', organization, true, true, NO_FILES)
     const head = { ...this.#head(selected, options), body: shared }
     const seconds = at ?? this.#seconds()
     const supplies = { source: NO_FILES, disk: selected.disk, session: null }
@@ -480,7 +480,7 @@ export class AnalysisPool {
     if (value.outcome === 'read' && 'compiledHash' in value.ruleset) return { ...value.request, ...setting, ruleset: value.ruleset }
     const { key, includeDefaults, includeCustom, files } = value.ruleset as Exclude<typeof value.ruleset, { compiledHash: string }>
     const source = files === null ? { body: shared, of: kind === 'prepare' ? ('head' as const) : kind } : { files }
-    const ruleset = this.#selector.file(key, organization, includeDefaults, includeCustom, source)
+    const ruleset = this.#selector.selectUnder(key, organization, includeDefaults, includeCustom, source)
     this.#threads.noteRuleset(threadId, key)
     if (compiledHash !== null) this.#selector.note(compiledHash, ruleset)
     if (value.outcome === 'read') return { ...value.request, ...setting, ruleset }
@@ -565,7 +565,7 @@ export class AnalysisPool {
 
   /** Asks the other processes for a ruleset that this one does not know. */
   async #ask(missing: MissingRuleset, { organization = '' }: RequestOptions): Promise<SelectedRuleset | MissingRuleset> {
-    const found = await this.#neighbours.findRuleset(missing.compiledHash, organization)
+    const found = await this.#peerPools.findRuleset(missing.compiledHash, organization)
     const adopted = found === null ? null : await this.adopt(found, organization)
     if (adopted === null) return missing
     this.#selector.note(missing.compiledHash, adopted)
@@ -581,7 +581,7 @@ export class AnalysisPool {
 
   /** Returns the other process in which the session is; null: it is in this one. */
   #homeOf(id: string, { organization = '', caller = '' }: RequestOptions): Home | null {
-    return this.#neighbours.homeOf({ organization, caller, id })
+    return this.#peerPools.homeOf({ organization, caller, id })
   }
 
   /** Each task has its own reference, because the data that it carries depends on its thread. */
@@ -594,13 +594,13 @@ export class AnalysisPool {
     const name = { organization, caller, rulesetKey: reference.key, id }
     const lock = await this.sessions.lock(name, signal)
     if (typeof lock === 'string') return lock
-    // This process may have got another neighbour, or be about to end, since the home was found. Once it has the lock, others that ask for the session wait.
-    if (this.#neighbours.homeOf(name) !== null) {
+    // A peer may have come, or this process may be about to end, since the home was found. Once it has the lock, others that ask for the session wait.
+    if (this.#peerPools.homeOf(name) !== null) {
       this.sessions.decline(lock)
       return 'moved'
     }
     if (lock.record.isSettled) return lock
-    const former = await this.#neighbours.takeSession(name)
+    const former = await this.#peerPools.takeSession(name)
     if (former === 'busy') {
       lock.release()
       return 'busy'

@@ -13,7 +13,7 @@ import { AnalysisPool } from '#workers'
 import { openStorage } from '../../server/core/storage/open.js'
 import type { HostAndPort } from '../../server/core/config.js'
 import { createLog } from '../../server/core/observability/log.js'
-import { Cluster } from '../../server/cluster/cluster.js'
+import { Peers } from '../../server/cluster/peers.js'
 import { PEERS } from '../../server/cluster/directory.js'
 import { medianBy } from '../median.js'
 import { report } from '../report.js'
@@ -24,7 +24,7 @@ const WARM_SECONDS = 3
 const INPUT = { event: 'Jan  5 10:11:12 web1 backup[12]: 17 files were copied from 192.0.2.7', log_format: 'auto' } as const
 const CALLER = { organization: 'bench', caller: 'bench' }
 
-type Pair = readonly { readonly pool: AnalysisPool; readonly cluster: Cluster }[]
+type Pair = readonly { readonly pool: AnalysisPool; readonly peers: Peers }[]
 
 /** Sessions, and the pools of which the first one takes their events. */
 interface Set {
@@ -49,18 +49,18 @@ const log = createLog({ logLevel: 'error' })
 async function startPair(address: HostAndPort | null): Promise<Pair> {
   const both: Pair = [1, 2].map((number) => {
     const pool = new AnalysisPool({ workers: 1, processes: 2, sessionFile: address === null ? join(folder, `${number}.sessions`) : null })
-    const membership = address === null ? { number, processes: 2, socketFolder: folder } : null
+    const ownProcess = address === null ? { number, processes: 2, socketFolder: folder } : null
     const peerAddress = address === null ? null : { ...address, port: address.port + number - 1 }
-    return { pool, cluster: new Cluster({ config: { peerAddress }, membership, storage, key, pool, log, clock: Date.now }) }
+    return { pool, peers: new Peers({ config: { peerAddress }, ownProcess, storage, key, pool, log, clock: Date.now }) }
   })
-  for (const { cluster } of both) await cluster.open()
+  for (const { peers } of both) await peers.open()
   await Promise.all(both.map(({ pool }) => pool.ready()))
   return both
 }
 
 const pairs = { processes: await startPair(null), instances: await startPair({ host: '127.0.0.1', port: await freePort() }) }
 const ids = Array.from({ length: 1_000 }, (_, index) => `session ${index}`)
-const idsOf = ([{ cluster }]: Pair, isAway: boolean): readonly string[] => ids.filter((id) => (cluster.neighbours.homeOf({ ...CALLER, id }) !== null) === isAway).slice(0, AT_ONCE)
+const idsOf = ([{ peers }]: Pair, isAway: boolean): readonly string[] => ids.filter((id) => (peers.pools.homeOf({ ...CALLER, id }) !== null) === isAway).slice(0, AT_ONCE)
 const sets = {
   here: { pair: pairs.processes, ids: idsOf(pairs.processes, false) },
   process: { pair: pairs.processes, ids: idsOf(pairs.processes, true) },
@@ -83,7 +83,7 @@ for (const [name, trace] of [
   })
 }
 const all = [...pairs.processes, ...pairs.instances]
-await Promise.all(all.map(({ cluster }) => cluster.close()))
+await Promise.all(all.map(({ peers }) => peers.close()))
 await Promise.all(all.map(({ pool }) => pool.close()))
 await storage.close()
 rmSync(folder, { recursive: true })

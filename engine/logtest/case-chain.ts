@@ -32,14 +32,14 @@ export class CaseChain {
 
   /**
    * @param moment second 0 of the first case's clock, by the clock of the caller
-   * @param lasts whether the chain has more than one case; a single case needs no lasting session
+   * @param keepsSession whether the chain has more than one case; a single case needs no session
    */
-  constructor(runner: EventRunner, moment: Moment, locale: Locale, lasts: boolean, options: Omit<CaseOptions, 'session'> = {}) {
+  constructor(runner: EventRunner, moment: Moment, locale: Locale, keepsSession: boolean, options: Omit<CaseOptions, 'session'> = {}) {
     this.#runner = runner
     this.#next = moment
     this.#locale = locale
     this.#options = options
-    this.#session = lasts ? createSession() : undefined
+    this.#session = keepsSession ? createSession() : undefined
   }
 
   run(suiteCase: SuiteCase): CaseReport {

@@ -54,8 +54,8 @@ export class Directory {
     await put(this.#documents, { _id: this.#address, group: this.#group, seen_at: new Date(this.#clock()) })
   }
 
-  /** The addresses of the other processes, with a value that changes with each of their reports. Rejects when the store fails. */
-  async others(): Promise<ReadonlyMap<string, number>> {
+  /** The addresses of the peers, with a value that changes with each of their reports. Rejects when the store fails. */
+  async peers(): Promise<ReadonlyMap<string, number>> {
     const documents = await this.#documents.find({ _id: { not: this.#address }, group: this.#group }, { limit: LISTED })
     return new Map(documents.map(({ _id, seen_at }) => [_id, seen_at.getTime()]))
   }

@@ -22,7 +22,7 @@ export type FromSupervisor =
 export const VARIABLES = {
   /** Number of the process, from 1. */
   number: 'DETECTION_CONTENT_PROCESS',
-  /** Folder of the sockets of `peers.ts` and of the files of sessions. */
+  /** Folder of the sockets of `peer-calls.ts` and of the files of sessions. */
   folder: 'DETECTION_CONTENT_SOCKETS',
   /** On which the service listens, `http://host:port`. */
   address: 'DETECTION_CONTENT_ADDRESS',

@@ -1,6 +1,6 @@
 /** One page of metrics for all processes of an instance: the page of each, its samples with the label `process`. */
 import { metricText } from '../core/observability/metric-text.js'
-import type { Peers } from './peers.js'
+import type { PeerCalls } from './peer-calls.js'
 
 const KIND = 'metrics'
 /** A process that takes longer is left out: a scraper waits for ten seconds. */
@@ -12,28 +12,28 @@ interface Page {
 }
 
 /** Reads the metrics of all processes of this instance. */
-export class SharedMetrics {
-  readonly #peers: Peers
+export class InstanceMetrics {
+  readonly #calls: PeerCalls
   readonly #own: () => Promise<Page>
 
   /** @param own reads the metrics of this process */
-  constructor(peers: Peers, own: () => Promise<Page>) {
-    this.#peers = peers
+  constructor(calls: PeerCalls, own: () => Promise<Page>) {
+    this.#calls = calls
     this.#own = own
-    peers.answer(KIND, async () => (await own()).text)
+    calls.answer(KIND, async () => (await own()).text)
   }
 
   async read(): Promise<Page> {
     const own = await this.#own()
-    const { siblings, self } = this.#peers
+    const { instance, self } = this.#calls
     const pages = new Map<number, string | null>()
-    await Promise.all(siblings.map(async (name, index) => pages.set(index + 1, name === self ? own.text : await this.#ask(name))))
+    await Promise.all(instance.map(async (name, index) => pages.set(index + 1, name === self ? own.text : await this.#ask(name))))
     return { type: own.type, text: mergePages(pages) }
   }
 
   async #ask(name: string): Promise<string | null> {
     try {
-      return (await this.#peers.ask(name, KIND, null, AbortSignal.timeout(ANSWER_MS))) as string
+      return (await this.#calls.ask(name, KIND, null, AbortSignal.timeout(ANSWER_MS))) as string
     } catch {
       return null
     }

@@ -1,340 +1,145 @@
 /**
- * What the processes of a service ask one another, whether they are of one instance or of several (`transport.ts`). Invariants:
- *  1. all questions of a process to another one share a connection; each answer has the number of its question
- *  2. an exchange of streams has a connection of its own, for its flow control; each stream ends with `null`, as the end of a process ends a connection, too
- *  3. who asks no longer says so, or closes the connection; the work then ends in the other process
+ * The peers of this process, for the parts of the service that need them: the other processes of this instance, and those of other instances, if it has an address
+ * for them.
  */
-import type { Server, Socket } from 'node:net'
-import { addAbortSignal, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { TLSSocket } from 'node:tls'
-import type { HostAndPort } from '../core/config.js'
-import { frameOf, readFrames, send } from './frames.js'
-import { addressOf, connectToAddress, connectToFile, isAbsent, listenAtAddress, listenAtFile, nameAt, socketFile } from './transport.js'
+import { type AnalysisPool, SESSION_TTL_MS } from '#workers'
+import type { Config } from '../core/config.js'
+import type { Log } from '../core/observability/log.js'
+import type { Storage } from '../core/storage/contract.js'
+import type { PeerGroup } from '../core/tenancy/forgetting.js'
+import { Directory } from './directory.js'
+import { KnownPeers } from './known-peers.js'
+import type { OwnProcess } from './own-process.js'
+import { ConnectedPeerPools } from './peer-pools.js'
+import { PeerCalls } from './peer-calls.js'
 
-/** Bytes that wait to be sent to a peer; above them it is asked nothing. A peer that stands still reads nothing, and its callers try again and again. */
-const UNSENT_BYTES = 64 * 1024 * 1024
-/** Time in which the other processes finish what they ask this one, when all of them stop. */
-const DRAIN_MS = 10_000
+/** Time for handing over sessions to a process that has joined. */
+const GIVE_MS = 60_000
+/** Time for handing over all sessions when this process ends: three tries for each. */
+const LAST_GIVE_MS = 10_000
 
-/** Answers a question of a peer. A rejection is one there, without its reason. */
-export type Answering<Question = never> = (question: Question, signal: AbortSignal) => Promise<unknown>
-/** Answers a stream with a stream. */
-export type Streaming<Question = never> = (question: Question, values: AsyncIterable<unknown>, signal: AbortSignal) => AsyncIterable<unknown>
-
-type FromAsking =
-  | { readonly id: number; readonly kind: string; readonly question: unknown }
-  /** The answer is no longer needed. */
-  | { readonly cancelled: number }
-  /** The first and only one of its connection; values follow. `from`: the name of the process that asks. */
-  | { readonly stream: string; readonly question: unknown; readonly from: string }
-
-type FromAnswering = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly hasFailed: true }
-
-/** How other instances reach the processes of this one. */
-export interface PeerNetwork {
-  /** Of the first process; the others have the ports after it. */
-  readonly address: HostAndPort
-  /** 32 bytes, the same in all instances. */
-  readonly key: Buffer
+/** Times of `known-peers.ts`, for tests. */
+export interface PeerTimes {
+  readonly reportMs?: number
+  readonly silentMs?: number
 }
 
 export interface PeersOptions {
-  /** Of this process, from 1. */
-  readonly number: number
-  /** Of this instance. */
-  readonly processes: number
-  /** Of the socket files. Null: this instance has one process. */
-  readonly folder: string | null
-  /** Null: there are no other instances. */
-  readonly network?: PeerNetwork | null
-  /** Called with what could not be answered. */
-  readonly onError: (error: unknown) => void
-  /** Called when somebody without the key connects. */
-  readonly onRefused?: (error: unknown) => void
+  readonly config: Pick<Config, 'peerAddress'>
+  /** Null: this instance has one process. */
+  readonly ownProcess: Pick<OwnProcess, 'number' | 'processes' | 'socketFolder'> | null
+  readonly storage: Pick<Storage, 'open'>
+  /** The secret of the service for its processes, 32 bytes. */
+  readonly key: Buffer
+  readonly pool: AnalysisPool
+  readonly log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly times?: PeerTimes
 }
 
-/** A connection on which a peer asks. */
-interface Incoming {
-  readonly isSibling: boolean
-  /** Questions without an answer by their number, and a stream as `STREAM`. */
-  readonly running: Map<number, AbortController>
-}
+/** The peers of this process. */
+export class Peers implements PeerGroup {
+  readonly calls: PeerCalls
+  readonly pools: ConnectedPeerPools
+  readonly #known: KnownPeers
+  readonly #log: Pick<Log, 'warn'>
 
-/** Questions have numbers from 1. */
-const STREAM = 0
-
-export class Peers {
-  /** The names of the processes of this instance, in the order of their numbers. */
-  readonly siblings: readonly string[]
-  readonly #options: PeersOptions
-  readonly #answering = new Map<string, Answering<unknown>>()
-  readonly #streaming = new Map<string, Streaming<unknown>>()
-  readonly #links = new Map<string, Link>()
-  /** Connections of streams, to a peer and from it. */
-  readonly #streams = new Map<string, Set<Socket>>()
-  readonly #servers: Server[] = []
-  readonly #incoming = new Map<Socket, Incoming>()
-  #isClosing = false
-
-  constructor(options: PeersOptions) {
-    const { processes, network = null } = options
-    this.#options = options
-    this.siblings = Array.from({ length: processes }, (_, index) => (network === null ? String(index + 1) : nameAt(network.address, index + 1)))
-  }
-
-  /** The name of this process. */
-  get self(): string {
-    return this.siblings[this.#options.number - 1]
-  }
-
-  /** Answers questions of the kind from now on. */
-  answer<Question>(kind: string, answering: Answering<Question>): void {
-    this.#answering.set(kind, answering as Answering<unknown>)
-  }
-
-  /** Answers streams of the kind from now on. */
-  answerStream<Question>(kind: string, streaming: Streaming<Question>): void {
-    this.#streaming.set(kind, streaming as Streaming<unknown>)
-  }
-
-  /** Begins to answer. Rejects when the address can't be listened at. */
-  async listen(): Promise<void> {
-    const { folder, network = null, number, onRefused = () => {} } = this.#options
-    if (folder !== null) this.#servers.push(await listenAtFile(socketFile(folder, number), (socket) => void this.#serve(socket, true)))
-    if (network === null) return
-    this.#servers.push(await listenAtAddress(addressOf(this.self), network.key, (socket) => void this.#serve(socket, false), onRefused))
-  }
-
-  /** Rejects when the peer can't be reached, ends or fails, or the signal is aborted. */
-  async ask(name: string, kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
-    const link = this.#link(name)
-    try {
-      return await link.ask(kind, question, signal)
-    } catch (error) {
-      // A machine that stands still for some seconds ends a handshake that was going well. Nothing has been asked yet.
-      if (link.hasConnected || isAbsent(error) || signal?.aborted === true || this.#isClosing) throw error
-      return this.#link(name).ask(kind, question, signal)
-    }
-  }
-
-  #link(name: string): Link {
-    const link = this.#links.get(name)
-    if (link === undefined || link.isClosed) {
-      const created = new Link(this.#connect(name), () => {
-        if (this.#links.get(name) === created) this.#links.delete(name)
-      })
-      this.#links.set(name, created)
-      return created
-    }
-    return link
-  }
-
-  /** Ends what a peer is asked, and the streams that it has sent: it is gone, and its machine may not have said so. */
-  forget(name: string): void {
-    this.#links.get(name)?.close()
-    for (const socket of [...(this.#streams.get(name) ?? [])]) socket.destroy(new Error('the process is gone'))
-  }
-
-  /** Notes the connection of a stream until it is closed. */
-  #noteStream(name: string, socket: Socket): void {
-    const streams = this.#streams.get(name) ?? new Set()
-    this.#streams.set(name, streams.add(socket))
-    socket.once('close', () => {
-      streams.delete(socket)
-      if (streams.size === 0) this.#streams.delete(name)
+  constructor({ config: { peerAddress }, ownProcess, storage, key, pool, log, clock, times = {} }: PeersOptions) {
+    const network = peerAddress === null ? null : { address: peerAddress, key }
+    const calls = new PeerCalls({
+      number: ownProcess?.number ?? 1,
+      processes: ownProcess?.processes ?? 1,
+      folder: ownProcess?.socketFolder ?? null,
+      network,
+      onError: (error) => log.error({ err: error }, 'a request of another process could not be answered'),
+      onRefused: (error) => log.debug({ err: error }, 'a connection to the address for other instances was refused'),
     })
-  }
-
-  /** Sends values while answers are received. Throws as `ask` rejects, also when `values` throws. Ending it early closes the connection. */
-  async *stream(name: string, kind: string, question: unknown, values: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
-    const socket = this.#connect(name)
-    this.#noteStream(name, socket)
-    const from = this.self
-    if (signal !== undefined) addAbortSignal(signal, socket)
-    // `readFrames` throws it.
-    socket.on('error', () => {})
-    async function* upload(): AsyncGenerator<unknown, void, undefined> {
-      yield { stream: kind, question, from } satisfies FromAsking
-      yield* values
-    }
-    // Otherwise the other process would wait for the rest.
-    void sendAll(upload(), socket).catch(() => socket.destroy())
-    try {
-      yield* untilNull(readFrames(socket))
-    } finally {
-      socket.destroy()
-    }
-  }
-
-  /**
-   * Asks nothing more, and stops answering when the others ask nothing more, either: those of this instance close their connections, which stop as well; those of
-   * other instances go on, and get the answers to what they have asked. @param drainMs how long this waits for them
-   */
-  async close(drainMs = DRAIN_MS): Promise<void> {
-    this.#isClosing = true
-    for (const link of this.#links.values()) link.close()
-    for (const socket of this.#incoming.keys()) this.#closeIfDone(socket)
-    const late = setTimeout(() => {
-      for (const socket of this.#incoming.keys()) socket.destroy()
-    }, drainMs)
-    await Promise.all(this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
-    clearTimeout(late)
-  }
-
-  #connect(name: string): Socket {
-    const { folder, network = null } = this.#options
-    const sibling = this.siblings.indexOf(name) + 1
-    if (sibling > 0 && folder !== null) return connectToFile(socketFile(folder, sibling))
-    if (network === null) throw new Error(`no process ${name}`)
-    return connectToAddress(addressOf(name), network.key)
-  }
-
-  #closeIfDone(socket: Socket): void {
-    const incoming = this.#incoming.get(socket)
-    if (this.#isClosing && incoming !== undefined && !incoming.isSibling && incoming.running.size === 0) socket.end()
-  }
-
-  /** Answers what comes on a connection. */
-  async #serve(socket: Socket, isSibling: boolean): Promise<void> {
-    const running = new Map<number, AbortController>()
-    this.#incoming.set(socket, { isSibling, running })
-    const closed = new AbortController()
-    socket.once('close', () => {
-      this.#incoming.delete(socket)
-      closed.abort()
-      for (const controller of running.values()) controller.abort()
+    const known = new KnownPeers({
+      self: calls.self,
+      instance: calls.instance,
+      directory: network === null ? null : new Directory({ storage, address: calls.self, key, clock }),
+      tell: (name, news, signal) => calls.ask(name, news, calls.self, signal),
+      sessionTtlMs: SESSION_TTL_MS,
+      onChange: (change, peer) => {
+        if (change === 'gone') {
+          calls.forget(peer)
+          log.warn({ peer }, 'another process of the service is gone; its sessions of logtests are lost')
+        } else if (peer !== calls.self) log.info({ peer }, `another process of the service has ${change}`)
+        void pool.sessions.markAll()
+        if (change === 'joined') void this.pools.giveSessions(GIVE_MS)
+      },
+      onLapse: () => {
+        log.warn('this process stood still for some seconds; its sessions of logtests are lost')
+        pool.sessions.loseAll()
+      },
+      onError: (error, peer) => {
+        if (peer === null) log.warn({ err: error }, 'the addresses of other instances could not be read or written; will retry')
+        // Its supervisor starts it again.
+        else if (!calls.instance.includes(peer))
+          log.warn({ err: error, peer }, 'a process of another instance cannot be reached at its address; sessions of logtests are not shared with it')
+      },
+      ...times,
     })
-    // `close` follows.
-    socket.on('error', () => {})
-    const frames = readFrames(socket)
-    try {
-      for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
-        const message = next.value as FromAsking
-        if ('stream' in message) {
-          const streaming = this.#streaming.get(message.stream)
-          if (streaming === undefined) throw new Error(`no stream ${message.stream}`)
-          running.set(STREAM, closed)
-          this.#noteStream(message.from, socket)
-          return await sendAll(streaming(message.question, untilNull(frames), closed.signal), socket)
-        }
-        if ('cancelled' in message) running.get(message.cancelled)?.abort()
-        else void this.#answer(socket, message, running).finally(() => this.#closeIfDone(socket))
-      }
-    } catch (error) {
-      // A peer that has left has an error, has ended its side, or is closed.
-      if (socket.errored === null && !socket.readableEnded && !closed.signal.aborted) this.#options.onError(error)
-      socket.destroy()
-    }
+    // A process that this one cannot reach would get sessions that nobody finds.
+    calls.answer<string>('join', async (name, signal) => {
+      if (known.isLeaving) throw new Error('this process is about to end')
+      await calls.ask(name, 'ping', calls.self, signal)
+      // One that was started again knows of no session that it would get.
+      if (known.has(name)) void pool.sessions.markAll()
+      known.meet(name)
+    })
+    calls.answer<string>('leave', async (name) => known.drop(name))
+    calls.answer<string>('end', async (name) => known.setEnded(name))
+    calls.answer('ping', async () => null)
+    this.calls = calls
+    this.#known = known
+    this.#log = log
+    this.pools = new ConnectedPeerPools({ calls, known, pool })
+    pool.join(this.pools)
   }
 
-  async #answer(socket: Socket, { id, kind, question }: Extract<FromAsking, { kind: string }>, running: Map<number, AbortController>): Promise<void> {
-    const controller = new AbortController()
-    running.set(id, controller)
-    let answer: FromAnswering
-    try {
-      const answering = this.#answering.get(kind)
-      if (answering === undefined) throw new Error(`no answers of the kind ${kind}`)
-      answer = { id, answer: await answering(question, controller.signal) }
-    } catch (error) {
-      this.#options.onError(error)
-      answer = { id, hasFailed: true }
-    }
-    running.delete(id)
-    if (!controller.signal.aborted) send(socket, answer)
+  get names(): readonly string[] {
+    return this.#known.names
+  }
+
+  ask(name: string, kind: string, question: unknown, signal: AbortSignal): Promise<unknown> {
+    return this.calls.ask(name, kind, question, signal)
+  }
+
+  answer<Question>(kind: string, answering: (question: Question) => Promise<unknown>): void {
+    this.calls.answer(kind, answering)
+  }
+
+  /** Answers the others, and tells them that this process is there. Rejects when its address can't be listened at, or the store fails. */
+  async open(): Promise<void> {
+    await this.calls.listen()
+    await this.#known.join()
+  }
+
+  /** For tests: reports nothing more, and looks for nobody, as a process that is killed. */
+  stopLooking(): void {
+    this.#known.stopLooking()
+  }
+
+  /** Tells the others that this process ends. It still answers, and its sessions move when they are used. Never rejects. */
+  async leave(): Promise<void> {
+    // A process that starts later does not know this one, and asks the others.
+    if (!this.#known.isLeaving) await this.pools.giveMarks()
+    await this.#known.leave()
+  }
+
+  /** Hands over the sessions to other instances, and ends the connections. */
+  async close(): Promise<void> {
+    await this.leave()
+    const sessions = await this.pools.giveSessions(LAST_GIVE_MS)
+    if (sessions > 0) this.#log.warn({ sessions }, 'sessions of logtests could not be handed over to other instances; they are lost')
+    await this.#known.end()
+    await this.calls.close()
   }
 }
 
-interface Waiting {
-  resolve(answer: unknown): void
-  reject(reason: unknown): void
-}
-
-/** The connection for questions to one peer. */
-class Link {
-  isClosed = false
-  /** Otherwise nothing has been sent yet. */
-  hasConnected = false
-  readonly #socket: Socket
-  readonly #waiting = new Map<number, Waiting>()
-  #last = 0
-
-  /** @param onClosed called once, when nothing can be asked any more */
-  constructor(socket: Socket, onClosed: () => void) {
-    this.#socket = socket
-    let reason: unknown = new Error('the process has ended')
-    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
-      this.hasConnected = true
-    })
-    socket.on('error', (error) => {
-      reason = error
-    })
-    socket.once('close', () => {
-      this.isClosed = true
-      onClosed()
-      for (const { reject } of this.#waiting.values()) reject(reason)
-      this.#waiting.clear()
-    })
-    void this.#read()
-  }
-
-  ask(kind: string, question: unknown, signal?: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason)
-      if (this.#socket.writableLength > UNSENT_BYTES) return reject(new Error('the process does not read'))
-      const id = ++this.#last
-      const onAbort = (): void => {
-        this.#waiting.delete(id)
-        send(this.#socket, { cancelled: id } satisfies FromAsking)
-        reject(signal?.reason)
-      }
-      const settle =
-        <T>(by: (value: T) => void) =>
-        (value: T): void => {
-          signal?.removeEventListener('abort', onAbort)
-          by(value)
-        }
-      this.#waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
-      signal?.addEventListener('abort', onAbort, { once: true })
-      return send(this.#socket, { id, kind, question } satisfies FromAsking)
-    })
-  }
-
-  close(): void {
-    this.isClosed = true
-    this.#socket.destroy()
-  }
-
-  async #read(): Promise<void> {
-    try {
-      for await (const message of readFrames(this.#socket)) {
-        const reply = message as FromAnswering
-        const waiting = this.#waiting.get(reply.id)
-        this.#waiting.delete(reply.id)
-        if ('hasFailed' in reply) waiting?.reject(new Error('the other process has failed'))
-        else waiting?.resolve(reply.answer)
-      }
-    } catch {
-      // `close` rejects what waits.
-    }
-    this.#socket.destroy()
-  }
-}
-
-/** Sends all values, and `null` after the last one. */
-async function sendAll(values: AsyncIterable<unknown>, socket: Socket): Promise<void> {
-  async function* frames(): AsyncGenerator<Buffer, void, undefined> {
-    for await (const value of values) yield frameOf(value)
-    yield frameOf(null)
-  }
-  await pipeline(Readable.from(frames()), socket, { end: false })
-}
-
-/** The values before `null`. Throws when the connection ends before. */
-async function* untilNull(frames: AsyncGenerator<unknown, void, undefined>): AsyncGenerator<unknown, void, undefined> {
-  for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
-    if (next.value === null) return
-    yield next.value
-  }
-  throw new Error('the process has ended')
+/** Null: this process has no peers. */
+export function openPeers(options: PeersOptions): Peers | null {
+  return options.ownProcess === null && options.config.peerAddress === null ? null : new Peers(options)
 }

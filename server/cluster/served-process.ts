@@ -30,7 +30,7 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(128 * 
 export interface Program {
   readonly main: string
   readonly args: readonly string[]
-  /** Folder of the sockets of `peers.ts`. */
+  /** Folder of the sockets of `peer-calls.ts`. */
   readonly folder: string
   /** On which the service listens. */
   readonly address: string

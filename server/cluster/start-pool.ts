@@ -2,9 +2,9 @@
 import { type AnalysisPool, createAnalysisPool } from '#workers'
 import type { Config } from '../core/config.js'
 import type { Log } from '../core/observability/log.js'
-import type { Member } from './membership.js'
+import type { OwnProcess } from './own-process.js'
 
-export function startPool(config: Config, log: Log, membership: Member | null): AnalysisPool {
+export function startPool(config: Config, log: Log, ownProcess: OwnProcess | null): AnalysisPool {
   const { defaultRulesetDir, customContentDir, workers, rulesetCacheMb, taskTimeoutMs } = config
   const pool = createAnalysisPool({
     ...(defaultRulesetDir === null ? {} : { defaultRulesetDir }),
@@ -12,7 +12,7 @@ export function startPool(config: Config, log: Log, membership: Member | null): 
     workers,
     rulesetCacheMb,
     taskTimeoutMs,
-    ...(membership === null ? {} : { processes: config.processes, sessionFile: membership.sessionFile }),
+    ...(ownProcess === null ? {} : { processes: config.processes, sessionFile: ownProcess.sessionFile }),
     onFault: (fault) => log.error({ fault }, 'an analysis task failed'),
   })
   // Nobody waits for it yet, but the checks begin.

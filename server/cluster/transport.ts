@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 5_000
 /** Connections of other instances at once. Each process has one to each other, and one more for each batch in a session elsewhere. */
 const CONNECTIONS_LIMIT = 4_096
 
-/** The address of the process of that number, from 1. Its name for other processes. */
+/** The address of the process of that number, from 1. Its name for its peers. */
 export function nameAt({ host, port }: HostAndPort, number: number): string {
   return `${host}:${port + number - 1}`
 }

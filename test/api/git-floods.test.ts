@@ -90,7 +90,7 @@ describe(`floods of webhooks, ${DEFAULT_STORE.name}`, () => {
   afterEach(() => git.goOn())
   after(() => app?.close())
 
-  test('every route that asks a forge or a CI system counts among the requests that wait for one, or among the reads of repositories', () => {
+  test('every route that asks a forge or a CI system counts among waiting requests or reads of repositories', () => {
     const asking = app.service.routes.filter(({ id, errors }) => errors?.includes('provider_unavailable') === true || id === 'pipeline-runs.get')
     assert.ok(asking.length > 10)
     assert.deepEqual(

@@ -84,7 +84,7 @@ async function run(t: TestContext, stage: Stage): Promise<void> {
     assert.deepEqual([user.userName, user.displayName, user.meta.version], ['ana@example.test', 'Of The Directory', 'W/"1"'])
   })
 
-  await t.test('claims give roles until the organization has a group of SCIM; then its groups alone do, but for members who were not provisioned', async () => {
+  await t.test('claims give roles until the organization has a group of SCIM, and to members who were not provisioned', async () => {
     await map({ group: 'Leads', role: 'security_content_lead' }, { group: 'Reviewers', role: 'reviewer' })
     const id = await provision(scim(0), 'rui')
     const account = openid.addAccountWith(claims('rui@example.test', ['Leads']))
@@ -148,7 +148,7 @@ async function run(t: TestContext, stage: Stage): Promise<void> {
     await enters(account)
   })
 
-  await t.test('the administrators are told of the keys of a user who signed in through the provider, at whichever instance the user is deactivated', async () => {
+  await t.test('the administrators are told of the keys of a user of the provider, at whichever instance the user is deactivated', async () => {
     const member: Actor = await addMember(admin, 'org_admin', 'keys@example.test')
     const session = await enters(openid.addAccountWith(claims(member.email, [])))
     await createKey({ ...member, client: atOrigin({ ...member, token: session }, app.client) }, ['analysis:run'])

@@ -90,7 +90,7 @@ async function withSession(store: (typeof ALL_STORES)[number], run: (setup: Setu
 }
 
 describe('an organization that requires a provider', () => {
-  test('refuses passwords of its members at login, and sessions that they opened, but no provider, no key and no break-glass user', async () => {
+  test('refuses passwords of its members and the sessions they opened, but no provider, key or break-glass user', async () => {
     const openid = await startCertifiedProvider()
     try {
       await withApp({ env: { ...PRIVATE_TARGETS, ...SIGNUP } }, async (app) => {

@@ -190,8 +190,8 @@ describe('webhooks', () => {
     for (const answer of answers) if (answer.status !== 200) refused(answer, 409, 'conflict')
     const secrets = new Set([made.secret, ...won.map(({ body }) => body.secret)])
     assert.equal(secrets.size, won.length + 1)
-    const lasts = Date.parse(won[0].body.previous_secret_expires_at!) - Date.parse(won[0].body.updated_at)
-    assert.equal(lasts, 24 * 3600 * 1000)
+    const overlapMs = Date.parse(won[0].body.previous_secret_expires_at!) - Date.parse(won[0].body.updated_at)
+    assert.equal(overlapMs, 24 * 3600 * 1000)
   })
 
   test('a deleted webhook is missing', async () => {

@@ -104,7 +104,7 @@ const WORKERS_ORDER = [
   'in-thread.ts',
   'library.ts',
   'pool-requests.ts',
-  'neighbours.ts',
+  'peer-pools.ts',
   'analysis-pool.ts',
   'index.ts',
 ]

@@ -122,7 +122,7 @@ class Script {
     return {
       ...real,
       json: (schema, body, options) => real.json(schema, read(schema, body), options),
-      file: (schema, body, options) => real.file(schema, read(schema, body), options),
+      jsonWithFile: (schema, body, options) => real.jsonWithFile(schema, read(schema, body), options),
     }
   }
 

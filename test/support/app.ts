@@ -110,7 +110,7 @@ export async function startTestApp({
           pollMs: POLL_MS,
           hasher: CHEAP,
           acceptNewSecretKey,
-          membership: door?.member(number) ?? null,
+          ownProcess: door?.ownProcess(number) ?? null,
           ...(clock === undefined ? {} : { clock }),
           ...(storage === undefined ? {} : { storage }),
           ...(openers === undefined ? {} : { openers }),

@@ -8,14 +8,14 @@ import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Member } from '../../server/cluster/membership.js'
+import type { OwnProcess } from '../../server/cluster/own-process.js'
 
 /** Events of a server by which it gets a request. */
 const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'] as const
 
 export interface Door {
   /** For the service of that number, from 1. */
-  member(number: number): Member
+  ownProcess(number: number): OwnProcess
   /** Takes no further connections, and gives what comes on the open ones to the first service only. */
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function openDoor(count: number): Promise<Door> {
     }
   }
   return {
-    member: (number) => ({
+    ownProcess: (number) => ({
       number,
       address,
       areAllReady: true,

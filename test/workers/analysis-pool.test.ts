@@ -81,7 +81,7 @@ describe('analysis', () => {
     })
   })
 
-  it('keeps one session and one compiled ruleset for one hash, whether or not a request asked for a custom folder that is empty', async () => {
+  it('keeps one session and one ruleset for one hash, whether or not a request asked for an empty custom folder', async () => {
     const files = [rulesFile(group(rule(100101, '<match>knock</match>')), 'shared.xml')]
     const firedtimes = (selection: RulesetSelection): Promise<LogtestAnswer> =>
       logtestAnswer(pool, { ruleset: selection, input: syslog('knock'), sessionId: 'one-hash' }, { organization: 'a', caller: 'a' }).then(ok)

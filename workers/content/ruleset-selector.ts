@@ -97,11 +97,11 @@ export class RulesetSelector {
     }
     const { includeDefaults = true, includeCustom = true, files = [] } = selection
     const key = this.#keyOf(organization, includeDefaults, includeCustom, files)
-    return { ...this.file(key, organization, includeDefaults, includeCustom, { files }), prepareMs: now() - started }
+    return { ...this.selectUnder(key, organization, includeDefaults, includeCustom, { files }), prepareMs: now() - started }
   }
 
   /** Returns a ruleset under its key, on the content in use. */
-  file(key: string, organization: string, includeDefaults: boolean, includeCustom: boolean, source: FileSource): SelectedRuleset {
+  selectUnder(key: string, organization: string, includeDefaults: boolean, includeCustom: boolean, source: FileSource): SelectedRuleset {
     const disk = this.#disk
     const reference: RulesetReference = { key, organization, diskId: disk.id, includeDefaults, includeCustom, source: null, disk: null }
     const { state, since } = this.customContent

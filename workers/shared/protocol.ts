@@ -108,7 +108,7 @@ export interface ThreadMemory {
 }
 
 /** The key under which the ruleset of a body is cached. */
-export interface FiledRuleset extends Pick<RulesetFiles, 'includeDefaults' | 'includeCustom'> {
+export interface KeyedRuleset extends Pick<RulesetFiles, 'includeDefaults' | 'includeCustom'> {
   readonly key: string
   /** Null: they are large, and stay in the body. */
   readonly files: readonly SourceFile[] | null
@@ -116,9 +116,9 @@ export interface FiledRuleset extends Pick<RulesetFiles, 'includeDefaults' | 'in
 
 /** The value of a reply to a task whose request is a body. */
 export type BodyValue =
-  | { readonly outcome: 'answered'; readonly value: unknown; readonly ruleset: FiledRuleset }
+  | { readonly outcome: 'answered'; readonly value: unknown; readonly ruleset: KeyedRuleset }
   /** The task needs data that only the main thread has (a session, a ruleset by hash) and is submitted again without a body. Its ruleset is compiled. */
-  | { readonly outcome: 'read'; readonly ruleset: FiledRuleset | { readonly compiledHash: string }; readonly request: Omit<AnalysisRequest, 'ruleset'> }
+  | { readonly outcome: 'read'; readonly ruleset: KeyedRuleset | { readonly compiledHash: string }; readonly request: Omit<AnalysisRequest, 'ruleset'> }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 /** An Error as data. It has no message, because a message may quote event text, which must not be stored. */

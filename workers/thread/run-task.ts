@@ -11,7 +11,7 @@ import type { Progress } from '../shared/progress.js'
 import {
   type BodyValue,
   type FileSource,
-  type FiledRuleset,
+  type KeyedRuleset,
   PROTOCOL_VERSION,
   type ReadableTaskHead,
   type Reply,
@@ -130,9 +130,9 @@ function runUnread(cache: RulesetCache, task: RulesetTask & ReadableTaskHead, bo
   if ('refusal' in reading) return bodyValue({ outcome: 'refused', refusal: reading.refusal })
   const { ruleset, ...request } = reading.request
   if ('compiledHash' in ruleset) return bodyValue({ outcome: 'read', ruleset, request })
-  const filed = file(cache, task.ruleset, ruleset)
-  if (filed === null) return 'disk'
-  const { key, includeDefaults, includeCustom } = filed
+  const keyed = keyFiles(cache, task.ruleset, ruleset)
+  if (keyed === null) return 'disk'
+  const { key, includeDefaults, includeCustom } = keyed
   const { notice, ...reference } = task.ruleset
   const named: RulesetReference = { ...reference, key, includeDefaults, includeCustom, disk: null, source: { files: ruleset.files }, ...(includeCustom && notice && { notice }) }
   const readAt = now()
@@ -142,10 +142,10 @@ function runUnread(cache: RulesetCache, task: RulesetTask & ReadableTaskHead, bo
   const needsMainThread = task.kind !== 'locate' && (definition.body === 'head' || request.sessionId != null)
   const whole = { ...found, sourceMs: found.sourceMs + readAt - startedAt }
   use(whole)
-  if (needsMainThread) return bodyValue({ outcome: 'read', ruleset: filed, request })
+  if (needsMainThread) return bodyValue({ outcome: 'read', ruleset: keyed, request })
   const result = run(whole, ready, named)
   if (typeof result === 'string') return result
-  return { ...result, value: { outcome: 'answered', value: result.value, ruleset: filed } satisfies BodyValue }
+  return { ...result, value: { outcome: 'answered', value: result.value, ruleset: keyed } satisfies BodyValue }
 }
 
 function bodyValue(value: BodyValue): TaskResult {
@@ -159,10 +159,10 @@ function filesOf(source: FileSource): readonly SourceFile[] | null {
   return 'request' in reading && 'files' in reading.request.ruleset ? reading.request.ruleset.files : null
 }
 
-/** Null: the thread lacks the disk content. */
-function file(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: RulesetFiles) {
+/** The key of the files of a request. Null: the thread lacks the disk content. */
+function keyFiles(cache: RulesetCache, { organization, diskId }: RulesetReference, { includeDefaults, includeCustom, files }: RulesetFiles) {
   const key = cache.keyOf(organization, diskId, includeDefaults, includeCustom, files)
-  return key === null ? null : ({ key, includeDefaults, includeCustom, files: isSmall(files) ? files : null } satisfies FiledRuleset)
+  return key === null ? null : ({ key, includeDefaults, includeCustom, files: isSmall(files) ? files : null } satisfies KeyedRuleset)
 }
 
 function isSmall(files: readonly SourceFile[]): boolean {

@@ -7,8 +7,8 @@ import { toUri } from './source-root.js'
 export function fingerprintsOf(diagnostics: readonly LocatedDiagnostic[], root: string): string[] {
   return numbered(
     diagnostics.map(({ path, diagnostic: { code, params, evidence } }) => {
-      const { line: _, ...lasting } = params
-      return [toUri(path, root), code, JSON.stringify(lasting), evidence ?? '']
+      const { line: _, ...stable } = params
+      return [toUri(path, root), code, JSON.stringify(stable), evidence ?? '']
     }),
   )
 }

@@ -32,7 +32,7 @@ export async function readFileAnswer<T extends TSchema>(
   provider: string,
   signal?: AbortSignal,
 ): Promise<{ readonly value: Static<T>; readonly file: AnsweredFile | null }> {
-  const read = await unlessAborted(reader.file(schema, body, optionsOf(signal)), provider)
+  const read = await unlessAborted(reader.jsonWithFile(schema, body, optionsOf(signal)), provider)
   return { value: checked(read, provider), file: read.kind === 'valid' ? read.file : null }
 }
 

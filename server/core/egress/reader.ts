@@ -28,7 +28,7 @@ export interface AnswerReader {
   /** Reads JSON, and prunes it. */
   json<T extends TSchema>(schema: T, body: Uint8Array, options?: ReadOptions): Promise<AnswerRead<Static<T>>>
   /** The same for JSON with a file in Base64 as its `content`, which is returned apart. */
-  file<T extends TSchema>(schema: T, body: Uint8Array, options?: ReadOptions): Promise<FileRead<Static<T>>>
+  jsonWithFile<T extends TSchema>(schema: T, body: Uint8Array, options?: ReadOptions): Promise<FileRead<Static<T>>>
   /** Bytes of the reading are those of nobody else, but those of a file whose id is asked for. */
   git(reading: GitReading, signal?: AbortSignal): Promise<GitRead>
   /** Counts bytes of a pack until the permit is released. @throws ApiError limit_reached */
@@ -60,7 +60,7 @@ export function answerReader(pool: Pick<AnalysisPool, 'read'>, limits: Pick<Limi
       if (body.byteLength <= SMALL_JSON_BYTES) return pruneBytes(schema, body) as AnswerRead<Static<typeof schema>>
       return (await answer(schema, body, options, false)) as AnswerRead<Static<typeof schema>>
     },
-    async file(schema, body, options = {}) {
+    async jsonWithFile(schema, body, options = {}) {
       return (await answer(schema, body, options, true)) as FileRead<Static<typeof schema>>
     },
     async git(reading, signal) {

@@ -147,7 +147,7 @@ test('content is ok if it has no error, whatever the reference has, and no check
   assert.equal(isContentOk(compileRuleset([...reference, { ...own, content: own.content.replace('100001', '100990') }])), false)
 })
 
-test('diagnostics of other content that loads do not affect own content; content that does not load is not ok wherever it is reported', () => {
+test('diagnostics of other content that loads do not affect own content; content that does not load is never ok', () => {
   const right = { filename: 'own.xml', kind: 'rules', scope: 'adhoc', content: '<group name="x,"><rule id="100100" level="3"><description>a</description></rule></group>' } as const
   const dropped = { ...right, filename: 'site.xml', scope: 'custom', content: right.content.replace('100100" level="3">', '100200" level="3"><if_sid>100990</if_sid>') } as const
   const refused = { ...dropped, content: right.content.replace('100100" level="3"', '100200" level="three"') } as const

@@ -34,7 +34,7 @@ test('diagnostics of a file are ordered by line, column, severity, then discover
   )
 })
 
-test('of one kind a hundred are kept for an owner and a thousand in all; the others are counted where a filter by file finds them', () => {
+test('a hundred of one kind are kept for an owner, a thousand in all; the others are counted by file', () => {
   const files = [source('a.xml'), source('b.xml'), source('c.xml')]
   const collector = new Collector(files)
   let made = 0

@@ -131,7 +131,7 @@ test('a search through all events that meets another agent crashes Wazuh', () =>
   assert.deepEqual(inSession(search('', '<if_matched_sid>100</if_matched_sid>'), mixed), { crashes: [0, 0, 0, 0], rules: ['100', '100', '100', '101'] })
 })
 
-test('an event of another agent has this effect even if the search does not look for it, but not if the search does not reach it', () => {
+test('an event of another agent has this effect if the search reaches it, even if it does not look for it', () => {
   const old = [
     ['pay paid by ana', '001', 0],
     ['pay paid by ana', '002', 61],

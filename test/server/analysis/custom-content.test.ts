@@ -48,7 +48,7 @@ test('a rule in the folder fires without a restart, and no more when it is remov
   }
 })
 
-test('a file with which Wazuh would not start stops nobody: at the start it is left out, later the content before it stays, and both are told', async () => {
+test('a file with which Wazuh would not start stops nobody', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-'))
   const file = join(folder, 'custom/rules/local_custom.xml')
   const broken = RULE.replace('level="9"', 'level="ninety"')
@@ -80,14 +80,19 @@ test('a file with which Wazuh would not start stops nobody: at the start it is l
         if (Date.now() > deadline) assert.deepEqual(found, expected)
       }
     }
-    // From the first answer on.
-    assert.deepEqual(await told(), { ok: true, rule: '5710', notices: ['custom_content_left_out'], ready: 'left_out', hasSince: true, gauges: ['1', '1'] })
-    while ((await client.get(`${service.origin}/readyz`)).status !== 200) await sleep(50)
-    writeFileSync(file, RULE)
-    await until({ ok: true, rule: '100200', notices: [], ready: 'ok', hasSince: false, gauges: ['0', '0'] })
-    writeFileSync(file, broken)
-    await until({ ok: true, rule: '100200', notices: ['custom_content_stale'], ready: 'stale', hasSince: true, gauges: ['1', '0'] })
-    assert.equal((await client.get(`${service.origin}/readyz`)).status, 200)
+    await t.test('at the start it is left out, from the first answer on', async () => {
+      assert.deepEqual(await told(), { ok: true, rule: '5710', notices: ['custom_content_left_out'], ready: 'left_out', hasSince: true, gauges: ['1', '1'] })
+      while ((await client.get(`${service.origin}/readyz`)).status !== 200) await sleep(50)
+    })
+    await t.test('a corrected file is used', async () => {
+      writeFileSync(file, RULE)
+      await until({ ok: true, rule: '100200', notices: [], ready: 'ok', hasSince: false, gauges: ['0', '0'] })
+    })
+    await t.test('later the content before it stays in use', async () => {
+      writeFileSync(file, broken)
+      await until({ ok: true, rule: '100200', notices: ['custom_content_stale'], ready: 'stale', hasSince: true, gauges: ['1', '0'] })
+      assert.equal((await client.get(`${service.origin}/readyz`)).status, 200)
+    })
   } finally {
     await service.stop('SIGTERM')
     rmSync(folder, { recursive: true, force: true })

@@ -69,22 +69,32 @@ test('a default ruleset with which Wazuh would not start is one line, with file,
   assert.match(run([CLI, 'serve', '--locale', 'pt-BR'], env).stderr, /o Wazuh não iniciaria com este conjunto de regras: rules\/0002-broken\.xml:2: rule_level_invalid/)
 })
 
-test('a secret key that is not that of the store is one line; the option that accepts it works for one start', async () => {
+test('a secret key that is not that of the store is one line; the option that accepts it works for one start', async (t) => {
   const dataDir = mkdtempSync(join(folder, 'fingerprint-'))
   const env = { ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: dataDir, NATIVE_SERVICE_PORT: '0' }
   assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
   rmSync(join(dataDir, 'secret.key'))
-  const refused = run([MAIN], env)
+  const refused = run([MAIN], { ...env, NATIVE_SERVICE_LOG_LEVEL: 'info' })
   assert.equal(refused.status, 1)
   assert.match(refused.stderr, /^the secret key is not the one that the store was created with: [^\n]+--accept-new-secret-key[^\n]+\n$/)
-  const logged = run([MAIN], { ...env, NATIVE_SERVICE_LOG_LEVEL: 'info' })
-  assert.deepEqual({ ...JSON.parse(logged.stdout), time: '' }, { level: 'fatal', time: '', msg: logged.stderr.trimEnd() })
+  assert.deepEqual({ ...JSON.parse(refused.stdout), time: '' }, { level: 'fatal', time: '', msg: refused.stderr.trimEnd() })
   const inPortuguese = run([CLI, 'serve', '--locale', 'pt-BR'], env)
   assert.match(inPortuguese.stderr, /^detection-content serve: a chave secreta não é aquela com que o armazenamento foi criado: [^\n]+\n$/)
   const accepted = await startServiceProcess(env, ['--accept-new-secret-key'])
   assert.match(accepted.output(), /"level":"warn"[^\n]+takes a new secret key: sessions, API keys/)
   assert.equal(await accepted.stop('SIGTERM'), 0)
-  assert.equal(await (await startServiceProcess(env)).stop('SIGTERM'), 0)
+  const service = await startServiceProcess(env)
+  try {
+    await t.test('a port in use is one line', () => {
+      const elsewhere = mkdtempSync(join(folder, 'port-'))
+      const taken = run([MAIN], { NATIVE_SERVICE_PORT: new URL(service.origin).port, NATIVE_SERVICE_DATA_DIR: elsewhere })
+      assert.equal(taken.status, 1)
+      assert.match(taken.stderr, /^[^\n]+EADDRINUSE[^\n]*\n$/)
+    })
+  } finally {
+    assert.equal(await service.stop('SIGTERM'), 0)
+  }
+  assert.match(service.output(), /"msg":"stopped"/)
 })
 
 test('an unknown argument of the service is one line and exit code 2', () => {
@@ -92,22 +102,11 @@ test('an unknown argument of the service is one line and exit code 2', () => {
   assert.deepEqual([status, stderr], [2, '--accept-new-key is not an option of the service; its only option is --accept-new-secret-key\n'])
 })
 
-test('a port in use, and a data folder with a file in place of the store, are one line each', async () => {
-  const service = await startServiceProcess({ ...SMALL_RULESET, NATIVE_SERVICE_DATA_DIR: folder })
-  try {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'detection-content-'))
-    mkdirSync(join(elsewhere, 'store'))
-    writeFileSync(join(elsewhere, 'store', 'store.sqlite'), 'this is a text, and no database at all. '.repeat(500))
-    const damaged = run([MAIN], { NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: elsewhere })
-    assert.equal(damaged.status, 1)
-    assert.match(damaged.stderr, /^[^\n]+store\.sqlite can't be used as a store: [^\n]+\n$/)
-    rmSync(join(elsewhere, 'store'), { recursive: true })
-    const taken = run([MAIN], { NATIVE_SERVICE_PORT: new URL(service.origin).port, NATIVE_SERVICE_DATA_DIR: elsewhere })
-    rmSync(elsewhere, { recursive: true, force: true })
-    assert.equal(taken.status, 1)
-    assert.match(taken.stderr, /^[^\n]+EADDRINUSE[^\n]*\n$/)
-  } finally {
-    assert.equal(await service.stop('SIGTERM'), 0)
-  }
-  assert.match(service.output(), /"msg":"stopped"/)
+test('a data folder with a file in place of the store is one line', () => {
+  const elsewhere = mkdtempSync(join(folder, 'damaged-'))
+  mkdirSync(join(elsewhere, 'store'))
+  writeFileSync(join(elsewhere, 'store', 'store.sqlite'), 'this is a text, and no database at all. '.repeat(500))
+  const damaged = run([MAIN], { NATIVE_SERVICE_PORT: '0', NATIVE_SERVICE_DATA_DIR: elsewhere })
+  assert.equal(damaged.status, 1)
+  assert.match(damaged.stderr, /^[^\n]+store\.sqlite can't be used as a store: [^\n]+\n$/)
 })

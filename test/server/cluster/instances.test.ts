@@ -4,12 +4,12 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AnalysisPool, type AnalysisOutcome, type LogtestAnswer, type RequestOptions, type SessionName } from '#workers'
 import { openStorage } from '../../../server/core/storage/open.js'
-import { Cluster } from '../../../server/cluster/cluster.js'
+import { Peers } from '../../../server/cluster/peers.js'
 import { PEERS } from '../../../server/cluster/directory.js'
 import type { Storage } from '../../../server/core/storage/contract.js'
 import { freePorts } from '../../support/child-servers.js'
@@ -30,7 +30,7 @@ const ruleset = { files: [rulesFile(group(rule(100100, '<match>knock</match>')))
 
 interface Instance {
   readonly pool: AnalysisPool
-  readonly cluster: Cluster
+  readonly peers: Peers
   /** Requests that it has not answered. */
   readonly requests: Set<Promise<unknown>>
 }
@@ -52,7 +52,6 @@ before(async () => {
 })
 
 after(async () => {
-  for (const instance of running) await stop(instance)
   await storage.close()
   rmSync(folder, { recursive: true })
 })
@@ -61,29 +60,34 @@ async function start(port = ports.pop()!): Promise<Instance> {
   const pool = new AnalysisPool({ workers: 1, defaultRulesetDir: join(folder, 'default') })
   const config = { peerAddress: { host: '127.0.0.1', port } }
   const times = { reportMs: REPORT_MS, silentMs: SILENT_MS }
-  const cluster = new Cluster({ config, membership: null, storage, key: KEY, pool, log: recordingLog(entries), clock: Date.now, times })
+  const peers = new Peers({ config, ownProcess: null, storage, key: KEY, pool, log: recordingLog(entries), clock: Date.now, times })
   assert.equal(await pool.ready(), true)
-  await cluster.open()
-  const instance = { pool, cluster, requests: new Set<Promise<unknown>>() }
+  await peers.open()
+  const instance = { pool, peers, requests: new Set<Promise<unknown>>() }
   running.add(instance)
   return instance
 }
 
 async function stop(instance: Instance): Promise<void> {
   running.delete(instance)
-  await instance.cluster.leave()
+  await instance.peers.leave()
   // The service answers all requests before it ends its connections.
   await Promise.allSettled(instance.requests)
-  await instance.cluster.close()
+  await instance.peers.close()
   await instance.pool.close()
+}
+
+/** For `after` of a test: `afterEach` would run after each step, too. */
+async function stopAll(): Promise<void> {
+  for (const instance of running) await stop(instance)
 }
 
 /** Ends it as a machine that loses its power: it tells nobody, and no longer answers. */
 async function kill(instance: Instance): Promise<number> {
   running.delete(instance)
-  const { self } = instance.cluster.peers
-  instance.cluster.stopLooking()
-  await instance.cluster.peers.close(0)
+  const { self } = instance.peers.calls
+  instance.peers.stopLooking()
+  await instance.peers.calls.close(0)
   await instance.pool.close()
   return Number(self.slice(self.lastIndexOf(':') + 1))
 }
@@ -112,11 +116,8 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('instances that know one another', { timeout: 120_000 }, () => {
-  afterEach(async () => {
-    for (const instance of running) await stop(instance)
-  })
-
-  it('have each session once, whichever of them takes its events; an instance that joins gets its part with what happened in them', async () => {
+  it('have each session once, whichever of them takes its events', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('joined', 40)
     for (const id of ids) {
@@ -126,19 +127,24 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     assert.equal(sessionsOf(a) + sessionsOf(b), ids.length)
     assert.ok(sessionsOf(a) > 0 && sessionsOf(b) > 0)
     const c = await start()
-    for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b, c][index % 3], id), fine(3))
-    assert.ok(sessionsOf(c) > 0)
-    assert.equal(sessionsOf(a) + sessionsOf(b) + sessionsOf(c), ids.length, 'a session is in two instances')
-    // It has told nobody that it ends before it is asked to.
-    await stop(c)
-    for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b][index % 2], id), fine(4))
-    await stop(b)
-    for (const id of ids) assert.deepEqual(await count(a, id), fine(5))
-    assert.equal(sessionsOf(a), ids.length)
-    await stop(a)
+    await t.test('an instance that joins gets its part, with what happened before', async () => {
+      for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b, c][index % 3], id), fine(3))
+      assert.ok(sessionsOf(c) > 0)
+      assert.equal(sessionsOf(a) + sessionsOf(b) + sessionsOf(c), ids.length, 'a session is in two instances')
+    })
+    await t.test('an instance that leaves hands over all of its sessions', async () => {
+      // It has told nobody that it ends before it is asked to.
+      await stop(c)
+      for (const [index, id] of ids.entries()) assert.deepEqual(await count([a, b][index % 2], id), fine(4))
+      await stop(b)
+      for (const id of ids) assert.deepEqual(await count(a, id), fine(5))
+      assert.equal(sessionsOf(a), ids.length)
+      await stop(a)
+    })
   })
 
-  it('say that the sessions of an instance that died are lost, once, and keep those of the others', async () => {
+  it('say that the sessions of an instance that died are lost, once, and keep those of the others', async (t) => {
+    t.after(stopAll)
     const [a, b, c] = [await start(), await start(), await start()]
     const ids = idsOf('died', 40)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
@@ -148,7 +154,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await kill(b)
     const first = await Promise.all(ids.map((id) => count(a, id)))
     assert.equal(first.filter((one) => one === 'busy').length, ofB, 'sessions of others were disturbed')
-    await until(() => a.cluster.others.length === 1 && c.cluster.others.length === 1)
+    await until(() => a.peers.names.length === 1 && c.peers.names.length === 1)
     let lost = 0
     for (const [index, id] of ids.entries()) {
       const expected = first[index] === 'busy' ? { times: 1, isLost: true } : fine(3)
@@ -164,7 +170,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(c)
   })
 
-  it('say that sessions are lost when the instance is back at the same address, before anybody has noticed', async () => {
+  it('say that sessions are lost when the instance is back at the same address, before anybody has noticed', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('back', 30)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
@@ -178,32 +185,39 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(again)
   })
 
-  it('say that sessions are lost also when who knew of them has ended: one that died, and is back, is told again; one that leaves hands on what it knows', async () => {
+  it('say that sessions are lost also when the peer that knew of them has ended', async (t) => {
+    t.after(stopAll)
     const lostOf = (counted: readonly Awaited<ReturnType<typeof count>>[]): number => counted.filter((one) => one !== 'busy' && one.isLost && one.times === 1).length
     const [a, b] = [await start(), await start()]
     const again = await start(await kill(b))
     const ids = idsOf('twice', 30)
     for (const id of ids) assert.deepEqual(await count(again, id), fine(1))
     const backAgain = await start(await kill(again))
-    const ofOthers = sessionsOf(a)
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(backAgain, id)))), ids.length - ofOthers)
+    await t.test('one that died twice is told of its sessions again', async () => {
+      const ofOthers = sessionsOf(a)
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(backAgain, id)))), ids.length - ofOthers)
+    })
     const ofA = sessionsOf(a)
     const aAgain = await start(await kill(a))
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofA)
-
-    const c = await start()
-    for (const id of ids) assert.notEqual(await count(c, id), 'busy')
-    const ofC = sessionsOf(c)
-    assert.ok(ofC > 0)
-    const port = await kill(c)
-    await stop(backAgain)
-    const cAgain = await start(port)
-    assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofC)
-    await stop(aAgain)
-    await stop(cAgain)
+    await t.test('one whose peer had died before is told by it', async () => {
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofA)
+    })
+    await t.test('one that leaves hands on what it knows', async () => {
+      const c = await start()
+      for (const id of ids) assert.notEqual(await count(c, id), 'busy')
+      const ofC = sessionsOf(c)
+      assert.ok(ofC > 0)
+      const port = await kill(c)
+      await stop(backAgain)
+      const cAgain = await start(port)
+      assert.equal(lostOf(await Promise.all(ids.map((id) => count(aAgain, id)))), ofC)
+      await stop(aAgain)
+      await stop(cAgain)
+    })
   })
 
-  it('count every event of every session once, while instances come and go', async () => {
+  it('count every event of every session once, while instances come and go', async (t) => {
+    t.after(stopAll)
     const homes: Instance[] = [await start(), await start()]
     let isOver = false
     const ids = idsOf('load', 24)
@@ -244,19 +258,20 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     for (const home of homes) await stop(home)
   })
 
-  it('count on when a question about a session, or its answer, is lost on the way', async () => {
+  it('count on when a question about a session, or its answer, is lost on the way', async (t) => {
+    t.after(stopAll)
     const ids = idsOf('fault', 24)
     const [a, b] = [await start(), await start()]
     for (const id of ids) assert.deepEqual(await count(a, id), fine(1))
     /** The first try of each question of that kind about a session fails. @param arrives whether the question arrives, and only its answer is lost */
-    const failFirst = ({ cluster: { peers } }: Instance, failing: string, arrives: boolean): void => {
-      const { ask } = peers
+    const failFirst = ({ peers: { calls } }: Instance, failing: string, arrives: boolean): void => {
+      const { ask } = calls
       const failed = new Set<string>()
-      peers.ask = async (name, kind, question, signal) => {
+      calls.ask = async (name, kind, question, signal) => {
         const id = kind === failing ? (question as { readonly session: SessionName }).session.id : ''
-        if (id === '' || failed.has(id)) return ask.call(peers, name, kind, question, signal)
+        if (id === '' || failed.has(id)) return ask.call(calls, name, kind, question, signal)
         failed.add(id)
-        if (arrives) await ask.call(peers, name, kind, question, signal)
+        if (arrives) await ask.call(calls, name, kind, question, signal)
         throw new Error('the handshake takes too long')
       }
     }
@@ -267,7 +282,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     for (const id of ids) assert.deepEqual(await count(c, id), fine(2))
     for (const each of [a, c]) failFirst(each, 'take_session', false)
     // It hands over nothing yet.
-    await b.cluster.leave()
+    await b.peers.leave()
     for (const id of ids.slice(12)) assert.deepEqual(await count(a, id), fine(3))
     await stop(b)
     for (const id of ids) assert.deepEqual(await count(a, id), fine(ids.indexOf(id) < 12 ? 3 : 4))
@@ -276,7 +291,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(c)
   })
 
-  it('run a batch in the home of its session, and one that an instance takes meanwhile waits for it', async () => {
+  it('run a batch in the home of its session, and one that an instance takes meanwhile waits for it', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const ids = idsOf('batch', 8)
     for (const id of ids) {
@@ -284,7 +300,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       assert.ok(batch.outcome === 'ok')
       assert.deepEqual(await count(b, id), fine(51))
     }
-    const homeOf = (id: string): Instance => (a.cluster.neighbours.homeOf({ organization: 'a', caller: 'a', id }) === null ? a : b)
+    const homeOf = (id: string): Instance => (a.peers.pools.homeOf({ organization: 'a', caller: 'a', id }) === null ? a : b)
     let more = true
     const source = {
       next: async () => {
@@ -304,7 +320,7 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     // Wherever the session is now, it moves when its home leaves, and not before the batch is over.
     const home = homeOf(ids[0])
     const other = home === a ? b : a
-    await home.cluster.leave()
+    await home.peers.leave()
     const next = count(other, ids[0])
     await sleep(100)
     more = false
@@ -314,7 +330,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(other)
   })
 
-  it('find a ruleset by its hash in every instance', async () => {
+  it('find a ruleset by its hash in every instance', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
     const files = [rulesFile(group(rule(100200, '<match>knock</match>')))]
     const validated = await validationAnswer(a.pool, { ruleset: { files } }, CALLER)
@@ -328,11 +345,12 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
     await stop(b)
   })
 
-  it('do not know those of another secret', async () => {
+  it('do not know those of another secret', async (t) => {
+    t.after(stopAll)
     const [a, b] = [await start(), await start()]
-    const stranger = new Cluster({
+    const stranger = new Peers({
       config: { peerAddress: { host: '127.0.0.1', port: ports.pop()! } },
-      membership: null,
+      ownProcess: null,
       storage,
       key: Buffer.alloc(32, 8),
       pool: a.pool,
@@ -340,8 +358,8 @@ describe('instances that know one another', { timeout: 120_000 }, () => {
       clock: Date.now,
     })
     await stranger.open()
-    assert.deepEqual(stranger.others, [])
-    assert.equal(b.cluster.others.length, 1)
+    assert.deepEqual(stranger.names, [])
+    assert.equal(b.peers.names.length, 1)
     await stranger.close()
     await stop(a)
     await stop(b)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { after, before, describe, test } from 'node:test'
 import type { HostAndPort } from '../../../server/core/config.js'
-import { Peers } from '../../../server/cluster/peers.js'
+import { PeerCalls } from '../../../server/cluster/peer-calls.js'
 import { addressOf, connectToAddress, nameAt, socketFile } from '../../../server/cluster/transport.js'
 import { freePort } from '../../support/child-servers.js'
 import { SELF_SIGNED } from '../../support/self-signed.js'
@@ -16,8 +16,8 @@ import { SELF_SIGNED } from '../../support/self-signed.js'
 const KEY = Buffer.alloc(32, 1)
 const OTHER_KEY = Buffer.alloc(32, 2)
 
-function peersAt(address: HostAndPort, key: Buffer, refused: unknown[] = [], errors: unknown[] = []): Peers {
-  return new Peers({ number: 1, processes: 1, folder: null, network: { address, key }, onError: (error) => errors.push(error), onRefused: (error) => refused.push(error) })
+function peersAt(address: HostAndPort, key: Buffer, refused: unknown[] = [], errors: unknown[] = []): PeerCalls {
+  return new PeerCalls({ number: 1, processes: 1, folder: null, network: { address, key }, onError: (error) => errors.push(error), onRefused: (error) => refused.push(error) })
 }
 
 /** Resolves when the other side has ended the connection, with all that it has sent. */
@@ -41,32 +41,32 @@ test('the name of a process is its address, of IPv6 as well', () => {
 describe('the address for other instances', () => {
   const refused: unknown[] = []
   const errors: unknown[] = []
-  let peers: Peers
+  let calls: PeerCalls
   let address: HostAndPort
 
   before(async () => {
     const port = await freePort()
     address = { host: '127.0.0.1', port }
-    peers = peersAt(address, KEY, refused, errors)
-    peers.answer<string>('echo', async (text) => text)
-    peers.answerStream('count', async function* (_, values) {
+    calls = peersAt(address, KEY, refused, errors)
+    calls.answer<string>('echo', async (text) => text)
+    calls.answerStream('count', async function* (_, values) {
       let count = 0
       for await (const _value of values) yield ++count
     })
-    await peers.listen()
+    await calls.listen()
   })
-  after(() => peers.close(0))
+  after(() => calls.close(0))
 
   test('answers who has the key', async () => {
     const port = await freePort()
     const asking = peersAt({ host: '127.0.0.1', port }, KEY)
     const large = 'x'.repeat(3_000_000)
-    assert.equal(await asking.ask(peers.self, 'echo', large), large)
+    assert.equal(await asking.ask(calls.self, 'echo', large), large)
     async function* values(): AsyncGenerator<unknown> {
       yield* ['a', 'b', 'c']
     }
     const counted: unknown[] = []
-    for await (const count of asking.stream(peers.self, 'count', null, values())) counted.push(count)
+    for await (const count of asking.stream(calls.self, 'count', null, values())) counted.push(count)
     assert.deepEqual(counted, [1, 2, 3])
     await asking.close()
   })
@@ -77,8 +77,8 @@ describe('the address for other instances', () => {
       yield 'a'
       await new Promise(() => {})
     }
-    for (const forget of [() => asking.forget(peers.self), () => peers.forget(asking.self)]) {
-      const counts = asking.stream(peers.self, 'count', null, values())
+    for (const forget of [() => asking.forget(calls.self), () => calls.forget(asking.self)]) {
+      const counts = asking.stream(calls.self, 'count', null, values())
       assert.deepEqual(await counts.next(), { done: false, value: 1 })
       forget()
       await assert.rejects(counts.next())
@@ -90,7 +90,7 @@ describe('the address for other instances', () => {
     const folder = await mkdtemp(join(tmpdir(), 'peers-'))
     const stalled = createServer((socket) => void socket.pause()).listen(socketFile(folder, 2))
     await once(stalled, 'listening')
-    const asking = new Peers({ number: 1, processes: 2, folder, onError: () => {} })
+    const asking = new PeerCalls({ number: 1, processes: 2, folder, onError: () => {} })
     for (let tries = 0; tries < 8; tries++) {
       const controller = new AbortController()
       const asked = asking.ask('2', 'echo', Buffer.alloc(8 * 1024 * 1024), controller.signal)
@@ -122,7 +122,7 @@ describe('the address for other instances', () => {
   test('refuses another key, no key, no TLS, and older TLS; what it answers says nothing of the service', async () => {
     const port = await freePort()
     const stranger = peersAt({ host: '127.0.0.1', port }, OTHER_KEY)
-    await assert.rejects(stranger.ask(peers.self, 'echo', 'secret'))
+    await assert.rejects(stranger.ask(calls.self, 'echo', 'secret'))
     await stranger.close()
     for (const options of [{ rejectUnauthorized: false }, { rejectUnauthorized: false, maxVersion: 'TLSv1.2' as const }])
       assert.equal(await receivedBy(connectTls({ ...address, ...options })), '')

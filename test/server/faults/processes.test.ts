@@ -52,7 +52,7 @@ describe('a service of several processes', () => {
     for (let number = 1; number <= PROCESSES; number++) assert.match(text, new RegExp(`^analysis_threads\\{process="${number}"\\} 1$`, 'm'))
   })
 
-  test('answers every connection that no killed process has taken, loses no acknowledged write, writes none twice, and cuts no stream of another process', async () => {
+  test('goes on when one of its processes is killed', async (t) => {
     const keys = `/platform/organizations/${admin.organizationId}/api-keys`
     const acknowledged = new Set<string>()
     const readers = await Promise.all(Array.from({ length: STREAMS }, () => openStream(admin.client)))
@@ -69,46 +69,53 @@ describe('a service of several processes', () => {
       const ends = endedProcesses(service).length
       let left = ANSWERS
       let isKilled = false
-      const write = async (worker: number): Promise<void> => {
-        while (left-- > 0) {
-          const name = `key ${round} ${worker} ${left}`
-          try {
-            // A connection for each request, so that some are on the way to the process when it is killed.
-            const response = await fetch(`${service.origin}/api/v1${keys}`, {
-              method: 'POST',
-              headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json', Connection: 'close' },
-              body: JSON.stringify({ name, scopes: ['analysis:run'], expires_at: null }),
-              signal: AbortSignal.timeout(ANSWER_MS),
-            })
-            assert.equal(response.status, 200, await response.text())
-            acknowledged.add(name)
-          } catch (error) {
-            assert.notEqual((error as Error).name, 'TimeoutError', 'a request got no answer')
-            if (!(error instanceof TypeError)) throw error
-            cut++
-          }
-          if (!isKilled && left < ANSWERS / 2) {
-            isKilled = true
-            process.kill(victim, 'SIGKILL')
+      await t.test(`kill ${round + 1}: every connection that it had not taken is answered`, async () => {
+        const write = async (worker: number): Promise<void> => {
+          while (left-- > 0) {
+            const name = `key ${round} ${worker} ${left}`
+            try {
+              // A connection for each request, so that some are on the way to the process when it is killed.
+              const response = await fetch(`${service.origin}/api/v1${keys}`, {
+                method: 'POST',
+                headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json', Connection: 'close' },
+                body: JSON.stringify({ name, scopes: ['analysis:run'], expires_at: null }),
+                signal: AbortSignal.timeout(ANSWER_MS),
+              })
+              assert.equal(response.status, 200, await response.text())
+              acknowledged.add(name)
+            } catch (error) {
+              assert.notEqual((error as Error).name, 'TimeoutError', 'a request got no answer')
+              if (!(error instanceof TypeError)) throw error
+              cut++
+            }
+            if (!isKilled && left < ANSWERS / 2) {
+              isKilled = true
+              process.kill(victim, 'SIGKILL')
+            }
           }
         }
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, worker) => write(worker)))
-      await until(async () => childrenOf(service).length === PROCESSES && !childrenOf(service).includes(victim) && (await processesUp(service)).every((up) => up === 1))
-      const [ended] = endedProcesses(service).slice(ends)
-      const kept = open - (inProcess.get(ended) ?? 0)
-      await until(async () => streams.size <= kept)
-      assert.equal(streams.size, kept, 'a stream of another process was cut')
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, worker) => write(worker)))
+      })
+      await t.test(`kill ${round + 1}: no stream of another process is cut`, async () => {
+        await until(async () => childrenOf(service).length === PROCESSES && !childrenOf(service).includes(victim) && (await processesUp(service)).every((up) => up === 1))
+        const [ended] = endedProcesses(service).slice(ends)
+        const kept = open - (inProcess.get(ended) ?? 0)
+        await until(async () => streams.size <= kept)
+        assert.equal(streams.size, kept, 'a stream of another process was cut')
+      })
     }
     for (const reader of streams) await reader.close()
     assert.ok(cut <= 2 * AT_ONCE, `${cut} requests were cut`)
     const names = (await allOf<{ readonly name: string }>(admin, keys)).map(({ name }) => name)
-    const stored = new Set(names)
-    assert.equal(names.length, stored.size, 'a request was carried out twice')
-    for (const name of acknowledged) assert.ok(stored.has(name), `${name} is lost`)
-    // A request that was cut is carried out in full, or not at all.
-    const audited = (await allOf<{ readonly action: string; readonly resource_name: string }>(admin, '/platform/audit')).filter(({ action }) => action === 'api_key.created')
-    assert.deepEqual(audited.map(({ resource_name: name }) => name).sort(), names.sort())
+    await t.test('no acknowledged write is lost, and none is done twice', () => {
+      const stored = new Set(names)
+      assert.equal(names.length, stored.size, 'a request was carried out twice')
+      for (const name of acknowledged) assert.ok(stored.has(name), `${name} is lost`)
+    })
+    await t.test('a request that was cut is carried out in full, or not at all', async () => {
+      const audited = (await allOf<{ readonly action: string; readonly resource_name: string }>(admin, '/platform/audit')).filter(({ action }) => action === 'api_key.created')
+      assert.deepEqual(audited.map(({ resource_name: name }) => name).sort(), names.sort())
+    })
     assert.equal(endedProcesses(service).length, 2)
   })
 

@@ -7,6 +7,7 @@ import { AT, BASE, KNOCKS, syslog } from '../support/rulesets.js'
 import { logtestAnswer, runCases, validationAnswer } from '../support/objects.js'
 
 const HANG = 'please-hang'
+const SPIN = 'please-spin'
 const ruleset = { files: [...BASE, KNOCKS], includeDefaults: false, includeCustom: false }
 let pool: AnalysisPool
 
@@ -18,13 +19,15 @@ before(async () => {
 after(() => pool.close())
 
 describe('deadline', () => {
-  it('ends a task with its thread, and reports it as a diagnostic', async () => {
-    const outcome = await logtestAnswer(pool, { ruleset, input: syslog(HANG) }, { locale: 'pt-BR' })
-    assert.ok(outcome.outcome === 'timeout')
-    assert.equal(outcome.diagnostic.code, 'engine_timeout')
-    assert.match(outcome.diagnostic.message, /1\.5 segundos/)
-    assert.ok(!JSON.stringify(outcome).includes(HANG))
-  })
+  for (const word of [HANG, SPIN]) {
+    it(`ends a task with its thread, and reports it as a diagnostic (${word})`, async () => {
+      const outcome = await logtestAnswer(pool, { ruleset, input: syslog(word) }, { locale: 'pt-BR' })
+      assert.ok(outcome.outcome === 'timeout')
+      assert.equal(outcome.diagnostic.code, 'engine_timeout')
+      assert.match(outcome.diagnostic.message, /1\.5 segundos/)
+      assert.ok(!JSON.stringify(outcome).includes(word))
+    })
+  }
 
   it('costs a session only that event', async () => {
     const logtest = (event: string) => logtestAnswer(pool, { ruleset, input: syslog(event), sessionId: 's', at: AT })

@@ -115,7 +115,7 @@ describe('RulesetCache', () => {
     assert.equal(again.entry.ruleset.rules.find(100100)?.id, 100100)
   })
 
-  it('counts what the size of sources does not show: many small files, diagnostics and their texts, and places in the rule tree', () => {
+  it('counts what the size of sources does not show: small files, diagnostics, and places in the rule tree', () => {
     const sizeOf = (files: readonly SourceFile[]): { compiled: number; told: number; words: number } => {
       const cache = new RulesetCache(1024 * MB)
       cache.warm(disk)

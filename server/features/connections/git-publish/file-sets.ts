@@ -22,8 +22,8 @@ export function fileSetOf(files: readonly RepositoryFile[], lists: MergeRequest[
 
 /** Returns the lists of a merged content that are in none of the merged files. */
 export function unfiledLists({ content, files }: Pick<MergeAnswer, 'content' | 'files'>, lists: MergeRequest['lists']): MergeAnswer['content']['lists'] {
-  const filed = new Set(files.filter(({ kind }) => kind === 'lists').map(({ path }) => listName(path, lists)))
-  return content.lists.filter(({ name }) => !filed.has(name))
+  const ownFiles = new Set(files.filter(({ kind }) => kind === 'lists').map(({ path }) => listName(path, lists)))
+  return content.lists.filter(({ name }) => !ownFiles.has(name))
 }
 
 function listName(path: string, lists: MergeRequest['lists']): string {

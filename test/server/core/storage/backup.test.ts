@@ -52,14 +52,25 @@ async function fill(storage: EmbeddedStorage): Promise<void> {
   await storage.open(COUNTS).insert({ _id: 'forgotten' })
 }
 
-/** Runs a test with a filled store, its backup, and an empty store. */
-function withBackup(act: (source: EmbeddedStorage, path: string, target: EmbeddedStorage) => Promise<void>): Promise<void> {
-  return withStore(async (source) => {
+let filled: Promise<{ readonly source: EmbeddedStorage; readonly path: string }> | null = null
+after(async () => (await filled)?.source.close())
+
+/** A store with documents and its backup, which no test changes. */
+function filledStore(): NonNullable<typeof filled> {
+  filled ??= (async () => {
+    const source = await newStore()
     await fill(source)
     const path = newFile()
     await backUp(source, path)
-    await withStore((target) => act(source, path, target))
-  })
+    return { source, path }
+  })()
+  return filled
+}
+
+/** Runs a test with a filled store, its backup, and an empty store. */
+async function withBackup(act: (source: EmbeddedStorage, path: string, target: EmbeddedStorage) => Promise<void>): Promise<void> {
+  const { source, path } = await filledStore()
+  await withStore((target) => act(source, path, target))
 }
 
 async function contentsOf(storage: { dump(): AsyncIterable<StoredRecord> }): Promise<Map<string, StoredDocument>> {
@@ -186,10 +197,7 @@ describe('backup', () => {
 
 describe('restore', () => {
   it('refuses an incomplete backup before anything is written', () =>
-    withStore(async (source) => {
-      await fill(source)
-      const path = newFile()
-      await backUp(source, path)
+    withBackup(async (_, path, target) => {
       const whole = readFileSync(path)
       const damaged = (name: string, bytes: Buffer): readonly [string, string] => {
         const file = newFile()
@@ -225,13 +233,11 @@ describe('restore', () => {
         damaged('of one line without end', gzipSync(Buffer.concat([Buffer.from(`${header}\n["things",{"_id":"`), Buffer.alloc(110 * 1024 * 1024, 0x78)]), { level: 1 })),
         ['of an unknown collection', rewrite(path, (lines) => lines.map((line) => line.replace('["named"', '["strangers"').replace('"named":', '"strangers":')), true)],
       ]
-      await withStore(async (target) => {
-        for (const [name, file] of bad) {
-          await assert.rejects(restore(target, file), BackupError, name)
-          assert.equal((await contentsOf(target)).size, 0, name)
-        }
-        assert.equal((await restore(target, path)).documents, 1506)
-      })
+      for (const [name, file] of bad) {
+        await assert.rejects(restore(target, file), BackupError, name)
+        assert.equal((await contentsOf(target)).size, 0, name)
+      }
+      assert.equal((await restore(target, path)).documents, 1506)
     }))
 
   it('reports errors in one language, with their cause', () => {

@@ -1,9 +1,9 @@
 /** What a change has made outdated is forgotten in all processes before the change is answered. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Forgetting, type Others } from '../../../../server/core/tenancy/forgetting.js'
+import { Forgetting, type PeerGroup } from '../../../../server/core/tenancy/forgetting.js'
 
-type Answering = Parameters<Others['answer']>[1]
+type Answering = Parameters<PeerGroup['answer']>[1]
 
 /** Processes whose questions reach the others in this process. @param unreachable names that do not answer */
 function processes(count: number, unreachable: readonly string[] = []): { readonly forgetting: readonly Forgetting[]; readonly forgotten: readonly string[][] } {
@@ -13,7 +13,7 @@ function processes(count: number, unreachable: readonly string[] = []): { readon
   const forgetting = names.map((own) => {
     const one = new Forgetting()
     one.join({
-      others: names.filter((name) => name !== own),
+      names: names.filter((name) => name !== own),
       ask: (name, kind, question) => (unreachable.includes(name) ? Promise.reject(new Error('gone')) : answering.get(`${name} ${kind}`)!(question)),
       answer: (kind, answer) => void answering.set(`${own} ${kind}`, answer as Answering),
     })

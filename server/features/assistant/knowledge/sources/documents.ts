@@ -47,9 +47,12 @@ async function readDocument(path: string): Promise<string | null> {
   }
 }
 
+/** A line of a table of contents: it would find the introduction for every heading. */
+const CONTENTS_LINE = /^- \[[^\]]*\]\(#[^)]*\)\n/gm
+
 function* documentRecords({ name, kind }: PackageDocument, markdown: string): Generator<KnowledgeRecord> {
   const slugs = new SectionSlugs()
-  for (const { path, text } of splitMarkdown(markdown)) {
+  for (const { path, text } of splitMarkdown(markdown.replace(CONTENTS_LINE, ''))) {
     const [, area] = path
     const contextTypes = kind === 'behaviour' ? (BEHAVIOUR_TYPES[area] ?? (['rule', 'decoder'] as const)) : (['general'] as const)
     const separator = name.includes(':') ? '.' : ':'

@@ -81,7 +81,7 @@ class Gitea implements GitGateway {
   async readFile(repository: string, _commitSha: string, { blobSha, size }: GitFile, signal: AbortSignal): Promise<Uint8Array> {
     const tooLarge = (): ProviderError => new ProviderError('too_large', { provider: GITEA, details: { limit: FILE_BYTES } })
     if (size !== null && size > FILE_BYTES) throw tooLarge()
-    const { value, file } = await this.#api.file(Blob, { path: [...repositorySegments(repository), 'git', 'blobs', blobSha], what: 'file', signal })
+    const { value, file } = await this.#api.jsonWithFile(Blob, { path: [...repositorySegments(repository), 'git', 'blobs', blobSha], what: 'file', signal })
     const bytes = file?.bytes ?? new Uint8Array()
     // Gitea leaves out the content of a blob above a limit of its own.
     if (value.size > FILE_BYTES || bytes.length !== value.size) throw tooLarge()

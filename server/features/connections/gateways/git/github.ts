@@ -118,7 +118,7 @@ class GitHubGateway implements GitGateway {
     const explain = ({ status, message }: Refusal): Explanation | null =>
       status === 403 && /too large/i.test(message) ? { failure: 'too_large', details: { limit: FILE_BYTES } } : null
     const call = { parameters, signal, what: 'file', bodyLimit: BLOB_BYTES, explain }
-    const { file: found } = await this.#client.file('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', Blob, call)
+    const { file: found } = await this.#client.jsonWithFile('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', Blob, call)
     if (found !== null && found.bytes.length > FILE_BYTES) throw this.#client.tooLarge(FILE_BYTES)
     if (found?.sha1 !== file.blobSha) throw new ProviderError('unavailable', { provider: PROVIDER, details: { failure: 'answer_malformed' } })
     return found.bytes

@@ -53,7 +53,7 @@ export class GiteaApi {
   }
 
   /** Returns an answer with a file in its `content`. */
-  async file<S extends TSchema>(schema: S, call: GiteaCall) {
+  async jsonWithFile<S extends TSchema>(schema: S, call: GiteaCall) {
     const { body } = await this.#send(call)
     return readFileAnswer(this.#parts.reader, schema, body, GITEA, call.signal)
   }

@@ -125,7 +125,7 @@ export class GitHubClient {
   }
 
   /** The same for an answer with a file in its `content`. @throws ApiError */
-  async file<S extends TSchema>(route: string, answer: S, call: Call) {
+  async jsonWithFile<S extends TSchema>(route: string, answer: S, call: Call) {
     const { body } = await this.#answerOf(route, call, await this.#credential(call.signal))
     return readFileAnswer(this.#parts.reader, answer, body ?? new Uint8Array(), this.provider, call.signal)
   }

@@ -139,7 +139,7 @@ test('bytes behind an unanswered request are parsed in slices, one response at a
     assert.ok(Math.max(...atOnce) <= 1, `${Math.max(...atOnce)} at once`)
   }))
 
-test('fifty connections whose bytes arrive together are parsed over many iterations, and a single request comes before what they have left', () =>
+test('fifty connections whose bytes arrive together are parsed over many iterations, and let a single request pass', () =>
   counting(async (service, count) => {
     const sockets: net.Socket[] = []
     service.server.on('connection', (socket: net.Socket) => void sockets.push(socket))

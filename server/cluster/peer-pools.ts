@@ -1,7 +1,7 @@
 /**
  * The pools of all processes, as one: which process has a session, and how the others reach it; and rulesets by hash, whichever process has compiled them. Only
  * the analysis is forwarded. The process that took the request has checked who asks and what is asked, counts it, and answers it. Invariants:
- *  1. a session has one home: the first in rank of the processes that there are (`members.ts`)
+ *  1. a session has one home: the first in rank of the processes that there are (`known-peers.ts`)
  *  2. what was forwarded runs in the home, or not at all; it is never forwarded again. A process that knows of another home says so, and who asked it asks there
  *  3. when the caller leaves, the connection to the home is closed, which ends the work there
  *  4. a home that can't be reached, or ends, has no effect. The outcome is `busy`, so that the caller tries again. If only the connection breaks after the event ran
@@ -23,7 +23,7 @@ import {
   type LineSource,
   type LogtestDigest,
   type Moved,
-  type Neighbours,
+  type PeerPools,
   type PortableLines,
   type PortableLogtest,
   type PortableOptions,
@@ -36,8 +36,8 @@ import {
   HOMES_LIMIT,
   MOVED,
 } from '#workers'
-import type { Members } from './members.js'
-import type { Peers } from './peers.js'
+import type { KnownPeers } from './known-peers.js'
+import type { PeerCalls } from './peer-calls.js'
 import { sessionWord } from './ranking.js'
 import { isAbsent } from './transport.js'
 
@@ -83,16 +83,16 @@ interface MovedTo extends Moved {
   readonly to: string
 }
 
-export interface ProcessNeighboursOptions {
-  readonly peers: Peers
-  readonly members: Members
+export interface ConnectedPeerPoolsOptions {
+  readonly calls: PeerCalls
+  readonly known: KnownPeers
   readonly pool: Pick<AnalysisPool, 'adopt' | 'diskContent' | 'linesHere' | 'logtestHere' | 'portableRuleset' | 'sessions'>
 }
 
-export class ProcessNeighbours implements Neighbours {
-  readonly #peers: Peers
-  readonly #members: Members
-  readonly #pool: ProcessNeighboursOptions['pool']
+export class ConnectedPeerPools implements PeerPools {
+  readonly #calls: PeerCalls
+  readonly #known: KnownPeers
+  readonly #pool: ConnectedPeerPoolsOptions['pool']
   /** Questions without an answer yet, and those of the last second that no process could answer, by organization. */
   readonly #misses = entryCache<number>(ORGANIZATIONS, { ttl: 1000, noUpdateTTL: true })
   /** So that many requests for a ruleset ask once. */
@@ -100,59 +100,59 @@ export class ProcessNeighbours implements Neighbours {
   /** Marks of this turn of the event loop, by the process that gets them. */
   readonly #marks = new Map<string, Buffer[]>()
 
-  /** Answers the other processes from now on. */
-  constructor({ peers, members, pool }: ProcessNeighboursOptions) {
-    this.#peers = peers
-    this.#members = members
+  /** Answers the peers from now on. */
+  constructor({ calls, known, pool }: ConnectedPeerPoolsOptions) {
+    this.#calls = calls
+    this.#known = known
     this.#pool = pool
-    peers.answer<RulesetQuestion>('ruleset', async ({ compiledHash, organization }) => pool.portableRuleset(compiledHash, organization))
-    peers.answer<string>('disk', async (id) => pool.diskContent(id))
-    peers.answer<Forwarded<PortableLogtest>>('logtest', ({ request, options }, signal) => this.#runLogtest(request, options, signal))
-    peers.answer<number>('home', async (word) => {
-      await members.joined
+    calls.answer<RulesetQuestion>('ruleset', async ({ compiledHash, organization }) => pool.portableRuleset(compiledHash, organization))
+    calls.answer<string>('disk', async (id) => pool.diskContent(id))
+    calls.answer<Forwarded<PortableLogtest>>('logtest', ({ request, options }, signal) => this.#runLogtest(request, options, signal))
+    calls.answer<number>('home', async (word) => {
+      await known.joined
       return this.#movedTo(word)
     })
-    peers.answerStream<Forwarded<PortableLines>>('lines', ({ request, options }, items, signal) => runLines(pool, request, items, options, signal))
-    peers.answer<TakeQuestion>('take_session', ({ session, by }, signal) => {
-      members.hear(by)
+    calls.answerStream<Forwarded<PortableLines>>('lines', ({ request, options }, items, signal) => runLines(pool, request, items, options, signal))
+    calls.answer<TakeQuestion>('take_session', ({ session, by }, signal) => {
+      known.hear(by)
       return pool.sessions.take(session, signal)
     })
-    peers.answer<Handover>('adopt_session', async ({ session, state, isUrgent }) => {
+    calls.answer<Handover>('adopt_session', async ({ session, state, isUrgent }) => {
       // The next home asks for what is here.
-      const moved = isUrgent && !members.isLeaving ? null : this.#movedTo(sessionWord(session))
+      const moved = isUrgent && !known.isLeaving ? null : this.#movedTo(sessionWord(session))
       if (moved === null) pool.sessions.adopt(session, state)
       return moved
     })
-    peers.answer<Uint8Array>('mark_sessions', async (marks) => pool.sessions.addMarks(marks))
+    calls.answer<Uint8Array>('mark_sessions', async (marks) => pool.sessions.addMarks(marks))
   }
 
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null {
     const word = sessionWord(session)
-    const name = this.#members.homeOf(word)
-    return name === this.#members.self ? null : this.#homeAt(name, word)
+    const name = this.#known.homeOf(word)
+    return name === this.#known.self ? null : this.#homeAt(name, word)
   }
 
   async takeSession(session: SessionName): Promise<FormerSession> {
-    const question: TakeQuestion = { session, by: this.#members.self }
+    const question: TakeQuestion = { session, by: this.#known.self }
     const ask = async (name: string): Promise<FormerSession> => {
       const signal = AbortSignal.timeout(TAKE_MS)
       try {
-        return (await this.#peers.ask(name, 'take_session', question, signal)) as FormerSession
+        return (await this.#calls.ask(name, 'take_session', question, signal)) as FormerSession
       } catch (error) {
         // One that has ended has no session any more.
-        return signal.aborted || (!isAbsent(error) && this.#members.has(name)) ? 'busy' : null
+        return signal.aborted || (!isAbsent(error) && this.#known.has(name)) ? 'busy' : null
       }
     }
-    const answers = await Promise.all(this.#members.formerHomesOf(sessionWord(session)).map(ask))
+    const answers = await Promise.all(this.#known.formerHomesOf(sessionWord(session)).map(ask))
     // One that was handed over late may be in two of them, for some seconds.
     const [state] = answers.filter((answer) => answer !== null && typeof answer === 'object').sort((a, b) => b.version - a.version)
     return state ?? (['busy', 'lost'] as const).find((answer) => answers.includes(answer)) ?? null
   }
 
   markSession(session: SessionName, mark: Buffer): void {
-    const name = this.#members.successorOf(sessionWord(session))
+    const name = this.#known.successorOf(sessionWord(session))
     // Otherwise the next process of this name finds them in the file of the one that has ended.
-    if (name === null || !this.#members.areSeveralInstances) return
+    if (name === null || !this.#known.areSeveralInstances) return
     const waiting = this.#marks.get(name)
     if (waiting !== undefined) return void waiting.push(mark)
     this.#marks.set(name, [mark])
@@ -165,38 +165,38 @@ export class ProcessNeighbours implements Neighbours {
 
   /** Hands on what this process knows of sessions that others had. Never rejects. */
   async giveMarks(): Promise<void> {
-    if (!this.#members.areSeveralInstances) return
+    if (!this.#known.areSeveralInstances) return
     const marks = this.#pool.sessions.knownMarks()
-    if (marks.length > 0) await Promise.all(this.#members.others.map((name) => this.#sendMarks(name, marks)))
+    if (marks.length > 0) await Promise.all(this.#known.names.map((name) => this.#sendMarks(name, marks)))
   }
 
   /** One that can't be reached gets no session from here, either. */
   async #sendMarks(name: string, marks: Buffer): Promise<void> {
-    await this.#peers.ask(name, 'mark_sessions', marks, AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
+    await this.#calls.ask(name, 'mark_sessions', marks, AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
   }
 
-  /** Hands over the sessions whose home is another process. Never rejects. @param limitMs how long it may take @returns how many are still here */
+  /** Hands over the sessions whose home is a peer. Never rejects. @param limitMs how long it may take @returns how many are still here */
   async giveSessions(limitMs: number): Promise<number> {
-    const members = this.#members
+    const known = this.#known
     const limit = AbortSignal.timeout(limitMs)
-    const isAway = (session: SessionName): boolean => members.homeOf(sessionWord(session)) !== members.self
+    const isAway = (session: SessionName): boolean => known.homeOf(sessionWord(session)) !== known.self
     const give = async (session: SessionName, state: PortableSession): Promise<Given> => {
       const word = sessionWord(session)
       const ended = new Set<string>()
       let given: Given = 'kept'
       for (let tried = 0; tried < HOMES_LIMIT && !limit.aborted; tried++) {
         if (tried > 1) await sleep(HOME_WAIT_MS)
-        const name = members.homeOf(word, ended)
-        if (name === members.self) break
+        const name = known.homeOf(word, ended)
+        if (name === known.self) break
         const handover: Handover = { session, state, isUrgent: ended.size > 0 }
         try {
-          const moved = (await this.#peers.ask(name, 'adopt_session', handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
+          const moved = (await this.#calls.ask(name, 'adopt_session', handover, AbortSignal.timeout(GIVE_ONE_MS))) as MovedTo | null
           if (moved === null) return 'given'
           this.#learn(moved, name, word)
         } catch (error) {
           // It may have it all the same. Asked again, it says so.
           if (!isAbsent(error)) given = 'unknown'
-          else if (members.isLeaving) ended.add(name)
+          else if (known.isLeaving) ended.add(name)
         }
       }
       return given
@@ -224,42 +224,42 @@ export class ProcessNeighbours implements Neighbours {
     return this.#ask<DiskContent>('disk', id)
   }
 
-  /** Asks every other process. Resolves with the first answer that is not null; null when there is none. */
+  /** Asks every peer. Resolves with the first answer that is not null; null when there is none. */
   async #ask<T>(kind: 'ruleset' | 'disk', question: unknown): Promise<T | null> {
     const ask = async (name: string): Promise<T> => {
-      const answer = (await this.#peers.ask(name, kind, question, AbortSignal.timeout(ANSWER_MS))) as T | null
+      const answer = (await this.#calls.ask(name, kind, question, AbortSignal.timeout(ANSWER_MS))) as T | null
       if (answer === null) throw new Error('not known')
       return answer
     }
-    return Promise.any(this.#members.others.map(ask)).catch(() => null)
+    return Promise.any(this.#known.names.map(ask)).catch(() => null)
   }
 
   /** Null: the home is this process. */
   #movedTo(word: number): MovedTo | null {
-    const to = this.#members.homeOf(word)
-    return to === this.#members.self ? null : { outcome: 'moved', to }
+    const to = this.#known.homeOf(word)
+    return to === this.#known.self ? null : { outcome: 'moved', to }
   }
 
-  /** Learns of the home that another process has named. */
+  /** Learns of the home that a peer has named. */
   #learn({ to }: MovedTo, from: string, word: number): Moved {
-    const members = this.#members
+    const known = this.#known
     // This process has learned of it, since it asked.
-    if (members.homeOf(word) !== from) return MOVED
+    if (known.homeOf(word) !== from) return MOVED
     // Ranks are the same everywhere. So it has met a process that this one has not, or is about to end; or it does not know yet that this one is.
-    if (to === members.self ? !members.isLeaving : members.has(to)) members.drop(from)
-    else members.hear(to)
+    if (to === known.self ? !known.isLeaving : known.has(to)) known.drop(from)
+    else known.hear(to)
     return MOVED
   }
 
   /** The home of a session in the process of that name. */
   #homeAt(name: string, word: number): Home {
-    const peers = this.#peers
+    const calls = this.#calls
     const stopped = (signal: AbortSignal | undefined) => ({ outcome: signal?.aborted === true ? 'aborted' : 'busy' }) as const
     return {
       logtest: async (request, options, signal) => {
         try {
           const forwarded: Forwarded<PortableLogtest> = { request, options }
-          const outcome = (await peers.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<WrittenAnswer<LogtestDigest>> | MovedTo
+          const outcome = (await calls.ask(name, 'logtest', forwarded, signal)) as TaskOutcome<WrittenAnswer<LogtestDigest>> | MovedTo
           if (outcome.outcome === 'moved') return this.#learn(outcome, name, word)
           return outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
         } catch {
@@ -268,7 +268,7 @@ export class ProcessNeighbours implements Neighbours {
       },
       confirm: async () => {
         try {
-          const moved = (await peers.ask(name, 'home', word, AbortSignal.timeout(ANSWER_MS))) as MovedTo | null
+          const moved = (await calls.ask(name, 'home', word, AbortSignal.timeout(ANSWER_MS))) as MovedTo | null
           return moved === null ? 'ok' : this.#learn(moved, name, word).outcome
         } catch {
           return 'busy'
@@ -286,7 +286,7 @@ export class ProcessNeighbours implements Neighbours {
         }
         try {
           const forwarded: Forwarded<PortableLines> = { request, options }
-          for await (const answer of peers.stream(name, 'lines', forwarded, items(), signal)) {
+          for await (const answer of calls.stream(name, 'lines', forwarded, items(), signal)) {
             const outcome = answer as TaskOutcome<LineChunk>
             yield outcome.outcome === 'ok' ? { outcome: 'ok', value: { ...outcome.value, release: NOTHING_SHARED } } : outcome
           }
@@ -300,9 +300,9 @@ export class ProcessNeighbours implements Neighbours {
     }
   }
 
-  /** Runs a logtest that another process has forwarded. */
+  /** Runs a logtest that a peer has forwarded. */
   async #runLogtest({ ruleset, ...request }: PortableLogtest, options: PortableOptions, signal: AbortSignal): Promise<unknown> {
-    await this.#members.joined
+    await this.#known.joined
     const selected = 'compiledHash' in ruleset ? ruleset : await this.#pool.adopt(ruleset, options.organization)
     if (selected === null) return { outcome: 'busy' }
     const outcome = await this.#pool.logtestHere({ ...request, ruleset: selected }, { ...options, signal })
@@ -311,9 +311,9 @@ export class ProcessNeighbours implements Neighbours {
   }
 }
 
-/** Runs the lines of a batch that another process has forwarded. */
+/** Runs the lines of a batch that a peer has forwarded. */
 async function* runLines(
-  pool: ProcessNeighboursOptions['pool'],
+  pool: ConnectedPeerPoolsOptions['pool'],
   { ruleset, ...request }: PortableLines,
   items: AsyncIterable<unknown>,
   options: PortableOptions,

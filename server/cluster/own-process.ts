@@ -1,11 +1,11 @@
-/** A process that serves, towards its supervisor. */
+/** This process, towards the supervisor of its instance (`served-process.ts` is the other side). */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../core/config.js'
 import { type FromProcess, type FromSupervisor, VARIABLES } from './messages.js'
 
-export interface MembershipOptions {
+export interface OwnProcessOptions {
   /** Of this process, from 1. */
   readonly number: number
   /** How many processes there are. */
@@ -16,21 +16,22 @@ export interface MembershipOptions {
   readonly address: string
 }
 
-/** What the service needs of its membership. */
-export type Member = Pick<Membership, 'number' | 'processes' | 'address' | 'areAllReady' | 'sessionFile' | 'socketFolder' | 'ready' | 'serve'>
+/** What the service needs of it. */
+export type OwnProcess = Pick<SupervisedProcess, 'number' | 'processes' | 'address' | 'areAllReady' | 'sessionFile' | 'socketFolder' | 'ready' | 'serve'>
 
-export class Membership {
+/** This process, started by a supervisor. */
+export class SupervisedProcess {
   readonly number: number
   readonly processes: number
   readonly address: string
   /** Resolves with the reason when the process has to stop: it was told to, or its supervisor is gone. */
   readonly stopped: Promise<string>
-  readonly #options: MembershipOptions
+  readonly #options: OwnProcessOptions
   #server: Server | null = null
   #areAllReady = false
   #isStopping = false
 
-  constructor(options: MembershipOptions) {
+  constructor(options: OwnProcessOptions) {
     this.#options = options
     this.number = options.number
     this.processes = options.processes
@@ -66,7 +67,7 @@ export class Membership {
     return join(this.#options.folder, `${this.number}.sessions`)
   }
 
-  /** Folder in which the processes of this instance meet. */
+  /** Folder of the socket files of this instance. */
   get socketFolder(): string {
     return this.#options.folder
   }
@@ -99,11 +100,11 @@ function tell(message: FromProcess): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-/** The membership of this process. Null: no supervisor has started it. */
-export function ownMembership({ processes }: Pick<Config, 'processes'>): Membership | null {
+/** This process, if a supervisor has started it; else null. */
+export function supervisedProcess({ processes }: Pick<Config, 'processes'>): SupervisedProcess | null {
   const { [VARIABLES.number]: number, [VARIABLES.folder]: folder, [VARIABLES.address]: address } = process.env
   if (number === undefined || folder === undefined || address === undefined) return null
   // The supervisor was killed while this process started.
   if (!process.connected) process.exit(1)
-  return new Membership({ number: Number(number), processes, folder, address })
+  return new SupervisedProcess({ number: Number(number), processes, folder, address })
 }

@@ -1,6 +1,6 @@
 /**
- * The pools of the same service in other processes. A session lives in one process, and every other one runs its events there; it moves when processes come and go.
- * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/cluster/neighbours.ts`); the types here are plain data, which
+ * The pools of the peers: of the other processes of the same service. A session lives in one process, and every other one runs its events there; it moves when processes come and go.
+ * A ruleset that any process has compiled is found by its hash in all of them. The server connects the processes (`server/cluster/peer-pools.ts`); the types here are plain data, which
  * `v8.serialize` copies.
  */
 import type { LogtestInput } from '#engine'
@@ -56,7 +56,7 @@ export interface Home {
   lines(request: PortableLines, source: LineSource, options: PortableOptions, signal?: AbortSignal): AsyncGenerator<TaskOutcome<LineChunk>, void, undefined>
 }
 
-export interface Neighbours {
+export interface PeerPools {
   /** Where the session is, whatever its ruleset; null: in this process. */
   homeOf(session: Omit<SessionName, 'rulesetKey'>): Home | null
   /** Takes a session, which is in this process from now on, from the one that had it before. Never rejects. */
@@ -70,7 +70,7 @@ export interface Neighbours {
 }
 
 /** A single process. */
-export const ALONE: Neighbours = {
+export const ALONE: PeerPools = {
   homeOf: () => null,
   takeSession: () => Promise.resolve(null),
   markSession: () => {},

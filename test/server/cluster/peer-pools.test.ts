@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type AnalysisOutcome, AnalysisPool, type LogtestAnswer, type RequestOptions, type RulesetSelection } from '#workers'
-import { Cluster } from '../../../server/cluster/cluster.js'
+import { Peers } from '../../../server/cluster/peers.js'
 import { SMALL_BODY_BYTES } from '../../../server/analysis/outcomes.js'
 import { lineTexts } from '../../../server/analysis/refusal.js'
 import { linesOf, parseLines, runBatch } from '../../workers/support/batch.js'
@@ -15,10 +15,10 @@ import { AT, BASE, group, KNOCKS, rule, rulesFile, syslog } from '../../workers/
 
 interface Process {
   readonly pool: AnalysisPool
-  readonly cluster: Cluster
+  readonly peers: Peers
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'neighbours-'))
+const folder = mkdtempSync(join(tmpdir(), 'peer-pools-'))
 const customDir = join(folder, 'custom')
 const CALLER: RequestOptions = { organization: 'a', caller: 'a' }
 const errors: unknown[] = []
@@ -33,18 +33,18 @@ async function startProcess(number: number): Promise<Process> {
     processes: 2,
     sessionFile: join(folder, `${number}.sessions`),
   })
-  const cluster = new Cluster({
+  const peers = new Peers({
     config: { peerAddress: null },
-    membership: { number, processes: 2, socketFolder: folder },
+    ownProcess: { number, processes: 2, socketFolder: folder },
     storage: { open: () => assert.fail('a single instance needs no store') },
     key: Buffer.alloc(32),
     pool,
     log: recordingLog(errors),
     clock: Date.now,
   })
-  await cluster.open()
+  await peers.open()
   assert.equal(await pool.ready(), true)
-  return { pool, cluster }
+  return { pool, peers }
 }
 
 before(async () => {
@@ -56,7 +56,7 @@ before(async () => {
 })
 
 after(async () => {
-  await Promise.all(processes.map(({ cluster }) => cluster.close()))
+  await Promise.all(processes.map(({ peers }) => peers.close()))
   await Promise.all(processes.map(({ pool }) => pool.close()))
   rmSync(folder, { recursive: true })
   assert.deepEqual(errors, [])
@@ -69,7 +69,7 @@ function ok<T>(outcome: AnalysisOutcome<T>): T {
 
 /** A session id whose home is the other process. */
 function idAway(from: Process, prefix: string, { organization = '', caller = '' } = CALLER): string {
-  for (let index = 0; ; index++) if (from.cluster.neighbours.homeOf({ organization, caller, id: `${prefix} ${index}` }) !== null) return `${prefix} ${index}`
+  for (let index = 0; ; index++) if (from.peers.pools.homeOf({ organization, caller, id: `${prefix} ${index}` }) !== null) return `${prefix} ${index}`
 }
 
 const knock = (at: Process, sessionId: string, selection: RulesetSelection = ruleset, options = CALLER) =>
@@ -215,22 +215,22 @@ describe('a ruleset by its hash', () => {
   })
 
   it('that no process knows is asked for a limited number of times', async () => {
-    const { neighbours, peers } = processes[0].cluster
+    const { pools, calls } = processes[0].peers
     const asked: string[] = []
-    const { ask } = peers
-    peers.ask = (name, kind, ...rest) => {
+    const { ask } = calls
+    calls.ask = (name, kind, ...rest) => {
       asked.push(kind)
-      return ask.call(peers, name, kind, ...rest)
+      return ask.call(calls, name, kind, ...rest)
     }
     try {
-      const unknown = (index: number, organization: string) => neighbours.findRuleset(index.toString(16).padStart(64, '0'), organization)
+      const unknown = (index: number, organization: string) => pools.findRuleset(index.toString(16).padStart(64, '0'), organization)
       await Promise.all(Array.from({ length: 200 }, (_, index) => unknown(index, 'curious')))
       assert.equal(asked.length, 64)
       // The same question is asked once, and another organization may ask.
       await Promise.all(Array.from({ length: 10 }, () => unknown(1, 'other')))
       assert.equal(asked.length, 65)
     } finally {
-      peers.ask = ask
+      calls.ask = ask
     }
   })
 })
@@ -243,7 +243,7 @@ describe('a home that ends', () => {
     assert.equal(await ruleOf(first, id), '100100')
     const running = Promise.all(Array.from({ length: 20 }, () => knock(first, id)))
     await new Promise(setImmediate)
-    const closing = second.cluster.peers.close(0)
+    const closing = second.peers.calls.close(0)
     await closing
     for (const { outcome } of await running) assert.ok(outcome === 'ok' || outcome === 'busy', outcome)
     assert.deepEqual(await knock(first, id), { outcome: 'busy' })
@@ -259,8 +259,8 @@ describe('a home that ends', () => {
     const [first, second] = processes
     const id = idAway(first, 'late')
     assert.equal(await ruleOf(first, id), '100100')
-    const closing = second.cluster.close()
+    const closing = second.peers.close()
     assert.equal(await ruleOf(first, id), '100100')
-    await Promise.all([closing, first.cluster.close()])
+    await Promise.all([closing, first.peers.close()])
   })
 })

@@ -19,24 +19,24 @@ const JOIN_MS = 10_000
 const SETTLE_MS = 60_000
 
 /** What processes tell one another about their coming and going. */
-export type MemberNews = 'join' | 'leave' | 'end' | 'ping'
+export type PeerNews = 'join' | 'leave' | 'end' | 'ping'
 
-export interface MembersOptions {
+export interface KnownPeersOptions {
   /** The name of this process. */
   readonly self: string
   /** The processes of this instance, this one included, which are all that there are without a directory. */
-  readonly siblings: readonly string[]
+  readonly instance: readonly string[]
   /** Null: there are no other instances. */
-  readonly directory: Pick<Directory, 'report' | 'others' | 'remove'> | null
-  /** Tells another process of this one. Rejects when it can't be reached. */
-  readonly tell: (name: string, news: MemberNews, signal: AbortSignal) => Promise<unknown>
+  readonly directory: Pick<Directory, 'report' | 'peers' | 'remove'> | null
+  /** Tells a peer of this process. Rejects when it can't be reached. */
+  readonly tell: (name: string, news: PeerNews, signal: AbortSignal) => Promise<unknown>
   /** How long a session lives after its last event. */
   readonly sessionTtlMs: number
   /** Called after each change of the processes. `gone`: the process has ended without notice. */
   readonly onChange: (change: 'joined' | 'left' | 'gone', name: string) => void
   /** Called when this process stood still for so long that the others may have begun its sessions again. */
   readonly onLapse: () => void
-  /** The store, or another process, could not be reached. */
+  /** The store, or a peer, could not be reached. */
   readonly onError: (error: unknown, name: string | null) => void
   /** Milliseconds, of which only differences matter. Default: a clock that goes on while the process is stopped. */
   readonly clock?: () => number
@@ -57,11 +57,12 @@ interface Left {
   readonly hasEnded: boolean
 }
 
-export class Members {
+/** The peers of this process, with those that have left. */
+export class KnownPeers {
   readonly self: string
-  readonly #options: MembersOptions
+  readonly #options: KnownPeersOptions
   readonly #clock: () => number
-  readonly #siblings: ReadonlySet<string>
+  readonly #instance: ReadonlySet<string>
   readonly #reports = new Map<string, Report>()
   /** Processes that did not answer when they were told of this one; each is reported once. */
   readonly #unreachable = new Set<string>()
@@ -80,18 +81,18 @@ export class Members {
     this.#setJoined = resolve
   })
 
-  constructor(options: MembersOptions) {
+  constructor(options: KnownPeersOptions) {
     this.self = options.self
     this.#options = options
     this.#clock = options.clock ?? (() => performance.now())
-    this.#siblings = new Set(options.siblings)
-    this.#ranking = new Ranking(options.directory === null ? options.siblings : [options.self])
+    this.#instance = new Set(options.instance)
+    this.#ranking = new Ranking(options.directory === null ? options.instance : [options.self])
     this.#changedAt = this.#clock()
     this.#lookedAt = this.#changedAt
   }
 
-  /** The names of all other processes that can be asked. */
-  get others(): readonly string[] {
+  /** The names of the peers. */
+  get names(): readonly string[] {
     return this.#ranking.names.filter((name) => name !== this.self)
   }
 
@@ -100,17 +101,17 @@ export class Members {
     return this.#ranking.firstOf(word, ended) ?? this.self
   }
 
-  /** The process that gets the session when this instance ends, or this process if there is no other instance; null: there is no other process. */
+  /** The process that gets the session when this instance ends, or this process if there is no other instance; null: there is no peer. */
   successorOf(word: number): string | null {
-    return this.#ranking.firstOf(word, this.#siblings) ?? this.#ranking.firstOf(word, new Set([this.self]))
+    return this.#ranking.firstOf(word, this.#instance) ?? this.#ranking.firstOf(word, new Set([this.self]))
   }
 
-  /** Other processes that may have the session, or know that it is lost. */
+  /** Peers that may have the session, or know that it is lost. */
   formerHomesOf(word: number): readonly string[] {
     const { directory, sessionTtlMs } = this.#options
     if (directory === null) return []
     const now = this.#clock()
-    if (now - this.#changedAt < SETTLE_MS) return [...this.others, ...Array.from(this.#left).flatMap(([name, { hasEnded }]) => (hasEnded ? [] : [name]))]
+    if (now - this.#changedAt < SETTLE_MS) return [...this.names, ...Array.from(this.#left).flatMap(([name, { hasEnded }]) => (hasEnded ? [] : [name]))]
     // It knows the sessions of a process of this name that was killed, and of one of this instance that is gone.
     const successor = now - this.#changedAt < sessionTtlMs ? this.successorOf(word) : null
     return successor === null ? [] : [successor]
@@ -134,7 +135,7 @@ export class Members {
     const { directory, reportMs = REPORT_MS } = this.#options
     if (directory === null) return this.#setJoined()
     await directory.report()
-    await this.#meetOthers()
+    await this.#meetPeers()
     // A slow start is not a lapse.
     this.#lookedAt = this.#clock()
     this.#setJoined()
@@ -146,12 +147,12 @@ export class Members {
     }, reportMs).unref()
   }
 
-  /** Another process says that a process is there. It may not know yet that it has left. */
+  /** A peer says that a process is there. It may not know yet that it has left. */
   hear(name: string): void {
     if (!this.#left.has(name)) this.meet(name)
   }
 
-  /** Another process says that it is there. */
+  /** A peer says that it is there. */
   meet(name: string): void {
     this.#left.delete(name)
     // What it reports next begins a new time of silence.
@@ -198,8 +199,8 @@ export class Members {
     await this.#tellAll('leave')
   }
 
-  async #tellAll(news: MemberNews): Promise<void> {
-    await Promise.allSettled(this.others.map((name) => this.#options.tell(name, news, AbortSignal.timeout(PING_MS))))
+  async #tellAll(news: PeerNews): Promise<void> {
+    await Promise.allSettled(this.names.map((name) => this.#options.tell(name, news, AbortSignal.timeout(PING_MS))))
   }
 
   #change(ranking: Ranking, change: 'joined' | 'left' | 'gone', name: string): void {
@@ -212,9 +213,9 @@ export class Members {
   }
 
   /** Adds the processes of the directory, and tells each of this one. */
-  async #meetOthers(): Promise<void> {
+  async #meetPeers(): Promise<void> {
     const { directory, tell, onError } = this.#options
-    const listed = await (directory as Directory).others()
+    const listed = await (directory as Directory).peers()
     const now = this.#clock()
     const joining: Promise<void>[] = []
     for (const [name, value] of listed) {
@@ -241,11 +242,11 @@ export class Members {
     const now = this.#clock()
     const hasLapsed = now - this.#lookedAt > silentMs
     this.#lookedAt = now
-    if (hasLapsed && this.others.length > 0) onLapse()
+    if (hasLapsed && this.names.length > 0) onLapse()
     try {
       await (directory as Directory).report()
-      await this.#meetOthers()
-      await Promise.all(this.others.map((name) => this.#dropIfSilent(name, silentMs)))
+      await this.#meetPeers()
+      await Promise.all(this.names.map((name) => this.#dropIfSilent(name, silentMs)))
     } catch (error) {
       onError(error, null)
     }
@@ -266,7 +267,7 @@ export class Members {
       await tell(name, 'ping', AbortSignal.timeout(PING_MS))
     } catch {
       // If it was this process that stood still meanwhile, the other one has reported.
-      const value = (await (directory as Directory).others()).get(name)
+      const value = (await (directory as Directory).peers()).get(name)
       if (value === undefined || value === report.value) this.drop(name, 'gone')
     }
   }
