@@ -24,6 +24,8 @@ const ENTRIES = {
 export const BUNDLED = ['@noble/hashes', 'sax']
 /** The oldest browsers in which the engine runs: its patterns need lookbehind, and its code what ES2023 added to arrays. */
 const BROWSERS = ['chrome110', 'firefox115', 'safari16.4']
+/** What each entry of the registry has in all languages. */
+const TEXTS = new Set(['title', 'message', 'hint', 'doc'])
 /** Beginning of the names of modules that are made here. */
 const MADE = 'playground:'
 /** Node's modules for which `sax` has a substitute. */
@@ -70,15 +72,13 @@ const madeModules = {
       return { contents: JSON.stringify(readRulesetFolder(REFERENCE_RULESET_DIR, 'default')), loader: 'json' }
     })
     build.onLoad({ filter: /^texts\//, namespace: 'playground' }, async (/** @type {any} */ { path }) => {
-      const { DIAGNOSTICS } = await built('engine/diagnostics/codes.js')
-      const { TEXTS_KEY } = await built('engine/diagnostics/text.js')
-      const key = TEXTS_KEY[path.slice('texts/'.length)]
-      return { contents: JSON.stringify(Object.fromEntries(Object.entries(DIAGNOSTICS).map(([code, entry]) => [code, entry[key]]))), loader: 'json' }
+      const { DIAGNOSTICS, entryOf } = await built('engine/diagnostics/codes.js')
+      const locale = path.slice('texts/'.length)
+      return { contents: JSON.stringify(Object.fromEntries(Object.keys(DIAGNOSTICS).map((code) => [code, entryOf(code).texts[locale]]))), loader: 'json' }
     })
     build.onLoad({ filter: /[\\/]dist[\\/]engine[\\/]diagnostics[\\/]codes[\\/][^\\/]+\.js$/ }, async (/** @type {any} */ { path }) => {
       const areas = await built(relative(join(ROOT, 'dist'), path))
-      const { TEXTS_KEY } = await built('engine/diagnostics/text.js')
-      const withoutTexts = (/** @type {string} */ name, /** @type {unknown} */ value) => (Object.values(TEXTS_KEY).includes(name) ? undefined : value)
+      const withoutTexts = (/** @type {string} */ name, /** @type {unknown} */ value) => (TEXTS.has(name) && Array.isArray(value) ? value.map(() => '') : value)
       return {
         contents: Object.entries(areas)
           .map(([name, area]) => `export const ${name} = ${JSON.stringify(area, withoutTexts)}`)

@@ -1,54 +1,42 @@
 /** The reference of all codes, generated from the registry, so that it cannot differ from the service. */
-import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type DiagnosticEntry, type EngineEffect, entryOf } from './codes.js'
-import { type Locale, TEXTS_KEY, WORDS } from './text.js'
+import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, entryOf } from './codes.js'
+import { type Locale, WORDS } from './text.js'
 
-interface Headings {
-  readonly title: string
-  readonly intro: string
-  readonly severity: string
-  readonly effect: string
-  readonly numbers: string
-  readonly message: string
-  readonly action: string
-  readonly wrong: string
-  readonly right: string
-  readonly effects: Record<EngineEffect, string>
-  readonly areas: Record<DiagnosticArea, string>
+const ENGLISH = {
+  title: 'Diagnostics',
+  intro: 'Every code that validation and tests can report, with what Wazuh 4.14.7 itself does in the same case.',
+  severity: 'Severity',
+  effect: 'Wazuh',
+  numbers: 'Wazuh message',
+  message: 'Message',
+  action: 'What to do',
+  wrong: 'Wrong',
+  right: 'Right',
+  effects: {
+    refuse: 'refuses to load the ruleset',
+    drop: 'drops the rule without an error',
+    ignore: 'ignores this part and goes on',
+    crash: 'crashes or hangs',
+    none: 'accepts it',
+  },
+  areas: {
+    files: 'Files',
+    lists: 'CDB lists',
+    xml: 'XML',
+    decoders: 'Decoders',
+    decoderChecks: 'Decoders: what Wazuh does not report',
+    expressions: 'Patterns',
+    ruleAttributes: 'Groups and rule attributes',
+    ruleOptions: 'Rule options',
+    ruleTree: 'Parents and correlation',
+    mitre: 'MITRE ATT&CK',
+    ruleChecks: 'Rules: what Wazuh does not report',
+    engine: 'Runs and sessions',
+  },
 }
 
-const HEADINGS: Record<Locale, Headings> = {
-  'en-US': {
-    title: 'Diagnostics',
-    intro: 'Every code that validation and tests can report, with what Wazuh 4.14.7 itself does in the same case.',
-    severity: 'Severity',
-    effect: 'Wazuh',
-    numbers: 'Wazuh message',
-    message: 'Message',
-    action: 'What to do',
-    wrong: 'Wrong',
-    right: 'Right',
-    effects: {
-      refuse: 'refuses to load the ruleset',
-      drop: 'drops the rule without an error',
-      ignore: 'ignores this part and goes on',
-      crash: 'crashes or hangs',
-      none: 'accepts it',
-    },
-    areas: {
-      files: 'Files',
-      lists: 'CDB lists',
-      xml: 'XML',
-      decoders: 'Decoders',
-      decoderChecks: 'Decoders: what Wazuh does not report',
-      expressions: 'Patterns',
-      ruleAttributes: 'Groups and rule attributes',
-      ruleOptions: 'Rule options',
-      ruleTree: 'Parents and correlation',
-      mitre: 'MITRE ATT&CK',
-      ruleChecks: 'Rules: what Wazuh does not report',
-      engine: 'Runs and sessions',
-    },
-  },
+const HEADINGS: Record<Locale, typeof ENGLISH> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     title: 'Diagnósticos',
     intro: 'Todos os códigos que a validação e os testes podem informar, com o que o próprio Wazuh 4.14.7 faz no mesmo caso.',
@@ -89,7 +77,7 @@ export function diagnosticReference(locale: Locale): string {
   const parts = [`# ${headings.title}`, headings.intro]
   for (const [area, codes] of Object.entries(DIAGNOSTIC_AREAS)) {
     parts.push(`## ${headings.areas[area as DiagnosticArea]}`)
-    for (const [code, entry] of Object.entries(codes)) parts.push(...describeCode(code, entry, locale))
+    for (const code of Object.keys(codes) as DiagnosticCode[]) parts.push(...describeCode(code, locale))
   }
   return `${parts.join('\n\n')}\n`
 }
@@ -97,17 +85,18 @@ export function diagnosticReference(locale: Locale): string {
 /** Returns one code as Markdown and as plain text. */
 export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
   const entry = entryOf(code)
-  const { doc, hint } = entry[TEXTS_KEY[locale]]
+  const { doc, hint } = entry.texts[locale]
   const { action, wrong, right } = HEADINGS[locale]
   const { example } = entry
   const examples = example === undefined ? [] : [`${wrong}: ${example.wrong}`, `${right}: ${example.right}`]
   // The heading already has the code and the title.
-  return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, entry, locale).slice(2).join('\n\n') }
+  return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, locale).slice(2).join('\n\n') }
 }
 
-function describeCode(code: string, entry: DiagnosticEntry, locale: Locale): string[] {
+function describeCode(code: DiagnosticCode, locale: Locale): string[] {
+  const entry = entryOf(code)
   const headings = HEADINGS[locale]
-  const texts = entry[TEXTS_KEY[locale]]
+  const texts = entry.texts[locale]
   const facts = [`${headings.severity}: ${WORDS[locale].severity[entry.severity]}`]
   if (entry.source !== 'session' && !code.startsWith('engine_')) facts.push(`${headings.effect}: ${headings.effects[entry.effect]}`)
   if (entry.engineNumbers.length > 0) facts.push(`${headings.numbers}: ${entry.engineNumbers.join(', ')}`)

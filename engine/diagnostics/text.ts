@@ -1,65 +1,44 @@
-import { type EngineEffect, entryOf, type Severity } from './codes.js'
+import { entryOf } from './codes.js'
 import { type Diagnostic, effectOf } from './diagnostic.js'
+import { type Locale, LOCALES } from './entry.js'
 import { translatePhrase } from './phrases.js'
 
-/** Languages of the texts. */
-export const LOCALES = ['en-US', 'pt-BR'] as const
+export { LOCALES, type Locale, type Localized } from './entry.js'
 
-export type Locale = (typeof LOCALES)[number]
-
-/** A value in every language: a missing one does not compile. */
-export type Localized<T = string> = Readonly<Record<Locale, T>>
-
-/** Member of an entry that has the texts of a locale. */
-export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
-
-interface Words {
-  readonly severity: Record<Severity, string>
-  readonly didYouMean: (name: string) => string
+const ENGLISH = {
+  severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
+  didYouMean: (name: string) => `Did you mean "${name}"?`,
   /** What Wazuh does about an error with this effect; appended to the hint. */
-  readonly effect: Record<EngineEffect, string>
+  effect: {
+    refuse: 'Wazuh refuses to load the whole ruleset until this is corrected.',
+    drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
+    ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
+    crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',
+    none: '',
+  },
   /** The same for an error that Wazuh does not reach yet. */
-  readonly unread: Record<EngineEffect, string>
-  readonly rule: (id: string | number) => string
-  readonly decoder: (name: string | number) => string
+  unread: {
+    refuse: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it refuses to load the whole ruleset.',
+    drop: 'Wazuh already leaves this rule out for another reason.',
+    ignore: 'Wazuh leaves this rule out before it reads this.',
+    crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
+    none: '',
+  },
+  rule: (id: string | number) => `rule ${id}`,
+  decoder: (name: string | number) => `decoder "${name}"`,
   /** The rule without its article. */
-  readonly ruleAlone: (id: string | number) => string
-  readonly causeDropped: (subject: string, place: string) => string
-  readonly cause: (title: string, place: string) => string
+  ruleAlone: (id: string | number) => `rule ${id}`,
+  causeDropped: (subject: string, place: string) => `This is because ${subject} was dropped (${place}).`,
+  cause: (title: string, place: string) => `This follows from: ${title} (${place}).`,
   /** Added to a message that stands for several diagnostics. */
-  readonly more: (count: number) => string
-  readonly hint: string
-  readonly related: string
+  more: (count: number) => `And ${count} more of this kind.`,
+  hint: 'hint',
+  related: 'see also',
 }
 
 /** Phrases around the texts of the registry. */
-export const WORDS: Record<Locale, Words> = {
-  'en-US': {
-    severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
-    didYouMean: (name) => `Did you mean "${name}"?`,
-    effect: {
-      refuse: 'Wazuh refuses to load the whole ruleset until this is corrected.',
-      drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
-      ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
-      crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',
-      none: '',
-    },
-    unread: {
-      refuse: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it refuses to load the whole ruleset.',
-      drop: 'Wazuh already leaves this rule out for another reason.',
-      ignore: 'Wazuh leaves this rule out before it reads this.',
-      crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
-      none: '',
-    },
-    rule: (id) => `rule ${id}`,
-    decoder: (name) => `decoder "${name}"`,
-    ruleAlone: (id) => `rule ${id}`,
-    causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
-    cause: (title, place) => `This follows from: ${title} (${place}).`,
-    more: (count) => `And ${count} more of this kind.`,
-    hint: 'hint',
-    related: 'see also',
-  },
+export const WORDS: Record<Locale, typeof ENGLISH> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     severity: { error: 'erro', warning: 'aviso', info: 'informação', success: 'sucesso' },
     didYouMean: (name) => `Você quis dizer "${name}"?`,
@@ -91,7 +70,7 @@ export const WORDS: Record<Locale, Words> = {
 /** Returns the texts of a diagnostic: what is wrong, and what to do. */
 export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { message: string; hint: string } {
   const entry = entryOf(diagnostic.code)
-  const texts = entry[TEXTS_KEY[locale]]
+  const texts = entry.texts[locale]
   const words = WORDS[locale]
   const message = [fill(texts.message, diagnostic, locale)]
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
@@ -117,7 +96,7 @@ function describeCause(cause: Diagnostic, locale: Locale): string {
   const place = placeOf(cause)
   const { id, decoder } = cause.params
   if (effectOf(cause) === 'drop' && id !== undefined) return words.causeDropped(words.rule(id), place)
-  return words.cause(entryOf(cause.code)[TEXTS_KEY[locale]].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
+  return words.cause(entryOf(cause.code).texts[locale].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
 }
 
 /** Returns `file:line`, or the file alone. */

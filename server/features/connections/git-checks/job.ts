@@ -9,7 +9,7 @@
  *  6. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import type { CommitStatus, GitReview, ReviewGateway } from '../gateways/git/gateway.js'
 import { ProviderError } from '../../../core/egress/provider-error.js'
 import type { ClaimedJob } from '../../../core/jobs/queue.js'
@@ -19,7 +19,7 @@ import { repositoryFiles } from '../../../content/shared/git-base.js'
 import { isArchived, loadContent, loadProject } from '../../../content/shared/load.js'
 import type { MeasureCaller } from '../../../content/shared/measure.js'
 import type { PublicAddress } from '../../../core/public-address.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
+import { ignoreStale, StaleWriteError } from '../../../core/storage/errors.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import {
   GIT_BINDINGS,
@@ -212,8 +212,7 @@ class Check {
   }
 
   async #open(): Promise<[OpenBinding, ReviewGateway]> {
-    const binding = await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id })
-    if (binding === null) throw new ApiError('resource_missing')
+    const binding = required(await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id }))
     const opened = await openBinding(this.#parts.integrations, this.#scope, binding)
     if (opened.gateway.reviews === null) throw new ProviderError('unsupported', { provider: opened.provider })
     return [opened, opened.gateway.reviews]
@@ -292,15 +291,13 @@ class Check {
   async #end(end: Pick<GitRunDocument, 'status' | 'error' | 'diff_summary'>, compared: FilesComparison | null): Promise<void> {
     const now = new Date(this.#parts.clock())
     const reports = this.#scope.collection(GIT_CHECK_REPORTS)
-    try {
-      await this.#scope.commit([
+    // It may be canceled while its status is set.
+    await this.#scope
+      .commit([
         this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { ...end, finished_at: now } }),
         ...(compared === null ? [] : [reports.inserting({ _id: this.#run._id, impact: compared.impact, created_at: now })]),
       ])
-    } catch (error) {
-      // It was canceled while its status was set.
-      if (!(error instanceof StaleWriteError)) throw error
-    }
+      .catch(ignoreStale)
   }
 }
 
