@@ -44,7 +44,16 @@ const TARGETS = {
   package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', ...PACKAGE, `${BROWSER}/tsconfig.json`, `${PLAYGROUND_WORKER}/tsconfig.json`, '.build/playground.mjs']
+const SETTINGS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  ...PACKAGE,
+  `${BROWSER}/tsconfig.json`,
+  `${PLAYGROUND_WORKER}/tsconfig.json`,
+  '.build/compile.mjs',
+  '.build/playground.mjs',
+]
 
 const [target = 'all'] = process.argv.slice(2)
 if (!Object.hasOwn(TARGETS, target)) {
