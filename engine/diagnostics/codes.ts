@@ -17,7 +17,7 @@ import { RULE_CHECKS_DIAGNOSTICS } from './codes/rule-checks.js'
 import { RULE_OPTIONS_DIAGNOSTICS } from './codes/rule-options.js'
 import { RULE_TREE_DIAGNOSTICS } from './codes/rule-tree.js'
 import { XML_DIAGNOSTICS } from './codes/xml.js'
-import type { DiagnosticEntry, Placeholder } from './entry.js'
+import type { DiagnosticDeclaration, DiagnosticEntry, DiagnosticSource, DiagnosticTexts, Placeholder } from './entry.js'
 
 export type { DiagnosticEntry, DiagnosticSource, DiagnosticTexts, EngineEffect, Severity } from './entry.js'
 
@@ -35,11 +35,27 @@ export const DIAGNOSTIC_AREAS = {
   mitre: MITRE_DIAGNOSTICS,
   ruleChecks: RULE_CHECKS_DIAGNOSTICS,
   engine: ENGINE_DIAGNOSTICS,
-} as const satisfies Record<string, Record<string, DiagnosticEntry>>
+} as const satisfies Record<string, Record<string, DiagnosticDeclaration>>
 
 export type DiagnosticArea = keyof typeof DIAGNOSTIC_AREAS
 
-/** Every code with its entry. */
+/** The source of the codes of an area that declare none. */
+const AREA_SOURCES: Readonly<Record<DiagnosticArea, DiagnosticSource>> = {
+  files: 'filesystem',
+  lists: 'filesystem',
+  xml: 'xml',
+  decoders: 'decoders',
+  decoderChecks: 'decoders',
+  expressions: 'engine',
+  ruleAttributes: 'rules',
+  ruleOptions: 'rules',
+  ruleTree: 'rules',
+  mitre: 'rules',
+  ruleChecks: 'rules',
+  engine: 'engine',
+}
+
+/** Every code with its declaration. */
 export const DIAGNOSTICS = {
   ...FILES_DIAGNOSTICS,
   ...LISTS_DIAGNOSTICS,
@@ -53,28 +69,45 @@ export const DIAGNOSTICS = {
   ...MITRE_DIAGNOSTICS,
   ...RULE_CHECKS_DIAGNOSTICS,
   ...ENGINE_DIAGNOSTICS,
-} as const satisfies Record<string, DiagnosticEntry>
+} as const satisfies Record<string, DiagnosticDeclaration>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS
 
-type PlaceholderOf<C extends DiagnosticCode, L extends 'en' | 'pt'> = Placeholder<(typeof DIAGNOSTICS)[C][L]['message' | 'hint']>
+/** Places of the languages in a `Translated`. */
+type English = 0
+type Portuguese = 1
+
+type PlaceholderOf<C extends DiagnosticCode, L extends English | Portuguese> = Placeholder<(typeof DIAGNOSTICS)[C]['message' | 'hint'][L]>
 
 /**
  * The parameters that a code's texts need. If the code is known only at run time (`DiagnosticCode`), any parameters are accepted.
  */
 export type DiagnosticParams<C extends DiagnosticCode> = DiagnosticCode extends C
   ? Readonly<Record<string, string | number>>
-  : { readonly [Name in PlaceholderOf<C, 'en'>]: string | number }
+  : { readonly [Name in PlaceholderOf<C, English>]: string | number }
 
 /** Codes whose Portuguese texts use a placeholder that the English ones lack. */
-type StrayPlaceholders = { [C in DiagnosticCode]: [Exclude<PlaceholderOf<C, 'pt'>, PlaceholderOf<C, 'en'>>] extends [never] ? never : C }[DiagnosticCode]
+type StrayPlaceholders = { [C in DiagnosticCode]: [Exclude<PlaceholderOf<C, Portuguese>, PlaceholderOf<C, English>>] extends [never] ? never : C }[DiagnosticCode]
 
 type None<T extends never> = T
 
 /** Fails to compile if such a code exists; the error names it. */
 export type PlaceholdersAgree = None<StrayPlaceholders>
 
-/** Returns the entry of a code, without its literal types. */
+const ENTRIES = new Map(
+  Object.entries<Record<string, DiagnosticDeclaration>>(DIAGNOSTIC_AREAS).flatMap(([area, codes]) =>
+    Object.entries(codes).map(([code, declared]) => [code, entryFrom(declared, AREA_SOURCES[area as DiagnosticArea])] as const),
+  ),
+)
+
+function entryFrom(declared: DiagnosticDeclaration, areaSource: DiagnosticSource): DiagnosticEntry {
+  const { severity, source = areaSource, effect = 'none', engineNumbers = [], title, message, hint, doc } = declared
+  const textsAt = (place: English | Portuguese): DiagnosticTexts => ({ title: title[place], message: message[place], hint: hint[place], doc: doc[place] })
+  const { example } = declared
+  return { severity, source, effect, engineNumbers, ...(example === undefined ? {} : { example }), texts: { 'en-US': textsAt(0), 'pt-BR': textsAt(1) } }
+}
+
+/** Returns the entry of a code, with its defaults and without its literal types. */
 export function entryOf(code: DiagnosticCode): DiagnosticEntry {
-  return DIAGNOSTICS[code]
+  return ENTRIES.get(code) as DiagnosticEntry
 }

@@ -1,6 +1,6 @@
 /** The reference of all codes, generated from the registry, so that it cannot differ from the service. */
-import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type DiagnosticEntry, type EngineEffect, entryOf } from './codes.js'
-import { type Locale, TEXTS_KEY, WORDS } from './text.js'
+import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type EngineEffect, entryOf } from './codes.js'
+import { type Locale, WORDS } from './text.js'
 
 interface Headings {
   readonly title: string
@@ -89,7 +89,7 @@ export function diagnosticReference(locale: Locale): string {
   const parts = [`# ${headings.title}`, headings.intro]
   for (const [area, codes] of Object.entries(DIAGNOSTIC_AREAS)) {
     parts.push(`## ${headings.areas[area as DiagnosticArea]}`)
-    for (const [code, entry] of Object.entries(codes)) parts.push(...describeCode(code, entry, locale))
+    for (const code of Object.keys(codes) as DiagnosticCode[]) parts.push(...describeCode(code, locale))
   }
   return `${parts.join('\n\n')}\n`
 }
@@ -97,17 +97,18 @@ export function diagnosticReference(locale: Locale): string {
 /** Returns one code as Markdown and as plain text. */
 export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
   const entry = entryOf(code)
-  const { doc, hint } = entry[TEXTS_KEY[locale]]
+  const { doc, hint } = entry.texts[locale]
   const { action, wrong, right } = HEADINGS[locale]
   const { example } = entry
   const examples = example === undefined ? [] : [`${wrong}: ${example.wrong}`, `${right}: ${example.right}`]
   // The heading already has the code and the title.
-  return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, entry, locale).slice(2).join('\n\n') }
+  return { text: [doc, `${action}: ${hint}`, ...examples].join('\n\n'), markdown: describeCode(code, locale).slice(2).join('\n\n') }
 }
 
-function describeCode(code: string, entry: DiagnosticEntry, locale: Locale): string[] {
+function describeCode(code: DiagnosticCode, locale: Locale): string[] {
+  const entry = entryOf(code)
   const headings = HEADINGS[locale]
-  const texts = entry[TEXTS_KEY[locale]]
+  const texts = entry.texts[locale]
   const facts = [`${headings.severity}: ${WORDS[locale].severity[entry.severity]}`]
   if (entry.source !== 'session' && !code.startsWith('engine_')) facts.push(`${headings.effect}: ${headings.effects[entry.effect]}`)
   if (entry.engineNumbers.length > 0) facts.push(`${headings.numbers}: ${entry.engineNumbers.join(', ')}`)

@@ -1,3 +1,11 @@
+/** Languages of the texts. */
+export const LOCALES = ['en-US', 'pt-BR'] as const
+
+export type Locale = (typeof LOCALES)[number]
+
+/** A value in every language: a missing one does not compile. */
+export type Localized<T = string> = Readonly<Record<Locale, T>>
+
 /** Severity of a diagnostic. An error makes Wazuh refuse the ruleset, log an error, or drop a rule. */
 export type Severity = 'error' | 'warning' | 'info' | 'success'
 /** In descending order. */
@@ -24,17 +32,25 @@ export interface DiagnosticTexts {
   readonly doc: string
 }
 
-/** One code. A missing language or text does not compile. */
-export interface DiagnosticEntry {
+/** A text in all languages, in the order of `LOCALES`. A missing language does not compile. */
+export type Translated = readonly [english: string, portuguese: string]
+
+/** One code as it is declared. A missing text does not compile. */
+export interface DiagnosticDeclaration extends Readonly<Record<keyof DiagnosticTexts, Translated>> {
   readonly severity: Severity
-  readonly source: DiagnosticSource
-  readonly effect: EngineEffect
-  /** Numbers that Wazuh prints before its message, so that people find the code by their log. */
-  readonly engineNumbers: readonly number[]
+  /** Default: that of the area. */
+  readonly source?: DiagnosticSource
+  /** Default `none`. */
+  readonly effect?: EngineEffect
+  /** Numbers that Wazuh prints before its message, so that people find the code by their log. Default: none. */
+  readonly engineNumbers?: readonly number[]
   /** Language-independent: XML, a pattern, a file name. */
   readonly example?: { readonly wrong: string; readonly right: string }
-  readonly en: DiagnosticTexts
-  readonly pt: DiagnosticTexts
+}
+
+/** One code, with its defaults filled in. */
+export interface DiagnosticEntry extends Required<Pick<DiagnosticDeclaration, 'severity' | 'source' | 'effect' | 'engineNumbers'>>, Pick<DiagnosticDeclaration, 'example'> {
+  readonly texts: Localized<DiagnosticTexts>
 }
 
 /** The names in braces of a text. */

@@ -1,17 +1,9 @@
 import { type EngineEffect, entryOf, type Severity } from './codes.js'
 import { type Diagnostic, effectOf } from './diagnostic.js'
+import { type Locale, LOCALES } from './entry.js'
 import { translatePhrase } from './phrases.js'
 
-/** Languages of the texts. */
-export const LOCALES = ['en-US', 'pt-BR'] as const
-
-export type Locale = (typeof LOCALES)[number]
-
-/** A value in every language: a missing one does not compile. */
-export type Localized<T = string> = Readonly<Record<Locale, T>>
-
-/** Member of an entry that has the texts of a locale. */
-export const TEXTS_KEY = { 'en-US': 'en', 'pt-BR': 'pt' } as const satisfies Record<Locale, string>
+export { LOCALES, type Locale, type Localized } from './entry.js'
 
 interface Words {
   readonly severity: Record<Severity, string>
@@ -91,7 +83,7 @@ export const WORDS: Record<Locale, Words> = {
 /** Returns the texts of a diagnostic: what is wrong, and what to do. */
 export function describeDiagnostic(diagnostic: Diagnostic, locale: Locale): { message: string; hint: string } {
   const entry = entryOf(diagnostic.code)
-  const texts = entry[TEXTS_KEY[locale]]
+  const texts = entry.texts[locale]
   const words = WORDS[locale]
   const message = [fill(texts.message, diagnostic, locale)]
   if (diagnostic.suggestion !== null) message.push(words.didYouMean(diagnostic.suggestion))
@@ -117,7 +109,7 @@ function describeCause(cause: Diagnostic, locale: Locale): string {
   const place = placeOf(cause)
   const { id, decoder } = cause.params
   if (effectOf(cause) === 'drop' && id !== undefined) return words.causeDropped(words.rule(id), place)
-  return words.cause(entryOf(cause.code)[TEXTS_KEY[locale]].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
+  return words.cause(entryOf(cause.code).texts[locale].title + (decoder === undefined ? '' : `, ${words.decoder(decoder)}`), place)
 }
 
 /** Returns `file:line`, or the file alone. */

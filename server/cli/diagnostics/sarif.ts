@@ -36,7 +36,7 @@ export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifRe
 
 function describeCode(code: DiagnosticCode, locale: Locale): SarifRule {
   const entry = entryOf(code)
-  const { title, doc } = locale === 'pt-BR' ? entry.pt : entry.en
+  const { title, doc } = entry.texts[locale]
   return {
     id: code,
     title,

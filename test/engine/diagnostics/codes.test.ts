@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DIAGNOSTIC_AREAS, DIAGNOSTICS, type DiagnosticEntry } from '../../../engine/diagnostics/codes.js'
+import { DIAGNOSTIC_AREAS, DIAGNOSTICS, type DiagnosticCode, type DiagnosticEntry, entryOf } from '../../../engine/diagnostics/codes.js'
 import { SPEC } from '../../parity/conformance.js'
 
 /** The specification of the codes. It is not part of the project, so a checkout without it passes too. */
 const SPECIFICATION = join(SPEC, 'diagnostics.md')
 
-const ENTRIES: readonly (readonly [string, DiagnosticEntry])[] = Object.entries(DIAGNOSTICS)
+const ENTRIES: readonly (readonly [string, DiagnosticEntry])[] = (Object.keys(DIAGNOSTICS) as DiagnosticCode[]).map((code) => [code, entryOf(code)])
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -49,14 +49,16 @@ test('codes are lower case words joined by underscores', () => {
 })
 
 test('both languages use the same placeholders, in the message and in the hint', () => {
-  for (const [code, { en, pt }] of ENTRIES) {
+  for (const [code, entry] of ENTRIES) {
+    const { 'en-US': en, 'pt-BR': pt } = entry.texts
     assert.deepEqual(new Set(placeholders(pt.message)), new Set(placeholders(en.message)), code)
     assert.deepEqual(new Set(placeholders(pt.hint)), new Set(placeholders(en.hint)), code)
   }
 })
 
 test('every message is a whole sentence, and a title is not', () => {
-  for (const [code, { en, pt }] of ENTRIES) {
+  for (const [code, entry] of ENTRIES) {
+    const { 'en-US': en, 'pt-BR': pt } = entry.texts
     for (const texts of [en, pt]) {
       assert.match(texts.message, /[.]$/, code)
       assert.match(texts.hint, /[.]$/, code)

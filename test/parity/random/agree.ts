@@ -9,7 +9,7 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import type { CompiledRuleset, Diagnostic, Explanation, LogtestReport, Moment, Session, SourceFile } from '#engine'
-import { compileLayer, compileRuleset, createSession, DIAGNOSTICS, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest } from '#engine'
+import { compileLayer, compileRuleset, createSession, entryOf, describeDiagnostic, EventRunner, explainRule, LOCALES, runLogtest } from '#engine'
 import { type WrittenReport, writtenReport } from '../../support/written-report.js'
 import type { StoredEvent } from '../../../engine/match/session.js'
 import { portrait } from '../../support/portrait.js'
@@ -85,8 +85,8 @@ function inOneOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 /** Checks that every placeholder has a value. */
 function checkWords(diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) {
-    const { en } = DIAGNOSTICS[diagnostic.code]
-    for (const [, name] of `${en.message} ${en.hint}`.matchAll(/\{(\w+)\}/g)) {
+    const { message, hint } = entryOf(diagnostic.code).texts['en-US']
+    for (const [, name] of `${message} ${hint}`.matchAll(/\{(\w+)\}/g)) {
       if (!Object.hasOwn(diagnostic.params, name)) throw new Disagreement(`${diagnostic.code} has no value for {${name}}`)
     }
     for (const locale of LOCALES) describeDiagnostic(diagnostic, locale)

@@ -18,7 +18,7 @@ export const diagnostics: Source = function* () {
   for (const code of Object.keys(DIAGNOSTICS) as DiagnosticCode[]) {
     const entry = entryOf(code)
     for (const locale of LOCALES) {
-      const { title } = locale === 'pt-BR' ? entry.pt : entry.en
+      const { title } = entry.texts[locale]
       // Users copy the number from the log of Wazuh.
       const names = [code, ...entry.engineNumbers].join(', ')
       const record = { uid: `diagnostic:${code}:${locale}`, kind: 'diagnostic', title: `${title} (${names})`, locale, contextTypes: CONTEXT_TYPES[entry.source] } as const
