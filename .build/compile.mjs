@@ -27,6 +27,8 @@ const PLAYGROUND = 'server/playground'
 const PLAYGROUND_WORKER = `${PLAYGROUND}/worker`
 /** The shipped ruleset, which the playground contains. */
 const REFERENCE = join('engine', 'reference')
+/** Folders of files that are read where they are. */
+const CONTENT = [REFERENCE, 'server/content/templates/catalog']
 /** Folders of `dist` without sources of the same names: the bundle, and the processes of `test/run.ts`. */
 const WRITTEN = [join(PLAYGROUND, 'assets'), join('test', 'processes')]
 /** The packages that a build reads. */
@@ -70,12 +72,12 @@ async function compile() {
   writeFileSync(STAMP, JSON.stringify(Object.fromEntries(compiled.map((name) => [name, digestOf(name)]))))
 }
 
-/** The digest of names, sizes and times of the sources of a target: reading them all would take longer. @param {string} name */
+/** The digest of names, sizes and times of the sources of a target and of their data: reading them all would take longer. @param {string} name */
 function digestOf(name) {
   const sources = TARGETS[name].folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
-      .filter((path) => path.endsWith('.ts') || path.startsWith(REFERENCE)),
+      .filter((path) => /\.(c?ts|json)$/.test(path) || path.startsWith(REFERENCE)),
   )
   const digest = createHash('sha256')
   for (const path of [...SETTINGS, ...sources.sort()]) {
@@ -107,8 +109,10 @@ function findTools() {
 /** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} folder */
 function withoutTypes(folder) {
   const path = join(folder, 'tsconfig.json')
-  const include = TARGETS.package.folders.map((name) => join(ROOT, name))
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude: [join(ROOT, BROWSER), join(ROOT, PLAYGROUND)] }))
+  // It follows no import, so that the data files beside the sources are named too.
+  const include = TARGETS.package.folders.flatMap((name) => [join(ROOT, name), join(ROOT, name, '**/*.json')])
+  const exclude = [BROWSER, PLAYGROUND, ...CONTENT].map((name) => join(ROOT, name))
+  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude }))
   return path
 }
 
@@ -124,6 +128,6 @@ function deleteStale() {
   const output = /(\.d)?\.([cm]?)[jt]s(\.map)?$/
   for (const path of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     const source = join(ROOT, path.replace(output, '.$2ts'))
-    if (output.test(path) && !WRITTEN.some((folder) => path.startsWith(folder)) && !existsSync(source)) rmSync(join(DIST, path))
+    if ((output.test(path) || path.endsWith('.json')) && !WRITTEN.some((folder) => path.startsWith(folder)) && !existsSync(source)) rmSync(join(DIST, path))
   }
 }

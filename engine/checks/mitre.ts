@@ -27,7 +27,7 @@ export function checkMitre(reporter: RuleReporter, { scope }: CheckContext): voi
     if (technique === undefined || tactic === null || known === undefined || known.tactics.includes(tactic)) continue
     // A pair that is not there belongs to a block that was dropped.
     if (!pairs.some((pair) => pair.tactic === tactic && pair.technique === technique.content)) continue
-    reporter.report('mitre_tactic_mismatch', technique, { technique: known.id, tactic: ATTACK_TACTICS.has(tactic) ? `${tactic} (${ATTACK_TACTICS.get(tactic)})` : tactic })
+    reporter.report('mitre_tactic_mismatch', technique, { technique: technique.content, tactic: ATTACK_TACTICS.has(tactic) ? `${tactic} (${ATTACK_TACTICS.get(tactic)})` : tactic })
   }
 }
 
@@ -45,5 +45,5 @@ function repaired(value: string): string | null {
   const digits = /^\s*[tT]?\s*([0-9]{4})(?:[./]([0-9]{1,3}))?\s*$/.exec(value)
   if (digits === null) return null
   const id = digits[2] === undefined ? `T${digits[1]}` : `T${digits[1]}.${digits[2].padStart(3, '0')}`
-  return findTechnique(id)?.id ?? null
+  return findTechnique(id) === undefined ? null : id
 }

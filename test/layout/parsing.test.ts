@@ -67,7 +67,7 @@ type Kind = 'parses' | 'reads' | 'inflates' | 'responses'
 
 const SOURCES = ['server', 'workers'].flatMap((top) =>
   readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.c?ts$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .filter((path) => !LEFT_OUT.some((folder) => path.startsWith(folder))),
 )
