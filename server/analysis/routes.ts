@@ -1,7 +1,7 @@
 /** `/analysis`, and `/rulesets/compile`, which is validate under its old name. */
 import Type from 'typebox'
 import { BATCH_HEAD, BATCH_INPUT, LOGTEST_REQUEST, VALIDATION_REQUEST } from '#requests'
-import { defineRoute, permission, type Route } from '../core/http/route.js'
+import { permission, type Route, routesOf } from '../core/http/route.js'
 import {
   BATCH_LINE,
   HASH_EXAMPLE,
@@ -17,7 +17,7 @@ import { LOGTEST_ANSWER, VALIDATION_ANSWER } from './examples.js'
 import type { AnalysisService } from './service.js'
 
 const ACCESS = permission('analysis:run')
-const TAG = 'Analysis'
+const defineRoute = routesOf('Analysis')
 const JSON_TYPE = 'application/json'
 const NDJSON_TYPE = 'application/x-ndjson'
 
@@ -36,7 +36,6 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       id,
       method: 'POST',
       path,
-      tag: TAG,
       summary,
       description,
       access: ACCESS,
@@ -56,7 +55,6 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       id,
       method: 'POST',
       path,
-      tag: TAG,
       summary,
       description,
       access: ACCESS,
@@ -92,7 +90,6 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       id: 'analysis.run-logtest-batch',
       method: 'POST',
       path: '/analysis/logtest-batch',
-      tag: TAG,
       summary: 'Run a batch of events',
       description: [
         'NDJSON in and out, both streamed. The first line holds the settings (`{}` for none); every further line is one event, answered by one line, in order, while the upload goes on.',
@@ -126,7 +123,6 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       id: 'analysis.get-schema',
       method: 'GET',
       path: '/analysis/schema',
-      tag: TAG,
       summary: 'Get the schema of rules and decoders',
       description: 'Every tag and attribute that Wazuh reads, with its values, in the language of the request.',
       access: ACCESS,

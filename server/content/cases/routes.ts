@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { etagOf } from '../../core/etag.js'
 import { jsonList } from '../../core/http/text/json-list.js'
 import { ChunkedBody } from '../../core/http/text/chunked-body.js'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { noContent, projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { EXAMPLE_EVENT } from './case-record.js'
 import { presentCase } from './present.js'
 import type { CaseDocument } from '../shared/test-case.js'
@@ -25,7 +25,7 @@ import {
 } from './schema.js'
 import type { CasesService } from './service.js'
 
-const TAG = 'Cases'
+const defineRoute = routesOf('Cases')
 const COLLECTION = '/platform/projects/{project_id}/cases'
 const ITEM = `${COLLECTION}/{case_id}`
 const CASE = { 200: { description: 'The case.', schema: CaseRecord } } as const
@@ -42,7 +42,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List cases',
       description: 'Lists the cases of the project.',
       access: projectPermission('project:view'),
@@ -60,7 +59,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a case',
       description: 'A case has one event or several, and the expected results. Contradictory expectations are refused.',
       access: projectPermission('case:edit'),
@@ -76,7 +74,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.import',
       method: 'POST',
       path: `${COLLECTION}/import`,
-      tag: TAG,
       summary: 'Import a suite',
       description: [
         "Creates a case for every test of a suite in the format of Wazuh's test suites (`.ini`): all of them, or none. The `log N` lines of a section with the same number are the events of one case.",
@@ -102,7 +99,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.export',
       method: 'GET',
       path: `${COLLECTION}/export`,
-      tag: TAG,
       summary: 'Export all cases',
       description:
         "Answers a file with the cases in order of creation: JSON for `detection-content test`, or a suite in the format of Wazuh's test suites as `text/plain`, if `format` or `Accept` requests it. That format has one decoder, rule and level for each event: a case with more, such as a session, times, locations, fields, or rules that must not match, becomes a comment that names what the format cannot have, in the language of the request.",
@@ -133,7 +129,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a case',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
@@ -147,7 +142,6 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a case',
       description: 'Updates the fields that are sent. Concurrent updates of different fields are all kept.',
       access: projectPermission('case:edit'),
@@ -164,17 +158,13 @@ export function caseRoutes(cases: CasesService): readonly Route[] {
       id: 'cases.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a case',
       description: 'A deleted case cannot be restored.',
       access: projectPermission('case:edit'),
       params: CaseParams,
       responses: { 204: { description: 'The case is deleted.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await cases.delete(request.scope, request.params.project_id, request.params.case_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(cases.delete(request.scope, request.params.project_id, request.params.case_id, request)),
     }),
   ]
 }

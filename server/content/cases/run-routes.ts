@@ -1,6 +1,6 @@
 /** `/platform/projects/{project_id}/cases/run` and `…/{case_id}/run`. */
 import Type from 'typebox'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
 import type { Limits } from '../../core/limits/limits.js'
@@ -11,7 +11,7 @@ import { gather, JSON_FORM, RUN_MS, streamLines } from './run-answer.js'
 import { RunMemory } from './run-memory.js'
 import { BatchRunQuery, CaseBatchRunRequest, CaseBatchRunResponse, CaseParams, CaseRunLine, CaseRunRequest, CaseRunResponse, ProjectParams } from './schema.js'
 
-const TAG = 'Cases'
+const defineRoute = routesOf('Cases')
 const COLLECTION = '/platform/projects/{project_id}/cases'
 const XML = 'application/xml'
 const NDJSON = 'application/x-ndjson'
@@ -33,7 +33,6 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       id: 'cases.run',
       method: 'POST',
       path: `${COLLECTION}/run`,
-      tag: TAG,
       summary: 'Run all cases',
       description: [
         "Runs the project's cases on its content, or on the content of a workspace. Each case has a separate session, or the one of its `session_id`. Consumes one unit of `analysis_runs` for each case at the start; units of cases that were not run are refunded.",
@@ -90,7 +89,6 @@ export function caseRunRoutes(runs: CaseRuns, limits: Pick<Limits, 'acquire'>, c
       id: 'cases.run-one',
       method: 'POST',
       path: `${COLLECTION}/{case_id}/run`,
-      tag: TAG,
       summary: 'Run one case',
       description: 'The answer includes the trace of the last event. Consumes one unit of `analysis_runs`. Emits no events.',
       access: projectPermission('case:run'),

@@ -1,11 +1,11 @@
 /** `/platform/projects/{project_id}/rules` and `/decoders`. */
 import Type from 'typebox'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { ProjectParams } from '../shared/fields.js'
 import { DecoderCatalogItem, DecoderCatalogQuery, RuleCatalogItem, RuleCatalogQuery } from './schema.js'
 import type { CatalogService } from './service.js'
 
-const TAG = 'Catalogs'
+const defineRoute = routesOf('Catalogs')
 const PROJECT = '/platform/projects/{project_id}'
 const ACCESS = projectPermission('project:view')
 const ERRORS = ['resource_missing', 'ruleset_unreadable', 'ruleset_stopped', 'edit_conflict', 'overloaded', 'shutting_down'] as const
@@ -22,7 +22,6 @@ export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
       id: 'catalog.list-rules',
       method: 'GET',
       path: `${PROJECT}/rules`,
-      tag: TAG,
       summary: 'List the rules of a project',
       description: `An overwritten rule is listed at its original position, with its new definition. ${READING}`,
       access: ACCESS,
@@ -39,7 +38,6 @@ export function catalogRoutes(catalogs: CatalogService): readonly Route[] {
       id: 'catalog.list-decoders',
       method: 'GET',
       path: `${PROJECT}/decoders`,
-      tag: TAG,
       summary: 'List the decoders of a project',
       description: `Each decoder has the name that its definition has. ${READING}`,
       access: ACCESS,

@@ -1,7 +1,7 @@
 /** `/platform/projects`. */
 import Type from 'typebox'
 import { jsonList } from '../../core/http/text/json-list.js'
-import { defineRoute, permission, projectPermission, type Route } from '../../core/http/route.js'
+import { noContent, permission, projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { projectEtag } from '../shared/project.js'
 import type { IsReadOnly, OverLimit } from '../../core/tenancy/over-limit.js'
 import type { Scope } from '../../core/tenancy/scope.js'
@@ -9,7 +9,7 @@ import { presentProject } from './present.js'
 import { ProjectCreateRequest, ProjectListQuery, ProjectParams, ProjectRecord, ProjectUpdateRequest } from './schema.js'
 import type { ProjectsService, ProjectView } from './service.js'
 
-const TAG = 'Projects'
+const defineRoute = routesOf('Projects')
 const COLLECTION = '/platform/projects'
 const ITEM = `${COLLECTION}/{project_id}`
 const PROJECT = { 200: { description: 'The project.', schema: ProjectRecord } } as const
@@ -23,7 +23,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List projects',
       description: 'Lists the projects of the active organization, with their XML and lists. Archived ones are listed only with `archived=true`, and then alone.',
       access: permission('project:view'),
@@ -41,7 +40,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a project',
       description: 'The project is empty, has the content of the request, or that of a template. Content with errors is stored too; a validation or the overview reports them.',
       access: permission('project:create'),
@@ -74,7 +72,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a project',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
@@ -88,7 +85,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.archive',
       method: 'POST',
       path: `${ITEM}/archive`,
-      tag: TAG,
       summary: 'Archive a project',
       description:
         'An archived project can be read, exported and run, and not changed (409). It is listed only with `archived=true`, and does not count against the plan. Its Git bindings neither import, check nor publish. Archiving an archived project changes nothing.',
@@ -104,7 +100,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.unarchive',
       method: 'POST',
       path: `${ITEM}/unarchive`,
-      tag: TAG,
       summary: 'Take a project out of the archive',
       description:
         'The project can be changed again. It needs a place in the plan, like a new one (403). Its Git bindings go on: the next push or schedule imports what they have missed. A project that is not archived does not change.',
@@ -120,7 +115,6 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       id: 'projects.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete an archived project',
       description:
         'Deletes the project with its content, cases, workspaces, reviews, roles and Git bindings. It cannot be undone. Its versions, with their content, and its audit entries can be read for as long as the plan keeps audit entries. A project that is not archived is answered 409, and so is one whose binding still checks or publishes.',
@@ -129,16 +123,12 @@ export function projectRoutes(projects: ProjectsService, overLimit: Pick<OverLim
       responses: { 204: { description: 'It is deleted.', schema: null } },
       errors: ['resource_missing', 'project_not_archived', 'project_busy', 'edit_conflict'],
       evenReadOnly: true,
-      handle: async (request) => {
-        await projects.delete(request.scope, request.params.project_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(projects.delete(request.scope, request.params.project_id, request)),
     }),
     defineRoute({
       id: 'projects.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a project',
       description: 'Updates the fields that are sent. Concurrent updates of different fields are all kept. The slug does not change.',
       access: projectPermission('project:edit'),

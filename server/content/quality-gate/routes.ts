@@ -1,12 +1,12 @@
 /** `/platform/projects/{project_id}/quality-gate`. */
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { loadProject } from '../shared/load.js'
 import { type ProjectDocument, projectEtag } from '../shared/project.js'
 import { presentPolicy } from './present.js'
 import { ProjectParams, QualityGatePolicyRecord, QualityGateUpdateRequest } from './schema.js'
 import type { QualityGateService } from './service.js'
 
-const TAG = 'Quality gate'
+const defineRoute = routesOf('Quality gate')
 const PATH = '/platform/projects/{project_id}/quality-gate'
 const POLICY = { 200: { description: 'The policy.', schema: QualityGatePolicyRecord } } as const
 
@@ -18,7 +18,6 @@ export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
       id: 'quality-gate.get',
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the quality gate policy',
       description: 'A version must meet the policy before it is published. The `ETag` is that of the project.',
       access: projectPermission('project:view'),
@@ -32,7 +31,6 @@ export function qualityGateRoutes(gate: QualityGateService): readonly Route[] {
       id: 'quality-gate.update',
       method: 'PATCH',
       path: PATH,
-      tag: TAG,
       summary: 'Update the quality gate policy',
       description: 'Updates the fields that are sent. The policy applies from the next publishing on.',
       access: projectPermission('project:edit'),

@@ -1,6 +1,7 @@
 /** `/platform/projects/{project_id}/reviews`. */
 import Type from 'typebox'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { projectPermission, type Route, routesOf } from '../../core/http/route.js'
+import { presentPage } from '../../core/tenancy/page.js'
 import type { CommentsService } from './comments.js'
 import { presentComment, presentReview, reviewEtag, type ReviewView } from './present.js'
 import {
@@ -16,7 +17,7 @@ import {
 } from './schema.js'
 import type { ReviewsService } from './service.js'
 
-const TAG = 'Reviews'
+const defineRoute = routesOf('Reviews')
 const COLLECTION = '/platform/projects/{project_id}/reviews'
 const ITEM = `${COLLECTION}/{review_id}`
 const REVIEW = { 200: { description: 'The review.', schema: ReviewRecord } } as const
@@ -29,7 +30,6 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       id: 'reviews.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List reviews',
       description: 'Lists the reviews of the project, with any status.',
       access: projectPermission('project:view'),
@@ -37,16 +37,12 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       query: ReviewListQuery,
       responses: { 200: { description: 'The reviews.', schema: Type.Array(ReviewRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await reviews.list(scope, params.project_id, query)
-        return { body: items.map(presentReview), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await reviews.list(scope, params.project_id, query), presentReview),
     }),
     defineRoute({
       id: 'reviews.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a review',
       description:
         'Opens a review of an open workspace (409 for a closed one) and notifies the reviewers; without reviewers, every member who may approve it but the author. A reviewer who is not a member of the organization is answered 404, one who may not approve 422. Emits `review.created`.',
@@ -71,7 +67,6 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       id: 'reviews.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a review',
       description: 'The `ETag` covers the review and the content of its workspace; a decision can send it as `If-Match`.',
       access: projectPermission('project:view'),
@@ -85,7 +80,6 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       id: 'reviews.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a review with a decision',
       description:
         'A decision applies to the current content of the workspace; with `If-Match`, other content is answered 412. A review can be decided again until it is closed or its workspace is published (409). Users cannot decide a review that they or their API keys opened (403), unless the organization has one member, but they can close it. The author is notified. Emits `review.approved`, `review.changes_requested` or `review.rejected`.',
@@ -107,7 +101,6 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       id: 'reviews.close',
       method: 'POST',
       path: `${ITEM}/close`,
-      tag: TAG,
       summary: 'Close a review',
       description: 'Sets the status to `closed`, which is final. Only the author can do this (403 for others); it does not need the permission to approve.',
       access: projectPermission('review:create'),
@@ -122,7 +115,6 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       id: 'review-comments.list',
       method: 'GET',
       path: `${ITEM}/comments`,
-      tag: TAG,
       summary: 'List the comments of a review',
       description: 'Lists the oldest first by default.',
       access: projectPermission('project:view'),
@@ -130,16 +122,12 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       query: CommentListQuery,
       responses: { 200: { description: 'The comments.', schema: Type.Array(ReviewCommentRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await comments.list(scope, params.project_id, params.review_id, query)
-        return { body: items.map(presentComment), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await comments.list(scope, params.project_id, params.review_id, query), presentComment),
     }),
     defineRoute({
       id: 'review-comments.create',
       method: 'POST',
       path: `${ITEM}/comments`,
-      tag: TAG,
       summary: 'Create a comment on a review',
       description: 'Decided and closed reviews accept comments too. The author and the reviewers are notified. A review has at most 2,000 comments (409).',
       access: projectPermission('review:comment'),

@@ -1,13 +1,13 @@
 /** `/templates`. */
 import { ApiError } from '../../core/errors.js'
 import { errorBody } from '../../core/http/response/error-response.js'
-import { defineRoute, type Route, SESSION } from '../../core/http/route.js'
+import { type Route, routesOf, SESSION } from '../../core/http/route.js'
 import type { Locale } from '../../core/i18n/locale.js'
 import { presentTemplate } from './present.js'
 import { TemplateCatalogResponse, TemplateListQuery, TemplateMissing, TemplateParams, TemplateRecord } from './schema.js'
 import { countCategories, findTemplate, listTemplates } from './service.js'
 
-const TAG = 'Templates'
+const defineRoute = routesOf('Templates')
 const DETAIL = 'template_not_found'
 
 export function templateRoutes(): readonly Route[] {
@@ -16,7 +16,6 @@ export function templateRoutes(): readonly Route[] {
       id: 'templates.list',
       method: 'GET',
       path: '/templates',
-      tag: TAG,
       summary: 'List templates',
       description:
         'Rules and decoders to begin with, the same for every organization. Every template compiles on top of the reference ruleset without a diagnostic, and was tried on events that it finds and on such that only look the same.',
@@ -32,7 +31,6 @@ export function templateRoutes(): readonly Route[] {
       id: 'templates.get',
       method: 'GET',
       path: '/templates/{template_id}',
-      tag: TAG,
       summary: 'Get a template',
       description: 'With its XML. The body of the 404 also has `detail`.',
       access: SESSION,

@@ -2,7 +2,8 @@
 import Type from 'typebox'
 import { ApiError } from '../../core/errors.js'
 import { etagOf } from '../../core/etag.js'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { projectPermission, type Route, routesOf } from '../../core/http/route.js'
+import { presentPage } from '../../core/tenancy/page.js'
 import { MEASURE_TIMEOUT_MS } from '../shared/measure.js'
 import { projectEtag } from '../shared/project.js'
 import { presentLists } from '../shared/fields.js'
@@ -23,7 +24,7 @@ import {
 } from './schema.js'
 import type { VersionsService } from './service.js'
 
-const TAG = 'Versions'
+const defineRoute = routesOf('Versions')
 const COLLECTION = '/platform/projects/{project_id}/versions'
 const ITEM = `${COLLECTION}/{version_id}`
 const VERSION = { 200: { description: 'The version.', schema: ProjectVersionRecord } } as const
@@ -36,7 +37,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List versions',
       description: 'Lists the newest first, without XML.',
       access: projectPermission('project:view'),
@@ -44,16 +44,12 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       query: VersionListQuery,
       responses: { 200: { description: 'The versions.', schema: Type.Array(ProjectVersionRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await versions.list(scope, params.project_id, query)
-        return { body: items.map(presentVersion), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await versions.list(scope, params.project_id, query), presentVersion),
     }),
     defineRoute({
       id: 'versions.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a version',
       description:
         "Creates a draft with a copy of the content of a workspace, of a review's workspace, or of the project. The copy never changes. It is measured: quality score, and whether all cases pass. Emits `version.created`.",
@@ -75,7 +71,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a version',
       description: 'The answer contains no XML.',
       access: projectPermission('project:view'),
@@ -89,7 +84,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.get-content',
       method: 'GET',
       path: `${ITEM}/content`,
-      tag: TAG,
       summary: 'Get the content of a version',
       description: 'Answers the XML and lists of the version. The `ETag` is the hash of the content.',
       access: projectPermission('project:view'),
@@ -109,7 +103,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.publish',
       method: 'POST',
       path: `${ITEM}/publish`,
-      tag: TAG,
       summary: 'Publish a version',
       description:
         "Runs the quality gate with the current policy and cases. If it passes, the version becomes the project's content and baseline, and the previously published version is archived (emits `version.published`). If it fails, only the measurements of the version are updated (emits `publish.failed`); the answer is 200 with `published` false, and each failed rule names its diagnostics or failing cases. A published or archived version is answered 409.",
@@ -132,7 +125,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.restore',
       method: 'POST',
       path: `${ITEM}/restore`,
-      tag: TAG,
       summary: 'Restore a version',
       description:
         "A previously published version becomes the project's content and baseline again, without running the quality gate. The currently published version is archived. A version that was never published is answered 409.",
@@ -151,7 +143,6 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       id: 'versions.archive',
       method: 'POST',
       path: `${ITEM}/archive`,
-      tag: TAG,
       summary: 'Archive a draft version',
       description: 'An archived draft cannot be published. Publishing or restoring another version archives a published one.',
       access: projectPermission('version:create'),

@@ -2,12 +2,12 @@
 import Type from 'typebox'
 import { etagOf } from '../../core/etag.js'
 import { jsonList } from '../../core/http/text/json-list.js'
-import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { noContent, projectPermission, type Route, routesOf } from '../../core/http/route.js'
 import { presentWorkspace } from './present.js'
 import { ProjectParams, WorkspaceCreateRequest, WorkspaceListQuery, WorkspaceParams, WorkspaceRecord, WorkspaceUpdateRequest } from './schema.js'
 import type { WorkspacesService, WorkspaceView } from './service.js'
 
-const TAG = 'Workspaces'
+const defineRoute = routesOf('Workspaces')
 const COLLECTION = '/platform/projects/{project_id}/workspaces'
 const ITEM = `${COLLECTION}/{workspace_id}`
 const WORKSPACE = { 200: { description: 'The workspace.', schema: WorkspaceRecord } } as const
@@ -21,7 +21,6 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       id: 'workspaces.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List workspaces',
       description: 'Lists workspaces with their content; by default only open ones.',
       access: projectPermission('project:view'),
@@ -40,7 +39,6 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       id: 'workspaces.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a workspace',
       description: 'The content is a copy of that of the project, except for the fields that are sent. A project has at most 500 open workspaces (409).',
       access: projectPermission('workspace:create'),
@@ -68,7 +66,6 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       id: 'workspaces.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a workspace',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
@@ -82,7 +79,6 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       id: 'workspaces.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a workspace',
       description:
         'Updates the fields that are sent. Concurrent updates of different fields are all kept. `status` closes or reopens the workspace; a closed one accepts no other update (409). Its reviews are kept.',
@@ -107,7 +103,6 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       id: 'workspaces.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a workspace',
       description:
         'Deletes the workspace with its content, open or closed. It cannot be undone. Its versions stay, and so do its reviews, which are final from then on. A workspace with an open review is answered 409.',
@@ -115,10 +110,7 @@ export function workspaceRoutes(workspaces: WorkspacesService): readonly Route[]
       params: WorkspaceParams,
       responses: { 204: { description: 'It is deleted.', schema: null } },
       errors: ['resource_missing', 'workspace_in_review', 'edit_conflict'],
-      handle: async (request) => {
-        await workspaces.delete(request.scope, request.params.project_id, request.params.workspace_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(workspaces.delete(request.scope, request.params.project_id, request.params.workspace_id, request)),
     }),
   ]
 }

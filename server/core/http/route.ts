@@ -191,19 +191,13 @@ type ResponseBody<R extends Readonly<Record<number, ResponseDeclaration>>> = {
   [S in keyof R]: R[S] extends { readonly schema: infer T } ? (T extends TSchema ? Unchanged<Static<T>> : undefined) : never
 }[keyof R]
 
-export interface RouteDefinition<
-  A extends Access,
-  P extends TObject,
-  Q extends TObject,
-  B extends BodyDeclaration | undefined,
-  R extends Readonly<Record<number, ResponseDeclaration>>,
-> {
+/** A route without its tag, which the routes of a file share. */
+interface UntaggedRoute<A extends Access, P extends TObject, Q extends TObject, B extends BodyDeclaration | undefined, R extends Readonly<Record<number, ResponseDeclaration>>> {
   /** `resource.verb`; the operationId. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path below `/api/v1`; parameters in braces. `{organization_id}` is the organization of the request. */
   readonly path: string
-  readonly tag: string
   /** One line, in the imperative. */
   readonly summary: string
   /** Markdown: what the operation does, with its side effects. */
@@ -248,6 +242,16 @@ export interface RouteDefinition<
   handle(request: RouteRequest<Static<P>, Static<Q>, BodyOf<B>, A>): Promise<RouteResponse<ResponseBody<R>>>
 }
 
+export interface RouteDefinition<
+  A extends Access,
+  P extends TObject,
+  Q extends TObject,
+  B extends BodyDeclaration | undefined,
+  R extends Readonly<Record<number, ResponseDeclaration>>,
+> extends UntaggedRoute<A, P, Q, B, R> {
+  readonly tag: string
+}
+
 /** A route without its type parameters. */
 export type Route = Omit<RouteDefinition<Access, TObject, TObject, BodyDeclaration | undefined, Readonly<Record<number, ResponseDeclaration>>>, 'handle'> & {
   handle(request: RouteRequest<unknown, unknown, unknown>): Promise<RouteResponse<unknown>>
@@ -261,4 +265,23 @@ export function defineRoute<
   B extends BodyDeclaration | undefined = undefined,
 >(definition: RouteDefinition<A, P, Q, B, R>): Route {
   return definition as unknown as Route
+}
+
+/** Returns `defineRoute` for routes that have a tag in common. */
+export function routesOf(tag: string) {
+  return <
+    const A extends Access,
+    const R extends Readonly<Record<number, ResponseDeclaration>>,
+    P extends TObject = TObject,
+    Q extends TObject = TObject,
+    B extends BodyDeclaration | undefined = undefined,
+  >(
+    definition: UntaggedRoute<A, P, Q, B, R>,
+  ): Route => defineRoute({ ...definition, tag })
+}
+
+/** Returns the response without a body when the work is done. */
+export async function noContent(work: Promise<void>): Promise<{ readonly status: 204 }> {
+  await work
+  return { status: 204 }
 }

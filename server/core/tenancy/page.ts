@@ -15,6 +15,11 @@ export interface Page<T> {
   readonly total: number
 }
 
+/** Returns a page as the response of a list. */
+export function presentPage<T, R>({ items, total }: Page<T>, present: (item: T) => R): { readonly body: R[]; readonly total: number } {
+  return { body: items.map((item) => present(item)), total }
+}
+
 /** Options of a find with a limit. */
 export type PageOptions<T> = FindOptions<T> & { readonly limit: number }
 

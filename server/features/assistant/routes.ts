@@ -1,12 +1,12 @@
 /** `/ai`. */
 import Type from 'typebox'
-import { defineRoute, PLATFORM_ADMIN, type Route, SESSION } from '../../core/http/route.js'
+import { PLATFORM_ADMIN, type Route, routesOf, SESSION } from '../../core/http/route.js'
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE } from '../../core/sse/stream.js'
 import { AiAskRequest, AiAskResponse, AiGenerateCasesRequest, AiGenerateCasesResponse, AiReindexResponse, AiStatusResponse } from './schema.js'
 import { type AssistantService, presentSource } from './service.js'
 import { presentUsage } from './usage.js'
 
-const TAG = 'Assistant'
+const defineRoute = routesOf('Assistant')
 /** An answer of a minute, a search by meaning before it, and the check of its XML. */
 const ASK_MS = 100_000
 /** Two answers, and the runs of their cases. */
@@ -24,7 +24,6 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       id: 'ai.get-status',
       method: 'GET',
       path: '/ai/status',
-      tag: TAG,
       summary: 'Get the status of the assistant',
       description:
         'Answers whether the assistant can be used, asks the provider for its models to see whether it is there, and answers the tokens that the organization used this month.',
@@ -39,7 +38,6 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       id: 'ai.ask',
       method: 'POST',
       path: '/ai/ask',
-      tag: TAG,
       summary: 'Ask the assistant',
       description:
         'Answers a question from the knowledge base, in the language of the request. The provider is sent the question, the XML and the records that fit, and nothing else. Rules and decoders in the answer are compiled, and `findings` has what the engine says about them. Without a provider the answer is the records themselves. A provider that fails is answered 502.',
@@ -60,7 +58,6 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       id: 'ai.stream',
       method: 'POST',
       path: '/ai/stream',
-      tag: TAG,
       summary: 'Ask the assistant, and stream the answer',
       description:
         'Like `POST /ai/ask`, as server-sent events: `content` with a piece of text, repeated; `sources`; `findings` if the answer has rules or decoders; and `[DONE]`. A provider that fails before the first piece is answered 502; later the event `error` ends the stream, without `[DONE]`. The stream counts as one of the open streams of the user.',
@@ -88,7 +85,6 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       id: 'ai.generate-cases',
       method: 'POST',
       path: '/ai/generate-cases',
-      tag: TAG,
       summary: 'Generate test cases',
       description:
         'Makes test cases for rules and decoders. Every case is run on the content, on top of the reference ruleset where the content refers to what it does not have, and expects what the engine says. Cases that no rule of the content answers are asked for again once, then dropped and counted. Without a provider the engine composes events of the patterns of rules and decoders. Empty XML, and XML that does not load, is answered 400.',
@@ -109,7 +105,6 @@ export function assistantRoutes(assistant: AssistantService): readonly Route[] {
       id: 'ai.reindex',
       method: 'POST',
       path: '/ai/reindex',
-      tag: TAG,
       summary: 'Build the knowledge base again',
       description:
         "Builds the knowledge base of this instance again, for example after a change in the operator's folder. Questions use the former one until the new one is complete.",

@@ -1,12 +1,13 @@
 /** `/platform/admin/feedback`. */
 import Type from 'typebox'
 import { etagOf } from '../../core/etag.js'
-import { defineRoute, PLATFORM_ADMIN, type Route } from '../../core/http/route.js'
+import { PLATFORM_ADMIN, type Route, routesOf } from '../../core/http/route.js'
+import { presentPage } from '../../core/tenancy/page.js'
 import type { InstanceFeedback, InstanceReport } from './instance-wide.js'
 import { presentInstanceReport } from './present.js'
 import { FeedbackUpdateRequest, InstanceFeedbackListQuery, InstanceFeedbackReportRecord, InstanceReportParams } from './schema.js'
 
-const TAG = 'Platform administration'
+const defineRoute = routesOf('Platform administration')
 const COLLECTION = '/platform/admin/feedback'
 const ITEM = `${COLLECTION}/{report_id}`
 const REPORT = { 200: { description: 'The report.', schema: InstanceFeedbackReportRecord } } as const
@@ -19,22 +20,17 @@ export function instanceFeedbackRoutes(feedback: InstanceFeedback): readonly Rou
       id: 'platform-admin.list-feedback',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List the feedback reports of all organizations',
       description: 'Lists the newest first, without the content of attachments.',
       access: PLATFORM_ADMIN,
       query: InstanceFeedbackListQuery,
       responses: { 200: { description: 'The reports.', schema: Type.Array(InstanceFeedbackReportRecord) } },
-      handle: async ({ query, principal }) => {
-        const { items, total } = await feedback.list(query, principal)
-        return { body: items.map(presentInstanceReport), total }
-      },
+      handle: async ({ query, principal }) => presentPage(await feedback.list(query, principal), presentInstanceReport),
     }),
     defineRoute({
       id: 'platform-admin.get-feedback',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a feedback report of any organization',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: PLATFORM_ADMIN,
@@ -48,7 +44,6 @@ export function instanceFeedbackRoutes(feedback: InstanceFeedback): readonly Rou
       id: 'platform-admin.update-feedback',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update the status of a feedback report of any organization',
       description: 'Every status may follow every other. The user who created the report is notified, and the change is in the audit trail of the organization.',
       access: PLATFORM_ADMIN,

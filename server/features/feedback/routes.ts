@@ -1,13 +1,14 @@
 /** `/platform/organizations/{organization_id}/feedback-reports`. */
 import Type from 'typebox'
 import { etagOf } from '../../core/etag.js'
-import { defineRoute, permission, type Route } from '../../core/http/route.js'
+import { noContent, permission, type Route, routesOf } from '../../core/http/route.js'
+import { presentPage } from '../../core/tenancy/page.js'
 import { presentReport, saveAs } from './present.js'
 import { AttachmentParams, FeedbackCreateRequest, FeedbackListQuery, FeedbackReportRecord, FeedbackUpdateRequest, OrganizationParams, ReportParams } from './schema.js'
 import type { FeedbackService } from './service.js'
 import type { FeedbackDocument } from './store.js'
 
-const TAG = 'Feedback'
+const defineRoute = routesOf('Feedback')
 const COLLECTION = '/platform/organizations/{organization_id}/feedback-reports'
 const ITEM = `${COLLECTION}/{report_id}`
 const REPORT = { 200: { description: 'The report.', schema: FeedbackReportRecord } } as const
@@ -20,23 +21,18 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       id: 'feedback.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List feedback reports',
       description: 'Lists the newest first, without the content of attachments.',
       access: permission('feedback:view'),
       params: OrganizationParams,
       query: FeedbackListQuery,
       responses: { 200: { description: 'The reports.', schema: Type.Array(FeedbackReportRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await feedback.list(scope, query)
-        return { body: items.map(presentReport), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await feedback.list(scope, query), presentReport),
     }),
     defineRoute({
       id: 'feedback.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a feedback report',
       description:
         'Every member may create one. A report has at most 5 attachments of 1 MiB each; an organization has at most 10,000 reports and 500 attachments (409). Emits `feedback.created` and notifies the members who may view reports.',
@@ -61,7 +57,6 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       id: 'feedback.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a feedback report',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: permission('feedback:view'),
@@ -75,7 +70,6 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       id: 'feedback.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update the status of a feedback report',
       description: 'Every status may follow every other.',
       access: permission('feedback:view'),
@@ -92,23 +86,18 @@ export function feedbackRoutes(feedback: FeedbackService): readonly Route[] {
       id: 'feedback.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a feedback report',
       description: 'Deletes the report and its attachments. The audit trail keeps its title and who deleted it.',
       access: permission('feedback:view'),
       params: ReportParams,
       responses: { 204: { description: 'The report is deleted.', schema: null } },
       errors: ['resource_missing'],
-      handle: async (request) => {
-        await feedback.remove(request.scope, request.params.report_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(feedback.remove(request.scope, request.params.report_id, request)),
     }),
     defineRoute({
       id: 'feedback.get-attachment',
       method: 'GET',
       path: `${ITEM}/attachments/{attachment_id}`,
-      tag: TAG,
       summary: 'Get an attachment',
       description: 'Answers the bytes that were uploaded, always as a download: browsers save the file and do not display it.',
       access: permission('feedback:view'),

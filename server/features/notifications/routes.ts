@@ -1,12 +1,12 @@
 /** `/notifications`. */
 import Type from 'typebox'
-import { defineRoute, type Route, SESSION } from '../../core/http/route.js'
+import { type Route, routesOf, SESSION } from '../../core/http/route.js'
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE } from '../../core/sse/stream.js'
 import { presentNotifications } from './present.js'
 import { NotificationListQuery, NotificationListResponse, NotificationMarkReadRequest } from './schema.js'
 import type { NotificationsService } from './service.js'
 
-const TAG = 'Notifications'
+const defineRoute = routesOf('Notifications')
 const LIST = { 200: { description: 'The notifications.', schema: NotificationListResponse } } as const
 const ID = 'b0c4a1de-0d53-4c6e-9f57-0a6f6c1d2e3f:5c1c5f0e-7c1f-4f4d-8d0e-3b1f0f6f2a11'
 
@@ -16,7 +16,6 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       id: 'notifications.list',
       method: 'GET',
       path: '/notifications',
-      tag: TAG,
       summary: 'List notifications',
       description:
         "Lists the caller's notifications in the active organization, the newest first, in the language of the request. They appear shortly after the event that they describe. They are kept for 90 days, and at most about 1,000.",
@@ -29,7 +28,6 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       id: 'notifications.mark-read',
       method: 'POST',
       path: '/notifications/mark-read',
-      tag: TAG,
       summary: 'Mark notifications as read',
       description: "Without ids, marks all unread notifications. Answers like `GET /notifications`. The user's streams receive the new count.",
       access: SESSION,
@@ -42,7 +40,6 @@ export function notificationRoutes(notifications: NotificationsService): readonl
       id: 'notifications.stream',
       method: 'GET',
       path: '/notifications/stream',
-      tag: TAG,
       summary: 'Stream the unread count',
       description:
         'Answers server-sent events. The first event is `unread` with the current count; another one follows at most about 5 seconds after each change. Comments (`: keep-alive`) keep the connection open. The stream ends within a second after the session, and when the instance stops; clients should reconnect. A user may have 5 open streams in all organizations (429); the operator can change this limit.',

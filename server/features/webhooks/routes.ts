@@ -1,7 +1,8 @@
 /** `/platform/organizations/{organization_id}/webhooks`, and their deliveries. */
 import Type from 'typebox'
 import { etagOf } from '../../core/etag.js'
-import { defineRoute, permission, type Route } from '../../core/http/route.js'
+import { noContent, permission, type Route, routesOf } from '../../core/http/route.js'
+import { presentPage } from '../../core/tenancy/page.js'
 import type { DeliveryHistory } from './history.js'
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from './present.js'
 import {
@@ -20,7 +21,7 @@ import {
 import type { RevealedWebhook, WebhooksService } from './service.js'
 import type { WebhookDocument } from './store.js'
 
-const TAG = 'Webhooks'
+const defineRoute = routesOf('Webhooks')
 const COLLECTION = '/platform/organizations/{organization_id}/webhooks'
 const ITEM = `${COLLECTION}/{webhook_id}`
 const DELIVERIES = `${ITEM}/deliveries`
@@ -41,23 +42,18 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhooks.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List webhooks',
       description: 'The answer contains no secrets.',
       access: ACCESS,
       params: OrganizationParams,
       query: WebhookListQuery,
       responses: { 200: { description: 'The webhooks.', schema: Type.Array(WebhookRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await webhooks.list(scope, query)
-        return { body: items.map(presentWebhook), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await webhooks.list(scope, query), presentWebhook),
     }),
     defineRoute({
       id: 'webhooks.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a webhook',
       description: `The service sends the selected events to its URL. The section \`webhooks\` of this document describes bodies, signatures and retries. Only this answer contains the secret. ${TARGETS} An organization has at most 50 webhooks (409).`,
       access: ACCESS,
@@ -74,7 +70,6 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhooks.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a webhook',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: ACCESS,
@@ -88,7 +83,6 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhooks.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a webhook',
       description: `Updates the fields that are sent. \`is_active: true\` enables a webhook that the service disabled. ${TARGETS}`,
       access: ACCESS,
@@ -109,23 +103,18 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhooks.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a webhook',
       description: 'Stops its deliveries and deletes their history.',
       access: ACCESS,
       params: WebhookParams,
       responses: { 204: { description: 'The webhook is deleted.', schema: null } },
       errors: ['resource_missing'],
-      handle: async (request) => {
-        await webhooks.delete(request.scope, request.params.webhook_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(webhooks.delete(request.scope, request.params.webhook_id, request)),
     }),
     defineRoute({
       id: 'webhooks.rotate-secret',
       method: 'POST',
       path: `${ITEM}/rotate-secret`,
-      tag: TAG,
       summary: 'Rotate the secret of a webhook',
       description:
         'Only this answer contains the new secret. For 24 hours deliveries are signed with both secrets: `webhook-signature` has two signatures, of which receivers need to verify one. If two rotations run concurrently, one is answered 409.',
@@ -139,7 +128,6 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhooks.test',
       method: 'POST',
       path: `${ITEM}/test`,
-      tag: TAG,
       summary: 'Test a webhook',
       description: 'Sends `webhook.test` once, immediately, also if the webhook is disabled. The answer has the result: `status` is `delivered` or `failed`.',
       access: ACCESS,
@@ -153,7 +141,6 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhook-deliveries.list',
       method: 'GET',
       path: DELIVERIES,
-      tag: TAG,
       summary: 'List deliveries of a webhook',
       description: 'Lists the deliveries of the last 30 days, without their bodies.',
       access: ACCESS,
@@ -161,16 +148,12 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       query: DeliveryListQuery,
       responses: { 200: { description: 'The deliveries.', schema: Type.Array(WebhookDeliveryRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await history.list(scope, params.webhook_id, query)
-        return { body: items.map(presentDelivery), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await history.list(scope, params.webhook_id, query), presentDelivery),
     }),
     defineRoute({
       id: 'webhook-deliveries.get',
       method: 'GET',
       path: `${DELIVERIES}/{delivery_id}`,
-      tag: TAG,
       summary: 'Get a delivery of a webhook',
       description: 'The answer contains the body of the delivery.',
       access: ACCESS,
@@ -183,7 +166,6 @@ export function webhookRoutes(webhooks: WebhooksService, history: DeliveryHistor
       id: 'webhook-deliveries.redeliver',
       method: 'POST',
       path: `${DELIVERIES}/{delivery_id}/redeliver`,
-      tag: TAG,
       summary: 'Redeliver a delivery of a webhook',
       description:
         'Sends the delivery again with the same `webhook-id` and with the retries of a new one. A `pending` delivery is tried immediately. A disabled webhook is answered 409.',

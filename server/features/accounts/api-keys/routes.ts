@@ -1,11 +1,12 @@
 /** `/platform/organizations/{organization_id}/api-keys`. */
 import Type from 'typebox'
-import { defineRoute, permission, type Route } from '../../../core/http/route.js'
+import { noContent, permission, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentApiKey } from './present.js'
 import { ApiKeyCreateRequest, ApiKeyListQuery, ApiKeyParams, ApiKeyRecord, ApiKeySecretRecord, KeyPolicyRecord, KeyPolicyUpdateRequest, OrganizationParams } from './schema.js'
 import type { ApiKeysService, RevealedKey, ShownPolicy } from './service.js'
 
-const TAG = 'API keys'
+const defineRoute = routesOf('API keys')
 const COLLECTION = '/platform/organizations/{organization_id}/api-keys'
 const POLICY = '/platform/organizations/{organization_id}/key-policy'
 const POLICY_ANSWER = { 200: { description: 'The policy.', schema: KeyPolicyRecord } } as const
@@ -20,23 +21,18 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       id: 'api-keys.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List API keys',
       description: 'The answer contains no secrets. `owner_is_member=false` lists the keys whose owners have left the organization.',
       access: permission('api_key:manage'),
       params: OrganizationParams,
       query: ApiKeyListQuery,
       responses: { 200: { description: 'The keys.', schema: Type.Array(ApiKeyRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await keys.list(scope, query)
-        return { body: items.map(presentApiKey), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await keys.list(scope, query), presentApiKey),
     }),
     defineRoute({
       id: 'api-keys.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create an API key',
       description:
         'Only this answer contains the secret. If the caller uses an API key, the new key must not expire later than that key. An organization has at most 1,000 keys (409). Emits `api_key.created`.',
@@ -55,7 +51,6 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       id: 'api-keys.rotate',
       method: 'POST',
       path: `${COLLECTION}/{key_id}/rotate`,
-      tag: TAG,
       summary: 'Rotate the secret of an API key',
       description:
         'The old secret becomes invalid at once. Name, scopes, prefix and expiry do not change, and the caller becomes the owner. An API key that expires cannot rotate a key that expires later or never (403). If two rotations run concurrently, one is answered 409.',
@@ -69,23 +64,18 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       id: 'api-keys.delete',
       method: 'DELETE',
       path: `${COLLECTION}/{key_id}`,
-      tag: TAG,
       summary: 'Delete an API key',
       description: 'Revokes the key, which becomes invalid at once. Emits `api_key.revoked`.',
       access: permission('api_key:manage'),
       params: ApiKeyParams,
       responses: { 204: { description: 'The key is revoked.', schema: null } },
       errors: ['resource_missing'],
-      handle: async (request) => {
-        await keys.revoke(request.scope, request.params.key_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(keys.revoke(request.scope, request.params.key_id, request)),
     }),
     defineRoute({
       id: 'key-policy.get',
       method: 'GET',
       path: POLICY,
-      tag: TAG,
       summary: 'Get the policy of API keys',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: permission('api_key:manage'),
@@ -99,7 +89,6 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       id: 'key-policy.update',
       method: 'PATCH',
       path: POLICY,
-      tag: TAG,
       summary: 'Update the policy of API keys',
       description: 'Setting `end_keys_of_former_members` revokes the existing keys of former members at once, and emits `api_key.revoked` for each.',
       access: permission('api_key:manage'),

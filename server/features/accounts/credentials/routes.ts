@@ -1,9 +1,9 @@
 /** `/auth/me/password` and `/auth/me/second-factor`. */
-import { defineRoute, type Route, USER } from '../../../core/http/route.js'
+import { noContent, type Route, routesOf, USER } from '../../../core/http/route.js'
 import { PasswordChangeRequest, PasswordChangeResponse, RecoveryCodes, SecondFactorCodeRequest, SecondFactorRecord, SecondFactorSetup, SecondFactorSetupRequest } from './schema.js'
 import type { CredentialsService } from './service.js'
 
-const TAG = 'Account'
+const defineRoute = routesOf('Account')
 const SECOND_FACTOR = '/auth/me/second-factor'
 const CODE = { code: { code: '123456' } }
 const PASSWORD_ERRORS = ['password_session_required', 'password_wrong', 'login_throttled', 'account_throttled', 'address_throttled', 'edit_conflict', 'overloaded'] as const
@@ -16,7 +16,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       id: 'auth.update-password',
       method: 'POST',
       path: '/auth/me/password',
-      tag: TAG,
       summary: 'Update the password',
       description:
         'Needs the current password; attempts count as logins. Ends all other sessions of the user, and invalidates mailed tokens of password resets. Sessions of an identity provider are answered 403.',
@@ -34,7 +33,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       id: 'second-factor.get',
       method: 'GET',
       path: SECOND_FACTOR,
-      tag: TAG,
       summary: 'Get the second factor',
       description: 'Whether logins with the password need a code, and how many recovery codes are left.',
       access: USER,
@@ -48,7 +46,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       id: 'second-factor.create',
       method: 'POST',
       path: SECOND_FACTOR,
-      tag: TAG,
       summary: 'Create a second factor',
       description:
         'Creates a secret for an authenticator (TOTP: SHA-1, 6 digits, 30 seconds). Logins need a code once the secret is confirmed, within 15 minutes. Another call replaces a secret that was not confirmed. Needs the password; attempts count as logins. Sessions of an identity provider are answered 403.',
@@ -66,7 +63,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       id: 'second-factor.confirm',
       method: 'POST',
       path: `${SECOND_FACTOR}/confirm`,
-      tag: TAG,
       summary: 'Confirm a second factor',
       description:
         'Enables the second factor with a code of the authenticator, and ends all other sessions of the user. This session counts as one with a second factor. Answers 10 recovery codes, which are shown once.',
@@ -81,7 +77,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       id: 'second-factor.rotate-recovery-codes',
       method: 'POST',
       path: `${SECOND_FACTOR}/recovery-codes`,
-      tag: TAG,
       summary: 'Replace the recovery codes',
       description: 'Answers 10 new recovery codes, which are shown once; earlier ones become invalid. Needs a code.',
       access: USER,
@@ -96,7 +91,6 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       // Not DELETE: the code belongs in a body, and a DELETE has none.
       method: 'POST',
       path: `${SECOND_FACTOR}/remove`,
-      tag: TAG,
       summary: 'Remove the second factor',
       description: 'Needs a code. Ends all other sessions of the user; this session no longer counts as one with a second factor.',
       access: USER,
@@ -104,10 +98,7 @@ export function credentialRoutes(credentials: CredentialsService): readonly Rout
       bodyExamples: CODE,
       responses: { 204: { description: 'The account has no second factor.', schema: null } },
       errors: CODE_ERRORS,
-      handle: async (request) => {
-        await credentials.remove(request, request.body.code)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(credentials.remove(request, request.body.code)),
     }),
   ]
 }

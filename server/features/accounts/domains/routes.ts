@@ -1,11 +1,12 @@
 /** `/platform/organizations/{organization_id}/domains`. */
 import Type from 'typebox'
-import { defineRoute, permission, type Route } from '../../../core/http/route.js'
+import { noContent, permission, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentDomain } from './present.js'
 import { DomainCreateRequest, DomainListQuery, DomainParams, DomainRecord, OrganizationParams } from './schema.js'
 import type { DomainsService } from './service.js'
 
-const TAG = 'Domains'
+const defineRoute = routesOf('Domains')
 const COLLECTION = '/platform/organizations/{organization_id}/domains'
 const ITEM = `${COLLECTION}/{domain_id}`
 const ACCESS = permission('identity_provider:manage')
@@ -19,23 +20,18 @@ export function domainRoutes(domains: DomainsService): readonly Route[] {
       id: 'domains.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List domains',
       description: 'Lists the domains that the organization claims, proven or not.',
       access: ACCESS,
       params: OrganizationParams,
       query: DomainListQuery,
       responses: { 200: { description: 'The domains.', schema: Type.Array(DomainRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await domains.list(scope, query)
-        return { body: items.map(presentDomain), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await domains.list(scope, query), presentDomain),
     }),
     defineRoute({
       id: 'domains.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a domain',
       description:
         'Claims a domain. The answer has the TXT record to set; `POST …/verify` then proves the claim. A domain of public mailboxes, for example `gmail.com`, cannot be claimed (400), nor one that another organization has proven (409). An organization has at most 100 domains (409).',
@@ -52,7 +48,6 @@ export function domainRoutes(domains: DomainsService): readonly Route[] {
       id: 'domains.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a domain',
       description: 'The answer has the TXT record that proves the claim.',
       access: ACCESS,
@@ -65,7 +60,6 @@ export function domainRoutes(domains: DomainsService): readonly Route[] {
       id: 'domains.verify',
       method: 'POST',
       path: `${ITEM}/verify`,
-      tag: TAG,
       summary: 'Verify a domain',
       description:
         'Looks up the TXT record. Without it the answer is 409, and `details.found` has the texts that were found. If another organization has proven the domain, the answer is 409 while its record exists; without that record, the domain moves to the caller. Limited to 60 lookups an hour for each organization.',
@@ -80,17 +74,13 @@ export function domainRoutes(domains: DomainsService): readonly Route[] {
       id: 'domains.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a domain',
       description: 'Withdraws the claim and its proof. Accounts that were linked remain linked.',
       access: ACCESS,
       params: DomainParams,
       responses: { 204: { description: 'The domain is deleted.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await domains.delete(request.scope, request.params.domain_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(domains.delete(request.scope, request.params.domain_id, request)),
     }),
   ]
 }

@@ -1,7 +1,8 @@
 /** `/auth/organizations/{organization_id}/invitations`, and `/auth/invitations/{token}`. */
 import Type from 'typebox'
 import { sessionOpened } from '../../../core/auth/records.js'
-import { defineRoute, permission, PUBLIC, type Route, SESSION } from '../../../core/http/route.js'
+import { noContent, permission, PUBLIC, type Route, routesOf, SESSION } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentInvitation } from './present.js'
 import {
   AuthSessionResponse,
@@ -15,7 +16,7 @@ import {
 } from './schema.js'
 import type { InvitationsService, ShownInvitation } from './service.js'
 
-const TAG = 'Invitations'
+const defineRoute = routesOf('Invitations')
 const COLLECTION = '/auth/organizations/{organization_id}/invitations'
 const INVITATION = { 200: { description: 'The invitation.', schema: OrganizationInvitationRecord } } as const
 
@@ -27,7 +28,6 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       id: 'invitations.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List invitations',
       description:
         'Every member may list them. Tokens are included only for callers with `member:manage` and pending invitations; the token of an invitation that creates a platform admin is included for platform admins only.',
@@ -35,16 +35,12 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       params: OrganizationParams,
       query: InvitationListQuery,
       responses: { 200: { description: 'The invitations.', schema: Type.Array(OrganizationInvitationRecord) } },
-      handle: async ({ scope, query, principal }) => {
-        const { items, total } = await invitations.list(scope, query, principal)
-        return { body: items.map(present), total }
-      },
+      handle: async ({ scope, query, principal }) => presentPage(await invitations.list(scope, query, principal), present),
     }),
     defineRoute({
       id: 'invitations.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create an invitation',
       description:
         'Creates the invitation and mails its token. An e-mail of a member is answered 409. An organization has at most 1,000 pending invitations (409), and creates at most 500 an hour, 10 of them for the same e-mail (429).',
@@ -60,23 +56,18 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       id: 'invitations.delete',
       method: 'DELETE',
       path: `${COLLECTION}/{invitation_id}`,
-      tag: TAG,
       summary: 'Delete an invitation',
       description: 'Revokes the invitation: its token becomes invalid. An accepted invitation cannot be revoked (409); remove the member instead.',
       access: permission('member:manage'),
       params: InvitationParams,
       responses: { 204: { description: 'The invitation is revoked.', schema: null } },
       errors: ['resource_missing', 'invitation_used'],
-      handle: async (request) => {
-        await invitations.revoke(request.scope, request.params.invitation_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(invitations.revoke(request.scope, request.params.invitation_id, request)),
     }),
     defineRoute({
       id: 'invitations.get',
       method: 'GET',
       path: '/auth/invitations/{token}',
-      tag: TAG,
       summary: 'Get an invitation by its token',
       description: 'The page that accepts an invitation uses it.',
       access: PUBLIC,
@@ -89,7 +80,6 @@ export function invitationRoutes(invitations: InvitationsService, sessionTtlSeco
       id: 'invitations.accept',
       method: 'POST',
       path: '/auth/invitations/{token}/accept',
-      tag: TAG,
       summary: 'Accept an invitation',
       description:
         'Creates a user with the name and password of the request, and the invitation becomes `accepted`. If the e-mail has an account, the password must be the password of that account (401 if it is wrong; attempts count as logins), with `code` if the account has a second factor (401 `second_factor_required` without it), and the invitation becomes `linked`. Opens a session in the organization. If the identity policy requires sign-in through a provider, the answer is 403: the provider makes people members.',

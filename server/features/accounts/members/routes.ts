@@ -3,12 +3,13 @@ import Type from 'typebox'
 import { presentMembership } from '../../../core/auth/records.js'
 import { THROTTLES } from '../../../core/auth/throttles.js'
 import { etagOf } from '../../../core/etag.js'
-import { defineRoute, permission, type Route, SESSION } from '../../../core/http/route.js'
+import { noContent, permission, type Route, routesOf, SESSION } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { MEMBERS_LIMIT } from '../../../core/tenancy/memberships.js'
 import { MemberCreateRequest, MemberListQuery, MemberParams, MemberUpdateRequest, OrganizationMembershipRecord, OrganizationParams } from './schema.js'
 import type { Member, MembersService } from './service.js'
 
-const TAG = 'Members'
+const defineRoute = routesOf('Members')
 const COLLECTION = '/auth/organizations/{organization_id}/members'
 const ITEM = `${COLLECTION}/{member_id}`
 const MEMBER = { 200: { description: 'The member.', schema: OrganizationMembershipRecord } } as const
@@ -22,23 +23,18 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       id: 'members.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List members',
       description: 'Every member of the organization may list them.',
       access: SESSION,
       params: OrganizationParams,
       query: MemberListQuery,
       responses: { 200: { description: 'The members.', schema: Type.Array(OrganizationMembershipRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await members.list(scope, query)
-        return { body: items.map(present), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await members.list(scope, query), present),
     }),
     defineRoute({
       id: 'members.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a member',
       description: `Creates a user with this password, who can log in at once; no mail is sent. An e-mail that has an account is answered 409: create an invitation instead. An organization has at most ${MEMBERS_LIMIT.toLocaleString('en-US')} members (409), creates at most ${THROTTLES.members.limit} an hour (429), and has no more than its plan allows (403).`,
       access: permission('member:manage'),
@@ -54,7 +50,6 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       id: 'members.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a member',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: SESSION,
@@ -68,7 +63,6 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       id: 'members.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: "Update a member's role",
       description:
         'The role of the last active org_admin cannot be changed (409), nor that of the last one who can log in with a password while the identity policy requires a provider (409).',
@@ -86,7 +80,6 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       id: 'members.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a member',
       description:
         "Removes the membership, ends the user's sessions in this organization, and removes the user's roles in its projects. The account remains. The org_admins are notified if the user owned valid API keys, which the key policy may revoke. The last active org_admin cannot be removed (409), nor the last one who can log in with a password while the identity policy requires a provider (409).",
@@ -94,10 +87,7 @@ export function memberRoutes(members: MembersService): readonly Route[] {
       params: MemberParams,
       responses: { 204: { description: 'The member is removed.', schema: null } },
       errors: ['resource_missing', 'last_admin', 'policy_locks_out', 'edit_conflict'],
-      handle: async (request) => {
-        await members.remove(request.scope, request.params.member_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(members.remove(request.scope, request.params.member_id, request)),
     }),
   ]
 }

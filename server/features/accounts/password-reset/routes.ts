@@ -1,9 +1,9 @@
 /** `/auth/password-reset`. */
-import { defineRoute, PUBLIC, type Route } from '../../../core/http/route.js'
+import { PUBLIC, type Route, routesOf } from '../../../core/http/route.js'
 import { PasswordResetConfirmation, PasswordResetRequest, PasswordResetResponse } from './schema.js'
 import type { PasswordResetService } from './service.js'
 
-const TAG = 'Account'
+const defineRoute = routesOf('Account')
 
 export function passwordResetRoutes(service: PasswordResetService): readonly Route[] {
   return [
@@ -11,7 +11,6 @@ export function passwordResetRoutes(service: PasswordResetService): readonly Rou
       id: 'auth.request-password-reset',
       method: 'POST',
       path: '/auth/password-reset/request',
-      tag: TAG,
       summary: 'Request a password reset',
       description:
         'Mails a token to the user. The answer is always `ok`, also for an unknown e-mail or after 5 mails in an hour, so that it does not reveal whether an account exists.',
@@ -28,7 +27,6 @@ export function passwordResetRoutes(service: PasswordResetService): readonly Rou
       id: 'auth.confirm-password-reset',
       method: 'POST',
       path: '/auth/password-reset/confirm',
-      tag: TAG,
       summary: 'Confirm a password reset',
       description: 'A token can be used once. All sessions of the user end, and the counter of failed logins is cleared.',
       access: PUBLIC,

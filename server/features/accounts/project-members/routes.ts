@@ -1,6 +1,7 @@
 /** `/platform/projects/{project_id}/members`. */
 import Type from 'typebox'
-import { defineRoute, permission, projectPermission, type Route } from '../../../core/http/route.js'
+import { noContent, permission, projectPermission, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { type ProjectMember, presentProjectMember, projectMemberEtag } from './present.js'
 import {
   ProjectMemberAssignRequest,
@@ -13,7 +14,7 @@ import {
 } from './schema.js'
 import type { ProjectMembersService } from './service.js'
 
-const TAG = 'Project members'
+const defineRoute = routesOf('Project members')
 const COLLECTION = '/platform/projects/{project_id}/members'
 const ITEM = `${COLLECTION}/{member_id}`
 const MEMBER = { 200: { description: 'The member.', schema: ProjectMemberRecord } } as const
@@ -26,7 +27,6 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       id: 'project-members.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List members of a project',
       description: 'Lists the users with a role in the project. Other members of the organization have the permissions of their organization role.',
       access: projectPermission('project:view'),
@@ -34,16 +34,12 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       query: ProjectMemberListQuery,
       responses: { 200: { description: 'The members.', schema: Type.Array(ProjectMemberRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await members.list(scope, params.project_id, query)
-        return { body: items.map(presentProjectMember), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await members.list(scope, params.project_id, query), presentProjectMember),
     }),
     defineRoute({
       id: 'project-members.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a member of a project',
       description:
         'Creates a member of the organization with the role `read_only` and with the given role in the project. The caller needs the permission in the organization, not only in the project. The limits of `POST /auth/organizations/{organization_id}/members` apply.',
@@ -60,7 +56,6 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       id: 'project-members.assign',
       method: 'POST',
       path: `${COLLECTION}/assign`,
-      tag: TAG,
       summary: 'Assign a member of the organization to a project',
       description: 'Assigns the role to a member of the organization, and replaces an existing role in the project. The user is notified of the first role.',
       access: projectPermission('member:manage'),
@@ -76,7 +71,6 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       id: 'project-members.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a member of a project',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: projectPermission('project:view'),
@@ -90,7 +84,6 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       id: 'project-members.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: "Update a member's role in a project",
       description: 'The new role applies from the next request on.',
       access: projectPermission('member:manage'),
@@ -107,17 +100,13 @@ export function projectMemberRoutes(members: ProjectMembersService): readonly Ro
       id: 'project-members.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a member of a project',
       description: 'The permissions of the role end at once. The user remains a member of the organization.',
       access: projectPermission('member:manage'),
       params: ProjectMemberParams,
       responses: { 204: { description: 'The role is removed.', schema: null } },
       errors: ['resource_missing'],
-      handle: async (request) => {
-        await members.remove(request.scope, request.params.project_id, request.params.member_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(members.remove(request.scope, request.params.project_id, request.params.member_id, request)),
     }),
   ]
 }

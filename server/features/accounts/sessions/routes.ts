@@ -1,11 +1,11 @@
 /** `/auth/me/sessions`. */
 import Type from 'typebox'
 import { NO_SESSION_COOKIE } from '../../../core/auth/cookies.js'
-import { defineRoute, type Route, USER } from '../../../core/http/route.js'
+import { noContent, type Route, routesOf, USER } from '../../../core/http/route.js'
 import { SessionListQuery, SessionParams, SessionRecord } from './schema.js'
 import type { SessionsService } from './service.js'
 
-const TAG = 'Account'
+const defineRoute = routesOf('Account')
 const COLLECTION = '/auth/me/sessions'
 
 export function sessionRoutes(sessions: SessionsService): readonly Route[] {
@@ -14,7 +14,6 @@ export function sessionRoutes(sessions: SessionsService): readonly Route[] {
       id: 'sessions.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List your sessions',
       description: 'Lists the valid sessions of the caller, the newest first. A session of an identity provider lists only sessions that this provider opened.',
       access: USER,
@@ -39,7 +38,6 @@ export function sessionRoutes(sessions: SessionsService): readonly Route[] {
       id: 'sessions.delete',
       method: 'DELETE',
       path: `${COLLECTION}/{session_id}`,
-      tag: TAG,
       summary: 'End one of your sessions',
       description: 'Ends a session of the caller: its token becomes invalid, on every instance within a second. If it is the session of the request, the cookie is cleared.',
       access: USER,
@@ -56,16 +54,12 @@ export function sessionRoutes(sessions: SessionsService): readonly Route[] {
       id: 'sessions.delete-others',
       method: 'DELETE',
       path: COLLECTION,
-      tag: TAG,
       summary: 'End your other sessions',
       description: 'Ends all sessions of the caller except the one of the request. A session of an identity provider ends only sessions that this provider opened.',
       access: USER,
       responses: { 204: { description: 'The other sessions have ended.', schema: null } },
       errors: ['edit_conflict'],
-      handle: async (request) => {
-        await sessions.endOthers(request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(sessions.endOthers(request)),
     }),
   ]
 }

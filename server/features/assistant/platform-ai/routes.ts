@@ -1,11 +1,11 @@
 /** `/platform/admin/ai`. */
 import { etagOf } from '../../../core/etag.js'
-import { defineRoute, PLATFORM_ADMIN, type Route } from '../../../core/http/route.js'
+import { PLATFORM_ADMIN, type Route, routesOf } from '../../../core/http/route.js'
 import { presentAiConfig } from './present.js'
 import { AiConfigRecord, AiConfigRequest, AiTestResult } from './schema.js'
 import type { AiConfigDocument, PlatformAiService } from './service.js'
 
-const TAG = 'Platform administration'
+const defineRoute = routesOf('Platform administration')
 const CONFIG = '/platform/admin/ai/config'
 const CONFIG_ANSWER = { 200: { description: 'The configuration.', schema: AiConfigRecord } } as const
 /** Two calls of the provider, each with its own limits, and the rest of the request. */
@@ -19,7 +19,6 @@ export function platformAiRoutes(ai: PlatformAiService): readonly Route[] {
       id: 'platform-ai.get-config',
       method: 'GET',
       path: CONFIG,
-      tag: TAG,
       summary: 'Get the configuration of the assistant',
       description: 'The key of the provider is not in the answer.',
       access: PLATFORM_ADMIN,
@@ -31,7 +30,6 @@ export function platformAiRoutes(ai: PlatformAiService): readonly Route[] {
       id: 'platform-ai.update-config',
       method: 'PUT',
       path: CONFIG,
-      tag: TAG,
       summary: 'Update the configuration of the assistant',
       description:
         'Enables or disables the assistant for the whole instance, and sets its provider: any server with the chat completions of OpenAI. All instances follow within a second. An address in a private network needs `NATIVE_SERVICE_ALLOW_PRIVATE_TARGETS` (400). A stored key is kept for its address only: a new address needs `api_key`, which may be null (422). Stored in the audit of the instance, without the key.',
@@ -59,7 +57,6 @@ export function platformAiRoutes(ai: PlatformAiService): readonly Route[] {
       id: 'platform-ai.test',
       method: 'POST',
       path: '/platform/admin/ai/test',
-      tag: TAG,
       summary: 'Test the provider of the assistant',
       description:
         'Asks the stored provider for a short answer, and for a vector if there is an embedding model. It works while the assistant is disabled. A provider that fails is answered 502 `ai_provider_failed`, with the kind of the failure in `details.failure`. Without a provider nothing is called.',

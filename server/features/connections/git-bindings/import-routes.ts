@@ -1,7 +1,7 @@
 /** Imports, commits and rollbacks of a binding. */
 import Type from 'typebox'
 import type { ErrorReason } from '../../../core/errors.js'
-import { defineRoute, permission, type Route, SESSION } from '../../../core/http/route.js'
+import { permission, type Route, routesOf, SESSION } from '../../../core/http/route.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
 import type { Locale } from '../../../core/i18n/locale.js'
@@ -17,6 +17,8 @@ import { ITEM, TAG } from './routes.js'
 import { BindingParams } from './schema.js'
 import { openBinding } from './open-binding.js'
 import type { GitBindingsService } from './service.js'
+
+const defineRoute = routesOf(TAG)
 
 /** Failures of every call of a provider. */
 export const PROVIDER_ERRORS = [
@@ -51,7 +53,6 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       id: 'git-bindings.import',
       method: 'POST',
       path: `${ITEM}/import`,
-      tag: TAG,
       summary: 'Import the head of the branch into a workspace',
       description:
         'Reads the files of the branch into a workspace. What the workspace changed since its last import is merged by rule, decoder, variable and list. If both sides changed an item differently, the answer has `status` `conflict` and the texts, and nothing is changed: send `resolutions` with the `commit_sha` of that answer to decide. A new workspace has the content of the repository; if the project was published from the binding before, its later edits are merged in.',
@@ -78,7 +79,6 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       id: 'git-bindings.list-commits',
       method: 'GET',
       path: `${ITEM}/commits`,
-      tag: TAG,
       summary: 'List commits of the bound branch',
       description: 'Lists the newest commits of the branch, the newest first, as the provider has them now.',
       access: SESSION,
@@ -98,7 +98,6 @@ export function gitImportRoutes(bindings: GitBindingsService, imports: GitImport
       id: 'git-bindings.rollback',
       method: 'POST',
       path: `${ITEM}/rollback`,
-      tag: TAG,
       summary: 'Restore an earlier commit in a new workspace',
       description:
         'Creates a workspace with the content of the commit. It is based on the head of the branch: once its version is published, a publication to Git reverts the commits since then. Nothing is changed in the repository yet.',

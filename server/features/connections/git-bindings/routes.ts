@@ -1,7 +1,8 @@
 /** `/platform/organizations/{organization_id}/git-bindings`: the bindings and the history of their runs. */
 import Type from 'typebox'
 import { versionTag } from '../../../core/etag.js'
-import { defineRoute, permission, projectPermission, type Route, SESSION } from '../../../core/http/route.js'
+import { noContent, permission, projectPermission, type Route, routesOf, SESSION } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import { presentBinding, presentRun } from './present.js'
 import { GitProjectSyncRunRecord, RunListQuery } from './run-schema.js'
@@ -21,6 +22,7 @@ import type { GitBindingDocument } from './store.js'
 
 /** Tag of all routes of bindings. */
 export const TAG = 'Git bindings'
+const defineRoute = routesOf(TAG)
 export const COLLECTION = '/platform/organizations/{organization_id}/git-bindings'
 export const ITEM = `${COLLECTION}/{binding_id}`
 const MANAGE = permission('integration:manage')
@@ -54,23 +56,18 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       id: 'git-bindings.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List Git bindings',
       description: 'Lists the bindings of the organization, without secrets.',
       access: SESSION,
       params: OrganizationParams,
       query: BindingListQuery,
       responses: BINDINGS,
-      handle: async ({ scope, query }) => {
-        const { items, total } = await bindings.list(scope, query)
-        return { body: items.map(present), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await bindings.list(scope, query), present),
     }),
     defineRoute({
       id: 'git-bindings.list-of-project',
       method: 'GET',
       path: '/platform/projects/{project_id}/git-bindings',
-      tag: TAG,
       summary: 'List Git bindings of a project',
       description: 'Lists the bindings of the project, without secrets.',
       access: projectPermission('project:view'),
@@ -78,16 +75,12 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       query: BindingListQuery,
       responses: BINDINGS,
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await bindings.listOfProject(scope, params.project_id, query)
-        return { body: items.map(present), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await bindings.listOfProject(scope, params.project_id, query), present),
     }),
     defineRoute({
       id: 'git-bindings.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a Git binding',
       description: `Binds a project to a branch. Nothing is read from the provider yet: \`validate\` checks the fields against the repository, \`import\` reads it. Several projects may bind one branch. Only this answer contains the secret of the inbound webhook; set it and \`webhook_url\` at the provider. An organization has at most ${BINDINGS_LIMIT} bindings (409).`,
       access: MANAGE,
@@ -102,7 +95,6 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       id: 'git-bindings.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a Git binding',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: SESSION,
@@ -116,7 +108,6 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       id: 'git-bindings.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a Git binding',
       description:
         'Updates the fields that are sent. A new repository, branch or path begins anew: the next import or publication has no common base with the project. The project of a binding cannot be changed.',
@@ -134,23 +125,18 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       id: 'git-bindings.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete a Git binding',
       description: 'Ends its schedule and its webhook. Workspaces that were imported from it stay, and nothing is changed in the repository.',
       access: MANAGE,
       params: BindingParams,
       responses: { 204: { description: 'The binding is deleted.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await bindings.delete(request.scope, request.params.binding_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(bindings.delete(request.scope, request.params.binding_id, request)),
     }),
     defineRoute({
       id: 'git-bindings.rotate-secret',
       method: 'POST',
       path: `${ITEM}/rotate-secret`,
-      tag: TAG,
       summary: 'Rotate the secret of a Git binding',
       description:
         'Only this answer contains the new secret. The previous one is invalid at once; set the new one at the provider. If two rotations run concurrently, one is answered 409.',
@@ -164,7 +150,6 @@ export function gitBindingRoutes(bindings: GitBindingsService, address: Pick<Pub
       id: 'git-bindings.list-runs',
       method: 'GET',
       path: `${ITEM}/runs`,
-      tag: TAG,
       summary: 'List runs of a Git binding',
       description:
         'The history of the last 180 days: discoveries, imports, publications, rollbacks and checks. An import by schedule or webhook that finds nothing new is not stored.',

@@ -2,7 +2,8 @@
 import Type from 'typebox'
 import { etagOf } from '../../../core/etag.js'
 import { ERRORS, type ErrorReason } from '../../../core/errors.js'
-import { defineRoute, permission, PUBLIC, type Route, SESSION } from '../../../core/http/route.js'
+import { noContent, permission, PUBLIC, type Route, routesOf, SESSION } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { BRANCHES_LIMIT, type GitCapabilities, REPOSITORIES_LIMIT } from '../gateways/git/gateway.js'
 import { capabilitiesOf } from '../gateways/git/index.js'
 import { type GitProvider, PROVIDERS } from '../gateways/providers.js'
@@ -29,7 +30,7 @@ import type { IntegrationDocument } from './store.js'
 
 const capabilitiesOfAll = (): Record<GitProvider, GitCapabilities> =>
   Object.fromEntries(PROVIDERS.git.map((provider) => [provider, capabilitiesOf(provider)])) as Record<GitProvider, GitCapabilities>
-const TAG = 'Integrations'
+const defineRoute = routesOf('Integrations')
 const COLLECTION = '/platform/organizations/{organization_id}/integrations'
 const ITEM = `${COLLECTION}/{integration_id}`
 const ACCESS = permission('integration:manage')
@@ -57,23 +58,18 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       id: 'integrations.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List integrations',
       description: 'The answer contains no credentials.',
       access: SESSION,
       params: OrganizationParams,
       query: IntegrationListQuery,
       responses: { 200: { description: 'The integrations.', schema: Type.Array(IntegrationConnectionRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await integrations.list(scope, query)
-        return { body: items.map(presentIntegration), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await integrations.list(scope, query), presentIntegration),
     }),
     defineRoute({
       id: 'integrations.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create an integration',
       description: `Settings and credentials depend on the provider. A field that the provider does not take is refused (422). Credentials are stored encrypted, and no answer contains them. ${TARGETS} An organization has at most ${INTEGRATIONS_LIMIT} integrations (409).\n\n${describeProviders()}`,
       access: ACCESS,
@@ -110,7 +106,6 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       id: 'integrations.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get an integration',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: ACCESS,
@@ -124,7 +119,6 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       id: 'integrations.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update an integration',
       description: `Updates the fields that are sent, in \`settings\` as well. Kind and provider do not change. Credentials are replaced as a whole when they are sent. A new \`base_url\` needs credentials in the same request (422), so that stored ones are not sent to another server. ${TARGETS}`,
       access: ACCESS,
@@ -145,23 +139,18 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       id: 'integrations.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete an integration',
       description: 'Deletes its credentials. Bindings and pipeline runs of the integration remain and are orphaned: a binding works again when it names another integration.',
       access: ACCESS,
       params: IntegrationParams,
       responses: { 204: { description: 'The integration is deleted.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await integrations.delete(request.scope, request.params.integration_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(integrations.delete(request.scope, request.params.integration_id, request)),
     }),
     defineRoute({
       id: 'integrations.test',
       method: 'POST',
       path: `${ITEM}/test`,
-      tag: TAG,
       summary: 'Test an integration',
       description:
         'A Git integration lists its repositories, a CI integration asks for its account, a messaging integration posts a test message, also if it is disabled. For plain Git, only the address is checked. What the provider refuses is answered as an error that says what to do.',
@@ -176,7 +165,6 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       id: 'integration-repositories.list',
       method: 'GET',
       path: `${ITEM}/repositories`,
-      tag: TAG,
       summary: 'List repositories of an integration',
       description: `Lists the repositories that the credential can see, in the order of the provider; at most ${REPOSITORIES_LIMIT.toLocaleString('en-US')}.`,
       access: ACCESS,
@@ -185,16 +173,17 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       query: RepositoryListQuery,
       responses: { 200: { description: 'The repositories.', schema: Type.Array(GitRepositoryItem) } },
       errors: ['resource_missing', ...PROVIDER_ERRORS],
-      handle: async ({ scope, params, query, signal }) => {
-        const { items, total } = await listRepositories(integrations, scope, params.integration_id, query, signal)
-        return { body: items.map(({ fullName, defaultBranch, isPrivate }) => ({ full_name: fullName, default_branch: defaultBranch, private: isPrivate })), total }
-      },
+      handle: async ({ scope, params, query, signal }) =>
+        presentPage(await listRepositories(integrations, scope, params.integration_id, query, signal), ({ fullName, defaultBranch, isPrivate }) => ({
+          full_name: fullName,
+          default_branch: defaultBranch,
+          private: isPrivate,
+        })),
     }),
     defineRoute({
       id: 'integration-branches.list',
       method: 'GET',
       path: `${ITEM}/branches`,
-      tag: TAG,
       summary: 'List branches of a repository',
       description: `Lists the branches in the order of the provider; at most ${BRANCHES_LIMIT.toLocaleString('en-US')}.`,
       access: ACCESS,
@@ -203,16 +192,17 @@ export function integrationRoutes(integrations: IntegrationsService, tests: Conn
       query: BranchListQuery,
       responses: { 200: { description: 'The branches.', schema: Type.Array(GitBranchItem) } },
       errors: ['resource_missing', ...PROVIDER_ERRORS],
-      handle: async ({ scope, params, query, signal }) => {
-        const { items, total } = await listBranches(integrations, scope, params.integration_id, query, signal)
-        return { body: items.map(({ name, commitSha, isProtected }) => ({ name, commit_sha: commitSha, protected: isProtected })), total }
-      },
+      handle: async ({ scope, params, query, signal }) =>
+        presentPage(await listBranches(integrations, scope, params.integration_id, query, signal), ({ name, commitSha, isProtected }) => ({
+          name,
+          commit_sha: commitSha,
+          protected: isProtected,
+        })),
     }),
     defineRoute({
       id: 'git-providers.get-capabilities',
       method: 'GET',
       path: '/platform/git-providers/capabilities',
-      tag: TAG,
       summary: 'Get what the Git providers support',
       description: 'The answer has one object for each provider.',
       access: PUBLIC,

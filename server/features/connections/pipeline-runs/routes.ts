@@ -2,12 +2,13 @@
 import Type from 'typebox'
 import type { ErrorReason } from '../../../core/errors.js'
 import { PROVIDER_FAILURES } from '../../../core/egress/provider-error.js'
-import { defineRoute, permission, type Route } from '../../../core/http/route.js'
+import { permission, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentPipelineRun } from './present.js'
 import { PipelineRunListQuery, PipelineRunParams, PipelineRunRecord, PipelineRunRequest, PipelineRunsParams } from './schema.js'
 import type { PipelineRunsService } from './service.js'
 
-const TAG = 'Pipeline runs'
+const defineRoute = routesOf('Pipeline runs')
 const COLLECTION = '/platform/organizations/{organization_id}/integrations/{integration_id}/pipeline-runs'
 const ITEM = `${COLLECTION}/{external_run_id}`
 const ACCESS = permission('integration:manage')
@@ -24,7 +25,6 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       id: 'pipeline-runs.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List pipeline runs',
       description: 'Lists the runs of the last 180 days that were started here, as they were last seen.',
       access: ACCESS,
@@ -32,16 +32,12 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       query: PipelineRunListQuery,
       responses: { 200: { description: 'The runs.', schema: Type.Array(PipelineRunRecord) } },
       errors: ['resource_missing'],
-      handle: async ({ scope, params, query }) => {
-        const { items, total } = await runs.list(scope, params.integration_id, query)
-        return { body: items.map(presentPipelineRun), total }
-      },
+      handle: async ({ scope, params, query }) => presentPage(await runs.list(scope, params.integration_id, query), presentPipelineRun),
     }),
     defineRoute({
       id: 'pipeline-runs.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Start a pipeline run',
       description:
         'Starts a run at the provider of a CI integration, which may have 100 runs that have not ended. The answer is `queued` in most cases; the service follows the run until it ends. All fields are optional where the settings of the integration name the project. A missing project, branch, workflow or parameter is `provider_not_found`.',
@@ -62,7 +58,6 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       id: 'pipeline-runs.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a pipeline run',
       description:
         'Asks the provider if the stored state is older than 5 seconds and the run has not ended. If the provider does not answer, the answer has the stored state, with `check_error`.',
@@ -77,7 +72,6 @@ export function pipelineRunRoutes(runs: PipelineRunsService): readonly Route[] {
       id: 'pipeline-runs.cancel',
       method: 'POST',
       path: `${ITEM}/cancel`,
-      tag: TAG,
       summary: 'Cancel a pipeline run',
       description: 'Asks the provider to end the run, which may take it some seconds: the answer can still be `running`. A run that has ended or is orphaned is answered 409.',
       access: ACCESS,

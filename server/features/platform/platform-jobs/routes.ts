@@ -1,12 +1,13 @@
 /** `/platform/admin/jobs`. */
 import Type, { type Static } from 'typebox'
-import { defineRoute, PLATFORM_ADMIN, type Route } from '../../../core/http/route.js'
+import { noContent, PLATFORM_ADMIN, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import type { JobFailureDocument } from '../../../core/jobs/failures.js'
 import { INSTANCE_JOBS } from '../../../core/jobs/queue.js'
 import { JobListQuery, JobParams, JobRecord, JobsRetryRequest, JobsRetryResponse } from './schema.js'
 import type { PlatformJobsService } from './service.js'
 
-const TAG = 'Platform administration'
+const defineRoute = routesOf('Platform administration')
 const JOBS = '/platform/admin/jobs'
 const JOB = `${JOBS}/{job_id}`
 
@@ -16,23 +17,18 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       id: 'platform-jobs.list',
       method: 'GET',
       path: JOBS,
-      tag: TAG,
       summary: 'List failed jobs',
       description:
         'Lists the jobs of all organizations whose last attempt failed: those that are retried, and those that were given up. A job is retried with pauses that grow to ten minutes, and is given up after 500 attempts, about three and a half days. Failed jobs are kept for 30 days, up to 1,000 of an organization and 10,000 in all; beyond that a job that is given up is dropped. A delivery to a webhook that a receiver refuses is no failed job: the organization sees it in the history of its webhook, and sends it again there.',
       access: PLATFORM_ADMIN,
       query: JobListQuery,
       responses: { 200: { description: 'The jobs, those that failed last first.', schema: Type.Array(JobRecord) } },
-      handle: async ({ query }) => {
-        const { items, total } = await jobs.list(query)
-        return { body: items.map(presentJob), total }
-      },
+      handle: async ({ query }) => presentPage(await jobs.list(query), presentJob),
     }),
     defineRoute({
       id: 'platform-jobs.retry-all',
       method: 'POST',
       path: `${JOBS}/retry`,
-      tag: TAG,
       summary: 'Retry failed jobs of a kind',
       description: 'Retries up to 200 failed jobs of a kind, the oldest first, for example after an outage. Jobs that are retried anyway are left alone.',
       access: PLATFORM_ADMIN,
@@ -45,7 +41,6 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       id: 'platform-jobs.get',
       method: 'GET',
       path: JOB,
-      tag: TAG,
       summary: 'Get a failed job',
       description: 'A job that was retried and did not fail again is answered 404.',
       access: PLATFORM_ADMIN,
@@ -58,7 +53,6 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       id: 'platform-jobs.retry',
       method: 'POST',
       path: `${JOB}/retry`,
-      tag: TAG,
       summary: 'Retry a failed job',
       description:
         'Makes the job due at once, for whichever instance is free, with all its attempts. Of two requests at once, one is answered 409, as is a request while the job runs. Stored in the audit of the organization of the job.',
@@ -72,7 +66,6 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       id: 'platform-jobs.delete',
       method: 'DELETE',
       path: JOB,
-      tag: TAG,
       summary: 'Drop a failed job',
       description:
         'Ends the job: its work is not done. What only the job needs is deleted with it, for example an event that no webhook has received. A job that runs is answered 409. Stored in the audit of the organization of the job.',
@@ -80,10 +73,7 @@ export function platformJobRoutes(jobs: PlatformJobsService): readonly Route[] {
       params: JobParams,
       responses: { 204: { description: 'The job is dropped.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await jobs.drop(request.params.job_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(jobs.drop(request.params.job_id, request)),
     }),
   ]
 }

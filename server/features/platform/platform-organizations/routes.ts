@@ -1,6 +1,7 @@
 /** `/platform/admin/organizations`. */
 import Type from 'typebox'
-import { defineRoute, PLATFORM_ADMIN, type Route } from '../../../core/http/route.js'
+import { noContent, PLATFORM_ADMIN, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentOrganizationDetail, presentPlatformOrganization, tagOf } from './present.js'
 import {
   OrganizationCreateRequest,
@@ -13,7 +14,7 @@ import {
 } from './schema.js'
 import type { OrganizationDetail, PlatformOrganizationsService } from './service.js'
 
-const TAG = 'Platform administration'
+const defineRoute = routesOf('Platform administration')
 const ORGANIZATIONS = '/platform/admin/organizations'
 const ORGANIZATION_ANSWER = { 200: { description: 'The organization.', schema: PlatformOrganizationDetailRecord } } as const
 
@@ -25,22 +26,17 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       id: 'platform-admin.list-organizations',
       method: 'GET',
       path: ORGANIZATIONS,
-      tag: TAG,
       summary: 'List all organizations',
       description: "`role` is the caller's role in the organization; null: the caller is not a member.",
       access: PLATFORM_ADMIN,
       query: OrganizationListQuery,
       responses: { 200: { description: 'The organizations.', schema: Type.Array(PlatformOrganizationRecord) } },
-      handle: async ({ query, principal }) => {
-        const { items, total } = await organizations.list(query, principal)
-        return { body: items.map(presentPlatformOrganization), total }
-      },
+      handle: async ({ query, principal }) => presentPage(await organizations.list(query, principal), presentPlatformOrganization),
     }),
     defineRoute({
       id: 'platform-admin.create-organization',
       method: 'POST',
       path: ORGANIZATIONS,
-      tag: TAG,
       summary: 'Create an organization',
       description:
         'Creates an organization without members, and an invitation of its first org_admin, which is mailed. The invitation is listed with those of the organization, where more can be created. A platform admin can create at most 500 organizations an hour, 10 of them for the same e-mail (429).',
@@ -56,7 +52,6 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       id: 'platform-admin.get-organization',
       method: 'GET',
       path: `${ORGANIZATIONS}/{organization_id}`,
-      tag: TAG,
       summary: 'Get an organization',
       description: "Answers the organization with its plan, its usage and its counts. The answer's `ETag` can be sent as `If-Match` with an update.",
       access: PLATFORM_ADMIN,
@@ -70,7 +65,6 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       id: 'platform-admin.update-organization',
       method: 'PATCH',
       path: `${ORGANIZATIONS}/{organization_id}`,
-      tag: TAG,
       summary: 'Update an organization',
       description:
         'Suspends an organization, or ends its suspension. Sessions and API keys of a suspended organization are answered 403, with `reason` in the details, except for platform admins.',
@@ -88,7 +82,6 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       id: 'platform-admin.update-plan',
       method: 'PUT',
       path: `${ORGANIZATIONS}/{organization_id}/plan`,
-      tag: TAG,
       summary: 'Set the plan of an organization',
       description:
         'Sets the plan by hand. It wins over the subscription until `expires_at`, or until it is removed; the subscription itself does not change. Afterwards the organization is on the plan of its subscription, or on `free`. Without billing every organization is on `self_hosted` (402).',
@@ -105,17 +98,13 @@ export function platformOrganizationRoutes(organizations: PlatformOrganizationsS
       id: 'platform-admin.delete-plan',
       method: 'DELETE',
       path: `${ORGANIZATIONS}/{organization_id}/plan`,
-      tag: TAG,
       summary: 'Remove the plan that was set by hand',
       description: 'The organization is then on the plan of its subscription, or on `free`.',
       access: PLATFORM_ADMIN,
       params: OrganizationParams,
       responses: { 204: { description: 'No plan is set by hand.', schema: null } },
       errors: ['resource_missing', 'billing_gateway_disabled', 'edit_conflict'],
-      handle: async (request) => {
-        await organizations.removePlan(request.params.organization_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(organizations.removePlan(request.params.organization_id, request)),
     }),
   ]
 }

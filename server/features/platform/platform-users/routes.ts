@@ -1,11 +1,12 @@
 /** `/platform/admin/users`. */
 import Type from 'typebox'
-import { defineRoute, PLATFORM_ADMIN, type Route } from '../../../core/http/route.js'
+import { noContent, PLATFORM_ADMIN, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentPlatformUser, presentUserDetail, tagOf } from './present.js'
 import { PlatformUserDetailRecord, PlatformUserRecord, UserListQuery, UserParams, UserUpdateRequest } from './schema.js'
 import type { PlatformUsersService, UserDetail } from './service.js'
 
-const TAG = 'Platform administration'
+const defineRoute = routesOf('Platform administration')
 const COLLECTION = '/platform/admin/users'
 const ITEM = `${COLLECTION}/{user_id}`
 const ANSWER = { 200: { description: 'The user.', schema: PlatformUserDetailRecord } } as const
@@ -18,22 +19,17 @@ export function platformUserRoutes(users: PlatformUsersService): readonly Route[
       id: 'platform-admin.list-users',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List all users',
       description: 'Lists the users of all organizations. `sort=last_login_at&order=asc` lists those first who never logged in, or longest ago.',
       access: PLATFORM_ADMIN,
       query: UserListQuery,
       responses: { 200: { description: 'The users.', schema: Type.Array(PlatformUserRecord) } },
-      handle: async ({ query }) => {
-        const { items, total } = await users.list(query)
-        return { body: items.map(presentPlatformUser), total }
-      },
+      handle: async ({ query }) => presentPage(await users.list(query), presentPlatformUser),
     }),
     defineRoute({
       id: 'platform-admin.get-user',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get a user',
       description: "Answers the user with organizations and roles. The answer's `ETag` can be sent as `If-Match` with an update.",
       access: PLATFORM_ADMIN,
@@ -47,7 +43,6 @@ export function platformUserRoutes(users: PlatformUsersService): readonly Route[
       id: 'platform-admin.update-user',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update a user',
       description:
         'Deactivates or reactivates a user. Deactivation ends all sessions of the user; reactivation does not restore them. API keys that the user created belong to the organization, and remain valid. The last platform admin cannot be deactivated (409).',
@@ -65,23 +60,18 @@ export function platformUserRoutes(users: PlatformUsersService): readonly Route[
       id: 'platform-admin.delete-sessions',
       method: 'POST',
       path: `${ITEM}/sign-out`,
-      tag: TAG,
       summary: 'Sign a user out everywhere',
       description: 'Ends all sessions of the user, and logins that wait for a second factor: at every instance within a second. The user can log in again.',
       access: PLATFORM_ADMIN,
       params: UserParams,
       responses: { 204: { description: 'The user has no session.', schema: null } },
       errors: ['resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await users.signOut(request.params.user_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(users.signOut(request.params.user_id, request)),
     }),
     defineRoute({
       id: 'platform-admin.delete-second-factor',
       method: 'DELETE',
       path: `${ITEM}/second-factor`,
-      tag: TAG,
       summary: "Remove a user's second factor",
       description:
         'For a user who has lost the authenticator and the recovery codes. Ends all sessions of the user, who then logs in with the password alone. The own one is answered 403: its removal needs a code, or another platform admin.',
@@ -89,10 +79,7 @@ export function platformUserRoutes(users: PlatformUsersService): readonly Route[
       params: UserParams,
       responses: { 204: { description: 'The user has no second factor.', schema: null } },
       errors: ['own_second_factor', 'resource_missing', 'edit_conflict'],
-      handle: async (request) => {
-        await users.removeSecondFactor(request.params.user_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(users.removeSecondFactor(request.params.user_id, request)),
     }),
   ]
 }

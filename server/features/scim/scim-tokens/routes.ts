@@ -1,12 +1,13 @@
 /** `/platform/organizations/{organization_id}/scim-tokens`. */
 import Type from 'typebox'
-import { defineRoute, permission, type Route } from '../../../core/http/route.js'
+import { noContent, permission, type Route, routesOf } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import { presentScimToken } from './present.js'
 import { OrganizationParams, ScimTokenCreateRequest, ScimTokenListQuery, ScimTokenParams, ScimTokenRecord, ScimTokenSecretRecord } from './schema.js'
 import type { ScimTokensService } from './service.js'
 
-const TAG = 'Provisioning tokens'
+const defineRoute = routesOf('Provisioning tokens')
 const COLLECTION = '/platform/organizations/{organization_id}/scim-tokens'
 const ACCESS = permission('identity_provider:manage')
 
@@ -18,23 +19,18 @@ export function scimTokenRoutes(tokens: ScimTokensService, address: Pick<PublicA
       id: 'scim-tokens.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List tokens for provisioning',
       description: 'The answer contains no secrets.',
       access: ACCESS,
       params: OrganizationParams,
       query: ScimTokenListQuery,
       responses: { 200: { description: 'The tokens.', schema: Type.Array(ScimTokenRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await tokens.list(scope, query)
-        return { body: items.map((token) => presentScimToken(token, baseUrl())), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await tokens.list(scope, query), (token) => presentScimToken(token, baseUrl())),
     }),
     defineRoute({
       id: 'scim-tokens.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create a token for provisioning',
       description:
         'Only this answer contains the secret. With `base_url` and the token, an identity provider provisions the users and groups of the organization (SCIM 2.0); the token is valid for nothing else. An organization has at most 20 tokens (409).',
@@ -53,17 +49,13 @@ export function scimTokenRoutes(tokens: ScimTokensService, address: Pick<PublicA
       id: 'scim-tokens.delete',
       method: 'DELETE',
       path: `${COLLECTION}/{scim_token_id}`,
-      tag: TAG,
       summary: 'Delete a token for provisioning',
       description: 'Revokes the token, which becomes invalid at once. Users and groups that were provisioned with it remain.',
       access: ACCESS,
       params: ScimTokenParams,
       responses: { 204: { description: 'The token is revoked.', schema: null } },
       errors: ['resource_missing'],
-      handle: async (request) => {
-        await tokens.revoke(request.scope, request.params.scim_token_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(tokens.revoke(request.scope, request.params.scim_token_id, request)),
     }),
   ]
 }

@@ -1,9 +1,9 @@
 /** `/platform/organizations/{organization_id}/identity-policy`. */
-import { defineRoute, permission, type Route } from '../../../core/http/route.js'
+import { permission, type Route, routesOf } from '../../../core/http/route.js'
 import { IdentityPolicyRecord, IdentityPolicyUpdateRequest, OrganizationParams } from './schema.js'
 import type { IdentityPolicyService, ShownIdentityPolicy } from './service.js'
 
-const TAG = 'Identity policy'
+const defineRoute = routesOf('Identity policy')
 const PATH = '/platform/organizations/{organization_id}/identity-policy'
 const POLICY = { 200: { description: 'The policy.', schema: IdentityPolicyRecord } } as const
 
@@ -23,7 +23,6 @@ export function identityPolicyRoutes(policies: IdentityPolicyService): readonly 
       id: 'identity-policy.get',
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the identity policy',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: permission('identity_provider:manage'),
@@ -37,7 +36,6 @@ export function identityPolicyRoutes(policies: IdentityPolicyService): readonly 
       id: 'identity-policy.update',
       method: 'PATCH',
       path: PATH,
-      tag: TAG,
       summary: 'Update the identity policy',
       description:
         'Takes effect at once: a session that the policy refuses is answered 403 from its next request on. While `sso_required` is set, an org_admin who is a break-glass user or a platform admin must be able to log in with a password: a change that would leave none is refused (409), and so is `sso_required` without an identity provider. A plan without single sign-on does not take `sso_required` (403), and puts a stored one out of effect. Break-glass users are active org_admins with a password (409); users and projects of other organizations are 404. With `require_two_factor` the session of the caller needs a second factor too.',

@@ -1,7 +1,8 @@
 /** `/platform/organizations/{organization_id}/identity-providers`. */
 import Type from 'typebox'
 import { etagOf } from '../../../core/etag.js'
-import { defineRoute, permission, type Route, SESSION } from '../../../core/http/route.js'
+import { noContent, permission, type Route, routesOf, SESSION } from '../../../core/http/route.js'
+import { presentPage } from '../../../core/tenancy/page.js'
 import { presentProvider } from './present.js'
 import {
   IdentityProviderCreateRequest,
@@ -15,7 +16,7 @@ import {
 import { type ProviderFindingEntry, type ProviderValidationParts, validateProvider } from './validate.js'
 import { IDENTITY_PROVIDERS_LIMIT, type IdentityProviderDocument, type IdentityProvidersService } from './service.js'
 
-const TAG = 'Identity providers'
+const defineRoute = routesOf('Identity providers')
 const COLLECTION = '/platform/organizations/{organization_id}/identity-providers'
 const ITEM = `${COLLECTION}/{provider_id}`
 const ACCESS = permission('identity_provider:manage')
@@ -37,23 +38,18 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       id: 'identity-providers.list',
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'List identity providers',
       description: 'The answer contains no secrets.',
       access: SESSION,
       params: OrganizationParams,
       query: IdentityProviderListQuery,
       responses: { 200: { description: 'The identity providers.', schema: Type.Array(IdentityProviderRecord) } },
-      handle: async ({ scope, query }) => {
-        const { items, total } = await providers.list(scope, query)
-        return { body: items.map(present), total }
-      },
+      handle: async ({ scope, query }) => presentPage(await providers.list(scope, query), present),
     }),
     defineRoute({
       id: 'identity-providers.create',
       method: 'POST',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Create an identity provider',
       description: `Members log in with it at once; register the answer's \`redirect_uri\` at the provider first, and check the settings with \`POST …/validate\`. The client secret is stored encrypted, and no answer contains it. An address that is not public is refused (400). ${DOMAINS} An organization has at most ${IDENTITY_PROVIDERS_LIMIT} identity providers (409).`,
       access: ACCESS,
@@ -99,7 +95,6 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       id: 'identity-providers.get',
       method: 'GET',
       path: ITEM,
-      tag: TAG,
       summary: 'Get an identity provider',
       description: "The answer's `ETag` can be sent as `If-Match` with an update.",
       access: SESSION,
@@ -113,7 +108,6 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       id: 'identity-providers.update',
       method: 'PATCH',
       path: ITEM,
-      tag: TAG,
       summary: 'Update an identity provider',
       description: `Updates the fields that are sent. A new \`issuer\` or \`discovery_url\` needs the client secret in the same request (422), so that a stored one is not sent to another server. A new issuer is another provider: the sessions of the old one end, and accounts that were linked to it are not linked to the new one. ${DOMAINS}`,
       access: ACCESS,
@@ -133,7 +127,6 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       id: 'identity-providers.delete',
       method: 'DELETE',
       path: ITEM,
-      tag: TAG,
       summary: 'Delete an identity provider',
       description:
         'Ends the sessions that it opened, within a second. The last provider of an organization whose identity policy requires one remains (409). Users remain members.',
@@ -141,16 +134,12 @@ export function identityProviderRoutes(providers: IdentityProvidersService, vali
       params: IdentityProviderParams,
       responses: { 204: { description: 'The identity provider is deleted.', schema: null } },
       errors: ['resource_missing', 'identity_provider_required', 'edit_conflict'],
-      handle: async (request) => {
-        await providers.delete(request.scope, request.params.provider_id, request)
-        return { status: 204 }
-      },
+      handle: (request) => noContent(providers.delete(request.scope, request.params.provider_id, request)),
     }),
     defineRoute({
       id: 'identity-providers.validate',
       method: 'POST',
       path: `${ITEM}/validate`,
-      tag: TAG,
       summary: 'Validate an identity provider',
       description:
         'Asks the provider, without logging anybody in: its metadata, its keys, the authorization endpoint without a page, and the token endpoint with a code that does not exist, which shows whether it accepts client id and secret. What is wrong is a finding of the answer, with the field to change. Limited to 60 validations an hour for each organization.',

@@ -1,11 +1,11 @@
 /** `/sso/saml`: a preview. It describes the service to identity providers and processes no response. */
 import { ApiError } from '../../../core/errors.js'
-import { defineRoute, PUBLIC, type Route } from '../../../core/http/route.js'
+import { PUBLIC, type Route, routesOf } from '../../../core/http/route.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import { METADATA_TYPE, metadataXml, serviceProvider } from './metadata.js'
 import { SamlMetadata, SamlResponseForm, SamlServiceProviderConfig } from './schema.js'
 
-const TAG = 'Single sign-on'
+const defineRoute = routesOf('Single sign-on')
 const EXAMPLE = metadataXml(serviceProvider('https://detection.example.com/api/v1'))
 
 export function samlRoutes(address: Pick<PublicAddress, 'api'>): readonly Route[] {
@@ -14,7 +14,6 @@ export function samlRoutes(address: Pick<PublicAddress, 'api'>): readonly Route[
       id: 'saml.get',
       method: 'GET',
       path: '/sso/saml/sp-config',
-      tag: TAG,
       summary: 'Get the SAML settings of this service',
       description:
         'What an identity provider asks for when a SAML application is created. Sign-in by SAML is a preview: the service does not process responses. Use OpenID Connect to sign in.',
@@ -29,7 +28,6 @@ export function samlRoutes(address: Pick<PublicAddress, 'api'>): readonly Route[
       id: 'saml.get-metadata',
       method: 'GET',
       path: '/sso/saml/metadata',
-      tag: TAG,
       summary: 'Get the SAML metadata of this service',
       description: 'The same settings as a SAML 2.0 metadata document.',
       access: PUBLIC,
@@ -40,7 +38,6 @@ export function samlRoutes(address: Pick<PublicAddress, 'api'>): readonly Route[
       id: 'saml.accept',
       method: 'POST',
       path: '/sso/saml/acs',
-      tag: TAG,
       summary: 'Receive a SAML response',
       description: 'Sign-in by SAML is a preview: the answer is always 501, and nothing of the request is read.',
       access: PUBLIC,

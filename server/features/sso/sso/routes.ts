@@ -4,13 +4,13 @@ import { sessionCookie } from '../../../core/auth/cookies.js'
 import { readCookie } from '../../../core/http/identity/cookies.js'
 import { refusalPage } from '../../../core/http/pages/refusal-page.js'
 import { HTML_TYPE } from '../../../core/http/response/send.js'
-import { defineRoute, PUBLIC, type Route, SESSION } from '../../../core/http/route.js'
+import { PUBLIC, type Route, routesOf, SESSION } from '../../../core/http/route.js'
 import { CallbackQuery, LoginParams, LoginQuery, SsoLoginResponse, SsoTestReport, TestParams } from './schema.js'
 import type { SsoService } from './service.js'
 import { cookieName } from './states.js'
 import { TEST_PAGE_POLICY, testPage } from './test-page.js'
 
-const TAG = 'Single sign-on'
+const defineRoute = routesOf('Single sign-on')
 /** Refusals that the gateway throws when it asks the provider for its addresses. */
 const DISCOVERY_ERRORS = [
   'target_refused',
@@ -28,7 +28,6 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
       id: 'sso.login',
       method: 'GET',
       path: '/sso/oidc/{provider_id}/login',
-      tag: TAG,
       summary: 'Begin a login through an identity provider',
       description:
         'Answers with the page of the provider at which the person logs in; where `Accept` prefers text/html, redirects the browser to it (302), and refusals are pages. A browser that a page of another site sends here gets a page with a link (403). Sets a cookie: only the browser that has it can end the login, within `NATIVE_SERVICE_SSO_STATE_TTL_SECONDS`. A `redirect_path` that could lead to another origin is 422. Limited to 600 logins in 10 minutes for each address.',
@@ -54,7 +53,6 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
       id: 'identity-providers.test',
       method: 'POST',
       path: '/platform/organizations/{organization_id}/identity-providers/{provider_id}/test',
-      tag: TAG,
       summary: 'Begin a test of an identity provider',
       description:
         'Any member may test. Answers with the page of the provider at which the member logs in, and sets the cookie that ends the test in the same browser. The callback then reports what the provider sends, and what a login would do; it opens no session and changes nothing. Counts as a login of the address.',
@@ -74,7 +72,6 @@ export function ssoRoutes(sso: SsoService): readonly Route[] {
       id: 'sso.accept-callback',
       method: 'GET',
       path: '/sso/oidc/callback',
-      tag: TAG,
       summary: 'End a login through an identity provider',
       description:
         "The redirect URI: the provider sends the browser here. The state ends with the request, whatever its answer. A first login links the identity to the account with its verified e-mail, or creates one; an account that is no member is linked only if the organization has proven the domain of the address. Opens a session of the provider's organization and redirects to `PUBLIC_BASE_URL` and the `redirect_path` of the login. The callback of a test (`POST {org}/identity-providers/{provider_id}/test`) answers 200 with its report instead. Reports and refusals are pages where `Accept` prefers text/html; `details.login_url` of a refusal is where the person begins again.",
