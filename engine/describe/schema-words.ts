@@ -1,30 +1,22 @@
 /** Texts of the schema for tags that are in no option table: those around rules and decoders. */
 import type { Locale } from '../diagnostics/text.js'
 
-export interface SchemaWords {
-  readonly decoder: string
-  readonly decoderName: string
-  readonly decoderStatus: string
-  readonly group: string
-  readonly groupName: string
-  readonly rule: string
-  readonly variable: string
-  readonly variableName: string
-  readonly attackElement: string
+const ENGLISH = {
+  decoder: 'A decoder: says which logs are its own, and takes fields out of them.',
+  decoderName: 'Name of the decoder; children of one parent that share a name run one after the other.',
+  decoderStatus: 'A note for readers. It has no effect.',
+  group: 'Rules that belong together. Every rules file consists of these.',
+  groupName: 'Groups of all rules in it, separated by commas; end it with a comma, because the groups of the rules are joined to it as they stand.',
+  rule: 'A rule: conditions on a decoded event, and what it means.',
+  variable: 'A text that may be used as $NAME in the rest of the file.',
+  variableName: 'Name of the variable.',
+  attackElement: 'An id of MITRE ATT&CK.',
 }
 
+export type SchemaWords = typeof ENGLISH
+
 export const SCHEMA_WORDS: Readonly<Record<Locale, SchemaWords>> = {
-  'en-US': {
-    decoder: 'A decoder: says which logs are its own, and takes fields out of them.',
-    decoderName: 'Name of the decoder; children of one parent that share a name run one after the other.',
-    decoderStatus: 'A note for readers. It has no effect.',
-    group: 'Rules that belong together. Every rules file consists of these.',
-    groupName: 'Groups of all rules in it, separated by commas; end it with a comma, because the groups of the rules are joined to it as they stand.',
-    rule: 'A rule: conditions on a decoded event, and what it means.',
-    variable: 'A text that may be used as $NAME in the rest of the file.',
-    variableName: 'Name of the variable.',
-    attackElement: 'An id of MITRE ATT&CK.',
-  },
+  'en-US': ENGLISH,
   'pt-BR': {
     decoder: 'Um decoder: diz quais logs são seus e extrai campos deles.',
     decoderName: 'Nome do decoder; filhos do mesmo pai com o mesmo nome rodam um depois do outro.',

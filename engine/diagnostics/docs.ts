@@ -1,54 +1,42 @@
 /** The reference of all codes, generated from the registry, so that it cannot differ from the service. */
-import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, type EngineEffect, entryOf } from './codes.js'
+import { DIAGNOSTIC_AREAS, type DiagnosticArea, type DiagnosticCode, entryOf } from './codes.js'
 import { type Locale, WORDS } from './text.js'
 
-interface Headings {
-  readonly title: string
-  readonly intro: string
-  readonly severity: string
-  readonly effect: string
-  readonly numbers: string
-  readonly message: string
-  readonly action: string
-  readonly wrong: string
-  readonly right: string
-  readonly effects: Record<EngineEffect, string>
-  readonly areas: Record<DiagnosticArea, string>
+const ENGLISH = {
+  title: 'Diagnostics',
+  intro: 'Every code that validation and tests can report, with what Wazuh 4.14.7 itself does in the same case.',
+  severity: 'Severity',
+  effect: 'Wazuh',
+  numbers: 'Wazuh message',
+  message: 'Message',
+  action: 'What to do',
+  wrong: 'Wrong',
+  right: 'Right',
+  effects: {
+    refuse: 'refuses to load the ruleset',
+    drop: 'drops the rule without an error',
+    ignore: 'ignores this part and goes on',
+    crash: 'crashes or hangs',
+    none: 'accepts it',
+  },
+  areas: {
+    files: 'Files',
+    lists: 'CDB lists',
+    xml: 'XML',
+    decoders: 'Decoders',
+    decoderChecks: 'Decoders: what Wazuh does not report',
+    expressions: 'Patterns',
+    ruleAttributes: 'Groups and rule attributes',
+    ruleOptions: 'Rule options',
+    ruleTree: 'Parents and correlation',
+    mitre: 'MITRE ATT&CK',
+    ruleChecks: 'Rules: what Wazuh does not report',
+    engine: 'Runs and sessions',
+  },
 }
 
-const HEADINGS: Record<Locale, Headings> = {
-  'en-US': {
-    title: 'Diagnostics',
-    intro: 'Every code that validation and tests can report, with what Wazuh 4.14.7 itself does in the same case.',
-    severity: 'Severity',
-    effect: 'Wazuh',
-    numbers: 'Wazuh message',
-    message: 'Message',
-    action: 'What to do',
-    wrong: 'Wrong',
-    right: 'Right',
-    effects: {
-      refuse: 'refuses to load the ruleset',
-      drop: 'drops the rule without an error',
-      ignore: 'ignores this part and goes on',
-      crash: 'crashes or hangs',
-      none: 'accepts it',
-    },
-    areas: {
-      files: 'Files',
-      lists: 'CDB lists',
-      xml: 'XML',
-      decoders: 'Decoders',
-      decoderChecks: 'Decoders: what Wazuh does not report',
-      expressions: 'Patterns',
-      ruleAttributes: 'Groups and rule attributes',
-      ruleOptions: 'Rule options',
-      ruleTree: 'Parents and correlation',
-      mitre: 'MITRE ATT&CK',
-      ruleChecks: 'Rules: what Wazuh does not report',
-      engine: 'Runs and sessions',
-    },
-  },
+const HEADINGS: Record<Locale, typeof ENGLISH> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     title: 'Diagnósticos',
     intro: 'Todos os códigos que a validação e os testes podem informar, com o que o próprio Wazuh 4.14.7 faz no mesmo caso.',

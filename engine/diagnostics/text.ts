@@ -1,57 +1,44 @@
-import { type EngineEffect, entryOf, type Severity } from './codes.js'
+import { entryOf } from './codes.js'
 import { type Diagnostic, effectOf } from './diagnostic.js'
 import { type Locale, LOCALES } from './entry.js'
 import { translatePhrase } from './phrases.js'
 
 export { LOCALES, type Locale, type Localized } from './entry.js'
 
-interface Words {
-  readonly severity: Record<Severity, string>
-  readonly didYouMean: (name: string) => string
+const ENGLISH = {
+  severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
+  didYouMean: (name: string) => `Did you mean "${name}"?`,
   /** What Wazuh does about an error with this effect; appended to the hint. */
-  readonly effect: Record<EngineEffect, string>
+  effect: {
+    refuse: 'Wazuh refuses to load the whole ruleset until this is corrected.',
+    drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
+    ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
+    crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',
+    none: '',
+  },
   /** The same for an error that Wazuh does not reach yet. */
-  readonly unread: Record<EngineEffect, string>
-  readonly rule: (id: string | number) => string
-  readonly decoder: (name: string | number) => string
+  unread: {
+    refuse: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it refuses to load the whole ruleset.',
+    drop: 'Wazuh already leaves this rule out for another reason.',
+    ignore: 'Wazuh leaves this rule out before it reads this.',
+    crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
+    none: '',
+  },
+  rule: (id: string | number) => `rule ${id}`,
+  decoder: (name: string | number) => `decoder "${name}"`,
   /** The rule without its article. */
-  readonly ruleAlone: (id: string | number) => string
-  readonly causeDropped: (subject: string, place: string) => string
-  readonly cause: (title: string, place: string) => string
+  ruleAlone: (id: string | number) => `rule ${id}`,
+  causeDropped: (subject: string, place: string) => `This is because ${subject} was dropped (${place}).`,
+  cause: (title: string, place: string) => `This follows from: ${title} (${place}).`,
   /** Added to a message that stands for several diagnostics. */
-  readonly more: (count: number) => string
-  readonly hint: string
-  readonly related: string
+  more: (count: number) => `And ${count} more of this kind.`,
+  hint: 'hint',
+  related: 'see also',
 }
 
 /** Phrases around the texts of the registry. */
-export const WORDS: Record<Locale, Words> = {
-  'en-US': {
-    severity: { error: 'error', warning: 'warning', info: 'info', success: 'success' },
-    didYouMean: (name) => `Did you mean "${name}"?`,
-    effect: {
-      refuse: 'Wazuh refuses to load the whole ruleset until this is corrected.',
-      drop: 'Wazuh silently drops this rule: it loads everything else, and the detection is missing.',
-      ignore: 'Wazuh logs an error and goes on without this part; wazuh-logtest refuses to start a session.',
-      crash: 'A manager that crashes or hangs analyses no event at all; this service answers as if it did neither.',
-      none: '',
-    },
-    unread: {
-      refuse: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it refuses to load the whole ruleset.',
-      drop: 'Wazuh already leaves this rule out for another reason.',
-      ignore: 'Wazuh leaves this rule out before it reads this.',
-      crash: 'Wazuh leaves this rule out before it reads this. Once it keeps the rule, it crashes or hangs.',
-      none: '',
-    },
-    rule: (id) => `rule ${id}`,
-    decoder: (name) => `decoder "${name}"`,
-    ruleAlone: (id) => `rule ${id}`,
-    causeDropped: (subject, place) => `This is because ${subject} was dropped (${place}).`,
-    cause: (title, place) => `This follows from: ${title} (${place}).`,
-    more: (count) => `And ${count} more of this kind.`,
-    hint: 'hint',
-    related: 'see also',
-  },
+export const WORDS: Record<Locale, typeof ENGLISH> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     severity: { error: 'erro', warning: 'aviso', info: 'informação', success: 'sucesso' },
     didYouMean: (name) => `Você quis dizer "${name}"?`,

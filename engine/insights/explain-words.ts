@@ -1,44 +1,31 @@
 /** The sentences of an explanation. */
 import type { Locale } from '../diagnostics/text.js'
-import type { SiblingOrder } from './overtaker.js'
 
-export interface ExplainWords {
-  readonly notLoadedSet: (why: string) => string
-  readonly unknownRule: (id: string, known: string | null) => string
-  readonly droppedRule: (id: string, message: string) => string
-  readonly refusedEvent: (why: string | null) => string
-  readonly final: (id: string) => string
-  readonly overruled: (id: string, child: string) => string
-  readonly container: (id: string) => string
-  readonly wonInstead: (id: string, wanted: string, sibling: string, level: number, why: string) => string
+const ENGLISH = {
+  notLoadedSet: (why: string) => `Wazuh refuses to load this ruleset, so no rule is tried. ${why}`.trim(),
+  unknownRule: (id: string, known: string | null) => `No rule ${id} is loaded, and no file defines one.${known === null ? '' : ` There is a rule ${known}.`}`,
+  droppedRule: (id: string, message: string) => `Rule ${id} is not loaded. ${message}`,
+  refusedEvent: (why: string | null) => why ?? 'Wazuh drops this event before any rule is tried.',
+  final: (id: string) => `Rule ${id} is the final rule of this event.`,
+  overruled: (id: string, child: string) => `Rule ${id} matches, but its child ${child} matches too, and a child that matches replaces its parent.`,
+  container: (id: string) => `Rule ${id} matches, but it has noalert="1": it is only a container for its children, and none of them matches.`,
+  wonInstead: (id: string, wanted: string, sibling: string, level: number, why: string) =>
+    `Rule ${id} is never tried: rule ${sibling} (level ${level}) is before ${wanted === id ? 'it' : `its ancestor ${wanted}`} in the tree, because ${why}, and matches first, and the first match wins.`,
   /** Why a rule is tried before its sibling. */
-  readonly order: Readonly<Record<SiblingOrder, string>>
-  readonly neverTried: (id: string) => string
-  readonly at: (id: string, failing: string) => string
-  readonly decoderProgram: (pattern: string, program: string | null) => string
-  readonly decoderPattern: (tag: string, pattern: string, matched: string) => string
-  readonly decoderLater: (winner: string) => string
+  order: { 'level-zero': 'level 0 is tried first', level: 'its level is higher', load: 'it is loaded earlier' },
+  neverTried: (id: string) => `Rule ${id} is never tried for this event: another rule matches first.`,
+  at: (id: string, failing: string) => (id === failing ? '' : `The event does not reach rule ${id}, because it fails at its ancestor ${failing}. `),
+  decoderProgram: (pattern: string, program: string | null) =>
+    program === null ? `program_name "${pattern}": the event has no program name` : `program_name "${pattern}": the program is "${program}"`,
+  decoderPattern: (tag: string, pattern: string, matched: string) =>
+    matched === '' ? `${tag} "${pattern}": no part of it matches` : `${tag} "${pattern}": it matches up to "${matched}"`,
+  decoderLater: (winner: string) => `decoder "${winner}" is tried before it and matches`,
 }
 
+export type ExplainWords = typeof ENGLISH
+
 export const EXPLAIN_WORDS: Readonly<Record<Locale, ExplainWords>> = {
-  'en-US': {
-    notLoadedSet: (why) => `Wazuh refuses to load this ruleset, so no rule is tried. ${why}`.trim(),
-    unknownRule: (id, known) => `No rule ${id} is loaded, and no file defines one.${known === null ? '' : ` There is a rule ${known}.`}`,
-    droppedRule: (id, message) => `Rule ${id} is not loaded. ${message}`,
-    refusedEvent: (why) => why ?? 'Wazuh drops this event before any rule is tried.',
-    final: (id) => `Rule ${id} is the final rule of this event.`,
-    overruled: (id, child) => `Rule ${id} matches, but its child ${child} matches too, and a child that matches replaces its parent.`,
-    container: (id) => `Rule ${id} matches, but it has noalert="1": it is only a container for its children, and none of them matches.`,
-    wonInstead: (id, wanted, sibling, level, why) =>
-      `Rule ${id} is never tried: rule ${sibling} (level ${level}) is before ${wanted === id ? 'it' : `its ancestor ${wanted}`} in the tree, because ${why}, and matches first, and the first match wins.`,
-    order: { 'level-zero': 'level 0 is tried first', level: 'its level is higher', load: 'it is loaded earlier' },
-    neverTried: (id) => `Rule ${id} is never tried for this event: another rule matches first.`,
-    at: (id, failing) => (id === failing ? '' : `The event does not reach rule ${id}, because it fails at its ancestor ${failing}. `),
-    decoderProgram: (pattern, program) =>
-      program === null ? `program_name "${pattern}": the event has no program name` : `program_name "${pattern}": the program is "${program}"`,
-    decoderPattern: (tag, pattern, matched) => (matched === '' ? `${tag} "${pattern}": no part of it matches` : `${tag} "${pattern}": it matches up to "${matched}"`),
-    decoderLater: (winner) => `decoder "${winner}" is tried before it and matches`,
-  },
+  'en-US': ENGLISH,
   'pt-BR': {
     notLoadedSet: (why) => `O Wazuh se recusa a carregar este conjunto de regras, então nenhuma regra é testada. ${why}`.trim(),
     unknownRule: (id, known) => `Nenhuma regra ${id} está carregada, e nenhum arquivo a define.${known === null ? '' : ` Existe uma regra ${known}.`}`,

@@ -11,36 +11,23 @@ import { caseInputs, type TimedInput } from './suite-case.js'
 import { later } from './virtual-clock.js'
 
 /** The texts of checks. */
-interface CheckWords {
-  readonly run: string
-  readonly crash: string
-  readonly decoder: string
-  readonly rule: string
-  readonly level: string
-  readonly matched: (id: string) => string
-  readonly forbidden: (id: string) => string
-  readonly noRule: string
-  readonly field: (name: string) => string
-  readonly yes: string
-  readonly no: string
-  readonly nothing: string
+const ENGLISH = {
+  run: 'Event is run',
+  crash: 'Wazuh does not crash',
+  decoder: 'Decoder',
+  rule: 'Rule',
+  level: 'Level',
+  matched: (id: string) => `Rule ${id} matches`,
+  forbidden: (id: string) => `Rule ${id} does not match`,
+  noRule: 'No rule fires',
+  field: (name: string) => `Field ${name}`,
+  yes: 'yes',
+  no: 'no',
+  nothing: '(none)',
 }
 
-const WORDS: Readonly<Record<Locale, CheckWords>> = {
-  'en-US': {
-    run: 'Event is run',
-    crash: 'Wazuh does not crash',
-    decoder: 'Decoder',
-    rule: 'Rule',
-    level: 'Level',
-    matched: (id) => `Rule ${id} matches`,
-    forbidden: (id) => `Rule ${id} does not match`,
-    noRule: 'No rule fires',
-    field: (name) => `Field ${name}`,
-    yes: 'yes',
-    no: 'no',
-    nothing: '(none)',
-  },
+const WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     run: 'O evento é executado',
     crash: 'O Wazuh não quebra',

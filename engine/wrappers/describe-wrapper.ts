@@ -1,37 +1,31 @@
 /** The hint about an event that is not a log but a record about one. */
 import type { Locale } from '../diagnostics/text.js'
-import { insideOf, type Obstacle, type Wrapper, type WrapperKind } from './unwrap.js'
+import { insideOf, type Wrapper } from './unwrap.js'
 
-interface WrapperWords {
-  readonly kinds: Readonly<Record<WrapperKind, (prefix: string) => string>>
-  readonly obstacles: Readonly<Record<Exclude<Obstacle, 'fields'>, string>>
-  readonly decoded: string
-  readonly run: string
-  readonly runFrom: (location: string) => string
+const ENGLISH = {
+  kinds: {
+    archives_log: (prefix: string) => `The event is a line of archives.log${prefix === '' ? '' : `: Wazuh has put "${prefix}" in front of the log`}.`,
+    archives_json: () => 'The event is a line of archives.json, a record of Wazuh about a log.',
+    alerts_json: () => 'The event is a line of alerts.json or archives.json, a record of Wazuh about a log.',
+    alerts_log: () => 'The event belongs to an entry of alerts.log, a record of Wazuh about a log.',
+    decoded_windows: () => 'The event is a decoded Windows event, as archives.json has it in full_log.',
+    full_log: () => 'The event is the member full_log of an alert, with its name.',
+    logtest_output: () => 'The event is a line of the output of wazuh-logtest.',
+    json_lines: () => 'The event is a line in the form {"event", "location", …}, which is for JSON lines.',
+    quotes: () => 'The event is in quotes, which are not part of the log.',
+    escaped_json: () => 'The event has JSON with escaped quotes, as it stands in a text of other JSON.',
+  },
+  obstacles: {
+    frame: 'This line is not the log.',
+    module: 'The event came from a module of Wazuh, which keeps its own database; there is no log that could be run.',
+  },
+  decoded: 'It has only the decoded fields, not the log that arrived, which is what decoders get.',
+  run: 'Decoders and rules of a manager get only the log inside.',
+  runFrom: (location: string) => `Decoders and rules of a manager get only the log inside, from ${location}.`,
 }
 
-const WORDS: Readonly<Record<Locale, WrapperWords>> = {
-  'en-US': {
-    kinds: {
-      archives_log: (prefix) => `The event is a line of archives.log${prefix === '' ? '' : `: Wazuh has put "${prefix}" in front of the log`}.`,
-      archives_json: () => 'The event is a line of archives.json, a record of Wazuh about a log.',
-      alerts_json: () => 'The event is a line of alerts.json or archives.json, a record of Wazuh about a log.',
-      alerts_log: () => 'The event belongs to an entry of alerts.log, a record of Wazuh about a log.',
-      decoded_windows: () => 'The event is a decoded Windows event, as archives.json has it in full_log.',
-      full_log: () => 'The event is the member full_log of an alert, with its name.',
-      logtest_output: () => 'The event is a line of the output of wazuh-logtest.',
-      json_lines: () => 'The event is a line in the form {"event", "location", …}, which is for JSON lines.',
-      quotes: () => 'The event is in quotes, which are not part of the log.',
-      escaped_json: () => 'The event has JSON with escaped quotes, as it stands in a text of other JSON.',
-    },
-    obstacles: {
-      frame: 'This line is not the log.',
-      module: 'The event came from a module of Wazuh, which keeps its own database; there is no log that could be run.',
-    },
-    decoded: 'It has only the decoded fields, not the log that arrived, which is what decoders get.',
-    run: 'Decoders and rules of a manager get only the log inside.',
-    runFrom: (location) => `Decoders and rules of a manager get only the log inside, from ${location}.`,
-  },
+const WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     kinds: {
       archives_log: (prefix) => `O evento é uma linha do archives.log${prefix === '' ? '' : `: o Wazuh pôs "${prefix}" na frente do log`}.`,

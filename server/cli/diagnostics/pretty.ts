@@ -9,25 +9,18 @@ import { type LocatedDiagnostic, type DiagnosticsFormat, groupByCause, placeOf, 
 /** Consequences that are listed under their cause; the others are counted. */
 const CONSEQUENCES_SHOWN = 5
 
-interface SummaryWords {
-  readonly nothing: string
-  readonly loads: string
-  readonly refused: string
-  readonly content: (files: string, rules: string, decoders: string) => string
-  readonly baseline: (count: string) => string
+const ENGLISH = {
+  nothing: 'no diagnostics',
+  loads: 'Wazuh would start with it.',
+  refused: 'Wazuh would not start with it.',
+  content: (files: string, rules: string, decoders: string) => `${files} checked; ${rules} rules and ${decoders} decoders loaded in total`,
+  baseline: (count: string) => `${count} diagnostics of the base ruleset (--baseline shows them)`,
   /** The line under a diagnostic that counts its consequences. */
-  readonly consequences: (count: number, text: string) => string
+  consequences: (count: number, text: string) => (count === 1 ? '1 diagnostic follows from this' : `${text} diagnostics follow from this`),
 }
 
-const WORDS: Readonly<Record<Locale, SummaryWords>> = {
-  'en-US': {
-    nothing: 'no diagnostics',
-    loads: 'Wazuh would start with it.',
-    refused: 'Wazuh would not start with it.',
-    content: (files, rules, decoders) => `${files} checked; ${rules} rules and ${decoders} decoders loaded in total`,
-    baseline: (count) => `${count} diagnostics of the base ruleset (--baseline shows them)`,
-    consequences: (count, text) => (count === 1 ? '1 diagnostic follows from this' : `${text} diagnostics follow from this`),
-  },
+const WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     nothing: 'nenhum diagnóstico',
     loads: 'O Wazuh iniciaria com isto.',

@@ -25,38 +25,26 @@ export interface CaseTotals {
   readonly elapsedMs: number
 }
 
-interface CaseWords {
-  readonly failed: string
-  readonly expected: string
-  readonly got: string
-  readonly why: string
-  readonly remark: string
-  readonly event: string
-  readonly cases: (count: number, text: string) => string
-  readonly passed: string
-  readonly remarked: (count: number, text: string) => string
-  readonly covered: (rules: string, decoders: string) => string
-  readonly untestedRules: string
-  readonly dropped: string
-  readonly untestedDecoders: string
+const ENGLISH = {
+  failed: 'failed',
+  expected: 'expected',
+  got: 'got',
+  why: 'why',
+  remark: 'note',
+  event: 'event',
+  cases: (count: number, text: string) => `${text} ${count === 1 ? 'case' : 'cases'}`,
+  passed: 'passed',
+  remarked: (count: number, text: string) => `${text} ${count === 1 ? 'has' : 'have'} a note (--strict lets ${count === 1 ? 'it' : 'them'} fail)`,
+  covered: (rules: string, decoders: string) => `Covered: rules ${rules} · decoders ${decoders}`,
+  untestedRules: 'Rules that no case matches',
+  dropped: 'Wazuh drops it',
+  untestedDecoders: 'Decoders that no case runs',
 }
 
+type CaseWords = typeof ENGLISH
+
 const WORDS: Readonly<Record<Locale, CaseWords>> = {
-  'en-US': {
-    failed: 'failed',
-    expected: 'expected',
-    got: 'got',
-    why: 'why',
-    remark: 'note',
-    event: 'event',
-    cases: (count, text) => `${text} ${count === 1 ? 'case' : 'cases'}`,
-    passed: 'passed',
-    remarked: (count, text) => `${text} ${count === 1 ? 'has' : 'have'} a note (--strict lets ${count === 1 ? 'it' : 'them'} fail)`,
-    covered: (rules, decoders) => `Covered: rules ${rules} · decoders ${decoders}`,
-    untestedRules: 'Rules that no case matches',
-    dropped: 'Wazuh drops it',
-    untestedDecoders: 'Decoders that no case runs',
-  },
+  'en-US': ENGLISH,
   'pt-BR': {
     failed: 'falharam',
     expected: 'esperado',

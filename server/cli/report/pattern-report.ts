@@ -7,33 +7,24 @@ import { printable, shorten } from '../terminal/printable.js'
 /** Maximum characters of an input: the marks below it must not wrap. */
 const INPUT_SHOWN = 200
 
-interface PatternWords {
-  readonly error: string
-  readonly noPattern: (engine: Dialect, reason: string) => string
-  readonly matches: string
-  readonly noMatch: string
-  readonly bytes: (from: number, to: number) => string
-  readonly endsAt: (byte: number) => string
-  readonly continuesAt: (byte: number) => string
+const ENGLISH = {
+  error: 'error',
+  noPattern: (engine: Dialect, reason: string) => `no ${engine} pattern: ${reason}`,
+  matches: 'matches',
+  noMatch: 'no match',
+  bytes: (from: number, to: number) => `bytes ${from}-${to}`,
+  endsAt: (byte: number) => `ends at byte ${byte}`,
+  continuesAt: (byte: number) => `a following offset starts at byte ${byte}`,
   /** Text before the name of another dialect. */
-  readonly as: string
-  readonly noCompile: (reason: string) => string
-  readonly dialects: string
+  as: 'as',
+  noCompile: (reason: string) => `does not compile: ${reason}`,
+  dialects: 'Meaning in each dialect',
 }
 
+type PatternWords = typeof ENGLISH
+
 const WORDS: Readonly<Record<Locale, PatternWords>> = {
-  'en-US': {
-    error: 'error',
-    noPattern: (engine, reason) => `no ${engine} pattern: ${reason}`,
-    matches: 'matches',
-    noMatch: 'no match',
-    bytes: (from, to) => `bytes ${from}-${to}`,
-    endsAt: (byte) => `ends at byte ${byte}`,
-    continuesAt: (byte) => `a following offset starts at byte ${byte}`,
-    as: 'as',
-    noCompile: (reason) => `does not compile: ${reason}`,
-    dialects: 'Meaning in each dialect',
-  },
+  'en-US': ENGLISH,
   'pt-BR': {
     error: 'erro',
     noPattern: (engine, reason) => `não é um padrão ${engine}: ${reason}`,

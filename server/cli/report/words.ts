@@ -1,134 +1,76 @@
 /** The texts of reports, in each language. */
 import type { Locale } from '#engine'
 
-export interface ReportWords {
-  readonly header: string
-  readonly host: string
-  readonly program: string
-  readonly log: string
-  readonly alertHost: (host: string | null) => string
-  readonly decoder: string
-  readonly noDecoder: string
-  readonly fields: string
-  readonly rule: string
-  readonly level: string
-  readonly noRule: string
-  readonly fired: (times: number) => string
-  readonly composite: (frequency: number) => string
-  readonly groups: string
-  readonly norms: string
-  readonly path: string
-  readonly alert: string
-  readonly alertYes: string
-  readonly alertLow: (limit: number) => string
-  readonly alertSilenced: string
-  readonly counted: string
-  readonly insight: string
-  readonly refused: string
-  readonly trace: string
-  readonly explained: string
-  readonly notThere: (expected: string) => string
-  readonly nearest: string
-  readonly events: (count: number, text: string) => string
-  readonly alerts: (count: number, text: string) => string
-  readonly silent: (count: number, text: string) => string
-  readonly unmatched: (count: number, text: string) => string
-  readonly undecoded: (count: number, text: string) => string
-  readonly refusedCount: (count: number, text: string) => string
-  readonly top: string
-  readonly notLoaded: string
-  readonly ownDiagnostics: (counts: string, areShown: boolean) => string
-  readonly noCases: string
-  /** @param inSession whether all events are one session */
-  readonly typeEvents: (inSession: boolean) => string
-  readonly blockOpen: string
-  readonly lineCut: (limit: number) => string
-  readonly firstLine: string
-  readonly useUnwrap: string
-  readonly useUnwrapOfFrame: string
-  readonly useJsonLines: string
-  readonly inside: (location: string, isRebuilt: boolean) => string
-  readonly linesSkipped: (count: number, text: string) => string
-  readonly unitTestPassed: (verdict: string) => string
-  readonly unitTestFailed: (expected: string, actual: string) => string
-  readonly unitTestWithoutEvent: string
-  readonly lineTooLong: (limit: number) => string
-  readonly sessionsEvicted: (limit: number, count: number) => string
-  readonly eventsRefused: (refused: number, all: number) => string
-  readonly linesRead: (count: string, perSecond: string) => string
-  readonly measuring: Readonly<Record<'warmUp' | 'throughput' | 'stages' | 'latency' | 'compiling' | 'profile', string>>
-  readonly backedUp: StoreSentence
-  readonly restored: StoreSentence
-}
-
-/** The sentence about a finished backup or restore. */
-type StoreSentence = (documents: number, collections: number, file: string, moment: string) => string
-
 const plural =
   (one: string, many: string) =>
   (count: number, text: string): string =>
     `${text} ${count === 1 ? one : many}`
 
+const ENGLISH = {
+  header: 'Header',
+  host: 'host',
+  program: 'program',
+  log: 'log',
+  alertHost: (host: string | null) => (host === null ? '(the alert of Wazuh has no predecoder.hostname)' : `(the alert of Wazuh has predecoder.hostname ${host})`),
+  decoder: 'Decoder',
+  noDecoder: 'none: no decoder matches this log',
+  fields: 'Fields',
+  rule: 'Rule',
+  level: 'level',
+  noRule: 'none: no rule matches',
+  fired: (times: number) => `matched ${times} times in this session`,
+  composite: (frequency: number) => `counts ${frequency} events`,
+  groups: 'Groups',
+  norms: 'Norms',
+  path: 'Path',
+  alert: 'Alert',
+  alertYes: 'yes',
+  alertLow: (limit: number) => `no: alerts begin at level ${limit}`,
+  alertSilenced: "no: silenced by the rule's ignore window",
+  counted: 'Counted',
+  insight: 'Hint',
+  refused: 'Not run',
+  trace: 'Trace',
+  explained: 'Reason',
+  notThere: (expected: string) => `"${expected}" not found here`,
+  nearest: 'nearest decoder',
+  events: plural('event', 'events'),
+  alerts: plural('alert', 'alerts'),
+  silent: plural('with a rule but no alert', 'with a rule but no alert'),
+  unmatched: plural('without a rule', 'without a rule'),
+  undecoded: plural('without a decoder', 'without a decoder'),
+  refusedCount: plural('not run', 'not run'),
+  top: 'Most frequent',
+  notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
+  ownDiagnostics: (counts: string, areShown: boolean) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
+  noCases: 'no case was run; use --allow-empty to accept this',
+  /** @param inSession whether all events are one session */
+  typeEvents: (inSession: boolean) =>
+    `Type or paste events, one per line; JSON and XML of one event can have several. ${inSession ? 'They are one session, so correlation rules count them (--no-session: each is a session of its own).' : 'Each is a session of its own.'} End with Ctrl-D.`,
+  blockOpen: '… the event goes on; two empty lines end it',
+  lineCut: (limit: number) => `This line has ${limit} bytes, after which a terminal drops the rest. Run a longer event from a file or a pipe.`,
+  firstLine: 'The line is only the first of a JSON or XML document, and each line is run as an event. --unwrap runs the document as one event.',
+  useUnwrap: '--unwrap runs it.',
+  useUnwrapOfFrame: '--unwrap runs only the log.',
+  useJsonLines: '--jsonl runs such lines, and --unwrap the log in them.',
+  inside: (location: string, isRebuilt: boolean) => `The log inside, from ${location}${isRebuilt ? ', made from the decoded fields' : ''}:`,
+  linesSkipped: plural('line of alerts.log or of wazuh-logtest is not a log and was skipped', 'lines of alerts.log or of wazuh-logtest are not logs and were skipped'),
+  unitTestPassed: (verdict: string) => `Unit test passed: ${verdict}`,
+  unitTestFailed: (expected: string, actual: string) => `Unit test failed: expected ${expected}, got ${actual}`,
+  unitTestWithoutEvent: 'Unit test failed: there is no event',
+  lineTooLong: (limit: number) => `longer than ${limit} bytes, skipped`,
+  sessionsEvicted: (limit: number, count: number) => `more than ${limit} sessions at once; ${count} were evicted and started again`,
+  eventsRefused: (refused: number, all: number) => `${refused} of ${all} events were skipped: Wazuh refuses their location`,
+  linesRead: (count: string, perSecond: string) => `${count} lines, ${perSecond}/s`,
+  measuring: { warmUp: 'warming up', throughput: 'throughput', stages: 'stages', latency: 'latency', compiling: 'compiling', profile: 'profile' },
+  backedUp: (documents: number, collections: number, file: string, moment: string) => `${documents} documents of ${collections} collections written to ${file}, as of ${moment}`,
+  restored: (documents: number, collections: number, file: string, moment: string) => `${documents} documents of ${collections} collections restored from ${file}, as of ${moment}`,
+}
+
+export type ReportWords = typeof ENGLISH
+
 export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
-  'en-US': {
-    header: 'Header',
-    host: 'host',
-    program: 'program',
-    log: 'log',
-    alertHost: (host) => (host === null ? '(the alert of Wazuh has no predecoder.hostname)' : `(the alert of Wazuh has predecoder.hostname ${host})`),
-    decoder: 'Decoder',
-    noDecoder: 'none: no decoder matches this log',
-    fields: 'Fields',
-    rule: 'Rule',
-    level: 'level',
-    noRule: 'none: no rule matches',
-    fired: (times) => `matched ${times} times in this session`,
-    composite: (frequency) => `counts ${frequency} events`,
-    groups: 'Groups',
-    norms: 'Norms',
-    path: 'Path',
-    alert: 'Alert',
-    alertYes: 'yes',
-    alertLow: (limit) => `no: alerts begin at level ${limit}`,
-    alertSilenced: "no: silenced by the rule's ignore window",
-    counted: 'Counted',
-    insight: 'Hint',
-    refused: 'Not run',
-    trace: 'Trace',
-    explained: 'Reason',
-    notThere: (expected) => `"${expected}" not found here`,
-    nearest: 'nearest decoder',
-    events: plural('event', 'events'),
-    alerts: plural('alert', 'alerts'),
-    silent: plural('with a rule but no alert', 'with a rule but no alert'),
-    unmatched: plural('without a rule', 'without a rule'),
-    undecoded: plural('without a decoder', 'without a decoder'),
-    refusedCount: plural('not run', 'not run'),
-    top: 'Most frequent',
-    notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
-    ownDiagnostics: (counts, areShown) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
-    noCases: 'no case was run; use --allow-empty to accept this',
-    typeEvents: (inSession) =>
-      `Type or paste events, one per line; JSON and XML of one event can have several. ${inSession ? 'They are one session, so correlation rules count them (--no-session: each is a session of its own).' : 'Each is a session of its own.'} End with Ctrl-D.`,
-    blockOpen: '… the event goes on; two empty lines end it',
-    lineCut: (limit) => `This line has ${limit} bytes, after which a terminal drops the rest. Run a longer event from a file or a pipe.`,
-    firstLine: 'The line is only the first of a JSON or XML document, and each line is run as an event. --unwrap runs the document as one event.',
-    useUnwrap: '--unwrap runs it.',
-    useUnwrapOfFrame: '--unwrap runs only the log.',
-    useJsonLines: '--jsonl runs such lines, and --unwrap the log in them.',
-    inside: (location, isRebuilt) => `The log inside, from ${location}${isRebuilt ? ', made from the decoded fields' : ''}:`,
-    linesSkipped: plural('line of alerts.log or of wazuh-logtest is not a log and was skipped', 'lines of alerts.log or of wazuh-logtest are not logs and were skipped'),
-    unitTestPassed: (verdict) => `Unit test passed: ${verdict}`,
-    unitTestFailed: (expected, actual) => `Unit test failed: expected ${expected}, got ${actual}`,
-    unitTestWithoutEvent: 'Unit test failed: there is no event',
-    lineTooLong: (limit) => `longer than ${limit} bytes, skipped`,
-    sessionsEvicted: (limit, count) => `more than ${limit} sessions at once; ${count} were evicted and started again`,
-    eventsRefused: (refused, all) => `${refused} of ${all} events were skipped: Wazuh refuses their location`,
-    linesRead: (count, perSecond) => `${count} lines, ${perSecond}/s`,
-    measuring: { warmUp: 'warming up', throughput: 'throughput', stages: 'stages', latency: 'latency', compiling: 'compiling', profile: 'profile' },
-    backedUp: (documents, collections, file, moment) => `${documents} documents of ${collections} collections written to ${file}, as of ${moment}`,
-    restored: (documents, collections, file, moment) => `${documents} documents of ${collections} collections restored from ${file}, as of ${moment}`,
-  },
+  'en-US': ENGLISH,
   'pt-BR': {
     header: 'Cabeçalho',
     host: 'host',

@@ -16,38 +16,32 @@ export type IniLoss =
   | 'rule_missing'
   | 'level_missing'
 
-interface ExportTexts {
+const ENGLISH = {
   /** With `{what}`: the names, where there are some. */
-  readonly losses: Readonly<Record<IniLoss, string>>
+  losses: {
+    session: 'it shares the session {what}',
+    location: 'it has the location {what}',
+    times: 'its events are at different times ({what} s)',
+    lines: 'an event has several lines, or blanks at its ends',
+    format: 'an event is not in syslog format ({what})',
+    fields: 'it expects fields ({what})',
+    rule_ids: 'it expects other rules to match too ({what})',
+    forbidden_rule_ids: 'it expects rules not to match ({what})',
+    level_without_rule: 'it expects a level and no rule',
+    decoder_missing: 'it expects no certain decoder',
+    rule_missing: 'it expects no certain rule',
+    level_missing: 'it expects no certain level',
+  },
   /** Between the name of a case and its losses. */
-  readonly left_out: string
-  readonly no_rule: string
+  left_out: 'not in this file, because',
+  no_rule: 'no rule: this form always succeeds in Wazuh; an import creates a case that expects no rule',
   /** With `{left}` and `{all}`. */
-  readonly summary: string
-  readonly descriptions: string
+  summary: '{left} of {all} cases are not in this file; the export as JSON has all of them.',
+  descriptions: 'Descriptions of cases are not in this file; the export as JSON has them.',
 }
 
-export const EXPORT_TEXTS: Readonly<Record<Locale, ExportTexts>> = {
-  'en-US': {
-    losses: {
-      session: 'it shares the session {what}',
-      location: 'it has the location {what}',
-      times: 'its events are at different times ({what} s)',
-      lines: 'an event has several lines, or blanks at its ends',
-      format: 'an event is not in syslog format ({what})',
-      fields: 'it expects fields ({what})',
-      rule_ids: 'it expects other rules to match too ({what})',
-      forbidden_rule_ids: 'it expects rules not to match ({what})',
-      level_without_rule: 'it expects a level and no rule',
-      decoder_missing: 'it expects no certain decoder',
-      rule_missing: 'it expects no certain rule',
-      level_missing: 'it expects no certain level',
-    },
-    left_out: 'not in this file, because',
-    no_rule: 'no rule: this form always succeeds in Wazuh; an import creates a case that expects no rule',
-    summary: '{left} of {all} cases are not in this file; the export as JSON has all of them.',
-    descriptions: 'Descriptions of cases are not in this file; the export as JSON has them.',
-  },
+export const EXPORT_TEXTS: Readonly<Record<Locale, typeof ENGLISH>> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     losses: {
       session: 'compartilha a sessão {what}',
