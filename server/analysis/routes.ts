@@ -13,7 +13,7 @@ import {
   VALIDATION_RESPONSE,
   VALIDATION_SCHEMA_RESPONSE,
 } from './schema.js'
-import { LOGTEST_ANSWER, VALIDATION_ANSWER } from './examples.js'
+import examples from './examples.json' with { type: 'json' }
 import type { AnalysisService } from './service.js'
 
 const ACCESS = permission('analysis:run')
@@ -43,7 +43,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       query: VALIDATE_QUERY,
       body: { as: 'bytes', schema: VALIDATION_REQUEST, mediaType: JSON_TYPE },
       bodyExamples: { rules: VALIDATION_EXAMPLE, list: LIST_EXAMPLE, disk: { include_disk_custom: true, files: [] } },
-      responses: { 200: { description: 'Result of the validation.', schema: VALIDATION_RESPONSE, examples: { refused: VALIDATION_ANSWER } } },
+      responses: { 200: { description: 'Result of the validation.', schema: VALIDATION_RESPONSE, examples: { refused: examples.validation } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'analysis',
@@ -61,7 +61,7 @@ export function analysisRoutes(service: AnalysisService): readonly Route[] {
       rateLimit: 'analysis.logtest',
       body: { as: 'bytes', schema: LOGTEST_REQUEST, mediaType: JSON_TYPE },
       bodyExamples: { rules: LOGTEST_EXAMPLE, compiled: HASH_EXAMPLE },
-      responses: { 200: { description: 'Result of the event.', schema: LOGTEST_RESPONSE, examples: { fired: LOGTEST_ANSWER } } },
+      responses: { 200: { description: 'Result of the event.', schema: LOGTEST_RESPONSE, examples: { fired: examples.logtest } } },
       errors: ['body_unparseable', 'ruleset_unreadable', 'compiled_hash_unknown', 'plan_quota_exceeded', 'overloaded', 'shutting_down'],
       invalidBody: 'validation_failed',
       load: 'analysis',
