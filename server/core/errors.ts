@@ -323,3 +323,9 @@ export class ApiError extends Error {
     return ERRORS[this.reason].code
   }
 }
+
+/** Returns what was looked up. @throws ApiError resource_missing if there is none */
+export function required<T>(found: T | null): T {
+  if (found === null) throw new ApiError('resource_missing')
+  return found
+}

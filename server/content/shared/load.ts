@@ -1,5 +1,5 @@
 /** Reads projects and their documents. A document of another project is treated as missing. */
-import { ApiError } from '../../core/errors.js'
+import { ApiError, required } from '../../core/errors.js'
 import type { StoredDocument, TenantCollection, TenantDocument, Write } from '../../core/storage/contract.js'
 import { StaleWriteError } from '../../core/storage/errors.js'
 import { findPage, type Page, type PageOptions } from '../../core/tenancy/page.js'
@@ -10,9 +10,7 @@ import { type VersionDocument, VERSIONS } from './version.js'
 
 /** @throws ApiError resource_missing */
 export async function loadProject(scope: Scope, projectId: string): Promise<ProjectDocument> {
-  const project = await scope.collection(PROJECTS).findOne({ _id: projectId })
-  if (project === null) throw new ApiError('resource_missing')
-  return project
+  return required(await scope.collection(PROJECTS).findOne({ _id: projectId }))
 }
 
 /** Returns a project that is going to be changed, or something that belongs to it. @throws ApiError resource_missing, project_archived */
@@ -87,8 +85,7 @@ export async function loadPageOfProject<T extends TenantDocument & { readonly pr
 
 /** Returns the content of a project, workspace or version. @throws ApiError resource_missing if the owner was deleted meanwhile */
 export async function loadContent(scope: Scope, ownerId: string): Promise<ContentDocument> {
-  const content = await scope.collection(CONTENTS).findOne({ _id: ownerId })
-  if (content === null) throw new ApiError('resource_missing')
+  const content = required(await scope.collection(CONTENTS).findOne({ _id: ownerId }))
   return withLists(content)
 }
 

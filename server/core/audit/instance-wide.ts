@@ -1,7 +1,7 @@
 /** The audit trail of the instance: the entries of all organizations, and what platform admins did outside of them. Only platform admins read it. */
 import type { Identities } from '../auth/identities.js'
 import type { UserPrincipal } from '../auth/principal.js'
-import { ApiError } from '../errors.js'
+import { required } from '../errors.js'
 import type { Conditions } from '../storage/contract.js'
 import { findOptions, findPage } from '../tenancy/page.js'
 import { organizationOf } from '../tenancy/scope.js'
@@ -48,8 +48,7 @@ export async function listInstanceAudit(
       scope === null ? await findPage({ find, count: (asked) => counts.countAll(all, asked) }, filter, findOptions(query)) : await listAudit(scope, counts, filter, query)
     return { items: await named(page.items), total: page.total }
   }
-  const anchor = await entries.findOne({ _id: after })
-  if (anchor === null) throw new ApiError('resource_missing')
+  const anchor = required(await entries.findOne({ _id: after }))
   return { items: await named(await find(following(filter, anchor, order))), total: null }
 }
 

@@ -1,6 +1,6 @@
 /** Optimistic concurrency: retries a change when the documents it read have changed. */
-import { ApiError } from '../errors.js'
-import { StaleWriteError } from '../storage/errors.js'
+import { ApiError, type ErrorReason } from '../errors.js'
+import { DuplicateKeyError, StaleWriteError } from '../storage/errors.js'
 
 export interface Retrying {
   /**
@@ -31,4 +31,18 @@ export async function retryStale<R>(attempts: number, work: () => Promise<R>, { 
 
 export function isStaleWrite(error: unknown): boolean {
   return error instanceof StaleWriteError
+}
+
+/** Whether concurrent work has changed what was read, or has inserted the same. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof StaleWriteError || error instanceof DuplicateKeyError
+}
+
+/** Commits what is not tried again. @throws ApiError with the reason after a conflict, and what else the commit throws */
+export async function refuseStale<R>(reason: ErrorReason, commit: () => Promise<R>, isStale = isStaleWrite): Promise<R> {
+  try {
+    return await commit()
+  } catch (error) {
+    throw isStale(error) ? new ApiError(reason) : error
+  }
 }

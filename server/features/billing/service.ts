@@ -3,7 +3,7 @@ import type { UserPrincipal } from '../../core/auth/principal.js'
 import type { Actor } from '../../core/auth/request-context.js'
 import type { Identities } from '../../core/auth/identities.js'
 import type { OrganizationDocument } from '../../core/auth/organizations.js'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, required } from '../../core/errors.js'
 import type { BillingGateway } from './gateways/gateway.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
@@ -223,9 +223,7 @@ export class BillingService {
   }
 
   async #organization(scope: Scope): Promise<OrganizationDocument> {
-    const organization = await this.#parts.identities.organizations.byId(scope.organizationId)
-    if (organization === null) throw new ApiError('resource_missing')
-    return organization
+    return required(await this.#parts.identities.organizations.byId(scope.organizationId))
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Identities } from '../../core/auth/identities.js'
 import type { UserPrincipal } from '../../core/auth/principal.js'
 import type { Actor } from '../../core/auth/request-context.js'
-import { ApiError } from '../../core/errors.js'
+import { required } from '../../core/errors.js'
 import type { IfMatch } from '../../core/etag.js'
 import { findOptions, findPage, type Page } from '../../core/tenancy/page.js'
 import type { Scope } from '../../core/tenancy/scope.js'
@@ -52,8 +52,7 @@ export class InstanceFeedback {
   }
 
   async #located(reportId: string): Promise<{ readonly scope: Scope; readonly report: FeedbackDocument }> {
-    const found = await this.#identities.tenancy.locate(FEEDBACK_REPORTS, '_id', reportId)
-    if (found === null) throw new ApiError('resource_missing')
+    const found = required(await this.#identities.tenancy.locate(FEEDBACK_REPORTS, '_id', reportId))
     return { scope: found.scope, report: found.document }
   }
 

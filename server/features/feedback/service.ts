@@ -2,18 +2,17 @@
 import { ENTERPRISE_ROLES, type Permission, ROLE_PERMISSIONS } from '../../core/tenancy/permissions.js'
 import { idOf, nameOf, userIdOf } from '../../core/auth/principal.js'
 import type { Actor } from '../../core/auth/request-context.js'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, required } from '../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../core/etag.js'
 import type { Notices } from '../../core/events/notices.js'
 import type { Outbox } from '../../core/events/outbox.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
 import type { Locale } from '../../core/i18n/locale.js'
-import { StaleWriteError } from '../../core/storage/errors.js'
 import { newId } from '../../core/storage/id.js'
 import { findOptions, findPage, type Page } from '../../core/tenancy/page.js'
 import type { Quotas } from '../../core/tenancy/quotas.js'
-import { retryStale } from '../../core/tenancy/retry-stale.js'
+import { refuseStale, retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import { ATTACHMENT_BYTES, type AttachmentUpload, type FeedbackCreateRequest, type FeedbackListQuery, type FeedbackUpdateRequest, kindOf } from './schema.js'
@@ -59,15 +58,12 @@ export class FeedbackService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, reportId: string): Promise<FeedbackDocument> {
-    const report = await scope.collection(FEEDBACK_REPORTS).findOne({ _id: reportId })
-    if (report === null) throw new ApiError('resource_missing')
-    return report
+    return required(await scope.collection(FEEDBACK_REPORTS).findOne({ _id: reportId }))
   }
 
   /** @throws ApiError resource_missing */
   async attachment(scope: Scope, reportId: string, attachmentId: string): Promise<Attachment> {
-    const attachment = await scope.collection(FEEDBACK_ATTACHMENTS).findOne({ _id: attachmentId, report_id: reportId })
-    if (attachment === null) throw new ApiError('resource_missing')
+    const attachment = required(await scope.collection(FEEDBACK_ATTACHMENTS).findOne({ _id: attachmentId, report_id: reportId }))
     return { filename: attachment.filename, content: Buffer.from(attachment.content, 'base64') }
   }
 
@@ -145,16 +141,13 @@ export class FeedbackService {
   async remove(scope: Scope, reportId: string, actor: Actor): Promise<void> {
     const report = await this.get(scope, reportId)
     const entry = { action: 'feedback.deleted', resource: resourceOf(report), diff: diffOf(report, null, ['kind', 'title', 'status', 'created_by_name']) } as const
-    try {
-      await scope.commit([
+    await refuseStale('resource_missing', () =>
+      scope.commit([
         scope.collection(FEEDBACK_REPORTS).deleting({ _id: reportId }),
         scope.collection(FEEDBACK_ATTACHMENTS).deletingMany({ report_id: reportId }),
         auditing(scope, auditContext(actor), entry, new Date(this.#parts.clock())),
-      ])
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
-      throw error
-    }
+      ]),
+    )
   }
 }
 

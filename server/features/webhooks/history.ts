@@ -1,6 +1,6 @@
 /** Deliveries of a webhook for its owner: list, get, redeliver, test. */
 import type { Actor } from '../../core/auth/request-context.js'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, required } from '../../core/errors.js'
 import type { JobQueue } from '../../core/jobs/queue.js'
 import { StaleWriteError } from '../../core/storage/errors.js'
 import { newId } from '../../core/storage/id.js'
@@ -43,9 +43,7 @@ export class DeliveryHistory {
   /** @throws ApiError resource_missing */
   async get(scope: Scope, webhookId: string, deliveryId: string): Promise<DeliveryDocument> {
     await this.#parts.webhooks.get(scope, webhookId)
-    const delivery = await scope.collection(DELIVERIES).findOne({ _id: deliveryId, webhook_id: webhookId })
-    if (delivery === null) throw new ApiError('resource_missing')
-    return delivery
+    return required(await scope.collection(DELIVERIES).findOne({ _id: deliveryId, webhook_id: webhookId }))
   }
 
   /** Sends a delivery again, with all retries. A pending delivery is tried at once instead. @throws ApiError resource_missing, webhook_inactive */

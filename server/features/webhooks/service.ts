@@ -2,7 +2,7 @@
 import type { Identities } from '../../core/auth/identities.js'
 import { seal } from '../../core/auth/sealing.js'
 import type { Actor } from '../../core/auth/request-context.js'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, required } from '../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../core/etag.js'
 import type { Outbox } from '../../core/events/outbox.js'
 import { type EgressGuard, TargetRefusedError } from '../../core/egress/egress-guard.js'
@@ -13,7 +13,7 @@ import { StaleWriteError } from '../../core/storage/errors.js'
 import { newId } from '../../core/storage/id.js'
 import { findOptions, findPage, type Page } from '../../core/tenancy/page.js'
 import type { Quotas } from '../../core/tenancy/quotas.js'
-import { retryStale } from '../../core/tenancy/retry-stale.js'
+import { refuseStale, retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import { sealedFor } from './attempt.js'
@@ -66,9 +66,7 @@ export class WebhooksService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, webhookId: string): Promise<WebhookDocument> {
-    const webhook = await scope.collection(WEBHOOKS).findOne({ _id: webhookId })
-    if (webhook === null) throw new ApiError('resource_missing')
-    return webhook
+    return required(await scope.collection(WEBHOOKS).findOne({ _id: webhookId }))
   }
 
   /** @throws ApiError webhook_limit, target_refused, request_validation_failed, plan_quota_exceeded */
@@ -156,16 +154,13 @@ export class WebhooksService {
     const webhook = await this.get(scope, webhookId)
     const now = new Date(this.#parts.identities.clock())
     const entry = { action: 'webhook.deleted', resource: resourceOf(webhook), diff: diffOf(audited(webhook), null, AUDITED) } as const
-    try {
-      await scope.commit([
+    await refuseStale('resource_missing', () =>
+      scope.commit([
         scope.collection(WEBHOOKS).deleting({ _id: webhookId }),
         auditing(scope, auditContext(actor), entry, now),
         this.#parts.jobs.enqueuing(scope, { kind: WEBHOOK_CLEAR, subject: webhookId }),
-      ])
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
-      throw error
-    }
+      ]),
+    )
     await this.#parts.outbox.forget(scope)
   }
 

@@ -6,7 +6,7 @@ import { DEFAULT_KEY_POLICY, type KeyPolicy, type OrganizationDocument } from '.
 import { type ApiKeyPrincipal, ownerOf, type Principal } from '../../../core/auth/principal.js'
 import type { UserDocument } from '../../../core/auth/users.js'
 import type { Actor, RequestContext } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../../core/etag.js'
 import type { Notices } from '../../../core/events/notices.js'
 import type { Outbox } from '../../../core/events/outbox.js'
@@ -17,7 +17,7 @@ import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors
 import { newId } from '../../../core/storage/id.js'
 import { findOptions, findPage, type Page } from '../../../core/tenancy/page.js'
 import type { Quotas } from '../../../core/tenancy/quotas.js'
-import { isStaleWrite, retryStale } from '../../../core/tenancy/retry-stale.js'
+import { isStaleWrite, refuseStale, retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type AuditContext, type AuditResource, auditContext, auditing, diffOf, personContext } from '../../../core/audit/service.js'
 import type { ApiKeyCreateRequest, ApiKeyListQuery, KeyPolicyUpdateRequest } from './schema.js'
@@ -188,18 +188,14 @@ export class ApiKeysService {
     const { identities, keys } = this.#parts
     const key = await this.#key(scope, keyId)
     const now = new Date(identities.clock())
-    try {
-      await identities.commit([keys.of(scope).deleting({ _id: keyId }), ...(await this.#revoking(scope, [key], auditContext(actor), now))], { key: keyId })
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
-      throw error
-    }
+    await refuseStale('resource_missing', async () =>
+      identities.commit([keys.of(scope).deleting({ _id: keyId }), ...(await this.#revoking(scope, [key], auditContext(actor), now))], { key: keyId }),
+    )
   }
 
   /** @throws ApiError resource_missing */
   async policy({ organizationId }: Scope): Promise<ShownPolicy> {
-    const organization = await this.#parts.identities.organizations.byId(organizationId)
-    if (organization === null) throw new ApiError('resource_missing')
+    const organization = required(await this.#parts.identities.organizations.byId(organizationId))
     return { policy: policyOf(organization), etag: etagOf(organization) }
   }
 
@@ -214,8 +210,7 @@ export class ApiKeysService {
     return retryStale(
       ATTEMPTS,
       async () => {
-        const organization = await organizations.byId(_id)
-        if (organization === null) throw new ApiError('resource_missing')
+        const organization = required(await organizations.byId(_id))
         requireMatch(etagOf(organization), ifMatch)
         const before = policyOf(organization)
         const policy: KeyPolicy = { end_keys_of_former_members: end_keys_of_former_members ?? before.end_keys_of_former_members }
@@ -358,9 +353,7 @@ export class ApiKeysService {
   }
 
   async #key(scope: Scope, keyId: string): Promise<ApiKeyDocument> {
-    const key = await this.#parts.keys.of(scope).findOne({ _id: keyId })
-    if (key === null) throw new ApiError('resource_missing')
-    return key
+    return required(await this.#parts.keys.of(scope).findOne({ _id: keyId }))
   }
 }
 

@@ -11,8 +11,8 @@ import type { NewSecret, SecondFactorDocument, UsedCode } from '../../../core/au
 import type { Throttles } from '../../../core/auth/throttles.js'
 import type { UserDocument } from '../../../core/auth/users.js'
 import { ApiError, type ErrorReason } from '../../../core/errors.js'
+import { isConflict, refuseStale } from '../../../core/tenancy/retry-stale.js'
 import type { Fields, Write } from '../../../core/storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
 import type { AccountService } from '../account/service.js'
 import type { AccountNotices } from '../account-notices/service.js'
 import { auditContext, auditingUser } from '../../../core/audit/service.js'
@@ -62,7 +62,7 @@ export class CredentialsService {
     const user = await this.#confirmPassword(actor, password)
     if ((await secondFactors.enabledOf(user._id)) !== null) throw new ApiError('second_factor_enabled')
     const begun = await secondFactors.beginning(user._id, user.email)
-    await refusingStale(() => commitAddition([begun.write]))
+    await refuseStale('edit_conflict', () => commitAddition([begun.write]), isConflict)
     await throttles.loggedIn(user.email, actor.address)
     return begun
   }
@@ -85,7 +85,7 @@ export class CredentialsService {
     const { codes, write } = identities.secondFactors.renewing(used)
     const entries = await auditingUser(identities, user, auditContext(actor), 'user.recovery_codes_created', new Date(identities.clock()))
     const told = await notices.telling(user, 'recovery_codes_created', actor)
-    await refusingStale(() => identities.commitAddition([write, ...entries, ...told]))
+    await refuseStale('edit_conflict', () => identities.commitAddition([write, ...entries, ...told]), isConflict)
     await throttles.loggedIn(user.email, actor.address)
     return codes
   }
@@ -112,7 +112,7 @@ export class CredentialsService {
     const now = new Date(clock())
     const entries = [...(await auditingUser(identities, user, auditContext(actor), `user.${change}`, now)), ...(await notices.telling(user, change, actor))]
     const unchanged = { _id, session_epoch, is_active: true }
-    await refusingStale(() =>
+    await refuseStale('edit_conflict', () =>
       commit(
         [
           ...writes,
@@ -154,14 +154,5 @@ async function replacing<T>(reason: ErrorReason, by: ErrorReason, check: () => P
     return await check()
   } catch (error) {
     throw error instanceof ApiError && error.reason === reason ? new ApiError(by) : error
-  }
-}
-
-/** @throws ApiError edit_conflict when a concurrent request changed the same */
-async function refusingStale(commit: () => Promise<unknown>): Promise<void> {
-  try {
-    await commit()
-  } catch (error) {
-    throw error instanceof StaleWriteError || error instanceof DuplicateKeyError ? new ApiError('edit_conflict') : error
   }
 }

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import type { Identities } from '../../../core/auth/identities.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import type { Throttles } from '../../../core/auth/throttles.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { DnsError, type ReadTxt } from '../dns/txt.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -59,9 +59,7 @@ export class DomainsService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, domainId: string): Promise<DomainDocument> {
-    const claim = await scope.collection(DOMAINS).findOne({ _id: domainId })
-    if (claim === null) throw new ApiError('resource_missing')
-    return claim
+    return required(await scope.collection(DOMAINS).findOne({ _id: domainId }))
   }
 
   /** Whether the organization has proven the domain of an e-mail address. A subdomain is another domain. */

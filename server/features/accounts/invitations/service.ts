@@ -10,7 +10,7 @@ import { newUserDocument, type UserDocument, USERS } from '../../../core/auth/us
 import type { Actor, RequestContext } from '../../../core/auth/request-context.js'
 import type { Config } from '../../../core/config.js'
 import { emailKeyOf, normalizeEmail } from '#basics'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { composeInvitation, mailLocale } from '../../../core/mail/compose.js'
 import type { MailDelivery } from '../../../core/mail/delivery.js'
 import type { Mail } from '../../../core/mail/gateway.js'
@@ -148,8 +148,7 @@ export class InvitationsService {
   async revoke(scope: Scope, invitationId: string, actor: Actor): Promise<void> {
     const { identities, invitations } = this.#parts
     const stored = invitations.of(scope)
-    const invitation = await stored.findOne({ _id: invitationId })
-    if (invitation === null) throw new ApiError('resource_missing')
+    const invitation = required(await stored.findOne({ _id: invitationId }))
     if (invitation.status !== 'pending') throw new ApiError('invitation_used')
     const entry = { action: 'invitation.revoked', resource: resourceOf(invitation), diff: diffOf(invitation, null, ['email', 'role']) } as const
     try {

@@ -7,7 +7,7 @@ import type { Identities } from '../../../core/auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy, type OrganizationDocument } from '../../../core/auth/organizations.js'
 import { entersWithPassword } from '../../../core/auth/session-reach.js'
 import type { UserDocument } from '../../../core/auth/users.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { PROJECT_MEMBERS } from '../../../content/shared/project-roles.js'
 import type { Write } from '../../../core/storage/contract.js'
 import { KeyedMutex } from '../../../core/tenancy/keyed-mutex.js'
@@ -59,8 +59,7 @@ export class MemberChanges {
   commit(organizationId: string, plan: (organization: OrganizationDocument) => Promise<Plan>): Promise<void> {
     const { organizations, commit, commitAddition, clock } = this.#identities
     const change = async (): Promise<void> => {
-      const organization = await organizations.byId(organizationId)
-      if (organization === null) throw new ApiError('resource_missing')
+      const organization = required(await organizations.byId(organizationId))
       const { writes, policy, isHarmless = false, sessionsOf } = await plan(organization)
       if (writes.length === 0) return
       const { members_revision } = organization
@@ -143,16 +142,12 @@ export class MemberChanges {
 
   /** @throws ApiError resource_missing */
   async membershipOf(organizationId: string, userId: string): Promise<MembershipDocument> {
-    const membership = await this.#identities.memberships.of(organizationId, userId)
-    if (membership === null) throw new ApiError('resource_missing')
-    return membership
+    return required(await this.#identities.memberships.of(organizationId, userId))
   }
 
   /** @throws ApiError resource_missing */
   async membership(organizationId: string, memberId: string): Promise<MembershipDocument> {
-    const membership = await this.#identities.memberships.byId(organizationId, memberId)
-    if (membership === null) throw new ApiError('resource_missing')
-    return membership
+    return required(await this.#identities.memberships.byId(organizationId, memberId))
   }
 
   /** @throws ApiError resource_missing if the user was deleted */

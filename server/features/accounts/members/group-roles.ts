@@ -4,7 +4,7 @@
  */
 import type { Identities } from '../../../core/auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type GroupMapping, type IdentityPolicy, type OrganizationDocument } from '../../../core/auth/organizations.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { PROJECTS } from '../../../content/shared/project.js'
 import { PROJECT_MEMBERS, type ProjectMemberDocument } from '../../../content/shared/project-roles.js'
 import type { Write } from '../../../core/storage/contract.js'
@@ -149,8 +149,7 @@ export class GroupRoles {
    */
   async preview(scope: Scope, userId: string | null, current: EnterpriseRole, groups: readonly string[], otherwise: EnterpriseRole | null): Promise<PreviewedRoles> {
     const { organizations, memberships } = this.#identities
-    const organization = await organizations.byId(scope.organizationId)
-    if (organization === null) throw new ApiError('resource_missing')
+    const organization = required(await organizations.byId(scope.organizationId))
     const policy = policyOf(organization)
     const mapped = rolesOfGroups(policy.group_mappings, groups)
     const known = await existing(scope, [...mapped.projects.keys()])

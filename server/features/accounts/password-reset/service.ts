@@ -7,12 +7,12 @@ import type { UserDocument } from '../../../core/auth/users.js'
 import type { RequestContext } from '../../../core/auth/request-context.js'
 import type { Config } from '../../../core/config.js'
 import { ApiError } from '../../../core/errors.js'
+import { refuseStale } from '../../../core/tenancy/retry-stale.js'
 import { composePasswordReset, mailLocale } from '../../../core/mail/compose.js'
 import type { MailDelivery } from '../../../core/mail/delivery.js'
 import type { Mail } from '../../../core/mail/gateway.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import type { Write } from '../../../core/storage/contract.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
 import type { AccountNotices } from '../account-notices/service.js'
 import { type AuditContext, auditingUser, personContext } from '../../../core/audit/service.js'
 import type { PasswordResetConfirmation } from './schema.js'
@@ -51,8 +51,8 @@ export class PasswordResetService {
     const { reset, user } = await this.#located(token)
     const password_hash = await passwords.hash(new_password, { address: requestContext.address })
     const now = new Date(clock())
-    try {
-      await commit(
+    await refuseStale('reset_token_invalid', async () =>
+      commit(
         [
           resets.using(reset._id),
           users.updating({ _id: user._id, is_active: true }, { set: { password_hash, updated_at: now }, increment: { session_epoch: 1, revision: 1 } }),
@@ -62,11 +62,8 @@ export class PasswordResetService {
           ...(await notices.telling(user, 'password_reset', requestContext)),
         ],
         { user: user._id },
-      )
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('reset_token_invalid')
-      throw error
-    }
+      ),
+    )
     await throttles.passwordReset(user.email, requestContext.address)
   }
 

@@ -13,7 +13,7 @@ import type { Write } from '../../../core/storage/contract.js'
 import { StaleWriteError } from '../../../core/storage/errors.js'
 import { newId } from '../../../core/storage/id.js'
 import { findOptions, type Page } from '../../../core/tenancy/page.js'
-import { retryStale } from '../../../core/tenancy/retry-stale.js'
+import { refuseStale, retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../../core/audit/service.js'
 import type { Member, MembersService } from '../members/service.js'
@@ -108,14 +108,12 @@ export class ProjectMembersService {
   async remove(scope: Scope, projectId: string, memberId: string, actor: Actor): Promise<void> {
     const { role, user } = await this.get(scope, projectId, memberId)
     const entry = { action: 'project.member_removed', resource: resourceOf(role, user.email), projectId, diff: diffOf(role, null, SHOWN_FIELDS) } as const
-    try {
-      await commitInProject(scope, projectId, [
+    await refuseStale('resource_missing', () =>
+      commitInProject(scope, projectId, [
         scope.collection(PROJECT_MEMBERS).deleting({ _id: memberId }),
         auditing(scope, auditContext(actor), entry, new Date(this.#parts.identities.clock())),
-      ])
-    } catch (error) {
-      throw error instanceof StaleWriteError ? new ApiError('resource_missing') : error
-    }
+      ]),
+    )
   }
 
   /** Returns the audit entry and the notice about a new role. */

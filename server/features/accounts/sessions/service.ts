@@ -5,8 +5,8 @@ import type { Actor } from '../../../core/auth/request-context.js'
 import { isLive, type SessionDocument } from '../../../core/auth/sessions.js'
 import type { UserDocument } from '../../../core/auth/users.js'
 import { ApiError } from '../../../core/errors.js'
+import { refuseStale } from '../../../core/tenancy/retry-stale.js'
 import type { Write } from '../../../core/storage/contract.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
 import { findOptions, type Page } from '../../../core/tenancy/page.js'
 import { auditContext, auditing, auditingUser } from '../../../core/audit/service.js'
 import type { SessionListQuery } from './schema.js'
@@ -36,7 +36,7 @@ export class SessionsService {
     const resource = { type: 'session', id: sessionId, name: user.email }
     const organizationId = session.organization_id
     const entries = organizationId === null ? [] : [auditing(tenancy.of(organizationId), auditContext(actor), { action: 'session.revoked', resource }, new Date(clock()))]
-    await refusingStale(() => commit([sessions.closing(sessionId), ...entries], { user: user._id }), 'resource_missing')
+    await refuseStale('resource_missing', () => commit([sessions.closing(sessionId), ...entries], { user: user._id }))
   }
 
   /** Ends all sessions but the one of the request. @throws ApiError edit_conflict */
@@ -57,20 +57,12 @@ export class SessionsService {
       const entries = organizationId === null ? [] : [auditing(tenancy.of(organizationId), context, { action: 'user.sessions_ended', resource }, now)]
       writes = [sessions.closingOthersOf(providerId, _id, sessionId), ...entries]
     }
-    await refusingStale(() => commit(writes, { user: _id }), 'edit_conflict')
+    await refuseStale('edit_conflict', () => commit(writes, { user: _id }))
   }
 
   async #user({ userId }: UserPrincipal): Promise<UserDocument> {
     const user = await this.#identities.users.byId(userId)
     if (user === null) throw new ApiError('credential_invalid')
     return user
-  }
-}
-
-async function refusingStale(commit: () => Promise<void>, reason: 'resource_missing' | 'edit_conflict'): Promise<void> {
-  try {
-    await commit()
-  } catch (error) {
-    throw error instanceof StaleWriteError ? new ApiError(reason) : error
   }
 }

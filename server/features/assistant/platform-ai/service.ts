@@ -10,6 +10,7 @@ import type { Actor } from '../../../core/auth/request-context.js'
 import { seal, UnsealError, unsealWithAny } from '../../../core/auth/sealing.js'
 import { readingKeys } from '../../../core/auth/secrets.js'
 import { ApiError } from '../../../core/errors.js'
+import { refuseStale, isConflict } from '../../../core/tenancy/retry-stale.js'
 import { etagOf, type IfMatch, requireMatch } from '../../../core/etag.js'
 import type { AiGateway, OpenAi } from '../gateways/gateway.js'
 import { type EgressGuard, TargetRefusedError } from '../../../core/egress/egress-guard.js'
@@ -17,7 +18,6 @@ import { type FieldIssue, issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
 import type { Forget, Forgetting } from '../../../core/tenancy/forgetting.js'
 import type { Collection, Storage } from '../../../core/storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
 import { OrganizationCache } from '../../../core/tenancy/organization-cache.js'
 import { auditing, diffOf, platformContext } from '../../../core/audit/service.js'
 import { AI_CONFIG_RESOURCE } from './present.js'
@@ -96,12 +96,11 @@ export class PlatformAiService {
     if (Object.keys(diff).length === 0) return before
     const { _id, ...fields } = changed
     const write = before.revision === 0 ? this.#configs.inserting(changed) : this.#configs.updating({ _id, revision: before.revision }, { set: fields })
-    try {
-      await instance.commit([write, auditing(instance, platformContext(actor), { action: 'ai_config.updated', resource: AI_CONFIG_RESOURCE, diff }, now)])
-    } catch (error) {
-      if (error instanceof StaleWriteError || error instanceof DuplicateKeyError) throw new ApiError('edit_conflict')
-      throw error
-    }
+    await refuseStale(
+      'edit_conflict',
+      () => instance.commit([write, auditing(instance, platformContext(actor), { action: 'ai_config.updated', resource: AI_CONFIG_RESOURCE, diff }, now)]),
+      isConflict,
+    )
     await this.#forget(instance.organizationId)
     return changed
   }

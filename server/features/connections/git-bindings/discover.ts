@@ -1,6 +1,4 @@
-/** Looks at the repository of a binding without importing it: counts what it has, and finds the files that are new, removed or renamed since the last import. */
-import { StaleWriteError } from '../../../core/storage/errors.js'
-import { ApiError } from '../../../core/errors.js'
+import { refuseStale } from '../../../core/tenancy/retry-stale.js'
 import type { SourceFileEntry } from '../../../content/shared/content.js'
 import { GIT_BASES } from '../../../content/shared/git-base.js'
 import { commitInProject } from '../../../content/shared/load.js'
@@ -58,17 +56,14 @@ export function discover({ integrations, clock }: DiscoverParts, binding: GitBin
       projectId: binding.project_id,
       diff: diffOf({ discovered: binding.discovered }, { discovered: counts }, ['discovered']),
     } as const
-    try {
-      await commitInProject(scope, binding.project_id, [
+    // The binding was changed or deleted meanwhile, and the numbers may be those of other paths.
+    await refuseStale('edit_conflict', () =>
+      commitInProject(scope, binding.project_id, [
         scope.collection(GIT_BINDINGS).updating({ _id: binding._id, revision: binding.revision }, { set: { discovered: counts, updated_at: now } }),
         scope.collection(GIT_RUNS).inserting(run),
         auditing(scope, context, entry, now),
-      ])
-    } catch (error) {
-      // The binding was changed or deleted meanwhile, and the numbers may be those of other paths.
-      if (error instanceof StaleWriteError) throw new ApiError('edit_conflict')
-      throw error
-    }
+      ]),
+    )
     return { run, commitSha, counts, files, warnings }
   })
 }

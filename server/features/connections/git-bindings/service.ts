@@ -7,7 +7,7 @@
 import type { Identities } from '../../../core/auth/identities.js'
 import { subjectOf } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { type IfMatch, requireCurrent } from '../../../core/etag.js'
 import { type Expected, type FieldIssue, issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -98,9 +98,7 @@ export class GitBindingsService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, bindingId: string): Promise<GitBindingDocument> {
-    const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
-    if (binding === null) throw new ApiError('resource_missing')
-    return binding
+    return required(await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId }))
   }
 
   /** Returns a binding that is going to be changed or used. @throws ApiError resource_missing, project_archived */

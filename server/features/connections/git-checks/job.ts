@@ -9,7 +9,7 @@
  *  6. a forge that does not answer is asked again for hours, so that no status stays pending after an outage
  */
 import { type AnalysisPool, listPathOf } from '#workers'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import type { CommitStatus, GitReview, ReviewGateway } from '../gateways/git/gateway.js'
 import { ProviderError } from '../../../core/egress/provider-error.js'
 import type { ClaimedJob } from '../../../core/jobs/queue.js'
@@ -212,8 +212,7 @@ class Check {
   }
 
   async #open(): Promise<[OpenBinding, ReviewGateway]> {
-    const binding = await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id })
-    if (binding === null) throw new ApiError('resource_missing')
+    const binding = required(await this.#scope.collection(GIT_BINDINGS).findOne({ _id: this.#run.binding_id }))
     const opened = await openBinding(this.#parts.integrations, this.#scope, binding)
     if (opened.gateway.reviews === null) throw new ProviderError('unsupported', { provider: opened.provider })
     return [opened, opened.gateway.reviews]

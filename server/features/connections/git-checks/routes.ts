@@ -1,7 +1,7 @@
 /** `/platform/organizations/{organization_id}/git-bindings/{binding_id}/runs/{run_id}`: one run, with the report of a check. */
 import Type from 'typebox'
 import { fields } from '../../../core/auth/records.js'
-import { ApiError } from '../../../core/errors.js'
+import { required } from '../../../core/errors.js'
 import { defineRoute, type Route, SESSION } from '../../../core/http/route.js'
 import { nullable } from '../../../core/nullable.js'
 import { BindingParams, GIT_RUNS, GitProjectSyncRunRecord, presentRun } from '../git-bindings/service.js'
@@ -33,8 +33,7 @@ export function gitRunRoutes(): readonly Route[] {
       responses: { 200: { description: 'The run.', schema: RunReport } },
       errors: ['resource_missing'],
       handle: async ({ scope, params }) => {
-        const run = await scope.collection(GIT_RUNS).findOne({ _id: params.run_id, binding_id: params.binding_id })
-        if (run === null) throw new ApiError('resource_missing')
+        const run = required(await scope.collection(GIT_RUNS).findOne({ _id: params.run_id, binding_id: params.binding_id }))
         const report = run.run_type === 'check' ? await scope.collection(GIT_CHECK_REPORTS).findOne({ _id: run._id }) : null
         return { body: { ...presentRun(run), report: report === null ? null : completed(report.impact) } }
       },

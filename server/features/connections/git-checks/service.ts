@@ -8,8 +8,7 @@ import { ApiError } from '../../../core/errors.js'
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import type { GitEvent } from '../gateways/git/gateway.js'
 import type { Write } from '../../../core/storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
-import { retryStale } from '../../../core/tenancy/retry-stale.js'
+import { isConflict, retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { GIT_RUNS, type GitBindingDocument, type GitRunDocument, newRun } from '../git-bindings/service.js'
 import { REVIEW_END } from './review-end.js'
@@ -46,7 +45,7 @@ export class GitChecksService {
     if (event.repository.toLowerCase() !== binding.repository.toLowerCase()) return false
     if (event.kind === 'review_closed') return this.#close(scope, binding, event.number)
     if (!binding.check_pull_requests || event.targetBranch !== binding.branch) return false
-    return retryStale(ATTEMPTS, () => this.#begin(scope, binding, event.number, event.headSha), { pauseMs: PAUSE_MS, isStale })
+    return retryStale(ATTEMPTS, () => this.#begin(scope, binding, event.number, event.headSha), { pauseMs: PAUSE_MS, isStale: isConflict })
   }
 
   async #begin(scope: Scope, binding: GitBindingDocument, number: number, headSha: string): Promise<boolean> {
@@ -95,8 +94,4 @@ export function canceling(scope: Scope, runId: string, now: Date): Write {
   return scope
     .collection(GIT_RUNS)
     .updating({ _id: runId, status: 'running' }, { set: { status: 'canceled' satisfies GitRunDocument['status'], finished_at: now } }, { optional: true })
-}
-
-function isStale(error: unknown): boolean {
-  return error instanceof StaleWriteError || error instanceof DuplicateKeyError
 }

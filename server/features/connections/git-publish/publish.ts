@@ -4,7 +4,7 @@
  *  2. `review` adds commits to a branch of its own, as long as only this service has written to it, and has one open review
  *  3. a publication that fails before its commit is recorded as failed; one whose commit was or may have been made is left to the recovery (`recovery.ts`)
  */
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import type { GitCommit, GitReview, NewCommit, ReviewGateway } from '../gateways/git/gateway.js'
 import { ProviderError } from '../../../core/egress/provider-error.js'
 import { repositoryFiles } from '../../../content/shared/git-base.js'
@@ -227,7 +227,5 @@ function requirePassed({ passed, failed_rules }: QualityGateResult): void {
 
 /** Reads the binding again: its review may have been recorded meanwhile. */
 export async function currentBinding(scope: Scope, bindingId: string): Promise<GitBindingDocument> {
-  const binding = await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId })
-  if (binding === null) throw new ApiError('resource_missing')
-  return binding
+  return required(await scope.collection(GIT_BINDINGS).findOne({ _id: bindingId }))
 }

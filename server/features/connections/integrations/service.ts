@@ -8,7 +8,7 @@ import type { Identities } from '../../../core/auth/identities.js'
 import { subjectOf } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import { readingKeys } from '../../../core/auth/secrets.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../../core/etag.js'
 import type { Outbox } from '../../../core/events/outbox.js'
 import type { CiConnection, CiGateway } from '../gateways/ci/gateway.js'
@@ -84,9 +84,7 @@ export class IntegrationsService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, integrationId: string): Promise<IntegrationDocument> {
-    const integration = await scope.collection(INTEGRATIONS).findOne({ _id: integrationId })
-    if (integration === null) throw new ApiError('resource_missing')
-    return integration
+    return required(await scope.collection(INTEGRATIONS).findOne({ _id: integrationId }))
   }
 
   /** @throws ApiError request_validation_failed, target_refused, integration_limit */

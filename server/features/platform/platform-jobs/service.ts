@@ -1,12 +1,12 @@
 /** Failed jobs for platform admins: list, get, retry, drop. Audit entries are stored in the organization of the job. */
 import type { UserPrincipal } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
+import { refuseStale, isConflict } from '../../../core/tenancy/retry-stale.js'
 import type { JobFailureDocument } from '../../../core/jobs/failures.js'
 import { INSTANCE_JOBS, type JobQueue } from '../../../core/jobs/queue.js'
 import { abandonJob, type JobKind } from '../../../core/jobs/runner.js'
 import type { Write } from '../../../core/storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
 import { findOptions, type Page } from '../../../core/tenancy/page.js'
 import type { Tenancy } from '../../../core/tenancy/scope.js'
 import { auditing, platformContext } from '../../../core/audit/service.js'
@@ -38,9 +38,7 @@ export class PlatformJobsService {
 
   /** @throws ApiError resource_missing */
   async get(jobId: string): Promise<JobFailureDocument> {
-    const failure = await this.#parts.jobs.failures.byId(jobId)
-    if (failure === null) throw new ApiError('resource_missing')
-    return failure
+    return required(await this.#parts.jobs.failures.byId(jobId))
   }
 
   /** Makes a job due at once. @throws ApiError resource_missing, edit_conflict: it runs, or another request has changed it */
@@ -80,11 +78,6 @@ export class PlatformJobsService {
     const { _id, kind, organization_id } = failure
     const concerned = organization_id === INSTANCE_JOBS.organizationId ? tenancy.instance : tenancy.of(organization_id)
     const entry = { action, resource: { type: 'job', id: _id, name: kind } } as const
-    try {
-      return await concerned.commit([...writes, auditing(concerned, platformContext(actor), entry, new Date(clock()))])
-    } catch (error) {
-      if (error instanceof StaleWriteError || error instanceof DuplicateKeyError) throw new ApiError('edit_conflict')
-      throw error
-    }
+    return refuseStale('edit_conflict', () => concerned.commit([...writes, auditing(concerned, platformContext(actor), entry, new Date(clock()))]), isConflict)
   }
 }

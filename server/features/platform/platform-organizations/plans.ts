@@ -2,7 +2,7 @@
 import type { Config } from '../../../core/config.js'
 import type { Identities } from '../../../core/auth/identities.js'
 import type { OrganizationDocument } from '../../../core/auth/organizations.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import type { Notices } from '../../../core/events/notices.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -80,8 +80,7 @@ export class OrganizationPlans {
   /** @throws ApiError billing_gateway_disabled, resource_missing; StaleWriteError after a concurrent change */
   async remove(organization: OrganizationDocument, actor: Admin): Promise<void> {
     const scope = this.#scopeOf(organization)
-    const grant = await this.grantOf(scope)
-    if (grant === null) throw new ApiError('resource_missing')
+    const grant = required(await this.grantOf(scope))
     const now = new Date(this.#parts.identities.clock())
     const diff = diffOf(grant, null, ['plan_id', 'expires_at'])
     await this.#change(organization, scope, null, [removing(scope, grant)], platformContext(actor), { action: 'organization.plan_removed', diff }, now)

@@ -5,7 +5,7 @@ import type { EnterpriseRole } from '../../../core/tenancy/permissions.js'
 import type { UserPrincipal } from '../../../core/auth/principal.js'
 import type { Throttles } from '../../../core/auth/throttles.js'
 import type { Actor } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { required } from '../../../core/errors.js'
 import { type IfMatch, requireCurrent } from '../../../core/etag.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -143,9 +143,7 @@ export class PlatformOrganizationsService {
   }
 
   async #organization(organizationId: string): Promise<OrganizationDocument> {
-    const organization = await this.#parts.identities.organizations.byId(organizationId)
-    if (organization === null) throw new ApiError('resource_missing')
-    return organization
+    return required(await this.#parts.identities.organizations.byId(organizationId))
   }
 }
 

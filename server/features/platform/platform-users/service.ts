@@ -4,7 +4,7 @@ import type { OrganizationDocument } from '../../../core/auth/organizations.js'
 import type { UserPrincipal } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import type { UserDocument } from '../../../core/auth/users.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { type IfMatch, requireCurrent } from '../../../core/etag.js'
 import type { Fields, Filter, Write } from '../../../core/storage/contract.js'
 import type { MembershipDocument } from '../../../core/tenancy/memberships.js'
@@ -99,8 +99,7 @@ export class PlatformUsersService {
     if (userId === actor.principal.userId) throw new ApiError('own_second_factor')
     await retryStale(ATTEMPTS, async () => {
       const user = await this.#user(userId)
-      const factor = await secondFactors.enabledOf(userId)
-      if (factor === null) throw new ApiError('resource_missing')
+      const factor = required(await secondFactors.enabledOf(userId))
       const first = [secondFactors.removing(factor), ...(await this.#notices.telling(user, 'second_factor_removed_by_admin', actor))]
       await this.#change(user, { action: 'user.second_factor_removed', set: { has_second_factor: false }, first }, true, actor)
     })
@@ -148,9 +147,7 @@ export class PlatformUsersService {
   }
 
   async #user(userId: string): Promise<UserDocument> {
-    const user = await this.#identities.users.byId(userId)
-    if (user === null) throw new ApiError('resource_missing')
-    return user
+    return required(await this.#identities.users.byId(userId))
   }
 
   #shown(user: UserDocument): ShownUser {

@@ -3,14 +3,14 @@ import { formatKey, hashKeySecret, newKeySecret, newPublicId, SCIM_TOKEN_PREFIX 
 import type { Identities } from '../../../core/auth/identities.js'
 import { idOf } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
+import { DuplicateKeyError } from '../../../core/storage/errors.js'
 import { newId } from '../../../core/storage/id.js'
 import { findOptions, findPage, type Page } from '../../../core/tenancy/page.js'
 import type { EnterpriseRole } from '../../../core/tenancy/permissions.js'
 import type { Quotas } from '../../../core/tenancy/quotas.js'
-import { isStaleWrite, retryStale } from '../../../core/tenancy/retry-stale.js'
+import { isStaleWrite, refuseStale, retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type ApiKeysService, expiryIssue } from '../../accounts/index.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../../core/audit/service.js'
@@ -90,16 +90,10 @@ export class ScimTokensService {
   /** Revokes the token; every instance refuses it within a second. @throws ApiError resource_missing */
   async revoke(scope: Scope, tokenId: string, actor: Actor): Promise<void> {
     const { identities, tokens } = this.#parts
-    const token = await tokens.of(scope).findOne({ _id: tokenId })
-    if (token === null) throw new ApiError('resource_missing')
+    const token = required(await tokens.of(scope).findOne({ _id: tokenId }))
     const entry = { action: 'scim_token.revoked', resource: resourceOf(token), diff: diffOf(token, null, AUDITED) } as const
     const writes = [tokens.of(scope).deleting({ _id: tokenId }), auditing(scope, auditContext(actor), entry, new Date(identities.clock()))]
-    try {
-      await identities.commit(writes, { scimToken: tokenId })
-    } catch (error) {
-      if (error instanceof StaleWriteError) throw new ApiError('resource_missing')
-      throw error
-    }
+    await refuseStale('resource_missing', () => identities.commit(writes, { scimToken: tokenId }))
   }
 
   /**

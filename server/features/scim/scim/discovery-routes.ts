@@ -1,11 +1,10 @@
 /** `/scim/v2/ServiceProviderConfig`, `/ResourceTypes` and `/Schemas` (RFC 7644, 4), and the optional parts of SCIM that the service does not have. */
 import Type from 'typebox'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { defineRoute, type Route, SCIM } from '../../../core/http/route.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import { discoveryList, findResourceTypeResource, findSchemaResource, resourceTypeResources, schemaResources, serviceProviderConfig } from '../protocol/discovery.js'
 import { discoverySchema, listSchema } from '../protocol/json-schema.js'
-import type { ScimObject } from '../protocol/resource.js'
 import { RESOURCE_TYPE, SCHEMA, SERVICE_PROVIDER_CONFIG } from '../protocol/schemas/discovery.js'
 import { USER_SCHEMA } from '../protocol/schemas/user.js'
 import { SCIM_ERRORS, SCIM_MEDIA_TYPE, SCIM_PATH, scimBody } from './http.js'
@@ -105,7 +104,7 @@ export function scimDiscoveryRoutes(address: Pick<PublicAddress, 'api'>): readon
       responses: RESOURCE_TYPE_ANSWER,
       handle: async ({ params, query }) => {
         refuseFilter(query)
-        return { body: found(findResourceTypeResource(params.resource_type, base())) }
+        return { body: required(findResourceTypeResource(params.resource_type, base())) }
       },
     }),
     defineRoute({
@@ -134,7 +133,7 @@ export function scimDiscoveryRoutes(address: Pick<PublicAddress, 'api'>): readon
       responses: SCHEMA_ANSWER,
       handle: async ({ params, query }) => {
         refuseFilter(query)
-        return { body: found(findSchemaResource(params.schema_id, base())) }
+        return { body: required(findSchemaResource(params.schema_id, base())) }
       },
     }),
     ...ME_METHODS.map(({ method, id }) => unsupported(method, `scim-me.${id}`, '/Me', 'A token for provisioning is no user, so there is no own resource.')),
@@ -177,10 +176,4 @@ function unsupported(method: Route['method'], id: string, path: string, descript
 /** @throws ApiError scim_filter_refused */
 function refuseFilter({ filter }: { readonly filter?: string }): void {
   if (filter !== undefined) throw new ApiError('scim_filter_refused')
-}
-
-/** @throws ApiError resource_missing */
-function found(resource: ScimObject | null): ScimObject {
-  if (resource === null) throw new ApiError('resource_missing')
-  return resource
 }

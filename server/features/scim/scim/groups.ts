@@ -8,7 +8,7 @@
 import type { Identities } from '../../../core/auth/identities.js'
 import type { ScimPrincipal } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { type IfMatch, requireMatch } from '../../../core/etag.js'
 import { ScimError } from '../protocol/errors.js'
 import { membersOfFilter, membersOfPatch, type NamedMembers, requiredMembers } from '../protocol/members.js'
@@ -364,9 +364,7 @@ export class ScimGroups implements ScimResources {
 
   /** @throws ApiError resource_missing */
   async #group(scope: Scope, groupId: string): Promise<ScimGroupDocument> {
-    const group = await scope.collection(SCIM_GROUPS).findOne({ _id: groupId })
-    if (group === null) throw new ApiError('resource_missing')
-    return group
+    return required(await scope.collection(SCIM_GROUPS).findOne({ _id: groupId }))
   }
 }
 

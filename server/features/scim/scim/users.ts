@@ -11,7 +11,7 @@ import type { ScimPrincipal } from '../../../core/auth/principal.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import type { Throttles } from '../../../core/auth/throttles.js'
 import { USERS } from '../../../core/auth/users.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { type IfMatch, requireCurrent } from '../../../core/etag.js'
 import { ScimError } from '../protocol/errors.js'
 import { applyPatch, type PatchOperation } from '../protocol/patch.js'
@@ -253,8 +253,7 @@ export class ScimUsers implements ScimResources {
   /** Makes the account a member again, with these writes in the same commit. @throws UserChanged when the user was changed meanwhile */
   async #readmit(scope: Scope, user: ScimUserDocument, actor: ScimActor, writes: (now: Date) => readonly Write[]): Promise<void> {
     const { identities, members, tokens } = this.#parts
-    const account = await identities.users.byId(user.user_id)
-    if (account === null) throw new ApiError('resource_missing')
+    const account = required(await identities.users.byId(user.user_id))
     const admission = { email: account.email, displayName: account.display_name, role: await tokens.defaultRole(scope, actor.principal.tokenId) }
     await members.admit(scope, admission, {
       contextOf: () => auditContext(actor),
@@ -307,9 +306,7 @@ export class ScimUsers implements ScimResources {
     const stored = await users.findOne({ user_id: userId })
     if (stored?.active === true) return stored
     await this.#parts.sync.sought(scope, { emails: [], ids: [userId] })
-    const found = await users.findOne({ user_id: userId })
-    if (found === null) throw new ApiError('resource_missing')
-    return found
+    return required(await users.findOne({ user_id: userId }))
   }
 
   async #presentAll(scope: Scope, users: readonly ScimUserDocument[], withGroups: boolean): Promise<readonly ScimObject[]> {

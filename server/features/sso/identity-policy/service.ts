@@ -8,7 +8,7 @@ import type { Identities } from '../../../core/auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY, type IdentityPolicy } from '../../../core/auth/organizations.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import { entersWithPassword, hasPassword } from '../../../core/auth/session-reach.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../../core/etag.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -56,8 +56,7 @@ export class IdentityPolicyService {
 
   /** @throws ApiError resource_missing */
   async get({ organizationId }: Scope): Promise<ShownIdentityPolicy> {
-    const organization = await this.#identities.organizations.byId(organizationId)
-    if (organization === null) throw new ApiError('resource_missing')
+    const organization = required(await this.#identities.organizations.byId(organizationId))
     return { policy: organization.identity_policy ?? DEFAULT_IDENTITY_POLICY, etag: etagOf(organization) }
   }
 
@@ -73,8 +72,7 @@ export class IdentityPolicyService {
     return retryStale(
       ATTEMPTS,
       async () => {
-        const organization = await organizations.byId(_id)
-        if (organization === null) throw new ApiError('resource_missing')
+        const organization = required(await organizations.byId(_id))
         const etag = etagOf(organization)
         requireMatch(etag, ifMatch)
         const before = organization.identity_policy ?? DEFAULT_IDENTITY_POLICY

@@ -8,7 +8,7 @@ import type { Identities } from '../../../core/auth/identities.js'
 import { DEFAULT_IDENTITY_POLICY } from '../../../core/auth/organizations.js'
 import type { Actor } from '../../../core/auth/request-context.js'
 import { readingKeys } from '../../../core/auth/secrets.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import { etagOf, type IfMatch, requireMatch } from '../../../core/etag.js'
 import type { EgressGuard } from '../../../core/egress/egress-guard.js'
 import { TargetRefusedError } from '../../../core/egress/egress-guard.js'
@@ -72,9 +72,7 @@ export class IdentityProvidersService {
 
   /** @throws ApiError resource_missing */
   async get(scope: Scope, providerId: string): Promise<IdentityProviderDocument> {
-    const provider = await scope.collection(IDENTITY_PROVIDERS).findOne({ _id: providerId })
-    if (provider === null) throw new ApiError('resource_missing')
-    return provider
+    return required(await scope.collection(IDENTITY_PROVIDERS).findOne({ _id: providerId }))
   }
 
   /**

@@ -11,7 +11,7 @@ import type { UserPrincipal } from '../../../core/auth/principal.js'
 import type { Actor, RequestContext } from '../../../core/auth/request-context.js'
 import type { Throttles } from '../../../core/auth/throttles.js'
 import type { UserDocument } from '../../../core/auth/users.js'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, required } from '../../../core/errors.js'
 import type { OidcGateway, ProvenIdentity } from '../oidc/gateway.js'
 import { issue } from '../../../core/http/validation/issue.js'
 import { invalidRequest } from '../../../core/http/validation/refuse.js'
@@ -109,8 +109,7 @@ export class SsoService {
   async begin(providerId: string, redirectPath: string, requestContext: RequestContext): Promise<BegunSso> {
     requirePath(redirectPath, requestContext)
     await this.#parts.throttles.ssoLogin(requestContext.address)
-    const found = await this.#parts.providers.byId(providerId)
-    if (found === null) throw new ApiError('resource_missing')
+    const found = required(await this.#parts.providers.byId(providerId))
     return this.#begin(found, redirectPath, null)
   }
 
@@ -137,8 +136,7 @@ export class SsoService {
     const claimed = callback.state === undefined ? null : await states.claim(callback.state)
     if (claimed === null || claimed.provider_id !== callback.providerId) throw new ApiError('sso_state_invalid')
     if (!claimed.isBegunBy(callback.cookie)) throw new ApiError('sso_browser_other')
-    const found = await providers.byId(claimed.provider_id)
-    if (found === null) throw new ApiError('resource_missing')
+    const found = required(await providers.byId(claimed.provider_id))
     const location = redirectUrl(address.pages, claimed.redirect_path)
     if (claimed.tester_id !== null) return { kind: 'test', report: await this.#report(found, claimed, claimed.tester_id, callback, requestContext), location }
     let identity: ProvenIdentity | null = null
