@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -31,6 +31,8 @@ const REFERENCE = join('engine', 'reference')
 const CONTENT = [REFERENCE, 'server/content/templates/catalog']
 /** Folders of `dist` without sources of the same names: the bundle, and the processes of `test/run.ts`. */
 const WRITTEN = [join(PLAYGROUND, 'assets'), join('test', 'processes')]
+/** Files of the service that lie beside the modules that serve them. */
+const SERVED = /\.(css|svg)$/
 /** The packages that a build reads. */
 const TOOLS = ['typescript', 'esbuild', ...BUNDLED]
 
@@ -67,6 +69,8 @@ async function compile() {
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
+  for (const path of readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' }))
+    if (SERVED.test(path)) cpSync(join(ROOT, 'server', path), join(DIST, 'server', path))
   deleteStale()
   const compiled = target === 'all' ? Object.keys(TARGETS) : [target]
   writeFileSync(STAMP, JSON.stringify(Object.fromEntries(compiled.map((name) => [name, digestOf(name)]))))
@@ -77,7 +81,7 @@ function digestOf(name) {
   const sources = TARGETS[name].folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
-      .filter((path) => /\.(c?ts|json)$/.test(path) || path.startsWith(REFERENCE)),
+      .filter((path) => /\.(c?ts|json|css|svg)$/.test(path) || path.startsWith(REFERENCE)),
   )
   const digest = createHash('sha256')
   for (const path of [...SETTINGS, ...sources.sort()]) {
@@ -128,6 +132,6 @@ function deleteStale() {
   const output = /(\.d)?\.([cm]?)[jt]s(\.map)?$/
   for (const path of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
     const source = join(ROOT, path.replace(output, '.$2ts'))
-    if ((output.test(path) || path.endsWith('.json')) && !WRITTEN.some((folder) => path.startsWith(folder)) && !existsSync(source)) rmSync(join(DIST, path))
+    if ((output.test(path) || path.endsWith('.json') || SERVED.test(path)) && !WRITTEN.some((folder) => path.startsWith(folder)) && !existsSync(source)) rmSync(join(DIST, path))
   }
 }

@@ -14,7 +14,6 @@ import { JSON_TYPE, send } from '../core/http/response/send.js'
 import { buildDocument, type Json } from './document.js'
 import type { Description } from './reference/description.js'
 import { type ReferenceOptions, referencePages } from './reference/page.js'
-import { ICON, STYLE } from './reference/style.js'
 
 export interface PagesOptions {
   readonly config: Pick<Config, 'docsExposure' | 'apiPublicBaseUrl'>
@@ -44,6 +43,8 @@ const FORMS: readonly (ReferenceOptions & { readonly policy: string })[] = [
 ]
 /** Compiled for browsers, beside this file. */
 const TRY_SCRIPT = new URL('browser/try.js', import.meta.url)
+const STYLE = new URL('reference/page.css', import.meta.url)
+const ICON = new URL('reference/icon.svg', import.meta.url)
 
 /** Runs before the routes. The pages are not part of the document. */
 export function pages({ config, routes, authenticate, version, tags = {} }: PagesOptions): Middleware {
@@ -86,8 +87,8 @@ function pageTable(document: () => Json): (path: string) => Page | undefined {
   const assets: Readonly<Record<string, Page>> = {
     '/openapi.json': { type: JSON_TYPE, read: json },
     '/docs/try.js': { type: 'text/javascript; charset=utf-8', read: () => readFile(TRY_SCRIPT) },
-    '/docs/page.css': { type: 'text/css; charset=utf-8', read: () => STYLE },
-    '/docs/icon.svg': { type: 'image/svg+xml', read: () => ICON },
+    '/docs/page.css': { type: 'text/css; charset=utf-8', read: () => readFile(STYLE) },
+    '/docs/icon.svg': { type: 'image/svg+xml', read: () => readFile(ICON) },
   }
   const known = new Map(Object.entries(assets).map(([path, page]) => [`${API_PREFIX}${path}`, page]))
   const written = once(() => FORMS.map((form) => ({ form, pages: referencePages(read(), form) })))

@@ -4,7 +4,7 @@ import { fill, reportTexts } from '../../core/i18n/translate.js'
 import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
 import { html, isolated, type Markup, fillMarkup } from '../../core/http/text/html.js'
 import type { ProjectReportResponse } from './schema.js'
-import { STYLE_ELEMENT } from './style.js'
+import { REPORT_STYLE } from './style.js'
 import { list, PRINTED, type Row, table } from './table.js'
 
 /** Formats of the reader's language. */
@@ -34,7 +34,7 @@ export function reportDocument(report: ProjectReportResponse, locale: Locale): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${fill(headings.title, { project: project.name })}</title>
-${STYLE_ELEMENT}
+${REPORT_STYLE.element}
 </head>
 <body>
 <header>

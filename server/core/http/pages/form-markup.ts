@@ -1,50 +1,13 @@
 /** The HTML of pages with forms: a document with its own style and without scripts, and input fields with labels, hints and errors. */
-import { createHash } from 'node:crypto'
 import { LOCALES, type Locale } from '../../i18n/locale.js'
 import { fill, pageTexts } from '../../i18n/translate.js'
-import { html, Markup, verbatim } from '../text/html.js'
+import { html, type Markup, verbatim } from '../text/html.js'
+import { readStyle } from '../text/style.js'
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2330; --paper: #fff; --quiet: #5b6472; --line: #767f8d; --bad: #a3231f; --accent: #1d5b94; --on-accent: #fff; --surface: #eef1f5; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ee; --paper: #161a21; --quiet: #a5aebb; --line: #8690a0; --bad: #ff9c94; --accent: #8cc2f5; --on-accent: #10151c; --surface: #232a35; }
-}
-* { box-sizing: border-box; }
-body { max-width: 34rem; margin: 0 auto; padding: 1rem; color: var(--ink); background: var(--paper); font: 1rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
-h1 { margin: 1rem 0; font-size: 1.6rem; line-height: 1.25; }
-h2 { margin: 1.5rem 0 .5rem; font-size: 1.15rem; }
-p, ul { margin: .5rem 0; }
-ul { padding-left: 1.25rem; }
-a { color: var(--accent); }
-nav { text-align: right; }
-nav a, nav span { margin-left: .75rem; }
-label { display: block; margin-top: 1.25rem; font-weight: 600; }
-input { display: block; width: 100%; margin-top: .25rem; padding: .6rem .7rem; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .25rem; font: inherit; }
-input[readonly] { background: var(--surface); }
-input[aria-invalid] { border: 2px solid var(--bad); }
-button { margin: 1.5rem 0; padding: .7rem 1.2rem; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .25rem; font: inherit; font-weight: 600; cursor: pointer; }
-a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code { padding: .1rem .3rem; background: var(--surface); border-radius: .25rem; font: .9em/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; }
-li code { display: block; margin: .25rem 0 .75rem; padding: .3rem .5rem; }
-pre { margin: .75rem 0; padding: .6rem .75rem; background: var(--surface); border-radius: .25rem; white-space: pre-wrap; }
-pre code { padding: 0; background: none; }
-.action { display: inline-block; margin: .75rem 0; padding: .7rem 1.2rem; color: var(--on-accent); background: var(--accent); border-radius: .25rem; font-weight: 600; text-decoration: none; }
-.quiet { color: var(--quiet); }
-.hint { margin: 0; color: var(--quiet); }
-.error { margin: 0; color: var(--bad); font-weight: 600; }
-.failure { padding: .25rem 1rem; border: 2px solid var(--bad); border-radius: .25rem; }
-`
-
-const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`)
+const STYLE = readStyle(new URL('form.css', import.meta.url))
 
 /** `Content-Security-Policy`: allows the page's own style, by its hash, and forms to this service. */
-export const FORM_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const FORM_POLICY = ["default-src 'none'", `style-src ${STYLE.source}`, "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"].join('; ')
 
 /** Names of the languages, each in its own language. */
 const LANGUAGES: Readonly<Record<Locale, string>> = { 'pt-BR': 'Português', 'en-US': 'English' }
@@ -73,7 +36,7 @@ export function pageDocument({ title, body }: PageContent, locale: Locale, query
 <meta name="referrer" content="strict-origin">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${STYLE_ELEMENT}
+${STYLE.element}
 </head>
 <body>
 ${query === null ? '' : html`<nav aria-label="${texts.languages}">${LOCALES.map((language) => link(query, language))}</nav>`}
