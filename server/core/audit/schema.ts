@@ -3,13 +3,11 @@ import Type, { type Static } from 'typebox'
 import { EXAMPLE_ID, fields } from '../auth/records.js'
 import { listQuery } from '../http/request/list-query.js'
 import { nullable } from '../nullable.js'
-import { AUDIT_ACTIONS, type AuditAction } from './actions.js'
-
-const ACTIONS = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]
+import { AUDIT_ACTIONS } from './actions.js'
 
 /** Filters of every list of entries. */
 const FILTERS = {
-  action: Type.Optional(Type.Enum(ACTIONS, { description: 'Only entries of this action.' })),
+  action: Type.Optional(Type.Enum(AUDIT_ACTIONS, { description: 'Only entries of this action.' })),
   actor_id: Type.Optional(fields.id('Only actions of this user, API key or token.')),
   resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: [EXAMPLE_ID], description: 'Only actions on this object.' })),
   acting_as_platform_admin: Type.Optional(Type.Boolean({ description: 'True: only actions of operators of the service. False: only those of others.' })),

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import type { Backlog } from '../observability/store-status.js'
 import { type Collection, platformCollection, type Storage, type StoredDocument, type Write } from '../storage/contract.js'
 import { newId } from '../storage/id.js'
-import { StaleWriteError } from '../storage/errors.js'
+import { ignoreStale } from '../storage/errors.js'
 import type { Scope } from '../tenancy/scope.js'
 import { type JobError, type JobFailureDocument, JobFailures, retriedJob } from './failures.js'
 
@@ -155,12 +155,8 @@ export class JobQueue {
   /** Makes a job due again after a failure, and records the failure. Does nothing when the lease was lost. */
   async retry(job: ClaimedJob, dueAt: Date, error: JobError): Promise<void> {
     const { _id, claim } = job
-    try {
-      const again = this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
-      await this.#storage.commit([again, ...this.failures.noting(job, { error, nextAttemptAt: dueAt })])
-    } catch (error) {
-      if (!(error instanceof StaleWriteError)) throw error
-    }
+    const again = this.#jobs.updating({ _id, claim }, { set: { claim: null, due_at: this.#near(dueAt) } })
+    await this.#storage.commit([again, ...this.failures.noting(job, { error, nextAttemptAt: dueAt })]).catch(ignoreStale)
   }
 
   /** The writes with which an operator retries a job that has failed: it is due at once. They fail when the job runs, or its state has changed. */

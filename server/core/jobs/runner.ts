@@ -9,7 +9,7 @@
 import { ApiError } from '../errors.js'
 import type { Log } from '../observability/log.js'
 import type { Write } from '../storage/contract.js'
-import { StaleWriteError } from '../storage/errors.js'
+import { ignoreStale } from '../storage/errors.js'
 import type { Scope, Tenancy } from '../tenancy/scope.js'
 import { type JobFailureDocument, jobErrorOf } from './failures.js'
 import type { ClaimedJob, JobDocument, JobQueue } from './queue.js'
@@ -209,7 +209,8 @@ export class JobRunner {
     for (const failure of await queue.failures.expired()) {
       if (this.#stop.signal.aborted) return
       const scope = tenancy.of(failure.organization_id)
-      await scope.commit([...queue.dropping(failure), ...abandonJob(this.#kindOf(failure), failure, scope)]).catch(ignoringStale)
+      // Another instance, or an operator, may be first.
+      await scope.commit([...queue.dropping(failure), ...abandonJob(this.#kindOf(failure), failure, scope)]).catch(ignoreStale)
     }
   }
 
@@ -328,9 +329,4 @@ export class JobRunner {
       signal.removeEventListener('abort', wait)
     }
   }
-}
-
-/** Another instance, or an operator, was first. */
-function ignoringStale(error: unknown): void {
-  if (!(error instanceof StaleWriteError)) throw error
 }

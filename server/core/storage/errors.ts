@@ -36,6 +36,11 @@ export class StaleWriteError extends StoreError<'stale'> {
   }
 }
 
+/** For commits whose work another one may have done already. @throws what else the commit throws */
+export function ignoreStale(error: unknown): void {
+  if (!(error instanceof StaleWriteError)) throw error
+}
+
 /** The database does not respond. A write that was in progress may have succeeded or not. */
 export class StorageUnavailableError extends StoreError<'unavailable'> {
   override readonly name = 'StorageUnavailableError'

@@ -122,7 +122,6 @@ export const OrganizationBillingOverviewResponse = Type.Object(
   },
   { $id: 'OrganizationBillingOverviewResponse', description: 'Subscription, plan and usage of an organization.' },
 )
-export type OrganizationBillingOverview = Static<typeof OrganizationBillingOverviewResponse>
 
 export const CheckoutSessionRequest = Type.Object(
   {

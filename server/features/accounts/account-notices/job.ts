@@ -6,7 +6,7 @@ import type { JobQueue } from '../../../core/jobs/queue.js'
 import type { JobKind } from '../../../core/jobs/runner.js'
 import type { PublicAddress } from '../../../core/public-address.js'
 import type { Storage } from '../../../core/storage/contract.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
+import { ignoreStale } from '../../../core/storage/errors.js'
 import { ACCOUNT_NOTICE } from './service.js'
 import { ACCOUNT_NOTICES } from './store.js'
 
@@ -39,12 +39,8 @@ export function accountNoticeJob({ storage, users, mail, jobs, address }: Accoun
         const locale = mailLocale(user.locale, notice.locale)
         await mail.send('account_notice', composeAccountNotice({ to: user.email, locale, change, at, address: notice.address, baseUrl: address.pages }))
       }
-      try {
-        await scope.commit([jobs.finishing(job), documents.deleting({ _id: notice._id }, { optional: true })])
-      } catch (error) {
-        // The lease expired, and another instance has the job: the user receives a second mail.
-        if (!(error instanceof StaleWriteError)) throw error
-      }
+      // If the lease has expired, another instance has the job: the user receives a second mail.
+      await scope.commit([jobs.finishing(job), documents.deleting({ _id: notice._id }, { optional: true })]).catch(ignoreStale)
       return 'settled'
     },
     abandoning: ({ subject }) => [documents.deletingMany({ _id: subject })],

@@ -15,7 +15,7 @@ import { ApiError } from '../../../core/errors.js'
 import type { LocalePreference } from '../../../core/i18n/locale.js'
 import { newId } from '../../../core/storage/id.js'
 import type { Write } from '../../../core/storage/contract.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
+import { DuplicateKeyError, ignoreStale, StaleWriteError } from '../../../core/storage/errors.js'
 import { newMembership } from '../../../core/tenancy/memberships.js'
 import type { AccountNotices } from '../account-notices/service.js'
 import { type AuditResource, auditContext, auditing, auditingUser, diffOf, personContext } from '../../../core/audit/service.js'
@@ -217,11 +217,9 @@ export class AccountService {
     if (session === null) return
     const now = new Date(clock())
     const user = { _id: principal.userId, email: principal.email }
-    try {
-      await commit([sessions.closing(session._id), ...this.#auditSession('session.revoked', session._id, user, session.organization_id, requestContext, now)], { user: user._id })
-    } catch (error) {
-      if (!(error instanceof StaleWriteError)) throw error
-    }
+    await commit([sessions.closing(session._id), ...this.#auditSession('session.revoked', session._id, user, session.organization_id, requestContext, now)], {
+      user: user._id,
+    }).catch(ignoreStale)
   }
 
   async #useCode(

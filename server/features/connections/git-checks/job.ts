@@ -19,7 +19,7 @@ import { repositoryFiles } from '../../../content/shared/git-base.js'
 import { isArchived, loadContent, loadProject } from '../../../content/shared/load.js'
 import type { MeasureCaller } from '../../../content/shared/measure.js'
 import type { PublicAddress } from '../../../core/public-address.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
+import { ignoreStale, StaleWriteError } from '../../../core/storage/errors.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import {
   GIT_BINDINGS,
@@ -291,15 +291,13 @@ class Check {
   async #end(end: Pick<GitRunDocument, 'status' | 'error' | 'diff_summary'>, compared: FilesComparison | null): Promise<void> {
     const now = new Date(this.#parts.clock())
     const reports = this.#scope.collection(GIT_CHECK_REPORTS)
-    try {
-      await this.#scope.commit([
+    // It may be canceled while its status is set.
+    await this.#scope
+      .commit([
         this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { ...end, finished_at: now } }),
         ...(compared === null ? [] : [reports.inserting({ _id: this.#run._id, impact: compared.impact, created_at: now })]),
       ])
-    } catch (error) {
-      // It was canceled while its status was set.
-      if (!(error instanceof StaleWriteError)) throw error
-    }
+      .catch(ignoreStale)
   }
 }
 

@@ -8,7 +8,7 @@
 import { ApiError } from '../../../core/errors.js'
 import type { JobQueue } from '../../../core/jobs/queue.js'
 import { commitInProject } from '../../../content/shared/load.js'
-import { DuplicateKeyError, StaleWriteError } from '../../../core/storage/errors.js'
+import { DuplicateKeyError, ignoreStale, StaleWriteError } from '../../../core/storage/errors.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { GIT_RUNS, type GitBindingDocument, newRun, type RunCause } from '../git-bindings/service.js'
 import { GIT_PUBLICATIONS, type GitPublicationDocument, type PendingCommit } from './store.js'
@@ -80,12 +80,9 @@ export async function prepareCommit(
 /** Lets the recovery decide soon what became of a commit whose answer was lost. */
 export async function expectRecovery({ jobs, clock }: LeaseParts, scope: Scope, { _id, run_id }: Pick<GitPublicationDocument, '_id' | 'run_id'>): Promise<void> {
   const soon = new Date(clock() + UNCERTAIN_MS)
-  try {
-    await scope.commit([scope.collection(GIT_PUBLICATIONS).updating({ _id, run_id }, { set: { expires_at: soon } }), jobs.rescheduling(scope, PUBLICATION_RECOVERY, _id, soon)])
-  } catch (error) {
-    // The recovery has decided meanwhile.
-    if (!(error instanceof StaleWriteError)) throw error
-  }
+  const writes = [scope.collection(GIT_PUBLICATIONS).updating({ _id, run_id }, { set: { expires_at: soon } }), jobs.rescheduling(scope, PUBLICATION_RECOVERY, _id, soon)]
+  // The recovery may have decided meanwhile.
+  await scope.commit(writes).catch(ignoreStale)
 }
 
 /** The line of a commit message by which the recovery finds the commit of a run. */

@@ -5,7 +5,7 @@
 import type { GitReview } from '../gateways/git/gateway.js'
 import { forgettingReviewBase, GIT_REVIEW_BASES, settingBase, settingReviewBase } from '../../../content/shared/git-base.js'
 import type { Fields, Write } from '../../../core/storage/contract.js'
-import { StaleWriteError } from '../../../core/storage/errors.js'
+import { ignoreStale } from '../../../core/storage/errors.js'
 import { retryStale } from '../../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../../core/tenancy/scope.js'
 import { type AuditContext, auditing, diffOf } from '../../../core/audit/service.js'
@@ -33,7 +33,7 @@ export interface Published {
 
 /** Records a publication that wrote nothing, or failed. */
 export async function recordEnd(scope: Scope, publication: Publication, end: RunEnd, now: Date): Promise<void> {
-  await settle(scope, ending(scope, publication, end, now))
+  await scope.commit(ending(scope, publication, end, now)).catch(ignoreStale)
 }
 
 export function recordFailure(scope: Scope, publication: Publication, error: unknown, now: Date): Promise<void> {
@@ -100,12 +100,4 @@ function ending(scope: Scope, { _id, run_id }: Publication, end: RunEnd, now: Da
 /** The base belongs to repository, branch and paths. */
 function isSameSource(one: GitBindingDocument, other: GitBindingDocument): boolean {
   return (['repository', 'branch', 'rules_path', 'decoders_path', 'lists_path'] as const).every((field) => one[field] === other[field])
-}
-
-async function settle(scope: Scope, writes: readonly Write[]): Promise<void> {
-  try {
-    await scope.commit(writes)
-  } catch (error) {
-    if (!(error instanceof StaleWriteError)) throw error
-  }
 }

@@ -1,5 +1,3 @@
-/** Errors of SCIM and their bodies (RFC 7644, 3.12). The texts are in `i18n/messages/<locale>/scim.ts`. */
-import type { Locale } from '../../../core/i18n/locale.js'
 import { type ErrorParams, LocalizedError } from '../../../core/i18n/localized-error.js'
 import { scim as english } from '../../../core/i18n/messages/en-US/scim.js'
 import { scim as portuguese } from '../../../core/i18n/messages/pt-BR/scim.js'
@@ -72,9 +70,4 @@ export interface ScimErrorBody {
 /** The body of an error. @param scimType null: RFC 7644 defines none for this error, as for 404 and 412 */
 export function errorBody(status: number, scimType: ScimType | null, detail: string): ScimErrorBody {
   return { schemas: [ERROR_SCHEMA], ...(scimType === null ? {} : { scimType }), detail, status: String(status) }
-}
-
-/** The body of a `ScimError`. */
-export function scimErrorBody(error: ScimError, locale: Locale): ScimErrorBody {
-  return errorBody(error.status, error.scimType, error.localize(locale))
 }

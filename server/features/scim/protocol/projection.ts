@@ -16,8 +16,6 @@ export interface Projection {
   readonly excluded: Named
 }
 
-export const DEFAULT_PROJECTION: Projection = { requested: null, excluded: new Map() }
-
 /**
  * Reads the two parameters: names separated by commas, or a list of names. Unknown names are ignored.
  * @throws ScimError invalidValue when both are sent

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { composeInvitation, composePasswordReset, composeWebhookDisabled, mailLocale } from '../../../../server/core/mail/compose.js'
 import { MailDelivery } from '../../../../server/core/mail/delivery.js'
-import { FakeMail } from '../../../../server/core/mail/fake.js'
+import { FakeMail } from '../../../support/fake-mail.js'
 import { createOutboxFiles } from '../../../../server/core/mail/outbox-files.js'
 import { createSmtpMail } from '../../../../server/core/mail/smtp.js'
 

@@ -10,7 +10,7 @@ import {
   schemaResources,
   serviceProviderConfig,
 } from '../../../../../server/features/scim/protocol/discovery.js'
-import { errorBody, ScimError, scimErrorBody } from '../../../../../server/features/scim/protocol/errors.js'
+import { errorBody, ScimError } from '../../../../../server/features/scim/protocol/errors.js'
 import { weakEtag } from '../../../../../server/features/scim/protocol/etag.js'
 import { RESOURCE_TYPES, SCHEMAS } from '../../../../../server/features/scim/protocol/resource-types.js'
 import type { ScimObject } from '../../../../../server/features/scim/protocol/resource.js'
@@ -140,8 +140,9 @@ test('RFC 7644, 3.12: bodies of errors', () => {
   const detail = 'Resource 2819c223-7f76-453a-919d-413861904646 not found'
   assert.deepEqual(errorBody(404, null, detail), { schemas, detail, status: '404' })
   const readOnly = new ScimError('attribute_read_only', { attribute: 'id' })
-  assert.deepEqual(scimErrorBody(readOnly, 'en-US'), { schemas, scimType: 'mutability', detail: 'The attribute id is read-only.', status: '400' })
-  assert.deepEqual(scimErrorBody(readOnly, 'pt-BR').detail, 'O atributo id é somente leitura.')
+  const body = errorBody(readOnly.status, readOnly.scimType, readOnly.localize('en-US'))
+  assert.deepEqual(body, { schemas, scimType: 'mutability', detail: 'The attribute id is read-only.', status: '400' })
+  assert.deepEqual(readOnly.localize('pt-BR'), 'O atributo id é somente leitura.')
   assert.deepEqual(errorBody(409, 'uniqueness', 'userName is taken'), { schemas, scimType: 'uniqueness', detail: 'userName is taken', status: '409' })
 })
 

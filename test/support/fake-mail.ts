@@ -1,5 +1,5 @@
-/** A mail gateway that keeps the mails in memory, for tests. */
-import { checkAddress, headerText, type Mail, type MailGateway } from './gateway.js'
+/** A mail gateway that keeps the mails in memory. */
+import { checkAddress, headerText, type Mail, type MailGateway } from '../../server/core/mail/gateway.js'
 
 export class FakeMail implements MailGateway {
   readonly sent: Mail[] = []
