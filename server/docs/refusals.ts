@@ -3,46 +3,17 @@ import type { ErrorReason } from '../core/errors.js'
 import { needsChangeableProject } from '../core/http/limits/over-limit.js'
 import type { Route } from '../core/http/route.js'
 
+const CREDENTIAL = ['credential_missing', 'credential_invalid'] as const
+/** For callers that act in an organization. */
+const IN_ORGANIZATION = ['organization_not_yours', 'organization_suspended', 'sso_required', 'second_factor_missing', 'user_inactive', 'plan_quota_exceeded'] as const
+
 const BY_ACCESS: Readonly<Record<Route['access']['kind'], readonly ErrorReason[]>> = {
   public: [],
   optional_session: [],
-  credential: [
-    'credential_missing',
-    'credential_invalid',
-    'organization_not_yours',
-    'organization_suspended',
-    'sso_required',
-    'second_factor_missing',
-    'user_inactive',
-    'plan_quota_exceeded',
-    'api_access_not_in_plan',
-  ],
+  credential: [...CREDENTIAL, ...IN_ORGANIZATION, 'api_access_not_in_plan'],
   user: ['credential_missing', 'credential_invalid', 'session_required', 'organization_not_yours', 'user_inactive', 'plan_quota_exceeded'],
-  session: [
-    'credential_missing',
-    'credential_invalid',
-    'session_required',
-    'organization_missing',
-    'organization_not_yours',
-    'organization_suspended',
-    'sso_required',
-    'second_factor_missing',
-    'user_inactive',
-    'plan_quota_exceeded',
-  ],
-  permission: [
-    'credential_missing',
-    'credential_invalid',
-    'permission_missing',
-    'organization_missing',
-    'organization_not_yours',
-    'organization_suspended',
-    'sso_required',
-    'second_factor_missing',
-    'user_inactive',
-    'plan_quota_exceeded',
-    'api_access_not_in_plan',
-  ],
+  session: [...CREDENTIAL, 'session_required', 'organization_missing', ...IN_ORGANIZATION],
+  permission: [...CREDENTIAL, 'permission_missing', 'organization_missing', ...IN_ORGANIZATION, 'api_access_not_in_plan'],
   scim: ['credential_missing', 'credential_invalid', 'scim_token_required', 'organization_not_yours', 'organization_suspended', 'plan_quota_exceeded'],
   platform_admin: ['credential_missing', 'credential_invalid', 'session_required', 'platform_admin_required', 'user_inactive'],
 }

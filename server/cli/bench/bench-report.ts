@@ -10,40 +10,25 @@ import type { Profile, ProfileItem } from './profile.js'
 const TOP_SHOWN = 20
 const NAME_SHOWN = 70
 
-interface BenchWords {
-  readonly engine: string
-  readonly perSecond: string
-  readonly phases: Readonly<Record<keyof Measurement['phases'], string>>
-  readonly latency: string
-  readonly kinds: string
-  readonly compile: string
-  readonly cold: string
-  readonly warm: string
-  readonly layered: string
-  readonly memory: string
-  readonly rules: string
-  readonly decoders: string
-  readonly patterns: string
-  readonly columns: readonly [ns: string, checks: string, matches: string, skips: string, perCheck: string, name: string]
+const ENGLISH = {
+  engine: 'One thread, new sessions, no trace',
+  perSecond: 'events/s',
+  phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'total', report: 'with the report', json: 'with the report as JSON' },
+  latency: 'Latency of an event',
+  kinds: 'By kind of line',
+  compile: 'Compiling',
+  cold: 'cold (first in this process)',
+  warm: 'again',
+  layered: '50 rules on the compiled base',
+  memory: 'Memory',
+  rules: 'Most expensive rules',
+  decoders: 'Most expensive decoders',
+  patterns: 'Most expensive patterns',
+  columns: ['ns/event', 'checks', 'matches', 'skipped', 'ns/check', 'what'],
 }
 
-const WORDS: Readonly<Record<Locale, BenchWords>> = {
-  'en-US': {
-    engine: 'One thread, new sessions, no trace',
-    perSecond: 'events/s',
-    phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'total', report: 'with the report', json: 'with the report as JSON' },
-    latency: 'Latency of an event',
-    kinds: 'By kind of line',
-    compile: 'Compiling',
-    cold: 'cold (first in this process)',
-    warm: 'again',
-    layered: '50 rules on the compiled base',
-    memory: 'Memory',
-    rules: 'Most expensive rules',
-    decoders: 'Most expensive decoders',
-    patterns: 'Most expensive patterns',
-    columns: ['ns/event', 'checks', 'matches', 'skipped', 'ns/check', 'what'],
-  },
+const WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
+  'en-US': ENGLISH,
   'pt-BR': {
     engine: 'Uma thread, sessões novas, sem rastro',
     perSecond: 'eventos/s',
@@ -110,7 +95,7 @@ export function describeProfile({ rules, decoders, patterns }: Profile, locale: 
 /** Column widths. Columns are separated by a blank, because a number may be wider than its column. */
 const WIDTHS = [10, 11, 11, 11, 10] as const
 
-function table(items: readonly ProfileItem[], { columns }: BenchWords, locale: Locale, paint: Palette): string {
+function table(items: readonly ProfileItem[], { columns }: typeof ENGLISH, locale: Locale, paint: Palette): string {
   const head = `${columns
     .slice(0, 5)
     .map((column, index) => column.padStart(WIDTHS[index]))

@@ -8,8 +8,9 @@
 import type { TSchema } from 'typebox'
 import type { RequestContext } from '../../auth/request-context.js'
 import type { FieldError } from '#requests'
+import { PASSWORD_MIN_CHARACTERS } from '../../auth/password.js'
 import { ApiError, type ErrorReason } from '../../errors.js'
-import { localeOf } from '../../i18n/locale.js'
+import { type Locale, localeOf } from '../../i18n/locale.js'
 import { errorTexts, pageTexts, fill } from '../../i18n/translate.js'
 import type { Limits } from '../../limits/limits.js'
 import type { Log } from '../../observability/log.js'
@@ -244,7 +245,16 @@ export function requireForm(
 }
 
 /** Input that repeats a new password: without scripts the page cannot show the password. */
-export const REPETITION = 'password_repeat'
+const REPETITION = 'password_repeat'
+
+/** The inputs of a new password. */
+export function newPasswordFields(name: string, label: string, locale: Locale): readonly Field[] {
+  const { passwordHint, repeat } = pageTexts(locale).common
+  return [
+    { name, label, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
+    { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
+  ]
+}
 
 export function repetitionIssues(form: Form, name: string): FieldIssue[] {
   return form.get(name) === form.get(REPETITION) ? [] : [issue(`/${REPETITION}`, form.has(REPETITION) ? 'differs' : 'required', null)]

@@ -1,5 +1,4 @@
 /** The page that creates the first administrator. It is public, like `POST /auth/bootstrap`. */
-import { PASSWORD_MIN_CHARACTERS } from '../../../core/auth/password.js'
 import type { RequestContext } from '../../../core/auth/request-context.js'
 import type { OpenedSession, SessionView } from '../../../core/auth/session-view.js'
 import { ApiError } from '../../../core/errors.js'
@@ -9,10 +8,10 @@ import {
   type FormFault,
   type FormPage,
   formPage,
+  newPasswordFields,
   NO_FAULT,
   type Page,
   type PageContext,
-  REPETITION,
   repetitionIssues,
   requireForm,
   takeForm,
@@ -74,8 +73,7 @@ function fieldsIn(locale: Locale): readonly Field[] {
     { name: 'organization_name', label: setup.organization, type: 'text', autocomplete: 'organization' },
     { name: 'display_name', label: common.displayName, type: 'text', autocomplete: 'name' },
     { name: 'email', label: common.email, type: 'email', autocomplete: 'username' },
-    { name: 'password', label: common.password, type: 'password', autocomplete: 'new-password', hint: fill(common.passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
-    { name: REPETITION, label: common.repeat, type: 'password', autocomplete: 'new-password' },
+    ...newPasswordFields('password', common.password, locale),
   ]
 }
 

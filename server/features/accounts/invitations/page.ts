@@ -1,5 +1,4 @@
 /** The page that accepts an invitation, at the path that its mail links to. */
-import { PASSWORD_MIN_CHARACTERS } from '../../../core/auth/password.js'
 import type { ApiError } from '../../../core/errors.js'
 import type { Field } from '../../../core/http/pages/form-markup.js'
 import {
@@ -7,10 +6,10 @@ import {
   type FormFault,
   type FormPage,
   formPage,
+  newPasswordFields,
   NO_FAULT,
   type Page,
   type PageContext,
-  REPETITION,
   repetitionIssues,
   requireForm,
   takeForm,
@@ -63,16 +62,11 @@ export function invitationPage(invitations: Pick<InvitationsService, 'invited' |
 }
 
 function fieldsOf({ hasAccount }: Invited, locale: Locale, withCode: boolean): readonly Field[] {
-  const { email, displayName, password, passwordHint, repeat } = pageTexts(locale).common
+  const { email, displayName, password } = pageTexts(locale).common
   const code: Field = { name: CODE, label: pageTexts(locale).invitation.code, type: 'text', autocomplete: 'one-time-code' }
   const account: Field = { name: 'account', label: email, type: 'email', autocomplete: 'username', isFixed: true }
   if (hasAccount) return [account, { name: 'password', label: password, type: 'password', autocomplete: 'current-password' }, ...(withCode ? [code] : [])]
-  return [
-    account,
-    { name: 'display_name', label: displayName, type: 'text', autocomplete: 'name' },
-    { name: 'password', label: password, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
-    { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
-  ]
+  return [account, { name: 'display_name', label: displayName, type: 'text', autocomplete: 'name' }, ...newPasswordFields('password', password, locale)]
 }
 
 function acceptPage(context: PageContext, invited: Invited, sent: Form, fault: FormFault): Page {

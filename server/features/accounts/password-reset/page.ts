@@ -1,5 +1,4 @@
 /** The pages for a forgotten password, at the path that the mail links to. Without a token the page requests the mail, with one it sets a new password. */
-import { PASSWORD_MIN_CHARACTERS } from '../../../core/auth/password.js'
 import type { ApiError } from '../../../core/errors.js'
 import type { Field } from '../../../core/http/pages/form-markup.js'
 import {
@@ -7,10 +6,10 @@ import {
   type FormFault,
   type FormPage,
   formPage,
+  newPasswordFields,
   NO_FAULT,
   type Page,
   type PageContext,
-  REPETITION,
   repetitionIssues,
   requireForm,
   takeForm,
@@ -18,7 +17,7 @@ import {
 import { html, isolated, fillMarkup } from '../../../core/http/text/html.js'
 import { type NextSteps, nextSteps } from '../../../core/http/pages/next-steps.js'
 import type { Locale } from '../../../core/i18n/locale.js'
-import { fill, pageTexts } from '../../../core/i18n/translate.js'
+import { pageTexts } from '../../../core/i18n/translate.js'
 import { PasswordResetConfirmation, PasswordResetRequest } from './schema.js'
 import type { PasswordResetService } from './service.js'
 
@@ -67,11 +66,7 @@ export function resetPage(service: Pick<PasswordResetService, 'request' | 'confi
 }
 
 function setFields(locale: Locale): readonly Field[] {
-  const { newPassword, passwordHint, repeat } = pageTexts(locale).common
-  return [
-    { name: 'new_password', label: newPassword, type: 'password', autocomplete: 'new-password', hint: fill(passwordHint, { limit: PASSWORD_MIN_CHARACTERS }) },
-    { name: REPETITION, label: repeat, type: 'password', autocomplete: 'new-password' },
-  ]
+  return newPasswordFields('new_password', pageTexts(locale).common.newPassword, locale)
 }
 
 function askFields(locale: Locale): readonly Field[] {
