@@ -29,8 +29,8 @@ const PLAYGROUND_WORKER = `${PLAYGROUND}/worker`
 const REFERENCE = join('engine', 'reference')
 /** Folders of files that are read where they are. */
 const CONTENT = [REFERENCE, 'server/content/templates/catalog']
-/** Folders of `dist` without sources of the same names: the bundle, and the processes of `test/run.ts`. */
-const WRITTEN = [join(PLAYGROUND, 'assets'), join('test', 'processes')]
+/** What `dist` has without a source of the same name: the bundle, and the processes of `test/run.ts`. */
+const WRITTEN = [join(PLAYGROUND, 'assets'), join(PLAYGROUND, 'manifest.json'), join('test', 'processes')]
 /** Files of the service that lie beside the modules that serve them. */
 const SERVED = /\.(css|svg)$/
 /** The packages that a build reads. */
@@ -69,8 +69,7 @@ async function compile() {
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
-  for (const path of readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' }))
-    if (SERVED.test(path)) cpSync(join(ROOT, 'server', path), join(DIST, 'server', path))
+  for (const path of readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })) if (SERVED.test(path)) cpSync(join(ROOT, 'server', path), join(DIST, 'server', path))
   deleteStale()
   const compiled = target === 'all' ? Object.keys(TARGETS) : [target]
   writeFileSync(STAMP, JSON.stringify(Object.fromEntries(compiled.map((name) => [name, digestOf(name)]))))

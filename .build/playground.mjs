@@ -70,20 +70,18 @@ const madeModules = {
       return { contents: JSON.stringify(readRulesetFolder(REFERENCE_RULESET_DIR, 'default')), loader: 'json' }
     })
     build.onLoad({ filter: /^texts\//, namespace: 'playground' }, async (/** @type {any} */ { path }) => {
-      const { DIAGNOSTICS } = await built('engine/diagnostics/codes.js')
-      const { TEXTS_KEY } = await built('engine/diagnostics/text.js')
-      const key = TEXTS_KEY[path.slice('texts/'.length)]
-      return { contents: JSON.stringify(Object.fromEntries(Object.entries(DIAGNOSTICS).map(([code, entry]) => [code, entry[key]]))), loader: 'json' }
+      const { DIAGNOSTICS, entryOf } = await built('engine/diagnostics/codes.js')
+      const locale = path.slice('texts/'.length)
+      return { contents: JSON.stringify(Object.fromEntries(Object.keys(DIAGNOSTICS).map((code) => [code, entryOf(code).texts[locale]]))), loader: 'json' }
     })
     build.onLoad({ filter: /[\\/]dist[\\/]engine[\\/]diagnostics[\\/]codes[\\/][^\\/]+\.js$/ }, async (/** @type {any} */ { path }) => {
       const areas = await built(relative(join(ROOT, 'dist'), path))
-      const { TEXTS_KEY } = await built('engine/diagnostics/text.js')
-      const withoutTexts = (/** @type {string} */ name, /** @type {unknown} */ value) => (Object.values(TEXTS_KEY).includes(name) ? undefined : value)
-      return {
-        contents: Object.entries(areas)
-          .map(([name, area]) => `export const ${name} = ${JSON.stringify(area, withoutTexts)}`)
-          .join('\n'),
-      }
+      const { DIAGNOSTICS, entryOf } = await built('engine/diagnostics/codes.js')
+      const texts = Object.keys(entryOf(Object.keys(DIAGNOSTICS)[0]).texts['en-US'])
+      const withoutTexts = (/** @type {string} */ name, /** @type {unknown} */ value) => (texts.includes(name) ? undefined : value)
+      const empty = `const withTexts = (area) => { for (const code of Object.values(area)) for (const name of ${JSON.stringify(texts)}) code[name] = []; return area }`
+      const exported = Object.entries(areas).map(([name, area]) => `export const ${name} = withTexts(${JSON.stringify(area, withoutTexts)})`)
+      return { contents: [empty, ...exported].join('\n') }
     })
     build.onResolve({ filter: REPLACED }, (/** @type {any} */ { path }) => ({ path, namespace: 'replaced' }))
     build.onLoad({ filter: REPLACED, namespace: 'replaced' }, () => ({ contents: '' }))

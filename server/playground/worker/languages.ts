@@ -1,5 +1,5 @@
 /** The texts of diagnostics, a chunk for each language: they are a third of the engine, and a page needs one of them. */
-import { DIAGNOSTICS, type DiagnosticCode, type DiagnosticTexts, type Locale, TEXTS_KEY } from '#engine'
+import { type DiagnosticCode, type DiagnosticTexts, entryOf, type Locale } from '#engine'
 
 interface TextsModule {
   readonly default: Readonly<Record<string, DiagnosticTexts>>
@@ -22,7 +22,7 @@ export function loadLanguage(locale: Locale): Promise<void> {
 async function load(locale: Locale): Promise<void> {
   try {
     const { default: texts } = await CHUNKS[locale]()
-    for (const [code, entry] of Object.entries(DIAGNOSTICS) as [DiagnosticCode, object][]) Object.assign(entry, { [TEXTS_KEY[locale]]: texts[code] })
+    for (const [code, one] of Object.entries(texts)) Object.assign(entryOf(code as DiagnosticCode).texts, { [locale]: one })
   } catch (error) {
     // The next request tries again: the network may be back.
     loading.delete(locale)
