@@ -82,7 +82,7 @@ describe('the interface document', () => {
 
   test('describes each of its parts', () => {
     for (const { name, description } of document.tags) assert.ok(description.length > name.length + 10, name)
-    assert.equal(document.tags[0].name, 'Account')
+    assert.equal(document.tags[0].name, 'Analysis')
   })
 
   test('the rule of the example of a logtest fires', async () => {
