@@ -144,7 +144,7 @@ function rewriteContent(text: FaultyText, rewrite: (content: string) => string):
 }
 
 /** The value of the attribute in the span. */
-function valueOf({ start, written }: FaultyText): { start: number; end: number; text: string } | null {
+function attributeValueOf({ start, written }: FaultyText): { start: number; end: number; text: string } | null {
   const match = /^([^\s=]+=\s*["'])([^"']*)["']$/.exec(written)
   return match === null ? null : { start: start + match[1].length, end: start + match[1].length + match[2].length, text: match[2] }
 }
@@ -170,7 +170,7 @@ const MEANT_SWITCH: Readonly<Record<string, 'yes' | 'no'>> = {
 const switchValue =
   (yes: string, no: string): Fixer =>
   (text) => {
-    const value = valueOf(text)
+    const value = attributeValueOf(text)
     const meant = value === null ? undefined : value.text === 'yes' || value.text === 'no' ? value.text : MEANT_SWITCH[value.text]
     return value === null || meant === undefined ? [] : [sure({ start: value.start, end: value.end, text: meant === 'yes' ? yes : no })]
   }
@@ -274,7 +274,7 @@ const removeBlanksOfGroups: Fixer = (text) => {
       .map((word) => word.trim())
       .join(',')
   const edit = rewriteContent(text, clean)
-  const value = edit === null ? valueOf(text) : null
+  const value = edit === null ? attributeValueOf(text) : null
   if (edit !== null) return [proposal(edit)]
   return value === null ? [] : [proposal({ start: value.start, end: value.end, text: fromByteString(clean(value.text)) })]
 }

@@ -13,7 +13,7 @@ import { type ContentFile, distinct, readContentFiles } from './input/content-fi
 import { UsageError } from './usage-error.js'
 
 /** The value of `--ruleset` for no base at all. A folder of that name is `./none`. */
-const NO_BASE = 'none'
+export const NO_BASE = 'none'
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
@@ -24,6 +24,18 @@ export interface CompiledSelection {
 
 /** The fields of a file, or of a diagnostic, that identify the file. */
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
+
+/** What a call names: `--ruleset` and `--custom`. */
+export interface NamedRuleset {
+  /** Null: the shipped reference. */
+  readonly ruleset: string | null
+  readonly custom: readonly string[]
+}
+
+/** The ruleset that the options of a command name. */
+export function namedRuleset(args: Arguments): NamedRuleset {
+  return { ruleset: args.text('ruleset'), custom: args.texts('custom') }
+}
 
 export class RulesetSource {
   readonly #content: LayeredContent
@@ -38,10 +50,8 @@ export class RulesetSource {
   readonly #isShipped: boolean
 
   /** @throws UsageError when a file or folder does not exist, or contains no content */
-  constructor(args: Arguments) {
+  constructor({ ruleset: named, custom: customPaths }: NamedRuleset) {
     const started = performance.now()
-    const named = args.text('ruleset')
-    const customPaths = args.texts('custom')
     const hasNoBase = named === NO_BASE
     this.namedBase = named !== null && !hasNoBase
     this.namedCustom = customPaths.length > 0
@@ -64,6 +74,12 @@ export class RulesetSource {
 
   get custom(): readonly SourceFile[] {
     return this.#content.custom
+  }
+
+  /** The files with their paths: those of the base, and those that are compiled on top of it. */
+  layers(): { readonly base: readonly ContentFile[]; readonly own: readonly ContentFile[] } {
+    const base = new Set(baseFiles(this.#defaults))
+    return { base: this.#files.filter(({ file }) => base.has(file)), own: this.#files.filter(({ file }) => !base.has(file)) }
   }
 
   /** Path of one of these files; for another file its name. */

@@ -13,7 +13,7 @@ import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeT
 import { isFineToRun, showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
 import { OUTPUT_OPTION, readOutputFiles, writeOutputFile } from './output-files.js'
-import { RulesetSource } from './ruleset-source.js'
+import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
@@ -55,7 +55,7 @@ export const test: Command<'test'> = {
     const format = args.text('format') ?? 'pretty'
     const outputs = readOutputFiles(args, OUTPUT_FORMATS)
     const casesOnly = args.flag('cases-only')
-    const source = new RulesetSource(args)
+    const source = new RulesetSource(namedRuleset(args))
     const allowEmpty = args.flag('allow-empty')
     const files = readCaseFiles(args.operands, locale, allowEmpty)
     const { ruleset } = source.compile()

@@ -12,7 +12,7 @@ import { readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
 import { rulesPresent } from './input/written-rules.js'
 import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
-import { type FilePlace, placeKey, RulesetSource } from './ruleset-source.js'
+import { type FilePlace, placeKey, namedRuleset, RulesetSource } from './ruleset-source.js'
 import { UsageError } from './usage-error.js'
 
 type OutputFormat = Exclude<keyof typeof DIAGNOSTICS_FORMATS, 'pretty'>
@@ -43,7 +43,7 @@ export const validate: Command<'validate'> = {
     const { args } = context
     const format = DIAGNOSTICS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof DIAGNOSTICS_FORMATS]
     const outputs = readOutputFiles(args, OUTPUT_FORMATS)
-    const source = new RulesetSource(args)
+    const source = new RulesetSource(namedRuleset(args))
     if (args.flag('jsonl')) return validateJsonLines(context, source)
     if (args.operands.length === 0 && (args.flag('only-named') || (!source.namedCustom && !source.namedBase))) throw new UsageError('content_missing', {})
     return validateFiles(context, source, format, outputs)

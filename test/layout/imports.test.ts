@@ -39,7 +39,7 @@ const ENGINE_ORDER = [
   'data.ts',
   'index.ts',
 ]
-const SERVER_ORDER = ['playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
+const SERVER_ORDER = ['language', 'playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
 const CORE_ORDER = [
   'errors.ts',
   'etag.ts',

@@ -164,6 +164,26 @@ export const help = {
       options: { diagnostics: 'the reference of all diagnostic codes, in Markdown' },
       examples: ['all tags of rules', 'the codes, in Portuguese'],
     },
+    explain: {
+      summary: 'print the page about a diagnostic: cause, effect in Wazuh, a wrong and a right example',
+      usage: ['CODE...'],
+      description: ['CODE is the code of a diagnostic, or the number that Wazuh prints before its own message. The pages are Markdown.'],
+      options: {},
+      examples: ['one code', 'every code of this message of Wazuh'],
+    },
+    lsp: {
+      summary: 'start a language server for editors: diagnostics, completion, hover, references',
+      usage: ['--stdio [--ruleset DIR] [--custom PATH]'],
+      description: [
+        'Editors start it themselves; server/language/EDITORS.md has their settings. The content is that of --custom, or else the folder that is open in the editor, on top of --ruleset, as validate compiles it. Files that are not saved yet are included.',
+        'Instead of the options, the editor can send the initialization options "ruleset", a text, and "custom", a list; their paths are relative to its folder.',
+      ],
+      options: {
+        stdio: 'speak the protocol on standard input and output',
+        'help-url': 'where the output of schema --diagnostics is published; diagnostics link to the heading of their code',
+      },
+      examples: ['the folder of the editor, on the shipped rules', 'your content on the ruleset of your manager'],
+    },
     serve: {
       summary: 'start the HTTP service',
       usage: ['[--accept-new-secret-key]'],

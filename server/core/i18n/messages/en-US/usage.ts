@@ -24,6 +24,10 @@ export const usage = {
   stores_both: { message: '--data-dir and --mongodb-url cannot be combined', hint: seeHelp },
 
   content_missing: { message: 'nothing to validate', hint: 'Name files or folders, or --custom PATH, or --ruleset DIR.' },
+  code_missing: { message: 'no code', hint: 'Name the code of a diagnostic, such as rule_parent_missing.' },
+  code_unknown: { message: 'there is no diagnostic {code}', hint: 'schema --diagnostics prints all of them.' },
+  code_misspelt: { message: 'there is no diagnostic {code}', hint: 'Did you mean {near}?' },
+  transport_missing: { message: 'no transport', hint: 'Editors call it with --stdio.' },
   cases_missing: { message: 'no test files', hint: 'Name suites, or folders with suites.' },
   pattern_missing: { message: 'no pattern', hint: "Usage: regex --engine pcre2 'PATTERN' 'INPUT'." },
   events_missing: { message: 'no events', hint: 'Name a file with events, or {stdin} for standard input.' },

@@ -163,6 +163,26 @@ export const help = {
       options: { diagnostics: 'a referência de todos os códigos de diagnóstico, em Markdown' },
       examples: ['todas as tags de regras', 'os códigos, em português'],
     },
+    explain: {
+      summary: 'mostra a página de um diagnóstico: causa, efeito no Wazuh, um exemplo errado e um certo',
+      usage: ['CÓDIGO...'],
+      description: ['CÓDIGO é o código de um diagnóstico, ou o número que o Wazuh escreve antes da sua própria mensagem. As páginas são Markdown.'],
+      options: {},
+      examples: ['um código', 'todos os códigos desta mensagem do Wazuh'],
+    },
+    lsp: {
+      summary: 'inicia um language server para editores: diagnósticos, completar, hover, referências',
+      usage: ['--stdio [--ruleset DIR] [--custom CAMINHO]'],
+      description: [
+        'Os editores o iniciam sozinhos; server/language/EDITORS.md tem as configurações deles. O conteúdo é o de --custom ou, senão, a pasta aberta no editor, por cima de --ruleset, como validate o compila. Arquivos ainda não salvos são incluídos.',
+        'Em vez das opções, o editor pode enviar as initialization options "ruleset", um texto, e "custom", uma lista; os caminhos delas são relativos à pasta dele.',
+      ],
+      options: {
+        stdio: 'fala o protocolo na entrada e na saída padrão',
+        'help-url': 'onde está publicada a saída de schema --diagnostics; os diagnósticos apontam para o título do seu código',
+      },
+      examples: ['a pasta do editor, sobre as regras de referência', 'o seu conteúdo sobre o conjunto de regras do seu manager'],
+    },
     serve: {
       summary: 'inicia o serviço HTTP',
       usage: ['[--accept-new-secret-key]'],

@@ -25,6 +25,10 @@ export const usage = {
   stores_both: { message: '--data-dir e --mongodb-url não podem ser combinadas', hint: seeHelp },
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
+  code_missing: { message: 'falta o código', hint: 'Indique o código de um diagnóstico, como rule_parent_missing.' },
+  code_unknown: { message: 'não existe o diagnóstico {code}', hint: 'schema --diagnostics mostra todos.' },
+  code_misspelt: { message: 'não existe o diagnóstico {code}', hint: 'Você quis dizer {near}?' },
+  transport_missing: { message: 'falta o transporte', hint: 'Editores o chamam com --stdio.' },
   cases_missing: { message: 'nenhum arquivo de testes', hint: 'Indique suítes de testes, ou pastas com suítes.' },
   pattern_missing: { message: 'nenhum padrão', hint: "Uso: regex --engine pcre2 'PADRÃO' 'ENTRADA'." },
   events_missing: { message: 'nenhum evento', hint: 'Indique um arquivo com eventos, ou {stdin} para a entrada padrão.' },
