@@ -12,19 +12,41 @@ export function kindOfFolder(folder: string): FileKind | null {
  * one or is inside a folder `lists`. Null: it is none of these.
  */
 export function kindOfContent(path: string, content: string): FileKind | null {
-  const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
-  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
+  for (const tag of tagsOf(content)) {
+    if (tag === 'decoder') return 'decoders'
+    if (tag === 'group' || tag === 'rule') return 'rules'
+  }
   if (path.toLowerCase().endsWith('.xml')) return /decoder/i.test(baseNameOf(path)) ? 'decoders' : 'rules'
   return isList(content) || stepsBelowLists(path) !== null ? 'lists' : null
 }
 
 /** Whether an XML file is content: its first tag is one of rules or decoders. */
 export function looksLikeContent(content: string): boolean {
-  return /^(?:[^<]|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:decoder|group|rule|var)[\s>]/i.test(content.slice(0, HEAD_LIMIT))
+  const { value } = tagsOf(content).next()
+  return value !== undefined && FIRST_TAGS.has(value)
 }
 
-/** Units in which the first tag is searched. */
-const HEAD_LIMIT = 65_536
+const FIRST_TAGS: ReadonlySet<string> = new Set(['decoder', 'group', 'rule', 'var'])
+
+/** Names of the opening tags in lower case, without those in comments. A declaration such as `<?xml?>` is none. */
+function* tagsOf(content: string): Generator<string, undefined> {
+  const name = /([a-z_][\w-]*)[\s>]/iy
+  for (let at = content.indexOf('<'); at >= 0; at = content.indexOf('<', at)) {
+    if (content.startsWith('<!--', at)) {
+      const end = content.indexOf('-->', at + 4)
+      if (end >= 0) {
+        at = end + 3
+        continue
+      }
+      // Nothing ends a later comment either.
+      return
+    }
+    at++
+    name.lastIndex = at
+    const found = name.exec(content)
+    if (found !== null) yield found[1].toLowerCase()
+  }
+}
 
 /** `key:`, `key:value` or `"key":value`. A key with blanks is recognized only in quotes. */
 const LIST_LINE = /^(?:"[^"]+"|[^\s":]+)\s*:/
