@@ -325,10 +325,15 @@ export function elementAt(roots: readonly Element[], offset: number): Element | 
   let found: Element | null = null
   for (let siblings = roots; ; ) {
     const inner = lastBefore(siblings, offset)
-    if (inner === null || (offset >= inner.end && (inner.isTagClosed || offset > inner.end))) return found
+    if (inner === null || offset > inner.end || (offset === inner.end && isComplete(inner))) return found
     found = inner
     siblings = inner.children
   }
+}
+
+/** Whether nothing more can be written into an element at its end. */
+function isComplete({ closing, isSelfClosed, isTagClosed }: Element): boolean {
+  return isTagClosed && (closing !== null || isSelfClosed)
 }
 
 /** The last of the siblings that begins before the offset. */
