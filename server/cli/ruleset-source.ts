@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { countOf } from '#engine'
-import { LayeredContent } from '#in-thread'
+import { isSameFile, LayeredContent } from '#in-thread'
 import { composeRuleset, holdsRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import type { Arguments } from './arguments.js'
 import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
@@ -49,18 +49,28 @@ export class RulesetSource {
   readonly namedCustom: boolean
   readonly #isShipped: boolean
 
-  /** @throws UsageError when a file or folder does not exist, or contains no content */
-  constructor({ ruleset: named, custom: customPaths }: NamedRuleset) {
+  /**
+   * @param previous the same ruleset as it was before: what did not change is not compiled again
+   * @throws UsageError when a file or folder does not exist, or contains no content
+   */
+  constructor({ ruleset: named, custom: customPaths }: NamedRuleset, previous: RulesetSource | null = null) {
     const started = performance.now()
     const hasNoBase = named === NO_BASE
     this.namedBase = named !== null && !hasNoBase
     this.namedCustom = customPaths.length > 0
     this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
-    const defaults = hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
-    const custom = distinct(customPaths.flatMap(readCustom))
+    const former = previous === null ? [] : previous.#files
+    const known = new Map(former.map((one) => [one.path, one]))
+    const reuse = (one: ContentFile): ContentFile => {
+      const before = known.get(one.path)
+      return before !== undefined && isSameFile(before.file, one.file) ? before : one
+    }
+    const defaults = (hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')).map(reuse)
+    const custom = distinct(customPaths.flatMap(readCustom)).map(reuse)
     this.#content = new LayeredContent(
       defaults.map(({ file }) => file),
       custom.map(({ file }) => file),
+      previous === null ? null : previous.#content,
     )
     const staying = new Set(composeRuleset(this.defaults, this.custom, []))
     this.#files = [...defaults, ...custom].filter(({ file }) => staying.has(file))
@@ -78,7 +88,7 @@ export class RulesetSource {
 
   /** The files with their paths: those of the base, and those that are compiled on top of it. */
   layers(): { readonly base: readonly ContentFile[]; readonly own: readonly ContentFile[] } {
-    const base = new Set(baseFiles(this.#defaults))
+    const base = new Set(this.#content.base)
     return { base: this.#files.filter(({ file }) => base.has(file)), own: this.#files.filter(({ file }) => !base.has(file)) }
   }
 

@@ -6,9 +6,9 @@
  */
 import type { CompiledRuleset, Diagnostic, SourceFile } from '#engine'
 import { compileLayer } from '#engine'
+import { areSame, IncrementalCompiler, isSameFile } from '#in-thread'
 import type { CaseText, ContentFolder, FolderFile } from './content-folder.js'
 import { ContentDocument } from './document.js'
-import { areSame, IncrementalCompiler } from './incremental-compiler.js'
 import { NameIndex } from './name-index.js'
 
 /** A text that is open in the editor. */
@@ -201,10 +201,6 @@ function reuse(before: readonly FolderFile[], after: readonly FolderFile[]): rea
 
 function filesOf(documents: readonly ContentDocument[]): SourceFile[] {
   return documents.map(({ file }) => file)
-}
-
-export function isSameFile(a: SourceFile, b: SourceFile): boolean {
-  return a === b || (a.filename === b.filename && a.kind === b.kind && a.scope === b.scope && a.content === b.content)
 }
 
 function placeKey({ scope, kind, filename }: FilePlace): string {

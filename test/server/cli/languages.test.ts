@@ -137,6 +137,16 @@ describe('a usage error', () => {
       english: 'detection-content: unknown command validat. Did you mean validate?',
       portuguese: 'detection-content: comando desconhecido: validat. Você quis dizer validate?',
     },
+    options_both: {
+      argv: ['validate', '--fix', '--watch', note],
+      english: 'detection-content validate: --fix and --watch cannot be combined. See detection-content validate --help.',
+      portuguese: 'detection-content validate: --fix e --watch não podem ser combinadas. Veja detection-content validate --help.',
+    },
+    option_needs: {
+      argv: ['validate', '--write', note],
+      english: 'detection-content validate: --write needs --fix. See detection-content validate --help.',
+      portuguese: 'detection-content validate: --write precisa de --fix. Veja detection-content validate --help.',
+    },
     code_missing: {
       argv: ['explain'],
       english: 'detection-content explain: no code. Name the code of a diagnostic, such as rule_parent_missing.',

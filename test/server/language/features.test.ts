@@ -18,10 +18,11 @@ const RULES = own(
 )
 /** The file in which a text is typed. */
 const TYPED = own('typed_rules.xml', '')
+const TYPED_DECODERS = own('typed_decoders.xml', '', 'decoders')
 const LIST = own('etc/lists/badges', '7:\n8:\n', 'lists')
 
 describe('the language server', () => {
-  const { server } = startInMemory(new MemoryFolder(BASE, [DECODERS, RULES, TYPED, LIST]))
+  const { server } = startInMemory(new MemoryFolder(BASE, [DECODERS, RULES, TYPED, TYPED_DECODERS, LIST]))
   const { requests, notifications } = server
 
   /** Runs a request at the cursor in a text of an own file. */
@@ -82,7 +83,7 @@ describe('the language server', () => {
       assert.deepEqual(labels(inRule('<if_group>gate|badge‸</if_group>')), ['badge_seven'])
       assert.ok(labels(inRule('<decoded_as>‸</decoded_as>')).includes('gate'))
       assert.ok(!labels(inRule('<decoded_as>‸</decoded_as>')).includes('gate-fields'))
-      assert.ok(labels('<decoder name="x"><parent>ga‸</parent></decoder>', DECODERS).includes('gate'))
+      assert.ok(labels('<decoder name="x"><parent>ga‸</parent></decoder>', TYPED_DECODERS).includes('gate'))
       assert.deepEqual(labels(inRule('<list field="badge">etc/lists/ba‸</list>')), ['etc/lists/badges'])
       assert.ok(labels(inRule('<mitre><id>T1110.00‸</id></mitre>')).includes('T1110.003'))
     })

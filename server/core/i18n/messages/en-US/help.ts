@@ -90,6 +90,11 @@ export const help = {
         baseline: 'also show diagnostics of the base ruleset',
         strict: 'warnings also cause exit code 1',
         'only-named': 'report only diagnostics of FILE and what follows from them; the rest of --custom is compiled, and not reported',
+        fix: 'correct what the engine is sure of, and print the changes as a diff; nothing is written',
+        suggested: 'with --fix: also apply the best proposal, such as a name that is nearly the one written',
+        write: 'with --fix: write the files',
+        watch: 'run again when a file changes; only what changed is compiled. It ends with standard input or Ctrl-C',
+        'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
       },
       examples: [
         'one file, on the shipped rules',
@@ -98,6 +103,9 @@ export const help = {
         'annotations in a GitHub workflow',
         'several reports of one run',
         'one file of your content, such as a changed one',
+        'what could be corrected',
+        'correct it',
+        'while you edit',
       ],
     },
     test: {
@@ -117,6 +125,7 @@ export const help = {
         'cases-only': 'leave the diagnostics of the content out of every report; validate reports them',
         'allow-empty': 'succeed without any case',
         verbose: 'list passed cases too',
+        watch: 'run again when a file of the content or of the cases changes. It ends with standard input or Ctrl-C',
       },
       examples: [
         'your own content against your own suites',
@@ -126,6 +135,7 @@ export const help = {
         'what has no test yet',
         'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
+        'while you edit',
       ],
     },
     regex: {

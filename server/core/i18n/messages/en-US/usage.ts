@@ -21,6 +21,8 @@ export const usage = {
   operand_unexpected: { message: 'unexpected argument "{operand}"', hint: seeHelp },
   session_of_json_lines: { message: '--session cannot be combined with --jsonl', hint: 'With --jsonl each line can have a "session_id".' },
   unit_test_of_json_lines: { message: '--unit-test cannot be combined with --jsonl', hint: 'It is for plain lines.' },
+  options_both: { message: '--{first} and --{second} cannot be combined', hint: seeHelp },
+  option_needs: { message: '--{option} needs --{other}', hint: seeHelp },
   stores_both: { message: '--data-dir and --mongodb-url cannot be combined', hint: seeHelp },
 
   content_missing: { message: 'nothing to validate', hint: 'Name files or folders, or --custom PATH, or --ruleset DIR.' },

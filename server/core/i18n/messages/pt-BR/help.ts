@@ -89,6 +89,11 @@ export const help = {
         baseline: 'mostra também os diagnósticos do conjunto de base',
         strict: 'avisos também causam o código de saída 1',
         'only-named': 'informa só os diagnósticos de ARQUIVO e o que decorre deles; o resto de --custom é compilado, e não informado',
+        fix: 'corrige aquilo de que o engine tem certeza e mostra as mudanças como diff; nada é gravado',
+        suggested: 'com --fix: aplica também a melhor proposta, como um nome quase igual ao escrito',
+        write: 'com --fix: grava os arquivos',
+        watch: 'executa de novo quando um arquivo muda; só o que mudou é compilado. Termina com a entrada padrão ou Ctrl-C',
+        'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
@@ -97,6 +102,9 @@ export const help = {
         'anotações em um workflow do GitHub',
         'vários relatórios de uma só execução',
         'um arquivo do seu conteúdo, como um que mudou',
+        'o que poderia ser corrigido',
+        'corrige',
+        'enquanto você edita',
       ],
     },
     test: {
@@ -116,6 +124,7 @@ export const help = {
         'cases-only': 'deixa os diagnósticos do conteúdo fora de todo relatório; validate os informa',
         'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'lista também os casos que passaram',
+        watch: 'executa de novo quando um arquivo do conteúdo ou dos casos muda. Termina com a entrada padrão ou Ctrl-C',
       },
       examples: [
         'o seu próprio conteúdo contra as suas próprias suítes',
@@ -125,6 +134,7 @@ export const help = {
         'o que ainda não tem teste',
         'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
+        'enquanto você edita',
       ],
     },
     regex: {

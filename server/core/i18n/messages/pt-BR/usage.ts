@@ -22,6 +22,8 @@ export const usage = {
   operand_unexpected: { message: 'o argumento "{operand}" não é aceito', hint: seeHelp },
   session_of_json_lines: { message: '--session não pode ser combinada com --jsonl', hint: 'Com --jsonl, cada linha pode ter um "session_id".' },
   unit_test_of_json_lines: { message: '--unit-test não pode ser combinado com --jsonl', hint: 'Serve para linhas comuns.' },
+  options_both: { message: '--{first} e --{second} não podem ser combinadas', hint: seeHelp },
+  option_needs: { message: '--{option} precisa de --{other}', hint: seeHelp },
   stores_both: { message: '--data-dir e --mongodb-url não podem ser combinadas', hint: seeHelp },
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
