@@ -38,6 +38,7 @@ export function namedRuleset(args: Arguments): NamedRuleset {
 }
 
 export class RulesetSource {
+  readonly #defaultContent: readonly ContentFile[]
   readonly #content: LayeredContent
   /** Without files that another file replaces. */
   readonly #files: readonly ContentFile[]
@@ -50,10 +51,10 @@ export class RulesetSource {
   readonly #isShipped: boolean
 
   /**
-   * @param previous the same ruleset as it was before: what did not change is not compiled again
+   * @param previous the same ruleset as it was before: what did not change is not compiled again @param keepsBase its base is not read again either
    * @throws UsageError when a file or folder does not exist, or contains no content
    */
-  constructor({ ruleset: named, custom: customPaths }: NamedRuleset, previous: RulesetSource | null = null) {
+  constructor({ ruleset: named, custom: customPaths }: NamedRuleset, previous: RulesetSource | null = null, keepsBase = false) {
     const started = performance.now()
     const hasNoBase = named === NO_BASE
     this.namedBase = named !== null && !hasNoBase
@@ -65,8 +66,10 @@ export class RulesetSource {
       const before = known.get(one.path)
       return before !== undefined && isSameFile(before.file, one.file) ? before : one
     }
-    const defaults = (hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')).map(reuse)
+    const kept = previous !== null && keepsBase ? previous.#defaultContent : null
+    const defaults = kept ?? (hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')).map(reuse)
     const custom = distinct(customPaths.flatMap(readCustom)).map(reuse)
+    this.#defaultContent = defaults
     this.#content = new LayeredContent(
       defaults.map(({ file }) => file),
       custom.map(({ file }) => file),

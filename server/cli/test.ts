@@ -60,8 +60,8 @@ export const test: Command<'test'> = {
     if (!args.flag('watch')) return runCases(context, new RulesetSource(named), outputs)
     let source: RulesetSource | null = null
     const paths = [...(named.ruleset === null || named.ruleset === NO_BASE ? [] : [named.ruleset]), ...named.custom, ...args.operands]
-    return watchFiles(context, paths, async () => {
-      source = new RulesetSource(named, source)
+    return watchFiles(context, paths, async (changed) => {
+      source = new RulesetSource(named, source, named.ruleset === null || !changed.has(named.ruleset))
       return runCases(context, source, outputs)
     })
   },

@@ -62,8 +62,8 @@ export const validate: Command<'validate'> = {
     if (!args.flag('watch')) return validateFiles(context, source, format, outputs)
     const paths = [...(source.namedBase && named.ruleset !== null ? [named.ruleset] : []), ...named.custom, ...args.operands]
     let current: RulesetSource | null = null
-    return watchFiles(context, paths, async () => {
-      current = current === null ? source : new RulesetSource(named, current)
+    return watchFiles(context, paths, async (changed) => {
+      current = current === null ? source : new RulesetSource(named, current, named.ruleset === null || !changed.has(named.ruleset))
       return validateFiles(context, current, format, outputs)
     })
   },

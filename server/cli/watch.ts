@@ -3,7 +3,7 @@
  * there was no change for a moment. It ends with standard input, as `esbuild --watch` does, or by a signal.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
@@ -15,29 +15,33 @@ const SETTLE_MS = 20
 
 type Context = Pick<CommandContext, 'stdin' | 'stdout' | 'stderr' | 'isTTY' | 'locale' | 'paint'>
 
+/** The paths below which something has changed; for the first run all of them. */
+export type ChangedPaths = ReadonlySet<string>
+
 /** @param paths files and folders @param run called for the first run, and after each change @returns the exit code of the last run */
-export async function watchFiles(context: Context, paths: readonly string[], run: () => Promise<ExitCode>): Promise<ExitCode> {
+export async function watchFiles(context: Context, paths: readonly string[], run: (changed: ChangedPaths) => Promise<ExitCode>): Promise<ExitCode> {
   const { stdin, isTTY } = context
   let last: ExitCode = EXIT.fine
   let isRunning = false
-  let isChanged = false
+  let changed = new Set<string>()
   let timer: NodeJS.Timeout | null = null
-  const watchers = watchAll(paths, () => {
+  const watchers = watchAll(paths, (path) => {
+    changed.add(path)
     if (timer !== null) clearTimeout(timer)
     timer = setTimeout(() => void again(), SETTLE_MS)
   })
   const again = async (): Promise<void> => {
-    isChanged = true
     if (isRunning) return
     isRunning = true
-    while (isChanged) {
-      isChanged = false
-      last = await report(context, run)
+    while (changed.size > 0) {
+      const now = changed
+      changed = new Set()
+      last = await report(context, () => run(now))
     }
     isRunning = false
   }
   try {
-    last = await report(context, run)
+    last = await report(context, () => run(new Set(paths)))
     if (!isTTY.stdin) await ended(stdin)
     else await new Promise<never>(() => {})
   } finally {
@@ -60,10 +64,16 @@ async function report({ stdout, stderr, locale, paint }: Context, run: () => Pro
   }
 }
 
-function watchAll(paths: readonly string[], onChange: () => void): FSWatcher[] {
-  const folders = new Set<string>()
-  for (const path of paths) folders.add(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : dirname(path))
-  return [...folders].map((folder) => watch(folder, { recursive: true }, onChange).on('error', () => {}))
+/** A file is watched through its folder, because editors replace files. */
+function watchAll(paths: readonly string[], onChange: (path: string) => void): FSWatcher[] {
+  return [...new Set(paths)].map((path) => {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    const watcher = watch(isFolder ? path : dirname(path), { recursive: isFolder }, (_, name) => {
+      if (isFolder || name === null || name === basename(path)) onChange(path)
+    })
+    // The folder may be deleted. Its last content stays.
+    return watcher.on('error', () => {})
+  })
 }
 
 async function ended(stdin: Readable): Promise<void> {
