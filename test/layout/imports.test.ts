@@ -348,6 +348,22 @@ test('only the guarded client connects to hosts that tenants name', () => {
   )
 })
 
+test('the language server runs in a page: it imports what needs no Node, itself and its two libraries', () => {
+  const root = join('server', 'language') + sep
+  const ofServer = IMPORTS.filter(({ from }) => from.startsWith(root))
+  assert.ok(ofServer.length > 50, 'imports are found')
+  const wrong = ofServer.filter(({ specifier, to }) =>
+    to === null ? specifier !== '#engine' && specifier !== '#in-thread' && !/^vscode-(?:jsonrpc(?:\/browser)?|languageserver-types|languageserver-protocol)$/.test(specifier) : !to.startsWith(root),
+  )
+  assert.deepEqual(wrong.map(arrow), [])
+  // Only types of this package are used: it is not installed with the service.
+  const typed = SOURCES.filter(({ path, text }) => path.startsWith(root) && /^import \{[^}]*\} from 'vscode-languageserver-protocol'/m.test(text))
+  assert.deepEqual(
+    typed.map(({ path }) => path),
+    [],
+  )
+})
+
 test('only scopes, reads of platform admins, and migrations open collections of organizations', () => {
   const migrations = join('server', 'core', 'storage', 'migrations') + sep
   const openers = SOURCES.filter(({ path, text }) => !path.startsWith(migrations) && text.includes('.openTenant('))
