@@ -353,7 +353,9 @@ test('the language server runs in a page: it imports what needs no Node, itself 
   const ofServer = IMPORTS.filter(({ from }) => from.startsWith(root))
   assert.ok(ofServer.length > 50, 'imports are found')
   const wrong = ofServer.filter(({ specifier, to }) =>
-    to === null ? specifier !== '#engine' && specifier !== '#in-thread' && !/^vscode-(?:jsonrpc(?:\/browser)?|languageserver-types|languageserver-protocol)$/.test(specifier) : !to.startsWith(root),
+    to === null
+      ? specifier !== '#engine' && specifier !== '#in-thread' && !/^vscode-(?:jsonrpc(?:\/browser)?|languageserver-types|languageserver-protocol)$/.test(specifier)
+      : !to.startsWith(root),
   )
   assert.deepEqual(wrong.map(arrow), [])
   // Only types of this package are used: it is not installed with the service.

@@ -32,8 +32,9 @@ export class EditorSession {
     connection.listen()
   }
 
-  static async start(folder: string, argv: readonly string[]): Promise<EditorSession> {
-    const child = spawn(process.execPath, [MAIN, 'lsp', '--stdio', ...argv], { stdio: ['pipe', 'pipe', 'inherit'], cwd: folder })
+  /** @param program default: the command line */
+  static async start(folder: string, argv: readonly string[], program: readonly string[] = [MAIN, 'lsp']): Promise<EditorSession> {
+    const child = spawn(process.execPath, [...program, '--stdio', ...argv], { stdio: ['pipe', 'pipe', 'inherit'], cwd: folder })
     const session = new EditorSession(child, createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin)))
     const rootUri = pathToFileURL(folder).href
     await session.request('initialize', { processId: process.pid, rootUri, capabilities: CAPABILITIES, workspaceFolders: [{ uri: rootUri, name: 'content' }] } as never)

@@ -122,4 +122,14 @@ describe('a session of an editor', { timeout: 60_000 }, () => {
   it('ends with exit code 0', async () => {
     assert.equal(await session.end(), 0)
   })
+
+  it('is the same with the server of the extension of VS Code', async () => {
+    const { bundleServer } = (await import(new URL('../../../../.build/vsix.mjs', import.meta.url).href)) as { bundleServer: (folder: string) => Promise<{ server: string }> }
+    const { server } = await bundleServer(join(workplace.folder, 'extension'))
+    const bundled = await EditorSession.start(folder, [], [server])
+    bundled.open(own, OWN)
+    // 901 is a rule of the tests' base, and not of the reference in the extension.
+    await bundled.diagnosticsOf(own, (found) => found.some(({ code }) => code === 'rule_parent_missing'))
+    assert.equal(await bundled.end(), 0)
+  })
 })
