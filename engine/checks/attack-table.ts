@@ -20,6 +20,11 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map(Object.entries(table.suc
 /** The four-digit numbers of Enterprise techniques before sub-techniques existed. A number in this range that is missing in the table was revoked or deprecated. */
 const FIRST_GENERATION = { from: 1001, to: 1223 } as const
 
+/** Returns every technique by its id. */
+export function attackTechniques(): ReadonlyMap<string, AttackTechnique> {
+  return TECHNIQUES
+}
+
 /** Finds a technique by its id. */
 export function findTechnique(id: string): AttackTechnique | undefined {
   return TECHNIQUES.get(id)

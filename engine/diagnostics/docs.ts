@@ -82,7 +82,13 @@ export function diagnosticReference(locale: Locale): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Returns one code as Markdown and as plain text. */
+/** Returns the page about one code in Markdown. */
+export function diagnosticPage(code: DiagnosticCode, locale: Locale): string {
+  const [heading, ...parts] = describeCode(code, locale)
+  return `${[heading.replace(/^#+/, '#'), ...parts].join('\n\n')}\n`
+}
+
+/** Returns one code as Markdown and as plain text, without its heading. */
 export function diagnosticHelp(code: DiagnosticCode, locale: Locale): { readonly text: string; readonly markdown: string } {
   const entry = entryOf(code)
   const { doc, hint } = entry.texts[locale]

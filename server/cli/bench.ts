@@ -11,7 +11,7 @@ import { readEventFile } from './input/event-file.js'
 import { STDIN_NAME } from './input/lines.js'
 import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
-import { RulesetSource } from './ruleset-source.js'
+import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
@@ -38,7 +38,7 @@ export const bench: Command<'bench'> = {
     const words = REPORT_WORDS[locale]
     if (args.operands.length === 0) throw new UsageError('events_missing', { stdin: STDIN_NAME })
     const seconds = args.number('seconds', MIN_SECONDS) ?? DEFAULT_SECONDS
-    const source = new RulesetSource(args)
+    const source = new RulesetSource(namedRuleset(args))
     const written = await readEventFile(args.operands, stdin)
     const events = prepareEvents(written)
     const refused = written.length - events.length

@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly args: Arguments
   readonly stdin: Readable
   readonly stdout: Output
+  /** The stream below `stdout`, for a protocol. */
+  readonly outputStream: Writable
   readonly stderr: Output
   /** Colours for each stream; plain unless the stream is a terminal or colours were requested. */
   readonly paint: Palette

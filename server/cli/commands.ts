@@ -2,7 +2,9 @@
 import { backup } from './backup.js'
 import { bench } from './bench.js'
 import type { Command } from './command.js'
+import { explain } from './explain.js'
 import { logtest } from './logtest.js'
+import { lsp } from './lsp.js'
 import { regex } from './regex.js'
 import { restore } from './restore.js'
 import { schema } from './schema.js'
@@ -10,4 +12,4 @@ import { serve } from './serve.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore]

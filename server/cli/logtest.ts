@@ -14,7 +14,7 @@ import { describeEvent } from './report/event-report.js'
 import { EventSummary } from './report/event-summary.js'
 import { REPORT_WORDS } from './report/words.js'
 import { showDiagnostics } from './report/ruleset-diagnostics.js'
-import { RulesetSource } from './ruleset-source.js'
+import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { printable } from './terminal/printable.js'
 import { Progress } from './terminal/progress.js'
@@ -58,7 +58,7 @@ export const logtest: Command<'logtest'> = {
     const written = args.text('unit-test')
     if (jsonl && written !== null) throw new UsageError('unit_test_of_json_lines', {})
     const unitTest = written === null ? null : readUnitTest(written)
-    const source = new RulesetSource(args)
+    const source = new RulesetSource(namedRuleset(args))
     const isPrompt = isTyped(context)
     const engine = new EventEngine(source.compile(), {
       trace: args.flag('trace') || (!jsonl && !args.flag('fast')),

@@ -66,7 +66,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
   }
   args.text('locale') // throws for an unknown language; a known one is `locale` already
   const terminal = isTTY.stdout ? io.stdout : isTTY.stderr ? io.stderr : null
-  return command.run({ args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, terminal, env, home })
+  return command.run({ args, stdin, stdout, outputStream: io.stdout, stderr, paint, paintErrors, locale, isTTY, terminal, env, home })
 }
 
 /** Reports a usage error as one line and a hint, and any other error with its stack. */

@@ -6,14 +6,14 @@ import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CompiledRuleset, FileScope, SourceFile } from '#engine'
 import { countOf } from '#engine'
-import { LayeredContent } from '#in-thread'
+import { isSameFile, LayeredContent } from '#in-thread'
 import { composeRuleset, holdsRuleset, readRulesetFolder, REFERENCE_RULESET_DIR } from '#workers'
 import type { Arguments } from './arguments.js'
 import { type ContentFile, distinct, readContentFiles } from './input/content-files.js'
 import { UsageError } from './usage-error.js'
 
 /** The value of `--ruleset` for no base at all. A folder of that name is `./none`. */
-const NO_BASE = 'none'
+export const NO_BASE = 'none'
 
 export interface CompiledSelection {
   readonly ruleset: CompiledRuleset
@@ -25,7 +25,20 @@ export interface CompiledSelection {
 /** The fields of a file, or of a diagnostic, that identify the file. */
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
 
+/** What a call names: `--ruleset` and `--custom`. */
+export interface NamedRuleset {
+  /** Null: the shipped reference. */
+  readonly ruleset: string | null
+  readonly custom: readonly string[]
+}
+
+/** The ruleset that the options of a command name. */
+export function namedRuleset(args: Arguments): NamedRuleset {
+  return { ruleset: args.text('ruleset'), custom: args.texts('custom') }
+}
+
 export class RulesetSource {
+  readonly #defaultContent: readonly ContentFile[]
   readonly #content: LayeredContent
   /** Without files that another file replaces. */
   readonly #files: readonly ContentFile[]
@@ -37,20 +50,30 @@ export class RulesetSource {
   readonly namedCustom: boolean
   readonly #isShipped: boolean
 
-  /** @throws UsageError when a file or folder does not exist, or contains no content */
-  constructor(args: Arguments) {
+  /**
+   * @param previous the same ruleset as it was before: what did not change is not compiled again @param keepsBase its base is not read again either
+   * @throws UsageError when a file or folder does not exist, or contains no content
+   */
+  constructor({ ruleset: named, custom: customPaths }: NamedRuleset, previous: RulesetSource | null = null, keepsBase = false) {
     const started = performance.now()
-    const named = args.text('ruleset')
-    const customPaths = args.texts('custom')
     const hasNoBase = named === NO_BASE
     this.namedBase = named !== null && !hasNoBase
     this.namedCustom = customPaths.length > 0
     this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
-    const defaults = hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')
-    const custom = distinct(customPaths.flatMap(readCustom))
+    const former = previous === null ? [] : previous.#files
+    const known = new Map(former.map((one) => [one.path, one]))
+    const reuse = (one: ContentFile): ContentFile => {
+      const before = known.get(one.path)
+      return before !== undefined && isSameFile(before.file, one.file) ? before : one
+    }
+    const kept = previous !== null && keepsBase ? previous.#defaultContent : null
+    const defaults = kept ?? (hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')).map(reuse)
+    const custom = distinct(customPaths.flatMap(readCustom)).map(reuse)
+    this.#defaultContent = defaults
     this.#content = new LayeredContent(
       defaults.map(({ file }) => file),
       custom.map(({ file }) => file),
+      previous === null ? null : previous.#content,
     )
     const staying = new Set(composeRuleset(this.defaults, this.custom, []))
     this.#files = [...defaults, ...custom].filter(({ file }) => staying.has(file))
@@ -64,6 +87,12 @@ export class RulesetSource {
 
   get custom(): readonly SourceFile[] {
     return this.#content.custom
+  }
+
+  /** The files with their paths: those of the base, and those that are compiled on top of it. */
+  layers(): { readonly base: readonly ContentFile[]; readonly own: readonly ContentFile[] } {
+    const base = new Set(this.#content.base)
+    return { base: this.#files.filter(({ file }) => base.has(file)), own: this.#files.filter(({ file }) => !base.has(file)) }
   }
 
   /** Path of one of these files; for another file its name. */

@@ -3,8 +3,8 @@ import { isContentOk, type Locale, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
-import type { Command } from './command.js'
-import { EXIT } from './exit-codes.js'
+import type { Command, CommandContext } from './command.js'
+import { EXIT, type ExitCode } from './exit-codes.js'
 import { contentDiagnostics } from './diagnostics/content-diagnostics.js'
 import type { LocatedDiagnostic } from './diagnostics/located-diagnostic.js'
 import { readCaseFiles } from './input/case-files.js'
@@ -12,11 +12,12 @@ import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
 import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
 import { isFineToRun, showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
-import { OUTPUT_OPTION, readOutputFiles, writeOutputFile } from './output-files.js'
-import { RulesetSource } from './ruleset-source.js'
+import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
+import { NO_BASE, namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
 import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
+import { watchFiles } from './watch.js'
 
 /** Machine-readable formats. The first two do not contain the diagnostics of the content, which are written to stderr. */
 const FORMATS = {
@@ -39,6 +40,7 @@ export const test: Command<'test'> = {
     strict: { type: 'boolean' },
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
+    watch: { type: 'boolean', short: 'w' },
   },
   examples: [
     'detection-content test --custom ./content tests/',
@@ -48,42 +50,54 @@ export const test: Command<'test'> = {
     'detection-content test --untested --custom ./content tests/',
     'detection-content test --strict --custom ./content tests/',
     'detection-content test --cases-only --output sarif=out.sarif --output junit=out.xml --custom ./content tests/',
+    'detection-content test --watch --custom ./content tests/',
   ],
   run: async (context) => {
-    const { args, stdout, stderr, locale, paint, isTTY } = context
+    const { args } = context
     if (args.operands.length === 0) throw new UsageError('cases_missing', {})
-    const format = args.text('format') ?? 'pretty'
     const outputs = readOutputFiles(args, OUTPUT_FORMATS)
-    const casesOnly = args.flag('cases-only')
-    const source = new RulesetSource(args)
-    const allowEmpty = args.flag('allow-empty')
-    const files = readCaseFiles(args.operands, locale, allowEmpty)
-    const { ruleset } = source.compile()
-    const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
-    const runner = new CaseRunner(ruleset, locale, args.flag('strict'))
-    const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
-    const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
-    const results: CaseResult[] = []
-    const started = performance.now()
-    for (const file of files) {
-      const ofFile: CaseResult[] = []
-      for (const result of runner.run(file)) {
-        ofFile.push(result)
-        results.push(result)
-        await progress.update(() => `${formatNumber(results.length, locale)} / ${formatNumber(total, locale)}`)
-      }
-      if (format === 'pretty') await stdout.write(describeCaseFile(file.path, ofFile, args.flag('verbose'), locale, paint))
-    }
-    await progress.end()
-    const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
-    const coverage = measureCoverage(ruleset, reports, source.namedCustom ? ['custom'] : ['default', 'custom'])
-    const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
-    const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
-    const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
-    const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
-    for (const output of outputs) writeOutputFile(output.path, describe(output.format))
-    await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
-    if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
-    return ok ? EXIT.fine : EXIT.failed
+    const named = namedRuleset(args)
+    if (!args.flag('watch')) return runCases(context, new RulesetSource(named), outputs)
+    let source: RulesetSource | null = null
+    const paths = [...(named.ruleset === null || named.ruleset === NO_BASE ? [] : [named.ruleset]), ...named.custom, ...args.operands]
+    return watchFiles(context, paths, async (changed) => {
+      source = new RulesetSource(named, source, named.ruleset === null || !changed.has(named.ruleset))
+      return runCases(context, source, outputs)
+    })
   },
+}
+
+async function runCases(context: CommandContext, source: RulesetSource, outputs: readonly OutputFile<keyof typeof FORMATS>[]): Promise<ExitCode> {
+  const { args, stdout, stderr, locale, paint, isTTY } = context
+  const format = args.text('format') ?? 'pretty'
+  const casesOnly = args.flag('cases-only')
+  const allowEmpty = args.flag('allow-empty')
+  const files = readCaseFiles(args.operands, locale, allowEmpty)
+  const { ruleset } = source.compile()
+  const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
+  const runner = new CaseRunner(ruleset, locale, args.flag('strict'))
+  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
+  const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
+  const results: CaseResult[] = []
+  const started = performance.now()
+  for (const file of files) {
+    const ofFile: CaseResult[] = []
+    for (const result of runner.run(file)) {
+      ofFile.push(result)
+      results.push(result)
+      await progress.update(() => `${formatNumber(results.length, locale)} / ${formatNumber(total, locale)}`)
+    }
+    if (format === 'pretty') await stdout.write(describeCaseFile(file.path, ofFile, args.flag('verbose'), locale, paint))
+  }
+  await progress.end()
+  const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
+  const coverage = measureCoverage(ruleset, reports, source.namedCustom ? ['custom'] : ['default', 'custom'])
+  const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
+  const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
+  const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
+  const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
+  for (const output of outputs) writeOutputFile(output.path, describe(output.format))
+  await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
+  if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
+  return ok ? EXIT.fine : EXIT.failed
 }

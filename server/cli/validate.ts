@@ -8,12 +8,14 @@ import { EXIT, type ExitCode } from './exit-codes.js'
 import { locateDiagnostic } from './diagnostics/content-diagnostics.js'
 import { byWeight, type LocatedDiagnostic, type DiagnosticsFormat, type ValidationRun } from './diagnostics/located-diagnostic.js'
 import { DIAGNOSTICS_FORMATS } from './diagnostics/index.js'
-import { readContentFiles } from './input/content-files.js'
+import { type ContentFile, readContentFiles } from './input/content-files.js'
 import { answerJsonLines, LineError, readLineMembers, readMembers } from './input/json-lines.js'
+import { REPORT_WORDS } from './report/words.js'
 import { rulesPresent } from './input/written-rules.js'
 import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
-import { type FilePlace, placeKey, RulesetSource } from './ruleset-source.js'
+import { type FilePlace, placeKey, namedRuleset, RulesetSource } from './ruleset-source.js'
 import { UsageError } from './usage-error.js'
+import { watchFiles } from './watch.js'
 
 type OutputFormat = Exclude<keyof typeof DIAGNOSTICS_FORMATS, 'pretty'>
 
@@ -30,6 +32,11 @@ export const validate: Command<'validate'> = {
     baseline: { type: 'boolean' },
     strict: { type: 'boolean' },
     'only-named': { type: 'boolean' },
+    fix: { type: 'boolean' },
+    suggested: { type: 'boolean' },
+    write: { type: 'boolean' },
+    watch: { type: 'boolean', short: 'w' },
+    'help-url': { type: 'string', value: 'url' },
   },
   examples: [
     'detection-content validate local_rules.xml',
@@ -38,16 +45,69 @@ export const validate: Command<'validate'> = {
     'detection-content validate --format github content/',
     'detection-content validate --custom content --output sarif=out.sarif --output junit=out.xml',
     'detection-content validate --custom content --only-named content/rules/local_rules.xml',
+    'detection-content validate --custom content --fix',
+    'detection-content validate --custom content --fix --write',
+    'detection-content validate --custom content --watch',
   ],
   run: async (context) => {
     const { args } = context
     const format = DIAGNOSTICS_FORMATS[(args.text('format') ?? 'pretty') as keyof typeof DIAGNOSTICS_FORMATS]
     const outputs = readOutputFiles(args, OUTPUT_FORMATS)
-    const source = new RulesetSource(args)
+    refusePairs(args)
+    const named = namedRuleset(args)
+    const source = new RulesetSource(named)
     if (args.flag('jsonl')) return validateJsonLines(context, source)
     if (args.operands.length === 0 && (args.flag('only-named') || (!source.namedCustom && !source.namedBase))) throw new UsageError('content_missing', {})
-    return validateFiles(context, source, format, outputs)
+    if (args.flag('fix')) return fixFiles(context, source)
+    if (!args.flag('watch')) return validateFiles(context, source, format, outputs)
+    const paths = [...(source.namedBase && named.ruleset !== null ? [named.ruleset] : []), ...named.custom, ...args.operands]
+    let current: RulesetSource | null = null
+    return watchFiles(context, paths, async (changed) => {
+      current = current === null ? source : new RulesetSource(named, current, named.ruleset === null || !changed.has(named.ruleset))
+      return validateFiles(context, current, format, outputs)
+    })
   },
+}
+
+/** Options that exclude each other, or need another one. */
+function refusePairs(args: CommandContext['args']): void {
+  const chosen = ['jsonl', 'fix', 'watch'].filter((name) => args.flag(name))
+  if (chosen.length > 1) throw new UsageError('options_both', { first: chosen[0], second: chosen[1] })
+  const alone = args.flag('fix') ? undefined : ['write', 'suggested'].find((name) => args.flag(name))
+  if (alone !== undefined) throw new UsageError('option_needs', { option: alone, other: 'fix' })
+}
+
+/** Corrects the named files, or else the content of `--custom`; a base is corrected only where it is what is checked. */
+async function fixFiles({ args, stdout, stderr, locale }: CommandContext, source: RulesetSource): Promise<ExitCode> {
+  const { correctFiles, describeCorrections, writeCorrections } = await import('./correct.js')
+  const words = REPORT_WORDS[locale]
+  const { base, own } = source.layers()
+  const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
+  const known = new Set([...base, ...own].map(({ file }) => file))
+  const all = [...own, ...named.filter(({ file }) => !known.has(file))]
+  // A base that is checked alone is own content here.
+  const isBaseAlone = all.length === 0
+  const files = isBaseAlone ? base : all
+  const paths = new Set((named.length > 0 ? all.filter(({ file }) => named.some((one) => one.file === file)) : files).map(({ path }) => path))
+  const corrections = correctFiles(isBaseAlone ? [] : base.map(({ file }) => file), isBaseAlone ? files.map(asOwn) : files, paths, args.flag('suggested'))
+  const count = corrections.count
+  if (count === 0) {
+    await stderr.line(words.fixesNone)
+    return EXIT.fine
+  }
+  if (!args.flag('write')) {
+    await stdout.write(await describeCorrections(corrections))
+    await stderr.line(words.fixesProposed(count, corrections.files.length))
+    return EXIT.failed
+  }
+  const skipped = writeCorrections(corrections)
+  for (const path of skipped) await stderr.line(words.fixesSkipped(path))
+  await stderr.line(words.fixesWritten(count, corrections.files.length - skipped.length))
+  return skipped.length === 0 ? EXIT.fine : EXIT.failed
+}
+
+function asOwn({ path, file }: ContentFile): ContentFile {
+  return { path, file: { ...file, scope: 'custom' } }
 }
 
 async function validateFiles(context: CommandContext, source: RulesetSource, format: DiagnosticsFormat, outputs: readonly OutputFile<OutputFormat>[]): Promise<ExitCode> {
@@ -76,7 +136,18 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const files = named.length > 0 ? named.map(({ path }) => path) : checkedFiles(ruleset, includeBaseline).map(pathOf)
   const ok = report.ok && !diagnostics.some(({ diagnostic, record }) => record.severity === 'error' && paths.has(placeKey(diagnostic)))
   const intendedDiagnostics = source.intendedDiagnostics()
-  const run: ValidationRun = { ruleset, report: { ...report, ok }, intendedDiagnostics, diagnostics, files, locale, paint, readMs: source.readMs, compileMs }
+  const run: ValidationRun = {
+    ruleset,
+    report: { ...report, ok },
+    intendedDiagnostics,
+    diagnostics,
+    files,
+    locale,
+    paint,
+    readMs: source.readMs,
+    compileMs,
+    helpUrl: args.text('help-url'),
+  }
   for (const output of outputs) writeOutputFile(output.path, DIAGNOSTICS_FORMATS[output.format](run))
   await stdout.write(format(run))
   return passes(run, onlyNamed, args.flag('strict')) ? EXIT.fine : EXIT.failed

@@ -39,7 +39,7 @@ const ENGINE_ORDER = [
   'data.ts',
   'index.ts',
 ]
-const SERVER_ORDER = ['playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
+const SERVER_ORDER = ['language', 'playground', 'core', 'cluster', 'analysis', 'content', 'docs', 'features', 'features.ts', 'context.ts', 'service.ts', 'app.ts', 'main.ts', 'cli']
 const CORE_ORDER = [
   'errors.ts',
   'etag.ts',
@@ -345,6 +345,24 @@ test('only the guarded client connects to hosts that tenants name', () => {
       .map(({ path }) => path.split(sep).join('/'))
       .sort(),
     CONNECTING,
+  )
+})
+
+test('the language server runs in a page: it imports what needs no Node, itself and its two libraries', () => {
+  const root = join('server', 'language') + sep
+  const ofServer = IMPORTS.filter(({ from }) => from.startsWith(root))
+  assert.ok(ofServer.length > 50, 'imports are found')
+  const wrong = ofServer.filter(({ specifier, to }) =>
+    to === null
+      ? specifier !== '#engine' && specifier !== '#in-thread' && !/^vscode-(?:jsonrpc(?:\/browser)?|languageserver-types|languageserver-protocol)$/.test(specifier)
+      : !to.startsWith(root),
+  )
+  assert.deepEqual(wrong.map(arrow), [])
+  // Only types of this package are used: it is not installed with the service.
+  const typed = SOURCES.filter(({ path, text }) => path.startsWith(root) && /^import \{[^}]*\} from 'vscode-languageserver-protocol'/m.test(text))
+  assert.deepEqual(
+    typed.map(({ path }) => path),
+    [],
   )
 })
 

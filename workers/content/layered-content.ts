@@ -1,26 +1,40 @@
 /** Content that is compiled in the caller's own thread, in layers: more files on top of it cost only their own size. */
-import { type CompiledRuleset, compileLayer, compileRuleset } from '#engine'
-import type { SourceFile } from '#engine-data'
+import { type CompiledRuleset, compileLayer } from '#engine'
+import { inLoadOrder, type SourceFile } from '#engine-data'
 import { baseFiles, composeRuleset, planRuleset, withoutBase } from './compose.js'
+import { IncrementalCompiler } from './incremental-compiler.js'
 
 export class LayeredContent {
-  #base: CompiledRuleset | null = null
+  readonly #compiler: IncrementalCompiler
+  /** The part of the default content that nothing replaces. */
+  readonly base: readonly SourceFile[]
+  /** The files on top of the base. */
+  readonly #own: readonly SourceFile[]
+  /** The first of them that differs from the former content; null: none does, or there is no former content. */
+  readonly #edited: SourceFile | null
   #compiled: CompiledRuleset | null = null
 
+  /** @param former the content before an edit: files that are the same objects are not compiled again */
   constructor(
     readonly defaults: readonly SourceFile[],
     readonly custom: readonly SourceFile[],
-  ) {}
+    former: LayeredContent | null = null,
+  ) {
+    this.#compiler = former === null ? new IncrementalCompiler() : former.#compiler
+    this.base = baseFiles(defaults)
+    this.#own = withoutBase(composeRuleset(defaults, custom, []), defaults)
+    const before = new Set(former === null ? [] : former.#own)
+    this.#edited = former === null ? null : (inLoadOrder(this.#own).find((file) => !before.has(file)) ?? null)
+  }
 
-  /** Returns the part of the default content that nothing replaces, compiled once. */
+  /** Returns the base, compiled once. */
   compileBase(): CompiledRuleset {
-    this.#base ??= compileRuleset(baseFiles(this.defaults))
-    return this.#base
+    return this.#compiler.base(this.base)
   }
 
   /** Returns the whole content, compiled once. */
   compile(): CompiledRuleset {
-    this.#compiled ??= compileLayer(this.compileBase(), withoutBase(composeRuleset(this.defaults, this.custom, []), this.defaults))
+    this.#compiled ??= this.#compiler.compile(this.base, this.#own, this.#edited)
     return this.#compiled
   }
 

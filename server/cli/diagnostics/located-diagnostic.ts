@@ -22,6 +22,8 @@ export interface ValidationRun {
   readonly paint: Palette
   readonly readMs: number
   readonly compileMs: number
+  /** Where the pages about the codes are published; null: nowhere. */
+  readonly helpUrl: string | null
 }
 
 /** A root diagnostic with its consequences. */

@@ -28,6 +28,8 @@ export interface SarifRule {
   readonly title: string
   readonly description: string
   readonly help: { readonly text: string; readonly markdown: string }
+  /** The address of the page about it. */
+  readonly helpUri?: string
   readonly level: SarifLevel
   readonly tags: readonly string[]
   readonly properties?: Readonly<Record<string, unknown>>
@@ -95,13 +97,14 @@ export function writeSarif({ locale, command, loads, rules, results }: SarifRun)
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-function describeRule({ id, title, description, help, level, tags, properties }: SarifRule) {
+function describeRule({ id, title, description, help, helpUri, level, tags, properties }: SarifRule) {
   return {
     id,
     name: id,
     shortDescription: { text: title },
     fullDescription: { text: description },
     help,
+    ...(helpUri === undefined ? {} : { helpUri }),
     defaultConfiguration: { level },
     properties: { tags, precision: 'very-high', 'problem.severity': PROBLEM_SEVERITY[level], ...properties },
   }

@@ -2,18 +2,19 @@
 import type { DiagnosticCode, Locale, Severity } from '#engine'
 import { diagnosticHelp, entryOf } from '#engine'
 import type { LocatedDiagnostic, DiagnosticsFormat } from './located-diagnostic.js'
+import { helpPage } from './help-page.js'
 import { fingerprintsOf } from './fingerprint.js'
 import { type SarifLevel, type SarifResult, type SarifRule, writeSarif } from './sarif-log.js'
 import { sourceRoot } from './source-root.js'
 
 const LEVELS: Record<Severity, SarifLevel> = { error: 'error', warning: 'warning', info: 'note', success: 'note' }
 
-export const sarif: DiagnosticsFormat = ({ diagnostics, locale, ruleset }) =>
-  writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(diagnostics, locale), results: sarifResults(diagnostics) })
+export const sarif: DiagnosticsFormat = ({ diagnostics, locale, ruleset, helpUrl }) =>
+  writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(diagnostics, locale, helpUrl), results: sarifResults(diagnostics) })
 
 /** SARIF rules: one for each code among the diagnostics. */
-export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Locale): SarifRule[] {
-  return [...new Set(diagnostics.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale))
+export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Locale, helpUrl: string | null = null): SarifRule[] {
+  return [...new Set(diagnostics.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale, helpPage(helpUrl, code)))
 }
 
 export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifResult[] {
@@ -34,7 +35,7 @@ export function sarifResults(diagnostics: readonly LocatedDiagnostic[]): SarifRe
   })
 }
 
-function describeCode(code: DiagnosticCode, locale: Locale): SarifRule {
+function describeCode(code: DiagnosticCode, locale: Locale, page: string | null): SarifRule {
   const entry = entryOf(code)
   const { title, doc } = entry.texts[locale]
   return {
@@ -42,6 +43,7 @@ function describeCode(code: DiagnosticCode, locale: Locale): SarifRule {
     title,
     description: doc,
     help: diagnosticHelp(code, locale),
+    ...(page === null ? {} : { helpUri: page }),
     level: LEVELS[entry.severity],
     tags: [entry.source, `wazuh-${entry.effect}`],
     properties: { source: entry.source, engineEffect: entry.effect, engineNumbers: entry.engineNumbers },

@@ -74,6 +74,11 @@ export function readCaseFiles(paths: readonly string[], locale: Locale, allowEmp
   })
 }
 
+/** Reads the cases of one text. @param path decides the format, see `readCases` */
+export function readCaseText(path: string, text: string, locale: Locale): CaseFile {
+  return readCases(path, text, new CaseWords(locale))
+}
+
 function listFolder(folder: string, depth: number): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,7 +1,8 @@
 /** Rule, decoder and list files named in a call: their kinds, and their names within a ruleset. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { FileKind, FileScope, SourceFile } from '#engine'
+import { kindOfContent, kindOfFolder, nameInRuleset } from '../../language/content/file-kind.js'
 import { UsageError } from '../usage-error.js'
 
 /** Maximum depth of folders below a named one. */
@@ -22,8 +23,9 @@ export function readContentFiles(paths: readonly string[], scope: FileScope): Co
   for (const named of paths) {
     for (const { path, kind } of listContent(named)) {
       const content = readFileSync(path, 'utf8')
-      const fileKind = kind ?? kindOfContent(path, content)
-      found.push({ path, file: { filename: fileKind === 'lists' ? listName(path) : basename(path), kind: fileKind, scope, content } })
+      const fileKind = kind ?? kindOfContent(resolve(path), content)
+      if (fileKind === null) throw new UsageError('file_not_content', { file: path })
+      found.push({ path, file: { filename: nameInRuleset(resolve(path), fileKind), kind: fileKind, scope, content } })
     }
   }
   return distinct(found)
@@ -69,42 +71,4 @@ function* walkFolder(folder: string, depth: number, inLists: boolean): Generator
       if (depth < FOLDER_DEPTH && entry.name !== 'node_modules') yield* walkFolder(path, depth + 1, kind === 'lists')
     } else if (kind === 'lists' ? !entry.name.endsWith('.cdb') : entry.name.endsWith('.xml')) yield { path, kind }
   }
-}
-
-/** Folders with these names contain only files of one kind. */
-function kindOfFolder(folder: string): FileKind | null {
-  const name = basename(folder)
-  return name === 'rules' || name === 'decoders' || name === 'lists' ? name : null
-}
-
-/**
- * Detected by the first tag that only rules or only decoders have, then by the file name. A file without tags and with another name is a list if it looks like
- * one or is inside a folder `lists`.
- */
-function kindOfContent(path: string, content: string): FileKind {
-  const tag = /<(decoder|group|rule)[\s>]/i.exec(content.replace(/<!--[\s\S]*?-->/g, ''))
-  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (path.toLowerCase().endsWith('.xml')) return /decoder/i.test(basename(path)) ? 'decoders' : 'rules'
-  if (isList(content) || stepsBelowLists(path) !== null) return 'lists'
-  throw new UsageError('file_not_content', { file: path })
-}
-
-/** `key:`, `key:value` or `"key":value`. A key with blanks is recognized only in quotes. */
-const LIST_LINE = /^(?:"[^"]+"|[^\s":]+)\s*:/
-
-function isList(content: string): boolean {
-  const lines = content.split(/[\r\n]+/).filter((line) => line.trim() !== '')
-  return lines.length > 0 && lines.every((line) => LIST_LINE.test(line))
-}
-
-/** The name by which rules refer to a list: `etc/lists/` and its path inside the folder `lists`, or its name alone. */
-function listName(path: string): string {
-  return `etc/lists/${(stepsBelowLists(path) ?? [basename(path)]).join('/')}`
-}
-
-/** The path segments of a file inside the innermost folder `lists`; null: it is not in one. */
-function stepsBelowLists(path: string): string[] | null {
-  const steps = resolve(path).split(sep)
-  const folder = steps.lastIndexOf('lists', steps.length - 2)
-  return folder < 0 ? null : steps.slice(folder + 1)
 }

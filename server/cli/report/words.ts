@@ -44,6 +44,11 @@ const ENGLISH = {
   notLoaded: 'Wazuh would not start with this ruleset, so no event is run.',
   ownDiagnostics: (counts: string, areShown: boolean) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
   noCases: 'no case was run; use --allow-empty to accept this',
+  fixesNone: 'nothing to correct',
+  fixesProposed: (corrections: number, files: number) =>
+    `${corrections} ${corrections === 1 ? 'correction' : 'corrections'} in ${files} ${files === 1 ? 'file' : 'files'}; --write applies them`,
+  fixesWritten: (corrections: number, files: number) => `${corrections} ${corrections === 1 ? 'correction' : 'corrections'} written to ${files} ${files === 1 ? 'file' : 'files'}`,
+  fixesSkipped: (path: string) => `${path} has changed meanwhile and was left alone`,
   /** @param inSession whether all events are one session */
   typeEvents: (inSession: boolean) =>
     `Type or paste events, one per line; JSON and XML of one event can have several. ${inSession ? 'They are one session, so correlation rules count them (--no-session: each is a session of its own).' : 'Each is a session of its own.'} End with Ctrl-D.`,
@@ -109,6 +114,10 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     notLoaded: 'O Wazuh não iniciaria com este conjunto de regras, então nenhum evento é executado.',
     ownDiagnostics: (counts, areShown) => `${counts} no seu próprio conteúdo.${areShown ? '' : ' `detection-content validate` mostra todos os diagnósticos.'}`,
     noCases: 'nenhum caso foi executado; use --allow-empty para aceitar isso',
+    fixesNone: 'nada a corrigir',
+    fixesProposed: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção' : 'correções'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}; --write as aplica`,
+    fixesWritten: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção gravada' : 'correções gravadas'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}`,
+    fixesSkipped: (path) => `${path} mudou nesse meio-tempo e foi deixado como está`,
     typeEvents: (inSession) =>
       `Digite ou cole eventos, um por linha; JSON e XML de um evento podem ter várias. ${inSession ? 'Eles são uma sessão, então as regras de correlação os contam (--no-session: cada um é uma sessão própria).' : 'Cada um é uma sessão própria.'} Termine com Ctrl-D.`,
     blockOpen: '… o evento continua; duas linhas vazias o terminam',

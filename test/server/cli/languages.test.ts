@@ -129,13 +129,43 @@ describe('a usage error', () => {
   const WRONG: Readonly<Record<UsageFault, Wrong>> = {
     command_unknown: {
       argv: ['zzzzzz'],
-      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, serve, backup, restore.',
-      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, serve, backup, restore.',
+      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore.',
+      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
       english: 'detection-content: unknown command validat. Did you mean validate?',
       portuguese: 'detection-content: comando desconhecido: validat. Você quis dizer validate?',
+    },
+    options_both: {
+      argv: ['validate', '--fix', '--watch', note],
+      english: 'detection-content validate: --fix and --watch cannot be combined. See detection-content validate --help.',
+      portuguese: 'detection-content validate: --fix e --watch não podem ser combinadas. Veja detection-content validate --help.',
+    },
+    option_needs: {
+      argv: ['validate', '--write', note],
+      english: 'detection-content validate: --write needs --fix. See detection-content validate --help.',
+      portuguese: 'detection-content validate: --write precisa de --fix. Veja detection-content validate --help.',
+    },
+    code_missing: {
+      argv: ['explain'],
+      english: 'detection-content explain: no code. Name the code of a diagnostic, such as rule_parent_missing.',
+      portuguese: 'detection-content explain: falta o código. Indique o código de um diagnóstico, como rule_parent_missing.',
+    },
+    code_unknown: {
+      argv: ['explain', 'zzzzzz'],
+      english: 'detection-content explain: there is no diagnostic zzzzzz. schema --diagnostics prints all of them.',
+      portuguese: 'detection-content explain: não existe o diagnóstico zzzzzz. schema --diagnostics mostra todos.',
+    },
+    code_misspelt: {
+      argv: ['explain', 'rule_parent_mising'],
+      english: 'detection-content explain: there is no diagnostic rule_parent_mising. Did you mean rule_parent_missing?',
+      portuguese: 'detection-content explain: não existe o diagnóstico rule_parent_mising. Você quis dizer rule_parent_missing?',
+    },
+    transport_missing: {
+      argv: ['lsp'],
+      english: 'detection-content lsp: no transport. Editors call it with --stdio.',
+      portuguese: 'detection-content lsp: falta o transporte. Editores o chamam com --stdio.',
     },
     option_before_command: {
       argv: ['--what'],

@@ -35,6 +35,13 @@ describe('SARIF', () => {
     assert.equal(validateLog({ ...good, unknown: 1 }), false)
   })
 
+  it('links rules to the published reference if its address is given', async () => {
+    const path = workplace.write('linked/rules/lost.xml', LOST)
+    const linked = rulesOf(readLog((await run('validate', '--help-url', 'https://docs.example/codes', path)).stdout))
+    assert.ok(linked.length > 0 && linked.every(({ id, helpUri }) => helpUri === `https://docs.example/codes#${id}`))
+    assert.ok(rulesOf(readLog((await run('validate', path)).stdout)).every(({ helpUri }) => helpUri === undefined))
+  })
+
   it('contains diagnostics with rule, place, fingerprint and version', async () => {
     const path = workplace.write('content/rules/lost.xml', LOST)
     workplace.write('content/rules/empty.xml', '')

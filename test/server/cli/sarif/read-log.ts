@@ -16,6 +16,7 @@ export interface Rule {
   readonly shortDescription: { readonly text: string }
   readonly fullDescription: { readonly text: string }
   readonly help: { readonly text: string; readonly markdown: string }
+  readonly helpUri?: string
   readonly defaultConfiguration: { readonly level: string }
   readonly properties: { readonly tags: readonly string[]; readonly precision: string; readonly 'problem.severity': string }
 }

@@ -90,6 +90,11 @@ export const help = {
         baseline: 'also show diagnostics of the base ruleset',
         strict: 'warnings also cause exit code 1',
         'only-named': 'report only diagnostics of FILE and what follows from them; the rest of --custom is compiled, and not reported',
+        fix: 'correct what the engine is sure of, and print the changes as a diff; nothing is written',
+        suggested: 'with --fix: also apply the best proposal, such as a name that is nearly the one written',
+        write: 'with --fix: write the files',
+        watch: 'run again when a file changes; only what changed is compiled. It ends with standard input or Ctrl-C',
+        'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
       },
       examples: [
         'one file, on the shipped rules',
@@ -98,6 +103,9 @@ export const help = {
         'annotations in a GitHub workflow',
         'several reports of one run',
         'one file of your content, such as a changed one',
+        'what could be corrected',
+        'correct it',
+        'while you edit',
       ],
     },
     test: {
@@ -117,6 +125,7 @@ export const help = {
         'cases-only': 'leave the diagnostics of the content out of every report; validate reports them',
         'allow-empty': 'succeed without any case',
         verbose: 'list passed cases too',
+        watch: 'run again when a file of the content or of the cases changes. It ends with standard input or Ctrl-C',
       },
       examples: [
         'your own content against your own suites',
@@ -126,6 +135,7 @@ export const help = {
         'what has no test yet',
         'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
+        'while you edit',
       ],
     },
     regex: {
@@ -163,6 +173,26 @@ export const help = {
       description: ['Prints the ValidationSchemaResponse, which editors use for completion and checks, or the reference of all diagnostic codes.'],
       options: { diagnostics: 'the reference of all diagnostic codes, in Markdown' },
       examples: ['all tags of rules', 'the codes, in Portuguese'],
+    },
+    explain: {
+      summary: 'print the page about a diagnostic: cause, effect in Wazuh, a wrong and a right example',
+      usage: ['CODE...'],
+      description: ['CODE is the code of a diagnostic, or the number that Wazuh prints before its own message. The pages are Markdown.'],
+      options: {},
+      examples: ['one code', 'every code of this message of Wazuh'],
+    },
+    lsp: {
+      summary: 'start a language server for editors: diagnostics, completion, hover, references',
+      usage: ['--stdio [--ruleset DIR] [--custom PATH]'],
+      description: [
+        'Editors start it themselves; server/language/EDITORS.md has their settings. The content is that of --custom, or else the folder that is open in the editor, on top of --ruleset, as validate compiles it. Files that are not saved yet are included.',
+        'Instead of the options, the editor can send the initialization options "ruleset", a text, and "custom", a list; their paths are relative to its folder.',
+      ],
+      options: {
+        stdio: 'speak the protocol on standard input and output',
+        'help-url': 'where the output of schema --diagnostics is published; diagnostics link to the heading of their code',
+      },
+      examples: ['the folder of the editor, on the shipped rules', 'your content on the ruleset of your manager'],
     },
     serve: {
       summary: 'start the HTTP service',

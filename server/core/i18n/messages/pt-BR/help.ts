@@ -89,6 +89,11 @@ export const help = {
         baseline: 'mostra também os diagnósticos do conjunto de base',
         strict: 'avisos também causam o código de saída 1',
         'only-named': 'informa só os diagnósticos de ARQUIVO e o que decorre deles; o resto de --custom é compilado, e não informado',
+        fix: 'corrige aquilo de que o engine tem certeza e mostra as mudanças como diff; nada é gravado',
+        suggested: 'com --fix: aplica também a melhor proposta, como um nome quase igual ao escrito',
+        write: 'com --fix: grava os arquivos',
+        watch: 'executa de novo quando um arquivo muda; só o que mudou é compilado. Termina com a entrada padrão ou Ctrl-C',
+        'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
@@ -97,6 +102,9 @@ export const help = {
         'anotações em um workflow do GitHub',
         'vários relatórios de uma só execução',
         'um arquivo do seu conteúdo, como um que mudou',
+        'o que poderia ser corrigido',
+        'corrige',
+        'enquanto você edita',
       ],
     },
     test: {
@@ -116,6 +124,7 @@ export const help = {
         'cases-only': 'deixa os diagnósticos do conteúdo fora de todo relatório; validate os informa',
         'allow-empty': 'aceita que não haja nenhum caso',
         verbose: 'lista também os casos que passaram',
+        watch: 'executa de novo quando um arquivo do conteúdo ou dos casos muda. Termina com a entrada padrão ou Ctrl-C',
       },
       examples: [
         'o seu próprio conteúdo contra as suas próprias suítes',
@@ -125,6 +134,7 @@ export const help = {
         'o que ainda não tem teste',
         'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
+        'enquanto você edita',
       ],
     },
     regex: {
@@ -162,6 +172,26 @@ export const help = {
       description: ['Escreve a ValidationSchemaResponse, que editores usam para completar e verificar, ou a referência de todos os códigos de diagnóstico.'],
       options: { diagnostics: 'a referência de todos os códigos de diagnóstico, em Markdown' },
       examples: ['todas as tags de regras', 'os códigos, em português'],
+    },
+    explain: {
+      summary: 'mostra a página de um diagnóstico: causa, efeito no Wazuh, um exemplo errado e um certo',
+      usage: ['CÓDIGO...'],
+      description: ['CÓDIGO é o código de um diagnóstico, ou o número que o Wazuh escreve antes da sua própria mensagem. As páginas são Markdown.'],
+      options: {},
+      examples: ['um código', 'todos os códigos desta mensagem do Wazuh'],
+    },
+    lsp: {
+      summary: 'inicia um language server para editores: diagnósticos, completar, hover, referências',
+      usage: ['--stdio [--ruleset DIR] [--custom CAMINHO]'],
+      description: [
+        'Os editores o iniciam sozinhos; server/language/EDITORS.md tem as configurações deles. O conteúdo é o de --custom ou, senão, a pasta aberta no editor, por cima de --ruleset, como validate o compila. Arquivos ainda não salvos são incluídos.',
+        'Em vez das opções, o editor pode enviar as initialization options "ruleset", um texto, e "custom", uma lista; os caminhos delas são relativos à pasta dele.',
+      ],
+      options: {
+        stdio: 'fala o protocolo na entrada e na saída padrão',
+        'help-url': 'onde está publicada a saída de schema --diagnostics; os diagnósticos apontam para o título do seu código',
+      },
+      examples: ['a pasta do editor, sobre as regras de referência', 'o seu conteúdo sobre o conjunto de regras do seu manager'],
     },
     serve: {
       summary: 'inicia o serviço HTTP',
