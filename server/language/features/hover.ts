@@ -1,5 +1,5 @@
 /** What is under the pointer: a tag and its options, a rule, a decoder, a group, a field or a list. */
-import { describeDiagnostic, diagnosticHelp, type Locale } from '#engine'
+import { describeDiagnostic, diagnosticHelp, type Locale, STATIC_FIELDS } from '#engine'
 import { type Hover, MarkupKind } from 'vscode-languageserver-types'
 import type { ContentDocument } from '../content/document.js'
 import type { Found } from '../content/name-index.js'
@@ -73,7 +73,7 @@ function describeName({ names }: Snapshot, { kind, name, at }: NamePlace, locale
           .places('field', name)
           .flatMap(({ item, document }) => (item.at === 'order' ? (document.names.decoders.find(({ element }) => element === item.item)?.name ?? []) : [])),
       )
-      if (by.size === 0) return null
+      if (by.size === 0) return (STATIC_FIELDS as readonly string[]).includes(name) ? `**${escapeMarkdown(name)}**: ${words.staticField}` : null
       return at === 'order' ? null : `**${escapeMarkdown(name)}**: ${words.extractedBy(listed([...by], locale))}`
     }
   }
