@@ -76,7 +76,7 @@ export async function bundlePlayground(esbuild, packages) {
   const metafiles = await Promise.all(Object.values(ENTRIES).map((entries) => bundle(esbuild, packages, entries)))
   const manifest = Object.fromEntries(metafiles.flatMap(manifestOf).sort())
   writeFileSync(join(OUTPUT, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  writeFileSync(join(OUTPUT, 'index.html'), indexOf(manifest))
+  writeFileSync(join(OUTPUT, 'assets/index.html'), indexOf(manifest))
   writeFileSync(join(OUTPUT, 'assets/LICENSES.txt'), licensesOf(metafiles, packages))
 }
 
@@ -188,7 +188,7 @@ function manifestOf({ outputs }) {
  */
 function indexOf(manifest) {
   const page = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
-  return page.replace(/\{\{(\w+)\}\}/g, (_, name) => `assets/${manifest[name].file}`)
+  return page.replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
 }
 
 /**

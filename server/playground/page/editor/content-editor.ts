@@ -153,5 +153,5 @@ export class ContentEditor {
 }
 
 function wordsOf(texts: Texts, label: string): Extension {
-  return [EditorState.phrases.of(phrasesOf(texts)), EditorView.contentAttributes.of({ 'aria-label': label })]
+  return [EditorState.phrases.of(phrasesOf(texts)), EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })]
 }

@@ -71,7 +71,7 @@ export class EventEditor {
         places,
         LOOK,
         editorTheme,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !this.#isSetting) this.#onChange(state.doc.toString())

@@ -18,7 +18,9 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['root', 'admin', 'administrat
 const NAME_CHARACTERS = 3
 const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}\b/g
 const IPV4 = /\b(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}\b/g
-const IPV6 = /(?<![\w:])(?:[\da-f]{1,4}:){2,7}(?::?[\da-f]{1,4}){1,7}(?![\w:])/gi
+/** Groups of hexadecimal digits between colons: an address if `isIpv6` says so, otherwise a time or something else. */
+const COLONS = /(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:])/gi
+const IPV6_GROUPS = 8
 const MAC = /\b[\da-f]{2}(?:[:-][\da-f]{2}){5}\b/gi
 /** Addresses for documentation, of this machine and of no machine. */
 const HARMLESS_ADDRESS = /^(?:192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|127\.|0\.|255\.|2001:db8:)/i
@@ -43,7 +45,7 @@ export function findReplacements(work: Work, fieldsOf: (event: EditedEvent) => R
     STAND_INS.ipv4,
   )
   add(
-    [...matches(IPV6)].filter((address) => !HARMLESS_ADDRESS.test(address) && !MAC.test(address)),
+    [...matches(COLONS)].filter((text) => isIpv6(text) && !HARMLESS_ADDRESS.test(text)),
     STAND_INS.ipv6,
   )
   const names = new Set<string>()
@@ -55,6 +57,13 @@ export function findReplacements(work: Work, fieldsOf: (event: EditedEvent) => R
   add(names, STAND_INS.name)
   // A longer value first: it may contain a shorter one.
   return [...found].map(([from, to]) => ({ from, to })).sort((a, b) => b.from.length - a.from.length)
+}
+
+/** Eight groups, or fewer with one gap. */
+function isIpv6(text: string): boolean {
+  const gaps = text.split('::').length - 1
+  const groups = text.split(':').filter((group) => group !== '').length
+  return gaps === 0 ? groups === IPV6_GROUPS && !text.startsWith(':') && !text.endsWith(':') : gaps === 1 && groups > 0 && groups < IPV6_GROUPS
 }
 
 export function replaceAll(work: Work, replacements: readonly Replacement[]): Work {

@@ -11,14 +11,16 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** Name of the button; it may be its content as well. */
+  /** Name of the button and of the list. */
   readonly label: string
+  /** Whether the content of the button says its name. */
+  readonly isNamed?: boolean
   readonly class?: string
   readonly items: readonly MenuItem[]
   readonly children: ComponentChildren
 }
 
-export function Menu({ label, class: className = 'button quiet', items, children }: MenuProps) {
+export function Menu({ label, isNamed = false, class: className = 'button quiet', items, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const buttons = (): HTMLButtonElement[] => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role^=menuitem]') ?? [])]
@@ -50,7 +52,15 @@ export function Menu({ label, class: className = 'button quiet', items, children
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons inside.
     <div class="menu" ref={box} onKeyDown={move}>
-      <button type="button" class={className} aria-haspopup="menu" aria-expanded={isOpen} aria-label={label} title={label} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        class={className}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        {...(isNamed ? {} : { 'aria-label': label })}
+        title={label}
+        onClick={() => setOpen(!isOpen)}
+      >
         {children}
       </button>
       {isOpen && (

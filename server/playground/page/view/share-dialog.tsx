@@ -1,4 +1,5 @@
 /** The link with the whole work, and what to consider before it is given away. */
+import type { LogtestReport } from '#engine'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { findReplacements, replaceAll } from '../model/redact.js'
 import { LINK_CHARACTERS, writeFragment } from '../model/share.js'
@@ -7,13 +8,18 @@ import { Dialog } from './dialog.js'
 import { Icon } from './icons.js'
 import type { Props } from './props.js'
 
+/** The fields of an event, and the host of its header. */
+function namesIn(report: LogtestReport | undefined): Readonly<Record<string, string>> {
+  return report === undefined ? {} : { ...report.extracted_fields, hostname: report.predecoded.hostname ?? '' }
+}
+
 export function ShareDialog({ page, state, texts }: Props) {
   const { share: words, actions } = texts
   const [isReplaced, setReplaced] = useState(false)
   const [link, setLink] = useState('')
   const [isCopied, setCopied] = useState(false)
   const work = useMemo(() => workOf(state), [state.files, state.events, state.cases, state.session, state.now])
-  const replacements = useMemo(() => findReplacements(work, ({ id }) => state.answers.get(id)?.report.extracted_fields ?? {}), [work])
+  const replacements = useMemo(() => findReplacements(work, ({ id }) => namesIn(state.answers.get(id)?.report)), [work])
   useEffect(() => {
     let isNewest = true
     setCopied(false)

@@ -34,7 +34,8 @@ export function TopBar({ page, state, texts }: Props) {
       </h1>
       <p class="tagline">{texts.tagline}</p>
       <Menu
-        label={`${base.label}: ${nameOfBase}`}
+        label={base.choose}
+        isNamed
         class="button base"
         items={[
           ...(state.base.kind === 'own' ? [{ label: nameOfBase, isChosen: true, act: () => {} }] : []),
@@ -43,6 +44,7 @@ export function TopBar({ page, state, texts }: Props) {
           { label: base.drop, act: () => open('import') },
         ]}
       >
+        <span class="hidden-text">{base.label}: </span>
         <span class="base-name">{nameOfBase}</span>
         {opened !== null && <span class="muted base-count">{base.rules(opened.counts.rules.toLocaleString(locale))}</span>}
         <Icon name="down" />
@@ -64,7 +66,7 @@ export function TopBar({ page, state, texts }: Props) {
           <Icon name="share" />
           {actions.share}
         </button>
-        <Menu label={TEXTS[locale].language} class="button quiet wide-only" items={languages}>
+        <Menu label={`${locale.slice(0, 2).toUpperCase()}: ${TEXTS[locale].language}`} class="button quiet wide-only" items={languages}>
           <span class="language">{locale.slice(0, 2).toUpperCase()}</span>
         </Menu>
         <Menu label={theme.label} class="button quiet icon-only wide-only" items={themes}>
