@@ -24,7 +24,7 @@ const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/docs/browser'
 /** Its code is bundled, not translated: its configuration checks it alone, as code of a browser, together with the engine. */
 const PLAYGROUND = 'server/playground'
-const PLAYGROUND_WORKER = `${PLAYGROUND}/worker`
+const PLAYGROUND_PARTS = [`${PLAYGROUND}/worker`, `${PLAYGROUND}/page`]
 /** The shipped ruleset, which the playground contains. */
 const REFERENCE = join('engine', 'reference')
 /** Folders of files that are read where they are. */
@@ -40,7 +40,7 @@ const TOOLS = ['typescript', 'esbuild', ...BUNDLED]
 const PACKAGE = ['.build/library.json', '.build/service.json']
 /** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
-  all: { configs: ['tsconfig.json', BROWSER, PLAYGROUND_WORKER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
+  all: { configs: ['tsconfig.json', BROWSER, ...PLAYGROUND_PARTS], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
   package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
@@ -50,7 +50,7 @@ const SETTINGS = [
   'tsconfig.json',
   ...PACKAGE,
   `${BROWSER}/tsconfig.json`,
-  `${PLAYGROUND_WORKER}/tsconfig.json`,
+  ...PLAYGROUND_PARTS.map((part) => `${part}/tsconfig.json`),
   '.build/compile.mjs',
   '.build/playground.mjs',
 ]
@@ -78,7 +78,9 @@ async function compile() {
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
-  for (const path of readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })) if (SERVED.test(path)) cpSync(join(ROOT, 'server', path), join(DIST, 'server', path))
+  for (const path of readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })) {
+    if (SERVED.test(path) && !path.startsWith('playground')) cpSync(join(ROOT, 'server', path), join(DIST, 'server', path))
+  }
   deleteStale()
   const compiled = target === 'all' ? Object.keys(TARGETS) : [target]
   writeFileSync(STAMP, JSON.stringify(Object.fromEntries(compiled.map((name) => [name, digestOf(name)]))))
@@ -89,7 +91,7 @@ function digestOf(name) {
   const sources = TARGETS[name].folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
-      .filter((path) => /\.(c?ts|json|css|svg)$/.test(path) || path.startsWith(REFERENCE)),
+      .filter((path) => /\.(c?tsx?|json|css|svg|html)$/.test(path) || path.startsWith(REFERENCE)),
   )
   const digest = createHash('sha256')
   for (const path of [...SETTINGS, ...sources.sort()]) {
@@ -104,13 +106,16 @@ function findTools() {
   if (TOOLS.every((name) => existsSync(join(ROOT, 'node_modules', name)))) return { require: createRequire(import.meta.url), folder: null }
   if (target !== 'package') throw new Error('the dependencies are not installed: npm ci')
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const versions = { ...dependencies, ...devDependencies }
+  // Packages that only others of them need come with those.
+  const wanted = TOOLS.filter((name) => versions[name] !== undefined).map((name) => `${name}@${versions[name]}`)
   const folder = mkdtempSync(join(tmpdir(), 'detection-content-compiler-'))
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--no-dry-run', '--no-global', '--location=project', `--prefix=${folder}`]
   const npm = process.env.npm_execpath
   const [command, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]
   mkdirSync(join(folder, 'node_modules'))
   try {
-    run(command, [...first, 'install', ...options, ...TOOLS.map((name) => `${name}@${devDependencies[name] ?? dependencies[name]}`)], folder)
+    run(command, [...first, 'install', ...options, ...wanted], folder)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

@@ -14,20 +14,52 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const OUTPUT = join(ROOT, 'dist/server/playground')
-/** @type {Readonly<Record<string, string>>} */
+const PAGE = 'server/playground/page'
+/** Entries that share chunks: those of the worker, and those of the page, which needs some limits of the engine and would get all of it. @type {Readonly<Record<string, Readonly<Record<string, string>>>>} */
 const ENTRIES = {
-  // What tests import.
-  engine: 'server/playground/worker/index.ts',
-  worker: 'server/playground/worker/worker.ts',
+  worker: {
+    // What tests import.
+    engine: 'server/playground/worker/index.ts',
+    worker: 'server/playground/worker/worker.ts',
+  },
+  page: {
+    boot: `${PAGE}/boot.ts`,
+    main: `${PAGE}/main.tsx`,
+    styles: `${PAGE}/styles/page.css`,
+    icon: `${PAGE}/icon.svg`,
+  },
 }
 /** The packages of which something is in the bundle. */
-export const BUNDLED = ['@noble/hashes', 'sax']
+export const BUNDLED = [
+  '@codemirror/autocomplete',
+  '@codemirror/commands',
+  '@codemirror/lang-xml',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/search',
+  '@codemirror/state',
+  '@codemirror/streamparser',
+  '@codemirror/view',
+  '@lezer/common',
+  '@lezer/highlight',
+  '@lezer/lr',
+  '@lezer/xml',
+  '@marijn/find-cluster-break',
+  '@noble/hashes',
+  'crelt',
+  'preact',
+  'sax',
+  'style-mod',
+  'w3c-keyname',
+]
 /** The oldest browsers in which the engine runs: its patterns need lookbehind, and its code what ES2023 added to arrays. */
 const BROWSERS = ['chrome110', 'firefox115', 'safari16.4']
 /** What each entry of the registry has in all languages. */
 const TEXTS = new Set(['title', 'message', 'hint', 'doc'])
 /** Beginning of the names of modules that are made here. */
 const MADE = 'playground:'
+/** What `style-mod` asks before it uses a constructed style sheet; all browsers above have these for documents too. */
+const STYLE_CONDITION = '!root.head && '
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
 
@@ -40,9 +72,23 @@ const built = (path) => import(pathToFileURL(join(ROOT, 'dist', path)).href)
  */
 export async function bundlePlayground(esbuild, packages) {
   rmSync(OUTPUT, { recursive: true, force: true })
+  mkdirSync(OUTPUT, { recursive: true })
+  const metafiles = await Promise.all(Object.values(ENTRIES).map((entries) => bundle(esbuild, packages, entries)))
+  const manifest = Object.fromEntries(metafiles.flatMap(manifestOf).sort())
+  writeFileSync(join(OUTPUT, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  writeFileSync(join(OUTPUT, 'assets/index.html'), indexOf(manifest))
+  writeFileSync(join(OUTPUT, 'assets/LICENSES.txt'), licensesOf(metafiles, packages))
+}
+
+/**
+ * @param {import('esbuild')} esbuild
+ * @param {string} packages
+ * @param {Readonly<Record<string, string>>} entries
+ */
+async function bundle(esbuild, packages, entries) {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints: ENTRIES,
+    entryPoints: entries,
     outdir: join(OUTPUT, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -55,12 +101,39 @@ export async function bundlePlayground(esbuild, packages) {
     metafile: true,
     legalComments: 'none',
     logLevel: 'warning',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'copy' },
     nodePaths: [packages],
-    plugins: [madeModules],
+    plugins: [ownEntries, constructedStyles, madeModules],
   })
-  mkdirSync(OUTPUT, { recursive: true })
-  writeFileSync(join(OUTPUT, 'manifest.json'), `${JSON.stringify(manifestOf(metafile), null, 2)}\n`)
-  writeFileSync(join(OUTPUT, 'assets/LICENSES.txt'), licensesOf(metafile, packages))
+  return metafile
+}
+
+/**
+ * Our own entries do nothing when they are loaded, so the page gets only what it uses of them: some limits. Without this it would get the engine, which is the worker's.
+ */
+const ownEntries = {
+  name: 'own-entries',
+  setup(/** @type {any} */ build) {
+    build.onResolve({ filter: /^#/ }, async (/** @type {any} */ { path, pluginData, ...rest }) => {
+      if (pluginData === ownEntries.name) return undefined
+      const found = await build.resolve(path, { ...rest, pluginData: ownEntries.name })
+      return { ...found, sideEffects: false }
+    })
+  },
+}
+
+/** CodeMirror puts its styles into a `<style>`, which the policy of the page forbids; where it has no head to put it into it uses a constructed sheet. */
+const constructedStyles = {
+  name: 'constructed-styles',
+  setup(/** @type {any} */ build) {
+    build.onLoad({ filter: /[\\/]style-mod[\\/].*\.js$/ }, (/** @type {any} */ { path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes(STYLE_CONDITION)) throw new Error(`${path}: the condition for constructed style sheets has changed`)
+      return { contents: text.replace(STYLE_CONDITION, '') }
+    })
+  },
 }
 
 const madeModules = {
@@ -100,22 +173,32 @@ function manifestOf({ outputs }) {
     path,
     ...outputs[path].imports.filter(({ kind }) => kind === 'import-statement').flatMap((/** @type {any} */ each) => withImports(each.path)),
   ]
-  const named = Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) => {
-    const name = entryPoint.startsWith(MADE) ? entryPoint.slice(MADE.length) : Object.keys(ENTRIES).find((entry) => ENTRIES[entry] === entryPoint)
+  const entries = Object.assign({}, ...Object.values(ENTRIES))
+  return Object.entries(outputs).flatMap(([path, { entryPoint = '' }]) => {
+    const name = entryPoint.startsWith(MADE) ? entryPoint.slice(MADE.length) : Object.keys(entries).find((entry) => entries[entry] === entryPoint)
     if (name === undefined) return []
     const [file, ...imports] = [...new Set(withImports(path))].map(nameOf)
     return [[name, { file, imports }]]
   })
-  return Object.fromEntries(named.sort())
+}
+
+/**
+ * Fills the addresses of the files into the page.
+ * @param {Readonly<Record<string, { file: string }>>} manifest
+ */
+function indexOf(manifest) {
+  const page = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
+  return page.replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
 }
 
 /**
  * Returns the licenses of the packages in the bundle, which ask to be beside it.
- * @param {any} metafile
+ * @param {readonly any[]} metafiles
  * @param {string} folder
  */
-function licensesOf({ inputs }, folder) {
-  const found = new Set(Object.keys(inputs).flatMap((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
+function licensesOf(metafiles, folder) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs))
+  const found = new Set(inputs.flatMap((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
   if ([...found].sort().join() !== BUNDLED.join()) throw new Error(`the bundle has something of ${[...found].sort().join(', ')}: name these packages in BUNDLED`)
   const texts = BUNDLED.map((name) => {
     const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, name, file)).find(existsSync)

@@ -1,11 +1,10 @@
 /** The subcommand `logtest`: runs log lines through a ruleset and reports the result. */
 import type { LogtestInput, LogtestReport, Session, Wrapper } from '#engine'
-import { createSession, describeWrapper, insideOf, isAnswerOk, ToldTips, unwrap } from '#engine'
+import { beginsBlock, createSession, describeWrapper, EventBlocks, insideOf, isAnswerOk, ToldTips, unwrap } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
-import { beginsBlock, EventBlocks } from './input/event-blocks.js'
 import { readEventRequest } from './input/events.js'
 import { answerJsonLines } from './input/json-lines.js'
 import { LINE_LIMIT, readLines, STDIN_NAME } from './input/lines.js'

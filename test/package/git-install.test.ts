@@ -29,7 +29,7 @@ const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8'
 const { version, overrides } = JSON.parse(read('package.json')) as { readonly version: string; readonly overrides: Readonly<Record<string, string>> }
 /** Packages that are served as they are: the compiler, its types, the bundler, what it bundles, and what the command loads. */
 const NEEDED =
-  /^(typescript|esbuild|@esbuild\/.*|@noble\/hashes|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|sax|typebox|lru-cache|piscina)$/
+  /^(typescript|esbuild|@esbuild\/.*|preact|@codemirror\/.*|@lezer\/(?:common|highlight|lr|xml)|@marijn\/.*|crelt|style-mod|w3c-keyname|@noble\/hashes|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|sax|typebox|lru-cache|piscina)$/
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */
 const COMPILER = '^package\\.json$|^bin/|^lib/(_?tsc\\.js|lib\\..*\\.d\\.ts)$'
 /** What the package is not made of, and half of the service, which no command of this test loads: compiling and packing it twice takes long. `install.test.ts` has all. */

@@ -1,8 +1,11 @@
 /** The page's end of the port. */
-import type { Explanation, ValidationReport } from '#engine'
+import type { Explanation } from '#engine'
 import {
   type BaseRequest,
+  type BaseFileRequest,
+  type CaseOutcome,
   type DiagnoseRequest,
+  type Diagnosis,
   type ExplainRequest,
   type Method,
   type Methods,
@@ -14,6 +17,9 @@ import {
   type RunEnd,
   type RunPart,
   type RunRequest,
+  type SplitEvents,
+  type SplitRequest,
+  type TestRequest,
 } from './protocol.js'
 
 interface Waiting {
@@ -50,8 +56,21 @@ export class EnginePort {
     return this.#ask('explain', request)
   }
 
-  diagnose(request: DiagnoseRequest): Promise<ValidationReport> {
+  diagnose(request: DiagnoseRequest): Promise<Diagnosis> {
     return this.#ask('diagnose', request)
+  }
+
+  test(request: TestRequest): Promise<readonly CaseOutcome[]> {
+    return this.#ask('test', request)
+  }
+
+  split(request: SplitRequest): Promise<SplitEvents> {
+    return this.#ask('split', request)
+  }
+
+  /** The text of a file of the base; null: it has no such file. */
+  baseFile(request: BaseFileRequest): Promise<string | null> {
+    return this.#ask('baseFile', request)
   }
 
   /** Refuses what waits: the other end has been ended, or has failed. */

@@ -1,8 +1,11 @@
 /** The engine for one page: a base that is compiled once, the content that is edited on it, and runs of events. It needs neither a page nor Node. */
 import {
+  CaseChain,
+  caseChains,
   compileRuleset,
   createSession,
   describeDiagnostics,
+  EventBlocks,
   EventRunner,
   type Explanation,
   explainRule,
@@ -14,15 +17,29 @@ import {
   runLogtest,
   type SourceFile,
   unwrap,
-  type ValidationReport,
 } from '#engine'
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
 import { loadLanguage } from './languages.js'
-import { BASE_CHARACTERS, BASE_FILES, CONTENT_CHARACTERS, CONTENT_FILES, EVENTS_CHARACTERS, EVENTS_LIMIT, LAST_SECOND, SLICE_MS, TRACED_EVENTS_LIMIT } from './limits.js'
 import {
+  BASE_CHARACTERS,
+  BASE_FILES,
+  CASES_LIMIT,
+  CONTENT_CHARACTERS,
+  CONTENT_FILES,
+  EVENTS_CHARACTERS,
+  EVENTS_LIMIT,
+  LAST_SECOND,
+  SLICE_MS,
+  TRACED_EVENTS_LIMIT,
+} from './limits.js'
+import { marksOf } from './marks.js'
+import {
+  type BaseFileRequest,
   type BaseRequest,
+  type CaseOutcome,
   type ContentFile,
   type DiagnoseRequest,
+  type Diagnosis,
   type EventAnswer,
   type EventInput,
   type ExplainRequest,
@@ -32,6 +49,9 @@ import {
   type RunEnd,
   type RunPart,
   type RunRequest,
+  type SplitEvents,
+  type SplitRequest,
+  type TestRequest,
 } from './protocol.js'
 import { nextTurn } from './turn.js'
 
@@ -62,10 +82,55 @@ export class PlaygroundEngine {
   }
 
   /** Returns the diagnostics of the content. The first call also checks the base, which takes as long as its compilation. */
-  async diagnose({ locale, includeBaseline }: DiagnoseRequest): Promise<ValidationReport> {
+  async diagnose({ locale, includeBaseline }: DiagnoseRequest): Promise<Diagnosis> {
     const { ruleset } = await this.#current()
     await loadLanguage(locale)
-    return describeDiagnostics(ruleset, { locale, includeBaseline: includeBaseline || !ruleset.loads })
+    const withBaseline = includeBaseline || !ruleset.loads
+    const report = describeDiagnostics(ruleset, { locale, includeBaseline: withBaseline })
+    // The same selection in the same order as in the report.
+    const shown = withBaseline ? ruleset.diagnostics : ruleset.diagnostics.filter(({ scope }) => scope !== 'default')
+    return { ...report, marks: marksOf(shown, this.#files, ruleset) }
+  }
+
+  /** Runs test cases. Those with the same session follow each other. */
+  async test({ cases, locale }: TestRequest, isSuperseded: () => boolean): Promise<readonly CaseOutcome[]> {
+    if (cases.length > CASES_LIMIT) throw new RefusedError('too_many_cases', CASES_LIMIT)
+    const runner = await this.#current()
+    await loadLanguage(locale)
+    const outcomes: CaseOutcome[] = []
+    const moment = momentNow()
+    let sliceEnd = now() + SLICE_MS
+    for (const chain of caseChains(cases)) {
+      const session = new CaseChain(runner, moment, locale, chain.length > 1)
+      for (const index of chain) {
+        const { passed, checks, depends_on_clock } = session.run(cases[index])
+        outcomes[index] = { passed, checks, depends_on_clock }
+        if (now() < sliceEnd) continue
+        await nextTurn()
+        if (isSuperseded()) throw new RefusedError('superseded')
+        sliceEnd = now() + SLICE_MS
+      }
+    }
+    return outcomes
+  }
+
+  /** Splits a text into its events. */
+  async split({ text }: SplitRequest): Promise<SplitEvents> {
+    if (text.length > EVENTS_CHARACTERS) throw new RefusedError('events_too_large', EVENTS_CHARACTERS)
+    const blocks = new EventBlocks(false)
+    const lines = text.split(/\r?\n/)
+    const events = [...lines.flatMap((line) => [...blocks.add(line)]), ...blocks.end()].filter((event) => event.trim() !== '')
+    const inside = events.map((event) => {
+      const wrapper = unwrap(event)
+      return wrapper === null ? null : insideOf(wrapper)
+    })
+    return { events, inside }
+  }
+
+  /** The text of a file of the base. */
+  async baseFile({ kind, filename }: BaseFileRequest): Promise<string | null> {
+    await this.#current()
+    return this.#base?.defaults.find((file) => file.kind === kind && file.filename === filename)?.content ?? null
   }
 
   /**

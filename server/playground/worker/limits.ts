@@ -11,6 +11,8 @@ export const BASE_CHARACTERS = 4 * RULESET_BYTES
 export const EVENTS_LIMIT = 1_000
 /** All events of a run together. The engine cuts each where Wazuh does, at 65,535 bytes, and says so. */
 export const EVENTS_CHARACTERS = RULESET_BYTES
+/** Cases that run at each change. */
+export const CASES_LIMIT = 500
 /** A trace has up to some thousand entries, so events whose trace is sent are few. */
 export const TRACED_EVENTS_LIMIT = 100
 /** Last second of a virtual clock: some thirty years, beyond each window of a rule. */

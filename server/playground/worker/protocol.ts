@@ -2,7 +2,7 @@
  * The messages between the page and its worker. A request has an id, and gets one answer or one refusal with it; a run also gets parts before its answer. A newer
  * request replaces what it makes useless (`serve.ts`). All of it is plain data.
  */
-import type { CompiledRuleset, Explanation, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, ValidationReport } from '#engine'
+import type { CaseCheck, CompiledRuleset, Explanation, FileKind, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, TestCase, ValidationReport } from '#engine'
 
 /** A file of rules, decoders or a list; a list has the path by which rules name it. */
 export type ContentFile = Pick<SourceFile, 'content' | 'filename' | 'kind'>
@@ -30,6 +30,29 @@ export interface DiagnoseRequest {
   readonly locale: Locale
   /** Whether diagnostics of the base are listed too. They are listed anyway where the ruleset does not load. */
   readonly includeBaseline: boolean
+}
+
+/** A correction of a diagnostic: all replacements together, in ascending order. Offsets are UTF-16 units of the file. */
+export interface FixRecord {
+  /** Whether the text can mean nothing else. The others are proposals. */
+  readonly isSure: boolean
+  readonly edits: readonly { readonly from: number; readonly to: number; readonly insert: string }[]
+}
+
+/** Where a diagnostic is in the files that are edited, and what corrects it. */
+export interface Mark {
+  /** Index of the file among those that were opened. */
+  readonly file: number
+  /** Both are 0 where the diagnostic is about the whole file. */
+  readonly from: number
+  readonly to: number
+  /** The best one first. */
+  readonly fixes: readonly FixRecord[]
+}
+
+export interface Diagnosis extends ValidationReport {
+  /** For each of the diagnostics; null: it is in no file that is edited. */
+  readonly marks: readonly (Mark | null)[]
 }
 
 export interface EventInput {
@@ -77,13 +100,46 @@ export interface ExplainRequest extends RunRequest {
   readonly rule: string
 }
 
+export interface TestRequest {
+  readonly cases: readonly TestCase[]
+  readonly locale: Locale
+}
+
+/** The outcome of a case. */
+export interface CaseOutcome {
+  readonly passed: boolean
+  readonly checks: readonly CaseCheck[]
+  /** Whether the result can be another one at another time. */
+  readonly depends_on_clock: boolean
+}
+
+export interface SplitRequest {
+  /** What somebody has typed or pasted. */
+  readonly text: string
+}
+
+/** Events of a text: one a line, except for JSON and XML over several lines and entries of alerts.log. */
+export interface SplitEvents {
+  readonly events: readonly string[]
+  /** For each of them the log inside, as in `EventAnswer`. */
+  readonly inside: readonly (LogtestInput | null)[]
+}
+
+export interface BaseFileRequest {
+  readonly kind: FileKind
+  readonly filename: string
+}
+
 /** Each method with its request and its answer, in the order in which waiting requests are answered. */
 export interface Methods {
   readonly base: { readonly request: BaseRequest; readonly answer: Opened }
   readonly open: { readonly request: OpenRequest; readonly answer: Opened }
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
   readonly explain: { readonly request: ExplainRequest; readonly answer: Explanation }
-  readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: ValidationReport }
+  readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
+  readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
+  readonly split: { readonly request: SplitRequest; readonly answer: SplitEvents }
+  readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
 }
 
 export type Method = keyof Methods
@@ -100,6 +156,7 @@ export type RefusalCode =
   | 'too_many_events'
   | 'events_too_large'
   | 'too_many_traces'
+  | 'too_many_cases'
   | 'clock_invalid'
   | 'second_invalid'
   | 'superseded'

@@ -14,6 +14,9 @@ const HANDLERS: Handlers = {
   run: (engine, request, send, isSuperseded) => engine.run(request, send, isSuperseded),
   explain: (engine, request) => engine.explain(request),
   diagnose: (engine, request) => engine.diagnose(request),
+  test: (engine, request, _, isSuperseded) => engine.test(request, isSuperseded),
+  split: (engine, request) => engine.split(request),
+  baseFile: (engine, request) => engine.baseFile(request),
 }
 const ORDER = Object.keys(HANDLERS) as Method[]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { beginsBlock, EventBlocks } from '../../../../server/cli/input/event-blocks.js'
+import { beginsBlock, EventBlocks } from '#engine'
 
 const eventsOf = (lines: readonly string[], isTerminal = false): string[] => {
   const blocks = new EventBlocks(isTerminal)

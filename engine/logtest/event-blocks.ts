@@ -7,7 +7,7 @@
  *     }                    …
  *     ^ one event          ^ one event, up to an empty line
  */
-import { isWindowsXml } from '#engine'
+import { isWindowsXml } from './detect-format.js'
 
 /** An event has at most 64 KB; written over several lines it has a few thousand. */
 const LINES_LIMIT = 5000

@@ -1,0 +1,147 @@
+/** Files that somebody drops: a folder or a zip of content, a ruleset, single files. Only what can be content is read. */
+import type { FileKind } from '#engine'
+import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
+import type { ContentFile } from '../../worker/protocol.js'
+import { TooLargeError } from './bytes.js'
+import type { EditedCase } from './state.js'
+import { readCases } from './written-work.js'
+import { readZip, ZipError } from './zip.js'
+
+/** A file with its path in what was dropped. */
+export interface DroppedFile {
+  readonly path: string
+  readonly file: Blob
+}
+
+export interface Imported {
+  /** What was dropped, by its name. */
+  readonly name: string
+  readonly files: readonly ContentFile[]
+  readonly cases: readonly EditedCase[]
+  /** Files that are neither content nor cases. */
+  readonly skipped: number
+  /** Whether it looks like the ruleset of a manager, on which content is written. */
+  readonly isRuleset: boolean
+}
+
+export type ImportFault = 'empty' | 'too_many_files' | 'too_large' | 'not_a_zip' | 'unsupported_zip'
+
+export class ImportError extends Error {
+  constructor(readonly fault: ImportFault) {
+    super(fault)
+  }
+}
+
+/** A ruleset has more rule files than content of one's own. */
+const RULESET_FILES = 40
+/** A zip archive that is larger is not opened. */
+const ARCHIVE_BYTES = 64 * 1024 * 1024
+/** A folder inside a folder, and so on. */
+const FOLDER_DEPTH = 8
+
+/** @throws ImportError */
+export async function importFiles(name: string, dropped: readonly DroppedFile[]): Promise<Imported> {
+  const files: ContentFile[] = []
+  const cases: EditedCase[] = []
+  let skipped = 0
+  let left = BASE_CHARACTERS
+  for (const { path, text } of await unpack(dropped)) {
+    left -= text.length
+    if (left < 0) throw new ImportError('too_large')
+    const found = path.toLowerCase().endsWith('.json') ? readCases(text) : null
+    const kind = found === null ? kindOf(path, text) : null
+    if (found !== null) cases.push(...found)
+    else if (kind === null) skipped++
+    else files.push({ kind, filename: nameInRuleset(path, kind), content: text })
+    if (files.length > BASE_FILES) throw new ImportError('too_many_files')
+  }
+  if (files.length === 0 && cases.length === 0) throw new ImportError('empty')
+  const isRuleset = dropped.some(({ path }) => /(?:^|\/)ruleset\//.test(path)) || files.filter(({ kind }) => kind === 'rules').length >= RULESET_FILES
+  return { name, files: distinct(files), cases, skipped, isRuleset }
+}
+
+async function unpack(dropped: readonly DroppedFile[]): Promise<{ path: string; text: string }[]> {
+  const texts: { path: string; text: string }[] = []
+  for (const { path, file } of dropped) {
+    if (/\.zip$/i.test(path)) {
+      if (file.size > ARCHIVE_BYTES) throw new ImportError('too_large')
+      for (const { path: inside, bytes } of await unzip(file)) texts.push({ path: inside, text: decode(bytes) })
+    } else if (isWanted(path)) {
+      if (file.size > BASE_CHARACTERS) throw new ImportError('too_large')
+      texts.push({ path, text: await file.text() })
+    }
+  }
+  return texts.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+async function unzip(file: Blob): ReturnType<typeof readZip> {
+  try {
+    return await readZip(new Uint8Array(await file.arrayBuffer()), { files: BASE_FILES, bytes: BASE_CHARACTERS }, isWanted)
+  } catch (error) {
+    if (error instanceof TooLargeError) throw new ImportError('too_large')
+    if (error instanceof ZipError) throw new ImportError(error.reason === 'invalid' ? 'not_a_zip' : error.reason === 'unsupported' ? 'unsupported_zip' : 'too_many_files')
+    throw error
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+/** Rules, decoders, cases, and whatever is in a folder of lists. */
+function isWanted(path: string): boolean {
+  if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
+  return /\.(?:xml|json)$/i.test(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+}
+
+/** By its folder, or its first tag, or its name. Null: it is no content. */
+function kindOf(path: string, text: string): FileKind | null {
+  const folder = path.split('/').at(-2)
+  if (stepsBelowLists(path) !== null) return 'lists'
+  if (folder === 'rules' || folder === 'decoders') return folder
+  const tag = /<(decoder|group|rule)[\s>]/i.exec(text.replace(/<!--[\s\S]*?-->/g, ''))
+  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
+  if (/\.xml$/i.test(path)) return null
+  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.json$/i.test(path) ? 'lists' : null
+}
+
+function nameInRuleset(path: string, kind: FileKind): string {
+  const name = path.split('/').at(-1) as string
+  return kind === 'lists' ? `etc/lists/${(stepsBelowLists(path) ?? [name]).join('/')}` : name
+}
+
+function stepsBelowLists(path: string): string[] | null {
+  const steps = path.split('/')
+  const folder = steps.lastIndexOf('lists', steps.length - 2)
+  return folder < 0 ? null : steps.slice(folder + 1)
+}
+
+/** The last of several files with one name and kind. */
+function distinct(files: readonly ContentFile[]): ContentFile[] {
+  return [...new Map(files.map((file) => [`${file.kind} ${file.filename}`, file])).values()]
+}
+
+/** The files of a drop, with those inside of folders. It must be called before the event ends. */
+export async function readDrop(transfer: DataTransfer): Promise<{ name: string; files: DroppedFile[] }> {
+  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  const files: DroppedFile[] = []
+  for (const entry of entries) await walk(entry, '', 0, files)
+  return { name: entries[0]?.name ?? '', files }
+}
+
+async function walk(entry: FileSystemEntry, folder: string, depth: number, found: DroppedFile[]): Promise<void> {
+  const path = folder + entry.name
+  if (entry instanceof FileSystemFileEntry || entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    found.push({ path, file })
+    return
+  }
+  if (depth === FOLDER_DEPTH || found.length > BASE_FILES) return
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  // A reader returns some entries at a time, and none at the end.
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (entries.length === 0) return
+    for (const inner of entries) await walk(inner, `${path}/`, depth + 1, found)
+  }
+}

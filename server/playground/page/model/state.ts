@@ -1,0 +1,121 @@
+/** What the page knows. `Work` is what people make: it is kept, shared and exported. The rest is found from it, or is about the page. */
+import type { Explanation, FileKind, Locale, LogFormat, TestCase } from '#engine'
+import type { CaseOutcome, Diagnosis, EventAnswer, Opened, RefusalCode } from '../../worker/protocol.js'
+
+/** A file of the content. */
+export interface EditedFile {
+  /** Unique in the page, and never used again. */
+  readonly id: number
+  readonly kind: FileKind
+  /** A list has the path by which rules name it. */
+  readonly filename: string
+  readonly content: string
+}
+
+export interface EditedEvent {
+  readonly id: number
+  readonly text: string
+  readonly format: LogFormat
+  /** Empty: `stdin`. */
+  readonly location: string
+  /** Seconds after the event above. They count where the events share a session. */
+  readonly wait: number
+  /** Id of the rule that is expected, `-` for none; empty: nothing is expected. */
+  readonly expected: string
+}
+
+export interface EditedCase {
+  readonly id: number
+  readonly testCase: TestCase
+}
+
+export interface Work {
+  readonly files: readonly EditedFile[]
+  readonly events: readonly EditedEvent[]
+  readonly cases: readonly EditedCase[]
+  /** Whether the events share a session. */
+  readonly session: boolean
+  /** Second 0 of the session's clock; null: the clock of this machine. */
+  readonly now: string | null
+}
+
+/** The ruleset below the content. */
+export interface Base {
+  readonly kind: 'reference' | 'none' | 'own'
+  /** Of an own one. */
+  readonly name: string
+  readonly files: number
+}
+
+/** A file of the base, opened to read. */
+export interface StockFile {
+  readonly kind: FileKind
+  readonly filename: string
+  readonly content: string
+  /** Line to show. */
+  readonly line: number
+}
+
+/** Where the work is from. What came by a link is not kept unless a person says so. */
+export type Origin = 'example' | 'own' | 'link'
+
+export type Theme = 'auto' | 'light' | 'dark'
+/** On a narrow window one of them is shown. */
+export type Part = 'content' | 'events' | 'answer'
+export type DialogName = 'share' | 'import' | 'keys' | 'about' | null
+
+/** A short message, with a way back where it tells of a loss. */
+export interface Notice {
+  readonly text: string
+  readonly undo: Work | null
+}
+
+export interface Explained {
+  readonly rule: string
+  readonly event: number
+  /** Null: the answer has not come. */
+  readonly explanation: Explanation | null
+}
+
+export interface State extends Work {
+  readonly locale: Locale
+  readonly theme: Theme
+  readonly part: Part
+  /** Which list is below the editor. */
+  readonly list: 'events' | 'cases'
+  readonly dialog: DialogName
+  readonly notice: Notice | null
+  readonly origin: Origin
+  readonly base: Base
+  readonly activeFile: number | null
+  readonly stock: StockFile | null
+  /** Where the editor must go; it is set to null when it is there. */
+  readonly target: { readonly file: number; readonly from: number; readonly to: number } | null
+  readonly selectedEvent: number | null
+  readonly opened: Opened | null
+  readonly diagnosis: Diagnosis | null
+  /** The files that the diagnosis is about: its places hold only for these. */
+  readonly diagnosed: readonly EditedFile[]
+  readonly answers: ReadonlyMap<number, EventAnswer>
+  /** By id of a case. */
+  readonly outcomes: ReadonlyMap<number, CaseOutcome>
+  readonly explained: Explained | null
+  /** Why the engine refuses to answer; null: it answers. */
+  readonly refusal: { readonly code: RefusalCode; readonly limit: number | null } | null
+}
+
+/** The parts of a state that are work. */
+export function workOf({ files, events, cases, session, now }: Work): Work {
+  return { files, events, cases, session, now }
+}
+
+let lastId = 0
+
+/** Returns an id for a file, an event or a case. */
+export function newId(): number {
+  return ++lastId
+}
+
+export function newEvent(text: string, change: Partial<EditedEvent> = {}): EditedEvent {
+  return { id: newId(), text, format: 'auto', location: '', wait: 0, expected: '', ...change }
+}

@@ -1,0 +1,59 @@
+/** Keys that work everywhere in the page. Those of the editor are CodeMirror's. */
+import type { Playground } from '../model/playground.js'
+import type { Part } from '../model/state.js'
+import type { ShortcutName } from '../texts/en-US.js'
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+const CONTROL = isApple ? '⌘' : 'Ctrl'
+const ALT = isApple ? '⌥' : 'Alt'
+const SHIFT = isApple ? '⇧' : 'Shift'
+
+/** The keys of each shortcut, as the list of them shows. */
+export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = {
+  content: [ALT, SHIFT, 'C'],
+  events: [ALT, SHIFT, 'E'],
+  answer: [ALT, SHIFT, 'A'],
+  share: [ALT, SHIFT, 'S'],
+  keys: ['?'],
+  nextEvent: ['↓', '↑'],
+  addEvent: ['Enter'],
+  nextProblem: ['F8'],
+  fix: [CONTROL, SHIFT, 'M'],
+  search: [CONTROL, 'F'],
+  undo: [CONTROL, 'Z'],
+  escape: ['Esc'],
+}
+
+/** By the place of a key: with Alt a key writes another character on some keyboards. */
+const PARTS: Readonly<Record<string, Part>> = { KeyC: 'content', KeyE: 'events', KeyA: 'answer' }
+
+export function pressShortcut(event: KeyboardEvent, page: Playground): void {
+  if (page.store.state.dialog !== null) return
+  if (event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey) {
+    const part = PARTS[event.code]
+    if (part !== undefined) showPart(page, part)
+    else if (event.code === 'KeyS') page.store.update({ dialog: 'share' })
+    else return
+    event.preventDefault()
+  } else if (event.key === '?' && !isTyping(event.target)) {
+    page.store.update({ dialog: 'keys' })
+    event.preventDefault()
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+/** What gets the focus in each part. */
+const FOCUSED: Readonly<Record<Part, string>> = {
+  content: '#editor .cm-content',
+  events: '.events [aria-selected=true], #add-events',
+  answer: '.event-text .cm-content',
+}
+
+function showPart(page: Playground, part: Part): void {
+  page.store.update({ part })
+  // Hidden parts get no focus.
+  setTimeout(() => document.querySelector<HTMLElement>(FOCUSED[part])?.focus())
+}

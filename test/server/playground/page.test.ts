@@ -1,0 +1,323 @@
+/** The page of the playground in Chromium, as people use it. With `SCREENSHOTS=DIR` each state is written there as a picture. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { inflateRawSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { CHROMIUM_SKIP } from '../../support/chromium.js'
+import { MANIFEST, readAssets } from '../../support/playground.js'
+import { PlaygroundBrowser } from '../../support/playground-tab.js'
+import { call, Workplace } from '../cli/call.js'
+
+const SCREENSHOTS = process.env.SCREENSHOTS ?? null
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
+const LANGUAGES = { 'en-US': { noProblems: 'No problems', events: 'Events' }, 'pt-BR': { noProblems: 'Sem problemas', events: 'Eventos' } } as const
+
+describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
+  let browser: PlaygroundBrowser
+  const workplace = new Workplace()
+  before(async () => {
+    browser = await PlaygroundBrowser.start()
+  })
+  after(async () => {
+    await browser?.close()
+    workplace.remove()
+  })
+
+  const picture = async (page: Page, name: string): Promise<void> => {
+    if (SCREENSHOTS === null) return
+    mkdirSync(SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+  }
+  const answered = (page: Page, rule: string): Promise<void> => page.locator('.outcome .rule-id', { hasText: new RegExp(`^${rule}$`) }).waitFor()
+  /** Puts a text in the place of the whole file in the editor. */
+  const write = async (page: Page, text: string): Promise<void> => {
+    await page.locator('#editor .cm-content').click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(text)
+  }
+  const fileText = (page: Page): Promise<string> => page.locator('#editor .cm-content').evaluate((content: { innerText: string }) => content.innerText)
+  const noSeriousViolation = async (page: Page, state: string): Promise<void> => {
+    await page.evaluate(readFileSync(AXE, 'utf8'))
+    const found = await page.evaluate<{ id: string; impact: string; nodes: { target: string[] }[] }[]>(
+      '(async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ target }) => ({ target })) })))()',
+    )
+    const serious = found
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+    assert.deepEqual(serious, [], state)
+  }
+
+  for (const [window, [width, height]] of Object.entries(WINDOWS)) {
+    for (const [locale, words] of Object.entries(LANGUAGES)) {
+      const colorScheme = locale === 'en-US' ? 'light' : 'dark'
+      test(`opens with an answer in a window for a ${window}, in ${locale}, and asks nobody else`, async () => {
+        const { page, context, requests, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
+        await answered(page, '100100')
+        await page.getByText(words.noProblems).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+        assert.deepEqual(await page.locator('.path .rule-id').allTextContents(), ['1', '5700', '5710', '100100'])
+        assert.deepEqual(await page.locator('.event-text .captured:not([data-colour="0"])').allTextContents(), ['admin', '203.0.113.7', '50122'])
+        assert.equal(await page.locator('html').getAttribute('lang'), locale)
+        const parts = window === 'phone' ? ['content', 'events', 'answer'] : ['answer']
+        for (const [index, part] of parts.entries()) {
+          if (window === 'phone') await page.locator('.switch button').nth(index).click()
+          assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, part)
+          await noSeriousViolation(page, `${window} ${locale} ${part}`)
+          await picture(page, `${window}-${locale}-${part}`)
+        }
+        assert.ok(requests.length > 5)
+        assert.ok(requests.every((url) => url.startsWith(browser.address)))
+        assert.deepEqual(complaints, [])
+        await context.close()
+      })
+    }
+  }
+
+  test('a fault is marked, explained and corrected', async () => {
+    const { page, context, complaints } = await browser.open()
+    await answered(page, '100100')
+    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <descripton>Unknown user 😀</descripton>\n  </rule>\n</group>\n')
+    const problem = page.locator('.problem', { hasText: 'rule_element_unknown' })
+    await problem.getByText('does not start').waitFor()
+    await page.locator('.cm-lintRange-error').first().waitFor()
+    assert.match((await page.locator('.cm-lintRange-error').first().textContent()) ?? '', /descripton/)
+    await page.getByText('Wazuh would not start with this content. The problems').waitFor()
+    await picture(page, 'fault')
+    await noSeriousViolation(page, 'fault')
+    await problem.getByRole('button', { name: 'Fix: write description' }).click()
+    await answered(page, '100200')
+    assert.match(await fileText(page), /<description>Unknown user 😀<\/description>/)
+    assert.equal(await page.locator('.cm-lintRange-error').count(), 0)
+    await page.locator('#editor .cm-content').focus()
+    await page.keyboard.press('ControlOrMeta+z')
+    await problem.waitFor()
+    // Chromium itself styles a text that is inserted into another one; the editor draws it anew.
+    assert.deepEqual(
+      complaints.filter((text) => !text.startsWith('Applying inline style')),
+      [],
+    )
+    await context.close()
+  })
+
+  test('pasted events are recognized, counted in a session, and explained', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    const add = page.getByLabel('Add events')
+    const log = 'Jan  5 11:00:00 db1 sshd[9]: Accepted password for lia from 192.0.2.9 port 4711 ssh2'
+    const json = JSON.stringify({ service: 'billing', amount: { eur: 950 } }, null, 2)
+    const archived = JSON.stringify({
+      timestamp: '2026-01-05T11:00:00.000+0000',
+      agent: { id: '007', name: 'db1' },
+      manager: { name: 'm' },
+      id: '1.2',
+      full_log: log,
+      decoder: {},
+      location: '/var/log/auth.log',
+    })
+    await add.fill([json, archived].join('\n'))
+    await add.press('Enter')
+    await page.locator('tr.event').nth(5).waitFor()
+    await page.getByText('That was a record about a log').waitFor()
+    await page.locator('tr.event', { hasText: 'lia' }).click()
+    await answered(page, '5715')
+    assert.match(await page.getByLabel('Location').inputValue(), /db1.*\/var\/log\/auth\.log/)
+    await page.locator('tr.event', { hasText: 'billing' }).click()
+    await page.locator('.fields', { hasText: 'amount.eur' }).waitFor()
+    // Three events within two minutes of one session.
+    await page.locator('tr.event').first().click()
+    await page.getByText('Session', { exact: true }).click()
+    for (const number of [2, 3]) {
+      await page.getByRole('button', { name: 'Again after 10 s' }).click()
+      await page
+        .locator('tr.event')
+        .nth(4 + number)
+        .waitFor()
+    }
+    await answered(page, '100101')
+    assert.equal(await page.locator('.counted li').count(), 2)
+    await picture(page, 'session')
+    await page.getByLabel('Seconds after the one above').fill('500')
+    await answered(page, '100100')
+    // Why not.
+    await page.getByLabel('Rule id').fill('100110')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.locator('.explanation', { hasText: 'does not match' }).waitFor()
+    await picture(page, 'why-not')
+    await noSeriousViolation(page, 'why not')
+    await context.close()
+  })
+
+  test('work is shared by a link, without names if one wants, and what came by a link is not kept', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await page.locator('.event-text .cm-content').click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText('Jan  5 10:11:12 web1 sshd[2201]: Invalid user maria from 10.20.30.40 port 50122')
+    await page.locator('.event-text .captured', { hasText: 'maria' }).waitFor()
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByText('The link contains 4 events.').waitFor()
+    const link = page.getByLabel('Link')
+    const plain = await link.inputValue()
+    await page.getByLabel('Replace names and addresses first').check()
+    await page.locator('.replacements', { hasText: '10.20.30.40' }).waitFor()
+    await picture(page, 'share')
+    await noSeriousViolation(page, 'share')
+    await page.waitForFunction(`document.querySelector('#share-link').value !== ${JSON.stringify(plain)}`)
+    const fragment = new URL(await link.inputValue()).hash
+    await context.close()
+
+    const other = await browser.open({ fragment, locale: 'pt-BR' })
+    await other.page.getByText('Isto veio por um link').waitFor()
+    await answered(other.page, '5710')
+    assert.match((await other.page.locator('.event-text .cm-content').textContent()) ?? '', /Jan {2}5 10:11:12 name\d sshd\[2201\]: Invalid user name\d from 192\.0\.2\.\d+ port/)
+    await other.page.locator('.event-text .cm-content').click()
+    await other.page.keyboard.insertText('x')
+    await picture(other.page, 'link')
+    // Longer than the page waits before it keeps its work.
+    await other.page.waitForTimeout(1200)
+    const kept =
+      'new Promise((resolve) => { const open = indexedDB.open("detection-content-playground"); open.onsuccess = () => { const { result } = open; const names = [...result.objectStoreNames]; if (names.length === 0) return resolve(undefined); const get = result.transaction("kept").objectStore("kept").get("work"); get.onsuccess = () => resolve(get.result) } })'
+    assert.equal(await other.page.evaluate(kept), undefined)
+    await other.page.getByRole('button', { name: 'Guardar no lugar do meu' }).click()
+    await other.page.waitForFunction(`(${kept}).then((work) => work?.includes('"events"'))`)
+    for (const broken of ['#w=', '#w=AAAA', `${fragment.slice(0, 60)}`]) {
+      const cut = await browser.open({ fragment: broken, context: other.context })
+      await cut.page.getByText('O link não está completo').waitFor()
+      await cut.page.close()
+    }
+    await other.context.close()
+  })
+
+  test('cases turn red and green while one types, and are exported with the content', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await page.getByRole('button', { name: 'Save as a case' }).click()
+    await page.getByRole('tab', { name: /^Cases/ }).click()
+    await page.getByText('1 of 1 pass').waitFor()
+    const text = await fileText(page)
+    await write(page, text.replace('level="10"', 'level="3"'))
+    await page.getByText('Level: expected 10, got 3').waitFor()
+    await picture(page, 'case-red')
+    await noSeriousViolation(page, 'case')
+    await page.keyboard.press('ControlOrMeta+z')
+    await page.getByText('1 of 1 pass').waitFor()
+
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()])
+    const archive = readFileSync(await download.path())
+    for (const [path, content] of unzip(archive)) workplace.write(path, content)
+    const folder = join(workplace.folder, 'content')
+    assert.deepEqual(await call(['validate', folder]).then(({ code }) => code), 0)
+    const tested = await call(['test', '--custom', folder, join(workplace.folder, 'tests')])
+    assert.equal(tested.code, 0, tested.stdout + tested.stderr)
+
+    // Importing it gives the same.
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'content.zip', mimeType: 'application/zip', buffer: archive })
+    await page.getByText('Found 1 file of rules, 1 of decoders, 1 list and 1 case.').waitFor()
+    await picture(page, 'import')
+    await page.getByRole('button', { name: 'Use them' }).click()
+    await page.getByText('Imported.').waitFor()
+    await page.getByText('1 of 1 pass').waitFor()
+    assert.deepEqual((await page.locator('.tabs-bar .tab').allTextContents()).sort(), ['lists/watched', 'local_decoder.xml', 'local_rules.xml'])
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: archive.subarray(0, 100) })
+    await page.getByText('The zip cannot be read.').waitFor()
+    await context.close()
+  })
+
+  test('a rule of the base is opened, and overridden in the own content', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await page.getByRole('button', { name: 'Show the definition: 5710' }).click()
+    await page.getByText('Part of the base, read-only').waitFor()
+    await picture(page, 'stock')
+    await page.getByRole('button', { name: 'Override rule 5710' }).click()
+    await page.locator('#editor .cm-content', { hasText: 'overwrite="yes"' }).waitFor()
+    await page.getByText('No problems').waitFor()
+    await context.close()
+  })
+
+  test('a ruleset of one’s own becomes the base, and is remembered if one wants', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    const file = (name: string, content: string): { name: string; mimeType: string; buffer: Buffer } => ({ name, mimeType: 'text/xml', buffer: Buffer.from(content) })
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page
+      .getByLabel('Choose files or a zip')
+      .setInputFiles([file('gate_rules.xml', '<group name="gate,"><rule id="900" level="7"><match>gate opened</match><description>Gate</description></rule></group>')])
+    await page.getByLabel('Use them as the base').check()
+    await page.getByLabel('Remember this base in this browser').check()
+    await page.getByRole('button', { name: 'Use them' }).click()
+    await page.getByLabel('Add events').fill('gate opened by mia')
+    await page.getByLabel('Add events').press('Enter')
+    await page.locator('.problem').first().waitFor()
+    await page.getByRole('button', { name: 'New file' }).waitFor()
+    const again = await browser.open({ context })
+    await again.page.getByRole('button', { name: /^Base: gate_rules\.xml/ }).click()
+    await picture(again.page, 'own-base')
+    await again.page.getByRole('menuitemradio', { name: 'Reference ruleset' }).click()
+    await answered(again.page, '100100')
+    await context.close()
+  })
+
+  test('everything is reached with the keyboard', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await page.keyboard.press('Alt+Shift+E')
+    await page.keyboard.press('ArrowDown')
+    await answered(page, '5710')
+    await page.keyboard.press('ArrowDown')
+    await answered(page, '5715')
+    await page.keyboard.press('Delete')
+    await answered(page, '100110')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await picture(page, 'keys')
+    await noSeriousViolation(page, 'keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.locator('tr.event').nth(3).waitFor()
+    // Tab goes around the page, and leaves the editor after Escape.
+    await page.keyboard.press('Alt+Shift+C')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.closest("#editor")'), null)
+    await page.locator('.tabs-bar [role=tab]').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_decoder.xml' }).waitFor()
+    await context.close()
+  })
+})
+
+describe('the files of the page', () => {
+  test('have relative addresses, a hash in each name, and no script or style inside', () => {
+    const assets = readAssets()
+    const page = assets.get('index.html') as string
+    assert.ok(!/<style|style=|<script(?![^>]*src=)|\son\w+=/.test(page))
+    const addresses = [...page.matchAll(/(?:href|src|data-worker)="([^"]+)"/g)].map(([, address]) => address)
+    assert.ok(addresses.length >= 5)
+    for (const address of addresses) assert.ok(/^\.\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/.test(address) && assets.has(address.slice(2)), address)
+    // The engine is the worker's alone.
+    assert.deepEqual(
+      MANIFEST.main.imports.filter((name) => MANIFEST.worker.imports.includes(name)),
+      [],
+    )
+  })
+})
+
+/** The files of an archive of the page: each header has the sizes. */
+function unzip(archive: Buffer): [string, string][] {
+  const files: [string, string][] = []
+  for (let at = 0; archive.readUInt32LE(at) === 0x04034b50; ) {
+    const packed = archive.readUInt32LE(at + 18)
+    const name = archive.readUInt16LE(at + 26)
+    const start = at + 30 + name
+    files.push([archive.toString('utf8', at + 30, start), inflateRawSync(archive.subarray(start, start + packed)).toString()])
+    at = start + packed
+  }
+  return files
+}
