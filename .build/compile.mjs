@@ -25,6 +25,8 @@ const BROWSER = 'server/docs/browser'
 /** Its code is bundled, not translated: its configuration checks it alone, as code of a browser, together with the engine. */
 const PLAYGROUND = 'server/playground'
 const PLAYGROUND_WORKER = `${PLAYGROUND}/worker`
+/** Checks the pictures of the playground with their gallery, which only tests bundle. */
+const GALLERY = 'test/server/playground/gallery'
 /** The shipped ruleset, which the playground contains. */
 const REFERENCE = join('engine', 'reference')
 /** Folders of files that are read where they are. */
@@ -40,7 +42,7 @@ const TOOLS = ['typescript', 'esbuild', ...BUNDLED]
 const PACKAGE = ['.build/library.json', '.build/service.json']
 /** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
-  all: { configs: ['tsconfig.json', BROWSER, PLAYGROUND_WORKER], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
+  all: { configs: ['tsconfig.json', BROWSER, PLAYGROUND_WORKER, GALLERY], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
   package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
@@ -51,6 +53,7 @@ const SETTINGS = [
   ...PACKAGE,
   `${BROWSER}/tsconfig.json`,
   `${PLAYGROUND_WORKER}/tsconfig.json`,
+  `${GALLERY}/tsconfig.json`,
   '.build/compile.mjs',
   '.build/playground.mjs',
 ]
