@@ -92,7 +92,7 @@ function digestOf(name) {
   const sources = TARGETS[name].folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
-      .filter((path) => /\.(c?ts|json|css|svg)$/.test(path) || path.startsWith(REFERENCE)),
+      .filter((path) => /\.(c?tsx?|json|css|svg)$/.test(path) || path.startsWith(REFERENCE)),
   )
   const digest = createHash('sha256')
   for (const path of [...SETTINGS, ...sources.sort()]) {
