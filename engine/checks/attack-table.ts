@@ -14,7 +14,8 @@ interface AttackTechnique {
 
 /** Tactics by id. */
 export const ATTACK_TACTICS: ReadonlyMap<string, string> = new Map(Object.entries(table.tactics))
-const TECHNIQUES: ReadonlyMap<string, AttackTechnique> = new Map(Object.entries(table.techniques))
+/** Techniques by id. */
+export const TECHNIQUES: ReadonlyMap<string, AttackTechnique> = new Map(Object.entries(table.techniques))
 const SUCCESSORS: ReadonlyMap<string, string> = new Map(Object.entries(table.successors))
 
 /** The four-digit numbers of Enterprise techniques before sub-techniques existed. A number in this range that is missing in the table was revoked or deprecated. */

@@ -65,7 +65,7 @@ function placeOf({ source, span }: RuleDefinition): NonNullable<RuleCatalogItem[
 }
 
 /** For each composite, by index: the rules whose events it counts because of their group. */
-function countedRules({ rules: { wiring } }: CompiledRuleset, byIndex: ReadonlyMap<number, CompiledRule>): ReadonlyMap<number, readonly number[]> {
+export function countedRules({ rules: { wiring } }: CompiledRuleset, byIndex: ReadonlyMap<number, CompiledRule>): ReadonlyMap<number, readonly number[]> {
   const counted = new Map<number, number[]>()
   for (const [index, feeds] of wiring.feeds) {
     const fed = byIndex.get(index)

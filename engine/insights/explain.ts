@@ -9,20 +9,15 @@ import type { Locale } from '../diagnostics/text.js'
 import { describeDiagnostic } from '../diagnostics/text.js'
 import type { Explanation } from '../records/records.js'
 import { expandDescription } from '../match/describe-rule.js'
-import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
-import type { RuleFailure } from '../rules/recorder.js'
 import { EXPLAIN_WORDS } from './explain-words.js'
-import { describeFailure, type Failure, failureSentence } from './failed-condition.js'
-import { findFailures } from './find-failures.js'
+import { describeFailure, failureSentence } from './failed-condition.js'
 import { findNearestDecoder } from './nearest-decoder.js'
+import { nearestPath, type PathMatch, type RunResults, runResults } from './nearest-path.js'
 import { findOvertaker } from './overtaker.js'
-import { pathTo } from './placement-path.js'
 import type { TracedRun } from './tip.js'
-
-/** Maximum number of examined placements: rules under `if_level` have thousands of parents. */
-const PLACEMENTS_LIMIT = 500
 
 const EMPTY = { matched: false, final: false, path: [], failed_condition: null, won_instead: null, nearest_decoder: null } as const
 
@@ -59,34 +54,24 @@ export function explainRun(run: TracedRun, rule: CompiledRule, locale: Locale): 
   return explainer.explain()
 }
 
-/** A path from the top to the rule, and how far the event matched it. */
-interface PathMatch {
-  readonly nodes: readonly RuleNode[]
-  /** Number of rules from the top that match. */
-  readonly held: number
-  /** The failure of the next rule; null if all match. */
-  readonly failure: Failure | null
-}
-
 class Explainer {
   readonly #run: TracedRun
   readonly #rule: CompiledRule
   readonly #locale: Locale
-  /** Results of the run by rule; null = matched. The last of several placements counts. */
-  readonly #tried = new Map<CompiledRule, RuleFailure | null>()
+  readonly #tried: RunResults
 
   constructor(run: TracedRun, rule: CompiledRule, locale: Locale) {
     this.#run = run
     this.#rule = rule
     this.#locale = locale
-    for (const { rule: tried, failure } of run.recorder.ruleSteps) this.#tried.set(tried, failure)
+    this.#tried = runResults(run)
   }
 
   explain(): Explanation {
     const words = EXPLAIN_WORDS[this.#locale]
-    const { outcome, event, runner } = this.#run
+    const { outcome, event } = this.#run
     const id = String(this.#rule.id)
-    const match = this.#nearestPath(runner.ruleset.rules.placements(this.#rule.id))
+    const match = nearestPath(this.#run, this.#rule, this.#tried)
     const path = match.nodes.map(({ rule }, index) => ({ rule_id: String(rule.id), matched: index < match.held }))
     const base = { ...EMPTY, rule_id: id, exists: true, path }
     if (outcome.rule?.id === this.#rule.id) return { ...base, matched: true, final: true, reason: words.final(id) }
@@ -109,35 +94,6 @@ class Explainer {
       failed_condition: condition,
       nearest_decoder: nearest,
     }
-  }
-
-  #nearestPath(placements: readonly RuleNode[]): PathMatch {
-    const { rules } = this.#run.runner.ruleset
-    let best: PathMatch = { nodes: [], held: -1, failure: null }
-    for (const placement of placements.slice(0, PLACEMENTS_LIMIT)) {
-      const match = this.#follow(pathTo(rules, placement))
-      const { length } = match.nodes
-      // Nearer means fewer remaining rules, then more that match.
-      if (best.held < 0 || length - match.held < best.nodes.length - best.held || (length - match.held === best.nodes.length - best.held && match.held > best.held)) best = match
-    }
-    return best
-  }
-
-  #follow(nodes: readonly RuleNode[]): PathMatch {
-    for (let held = 0; held < nodes.length; held++) {
-      const { rule } = nodes[held]
-      const failure =
-        held === 0 && rule.category !== this.#run.event.type ? { kind: 'category' as const, expected: rule.category, actual: this.#run.event.type } : this.#failureOf(rule)
-      if (failure !== null) return { nodes, held, failure }
-    }
-    return { nodes, held: nodes.length, failure: null }
-  }
-
-  /** The failure that the run found, or else that of the conditions without side effects. */
-  #failureOf(rule: CompiledRule): RuleFailure | null {
-    const tried = this.#tried.get(rule)
-    if (tried !== undefined) return tried
-    return findFailures(this.#run, rule, 1).at(0) ?? null
   }
 
   /** Explains a rule that would match but was not tried, by the rule that matched before it. */

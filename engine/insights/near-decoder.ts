@@ -6,9 +6,9 @@ import { suggest } from '../diagnostics/suggest.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Event } from '../event/event.js'
 import type { Expression } from '../expressions/expression.js'
-import { createMatchResult } from '../expressions/expression.js'
 import { OsMatchExpression } from '../expressions/osmatch/osmatch.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
+import { afterPrematch } from './after-prematch.js'
 import { type HeaderTexts, programTag } from './header-text.js'
 import type { OwnContent } from './own-content.js'
 import { findStop, type StoppedAt } from './stopped-at.js'
@@ -178,13 +178,6 @@ function nearChild(run: TracedRun, own: OwnContent, header: HeaderTexts, root: C
   if (stopped === null) return null
   const stop = stopOf(stopped.decoder, log, stopped.from)
   return stop === null ? null : { kind: 'stopped', ...stopped, stop }
-}
-
-/** Where the text after the prematch of a root begins. */
-function afterPrematch({ prematch }: CompiledDecoder, log: string): number {
-  const result = createMatchResult()
-  if (prematch === null || !prematch.search(log, foldCase(log), 0, result)) return 0
-  return Math.min(log.length, result.end + 1)
 }
 
 function stopOf({ prematch }: CompiledDecoder, log: string, from: number): StoppedAt | null {

@@ -168,6 +168,103 @@ export interface Explanation {
   readonly nearest_decoder: { readonly name: string; readonly matched_length: number; readonly failed_at: string } | null
 }
 
+/** Whether a condition holds. `skipped`: one before it failed, or another rule or decoder took the event, so that it is not tested. */
+export type ConditionState = 'met' | 'failed' | 'skipped'
+
+/** A condition of a rule or decoder on one event. Offsets count characters (UTF-16). */
+export interface InspectedCondition {
+  readonly tag: string
+  readonly field: string | null
+  /** Empty for a decoder without `program_name`, which no event with a program gets. */
+  readonly pattern: string
+  readonly negate: boolean
+  readonly state: ConditionState
+  /** Whether it would hold; null: only the run itself could tell, and it did not test it. */
+  readonly holds: boolean | null
+  /** The text that it tests; null: it tests none, or the event has none. */
+  readonly text: string | null
+  /** Whether the event lacks the text. */
+  readonly is_absent: boolean
+  /** Where the text begins in the log, for a decoder that reads only a part of it. */
+  readonly text_offset: number
+  /** The part of the text that matches; null: none, or unknown. */
+  readonly match: { readonly from: number; readonly to: number } | null
+  readonly stopped_at: NonNullable<Explanation['failed_condition']>['stopped_at']
+  /** For a condition on earlier events: how many it found and needs, in how many seconds; `counted` is null if it did not search. */
+  readonly events: { readonly counted: number | null; readonly needed: number; readonly timeframe: number } | null
+}
+
+/** A rule or decoder on the way to the inspected one. */
+export interface InspectedItem {
+  readonly name: string
+  readonly filename: string
+  readonly line: number
+  /** Null: a decoder. */
+  readonly level: number | null
+  readonly state: ConditionState
+  /** In the order in which they are tested. */
+  readonly conditions: readonly InspectedCondition[]
+}
+
+/** What an event meets of a rule or decoder. */
+export interface Inspection {
+  readonly kind: 'rule' | 'decoder'
+  readonly name: string
+  /** From the top down to it; of several ways the one on which the event gets furthest. Empty: it is not loaded, or the event does not run. */
+  readonly path: readonly InspectedItem[]
+  /** The rule or decoder that took the event before it; null: none. */
+  readonly taken_by: string | null
+}
+
+/** A rule or decoder that was tried and failed, though much of it holds. */
+export interface NearMiss {
+  readonly kind: 'rule' | 'decoder'
+  readonly name: string
+  readonly filename: string
+  readonly line: number
+  readonly level: number | null
+  readonly description: string
+  /** Conditions that hold, and all of them. */
+  readonly met: number
+  readonly of: number
+  /** The part of the text that the failing pattern matched. */
+  readonly matched_part: string
+}
+
+/** What leads from a rule to the one of this id. `category`: the template of its category, which it does not name. */
+export interface RuleLink {
+  readonly kind: 'if_sid' | 'if_group' | 'if_level' | 'category' | 'if_matched_sid' | 'if_matched_group'
+  readonly id: string
+}
+
+/** A rule in the graph of its ruleset. */
+export interface RuleGraphNode {
+  readonly id: string
+  readonly level: number
+  readonly description: string
+  readonly filename: string
+  readonly line: number
+  readonly scope: FileScope
+  readonly groups: readonly string[]
+  readonly attack_ids: readonly string[]
+  readonly noalert: boolean
+  /** The definition that this one replaces; null: none. */
+  readonly overwrites: { readonly filename: string; readonly line: number } | null
+  /** Its parents, and the rules whose events it counts. */
+  readonly links: readonly RuleLink[]
+  /** For a rule that counts: on how many events it fires, itself included, and in how many seconds. */
+  readonly counts: { readonly events: number; readonly seconds: number } | null
+  /** Seconds in which it is silent after an alert; 0: none. */
+  readonly ignore: number
+}
+
+/** A tactic of MITRE ATT&CK, with its techniques. */
+export interface AttackTactic {
+  readonly id: string
+  readonly name: string
+  readonly techniques: readonly { readonly id: string; readonly name: string }[]
+}
+
 export interface RuleCatalogItem {
   readonly rule_id: string
   readonly level: number

@@ -15,6 +15,8 @@ type Details = TraceEntry['details']
 export interface Capture {
   readonly name: string
   readonly value: string
+  /** Where it begins in the log, in characters. */
+  readonly at: number
 }
 
 /** The results of pre-decoding: the members of its entry, in order. */

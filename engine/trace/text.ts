@@ -11,3 +11,8 @@ export function cutText(bytes: string, limit = TRACE_TEXT_LIMIT): string {
   while (end > 0 && (bytes.charCodeAt(end) & 0xc0) === 0x80) end--
   return `${fromByteString(bytes.slice(0, end))}…`
 }
+
+/** Returns the number of characters (UTF-16, as callers count) before a byte. */
+export function charactersBefore(bytes: string, at: number): number {
+  return at <= 0 ? 0 : fromByteString(bytes.slice(0, at)).length
+}

@@ -153,7 +153,7 @@ function keyOf(failure: RuleFailure | null): unknown {
 
 function capturesJson(captures: readonly Capture[]): string {
   let json = ''
-  for (const { name, value } of captures) json += `${json === '' ? '[' : ','}{"name":${quoteJson(name)},"value":${quoteJson(value)}}`
+  for (const { name, value, at } of captures) json += `${json === '' ? '[' : ','}{"name":${quoteJson(name)},"value":${quoteJson(value)},"at":${at}}`
   return json === '' ? '[]' : `${json}]`
 }
 

@@ -15,7 +15,7 @@ import { TextCache } from './event-texts.js'
 import type { HeaderForm } from './header-form.js'
 import type { DecodeRecorder } from '../decoders/recorder.js'
 import type { RuleFailure, RuleRecorder } from '../rules/recorder.js'
-import { cutText } from './text.js'
+import { charactersBefore, cutText } from './text.js'
 
 /** A decision of the decoder stage. */
 export interface DecoderStep {
@@ -109,6 +109,7 @@ export class TraceRecorder implements DecodeRecorder, RuleRecorder {
     return order.slice(0, count).map(({ name, staticIndex }, i) => ({
       name: staticIndex >= 0 ? STATIC_FIELDS[staticIndex] : fromByteString(name),
       value: cutText(event.log.slice(bounds[2 * i], bounds[2 * i + 1])),
+      at: charactersBefore(event.log, bounds[2 * i]),
     }))
   }
 }

@@ -22,9 +22,9 @@ test('a trace has every decision in order', () => {
   ])
   const captures = trace.flatMap(({ details }) => (details.captures as unknown[] | undefined) ?? [])
   assert.deepEqual(captures, [
-    { name: 'dstuser', value: 'bob' },
-    { name: 'srcip', value: '192.0.2.7' },
-    { name: 'badge.number', value: '17' },
+    { name: 'dstuser', value: 'bob', at: 10 },
+    { name: 'srcip', value: '192.0.2.7', at: 19 },
+    { name: 'badge.number', value: '17', at: 35 },
   ])
   const rules = trace.filter(({ phase }) => phase === 'rule')
   assert.deepEqual(
