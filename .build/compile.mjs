@@ -24,7 +24,7 @@ const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/docs/browser'
 /** Its code is bundled, not translated: its configuration checks it alone, as code of a browser, together with the engine. */
 const PLAYGROUND = 'server/playground'
-const PLAYGROUND_PARTS = [`${PLAYGROUND}/worker`, `${PLAYGROUND}/page`]
+const PLAYGROUND_PARTS = [`${PLAYGROUND}/worker`, `${PLAYGROUND}/page`, 'test/server/playground/gallery']
 /** The shipped ruleset, which the playground contains. */
 const REFERENCE = join('engine', 'reference')
 /** Folders of files that are read where they are. */

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
-/** The command line has an event loop of its own, and the browser's script is none of ours. */
-const LEFT_OUT = ['server/cli/', 'server/docs/browser/']
+/** The command line has an event loop of its own, and those of browsers are none of ours. */
+const LEFT_OUT = ['server/cli/', 'server/docs/browser/', 'server/playground/page/']
 
 const PLACE = 'the place: it measures before it parses'
 const OWN = 'what this service has stored or written itself'

@@ -264,6 +264,15 @@ export class Tab {
       })
   }
 
+  /** The element as a PNG, also where it is larger than the window. */
+  async screenshot(selector: string): Promise<Buffer> {
+    const { model } = (await this.#call('DOM.getBoxModel', { nodeId: await this.#node(selector) })) as unknown as { model: { border: number[]; width: number; height: number } }
+    const [x, y] = model.border
+    const clip = { x, y, width: model.width, height: model.height, scale: 1 }
+    const { data } = (await this.#call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true, clip })) as unknown as { data: string }
+    return Buffer.from(data, 'base64')
+  }
+
   /** Value of an expression, which may be a promise. Scripts of the page itself run only in a tab that has them. */
   async evaluate<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.#call('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })

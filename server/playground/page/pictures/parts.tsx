@@ -1,0 +1,86 @@
+/** What several pictures are made of. */
+import type { ComponentChildren } from 'preact'
+import { isSame, type Selection } from './selection.js'
+import type { PictureWords } from './words.js'
+
+/** Severity of a level, by which it is coloured. */
+export type LevelClass = 'none' | 'low' | 'medium' | 'high' | 'critical'
+export const LEVEL_CLASSES: readonly LevelClass[] = ['none', 'low', 'medium', 'high', 'critical']
+
+/** The classes of Wazuh's dashboard; level 0 causes no alert. */
+export function levelClass(level: number): LevelClass {
+  if (level === 0) return 'none'
+  if (level < 7) return 'low'
+  if (level < 12) return 'medium'
+  return level < 15 ? 'high' : 'critical'
+}
+
+/** A level as a number on its colour. */
+export function Level({ level, words }: { readonly level: number; readonly words: PictureWords }) {
+  return (
+    <span class={`pic-level pic-level-${levelClass(level)}`} title={words.level(level)}>
+      <span class="pic-unseen">{words.level(level)}</span>
+      <span aria-hidden="true">{level}</span>
+    </span>
+  )
+}
+
+export type MarkKind = 'met' | 'failed' | 'skipped'
+const MARKS: Readonly<Record<MarkKind, string>> = { met: '✓', failed: '✗', skipped: '–' }
+
+/** The state of something as a sign, with its word for those who do not see it. */
+export function Mark({ kind, word }: { readonly kind: MarkKind; readonly word: string }) {
+  return (
+    <span class={`pic-mark pic-mark-${kind}`} title={word}>
+      <span class="pic-unseen">{word}</span>
+      <span aria-hidden="true">{MARKS[kind]}</span>
+    </span>
+  )
+}
+
+export interface Choosing {
+  readonly selected?: Selection | null | undefined
+  /** Without it the picture is only to look at. */
+  readonly onSelect?: ((selection: Selection) => void) | undefined
+}
+
+interface ChoiceProps extends Choosing {
+  readonly of: Selection | null
+  readonly kind?: string
+  readonly children: ComponentChildren
+}
+
+/** A rule or decoder that can be selected. */
+export function Choice({ of, kind = 'pic-name', selected, onSelect, children }: ChoiceProps) {
+  if (onSelect === undefined || of === null) return <span class={kind}>{children}</span>
+  return (
+    <button type="button" class={`${kind} pic-choice`} aria-pressed={isSame(selected, of)} onClick={() => onSelect(of)}>
+      {children}
+    </button>
+  )
+}
+
+/** A tag as it is written in a rule. */
+export function Tag({ tag, field, negate, words }: { readonly tag: string; readonly field: string | null; readonly negate: boolean; readonly words: PictureWords }) {
+  return (
+    <span class="pic-tag">
+      {negate && <span class="pic-not">{words.negated} </span>}
+      {field === null ? tag : `${tag} ${field}`}
+    </span>
+  )
+}
+
+/** Where something is defined. */
+export function Place({ filename, line }: { readonly filename: string | null; readonly line: number | null }) {
+  return filename === null || filename === '' ? null : (
+    <span class="pic-place">
+      {filename}
+      {line !== null && `:${line}`}
+    </span>
+  )
+}
+
+/** Cuts a text in its middle of a line. */
+export function shorten(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
+}
