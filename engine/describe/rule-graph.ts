@@ -38,7 +38,7 @@ export function describeRuleGraph(ruleset: CompiledRuleset): readonly RuleGraphN
       links: [
         ...linksOf(
           placementKind(rule),
-          [...parents].filter((parent) => parent !== target?.id),
+          [...parents].filter((parent) => !matched.includes(parent)),
         ),
         ...linksOf(target === undefined ? 'if_matched_group' : 'if_matched_sid', matched),
       ],

@@ -7,13 +7,30 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { Browser, findChromium } from '../../support/chromium.js'
-import { answer, EVENTS, GRAPH, inspection, inspectionAfter, misses } from './picture-fixtures.js'
+import { attackMatrix } from '../../../engine/index.js'
+import { answer, EVENTS, GRAPH, inspection, inspectionAfter, misses, sequence } from './picture-fixtures.js'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const SIZES = [1440, 900, 390]
 const THEMES = ['light', 'dark']
 
+const BURST = [0, 12, 30, 41, 70, 71, 71].map((at) => [at, EVENTS.refused] as const)
+/** A ruleset of the size of Wazuh's own. */
+const MANY = Array.from({ length: 5 }, (_, copy) =>
+  GRAPH.map((rule) => ({ ...rule, id: `${rule.id}${copy}`, filename: `${rule.filename.replace('.xml', '')}-${copy}.xml`, links: [] })),
+)
+  .flat()
+  .slice(0, 4500)
+
 const FIXTURES = {
+  tactics: attackMatrix(),
+  many: MANY,
+  tested: GRAPH.filter((_, index) => index % 3 === 0).map(({ id }) => id),
+  sequences: {
+    waiting: sequence(BURST.slice(0, 3)),
+    fired: sequence([...BURST, [300, EVENTS.opened]]),
+    one: sequence(BURST.slice(0, 1)),
+  },
   answers: Object.fromEntries(Object.entries(EVENTS).map(([name, event]) => [name, answer(event)])),
   rules: GRAPH,
   inspections: [

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RuleLevel } from '../../../server/playground/page/pictures/way-model.js'
-import { answer, EVENTS, inspection, inspectionAfter, misses, RULES_BY_ID } from './picture-fixtures.js'
+import { attackMatrix } from '../../../engine/index.js'
+import { answer, EVENTS, GRAPH, inspection, inspectionAfter, misses, RULES_BY_ID, sequence } from './picture-fixtures.js'
 import { loadPictures, textOf } from './static-pictures.js'
 
 const pictures = await loadPictures()
-const { capturesOf, characterNumber, excerptAround, jsonSpans, wayOf } = pictures
+const { attackCoverage, capturesOf, characterNumber, excerptAround, jsonSpans, RuleIndex, ruleAt, rulesetMapOf, squareOf, surroundingsOf, timeLineOf, treesOfFile, wayOf } =
+  pictures
 
 /** The rules that matched, as a tree: `*` the answer, `-` given back. */
 function branch(levels: readonly RuleLevel[]): string {
@@ -147,4 +149,97 @@ test('an excerpt never cuts a character', () => {
   assert.deepEqual([before, at, after, isCutBefore, isCutAfter], ['🚪'.repeat(5), 'x', '🚪'.repeat(6), true, true])
   assert.equal(excerptAround('ab', 2).at, '')
   assert.equal(characterNumber(text, 120), 61)
+})
+
+const REFUSALS = [0, 12, 30, 41, 70].map((at) => [at, EVENTS.refused] as const)
+
+test('a rule that counts waits for the events that it lacks, until its window ends', () => {
+  const events = sequence(REFUSALS.slice(0, 3))
+  const { correlations } = timeLineOf(events, RULES_BY_ID)
+  assert.deepEqual(
+    correlations.map(({ rule, fired, counted, missing, from, to }) => ({ rule, fired, counted, missing, from, to })),
+    [{ rule: '120003', fired: null, counted: [0, 1, 2], missing: 1, from: 0, to: 120 }],
+  )
+  assert.match(textOf(pictures.timeLine(events, RULES_BY_ID, 'en-US')), /120003level 10needs 1 morewindow of 2 min, ends at 2:00/)
+  assert.match(textOf(pictures.timeLine(events, RULES_BY_ID, 'pt-BR')), /falta 1janela de 2 min, termina em 2:00/)
+})
+
+test('a rule that fired shows the events that it counted, and its silence', () => {
+  const [, , , fired] = sequence(REFUSALS)
+  assert.equal(fired.answer.rule?.id, '120003')
+  const { correlations, silences } = timeLineOf(sequence(REFUSALS), RULES_BY_ID)
+  assert.deepEqual([correlations[0].fired, correlations[0].counted], [3, [0, 1, 2]])
+  assert.deepEqual(silences, [{ rule: '120003', from: 41, to: 101 }])
+})
+
+test('what is silenced is marked', () => {
+  const { silenced, correlations } = timeLineOf(sequence([0, 1, 2, 3, 4, 5, 6, 7].map((at) => [at, EVENTS.refused] as const)), RULES_BY_ID)
+  assert.deepEqual([...silenced], [7])
+  assert.deepEqual(
+    correlations.map(({ fired }) => fired),
+    [3, 7],
+  )
+})
+
+test('the costs are those of the stages, with what was tried', () => {
+  const text = textOf(pictures.costs({ predecode_ms: 0.02, decode_ms: 0.1, rule_ms: 1.26 }, answer(EVENTS.sshd), 'en-US'))
+  assert.match(text, /Header\s*0\.02 ms\s*Decoders\s*0\.1 ms 8 decoders\s*Rules\s*1\.3 ms \d+ rules/)
+})
+
+test('the graph around a rule has its parents, its children and what counts it', () => {
+  const index = new RuleIndex(GRAPH)
+  const found = surroundingsOf(index, '120002', 2)
+  assert.ok(found !== null)
+  assert.deepEqual(
+    found.above.children.map(({ rule, kind, children }) => [rule.id, kind, children.map((child) => [child.rule.id, child.kind])]),
+    [['120001', 'if_sid', [['1', 'category']]]],
+  )
+  assert.deepEqual(
+    found.below.children.map(({ rule, kind }) => [rule.id, kind]),
+    [
+      ['120004', 'if_sid'],
+      ['120005', 'if_sid'],
+      ['120003', 'if_matched_sid'],
+    ],
+  )
+  assert.equal(surroundingsOf(index, '99998', 2), null)
+  const html = pictures.ruleGraph(GRAPH, { kind: 'rule', id: '120002' }, 'en-US')
+  assert.match(html, /role="button"[^>]*aria-label="120003, level 10: harborlock: many refusals/)
+  assert.match(textOf(html), /if_matched_sid/)
+})
+
+test('the graph of a file has its rules below those of other files', () => {
+  const { trees, more } = treesOfFile(new RuleIndex(GRAPH), 'harborlock-rules.xml')
+  assert.equal(more, 0)
+  const written = (node: (typeof trees)[number]): string => `${node.rule.id}${node.children.length === 0 ? '' : `(${node.children.map(written).join(' ')})`}`
+  assert.deepEqual(trees.map(written), ['1(120001(120002(120003 120004 120005) 120006))'])
+  assert.match(textOf(pictures.ruleGraph(GRAPH, { kind: 'file', filename: 'nothing.xml' }, 'en-US')), /no rules/)
+})
+
+test('the map has each rule once, and finds it where it is drawn', () => {
+  const map = rulesetMapOf(GRAPH, 390)
+  assert.equal(
+    map.tiles.reduce((sum, { rules }) => sum + rules.length, 0),
+    GRAPH.length,
+  )
+  for (const tile of map.tiles) {
+    for (const index of [0, tile.rules.length - 1]) {
+      const { x, y } = squareOf(tile, index)
+      assert.ok(x >= tile.x && x + tile.side <= tile.x + tile.width + 1 && y + tile.side <= tile.y + tile.height + 1, `${tile.filename} ${index}`)
+      assert.equal(ruleAt(map.tiles, x + 1, y + 1)?.index, index)
+    }
+  }
+  assert.match(textOf(pictures.rulesetMap(GRAPH, 'pt-BR')), /regras em \d+ arquivos/)
+})
+
+test('a technique is covered by the rules of its sub-techniques, and tested by their cases', () => {
+  const credentials = attackCoverage(
+    attackMatrix(),
+    RULES_BY_ID.get('5710') === undefined ? [] : [...RULES_BY_ID.values()].filter(({ id }) => id === '5710' || id === '120003'),
+    new Set(['120003']),
+  ).find(({ name }) => name === 'Credential Access')
+  const force = credentials?.techniques.find(({ id }) => id === 'T1110')
+  assert.deepEqual([force?.state, force?.rules, force?.tested, force?.subTechniques], ['cases', ['5710', '120003'], 1, ['T1110.001']])
+  assert.equal(credentials?.covered, 1)
+  assert.match(textOf(pictures.attackMatrixOf(attackMatrix(), GRAPH, null, 'en-US')), /Credential Access\s*\d+ of \d+/)
 })

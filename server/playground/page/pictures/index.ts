@@ -1,5 +1,13 @@
 /** The pictures of the playground: components that are pure in their properties. `pictures.css` is their style. */
+export { AttackMatrix, type AttackMatrixProps } from './attack-matrix.js'
+export type { CoveredTechnique } from './attack-matrix-model.js'
 export { Captures, type CapturesProps } from './captures.js'
+export { Costs, type CostsProps } from './costs.js'
+export { RuleGraph, type RuleGraphProps } from './rule-graph.js'
+export type { GraphFocus } from './rule-graph-model.js'
+export { RulesetMap, type RulesetMapProps } from './ruleset-map.js'
 export type { Selection } from './selection.js'
+export { TimeLine, type TimeLineProps } from './time-line.js'
+export type { TimedEvent } from './time-line-model.js'
 export { Way, type WayProps } from './way.js'
 export { WhyNot, type WhyNotProps } from './why-not.js'

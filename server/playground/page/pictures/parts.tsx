@@ -1,19 +1,8 @@
 /** What several pictures are made of. */
 import type { ComponentChildren } from 'preact'
+import { levelClass } from './level-class.js'
 import { isSame, type Selection } from './selection.js'
 import type { PictureWords } from './words.js'
-
-/** Severity of a level, by which it is coloured. */
-export type LevelClass = 'none' | 'low' | 'medium' | 'high' | 'critical'
-export const LEVEL_CLASSES: readonly LevelClass[] = ['none', 'low', 'medium', 'high', 'critical']
-
-/** The classes of Wazuh's dashboard; level 0 causes no alert. */
-export function levelClass(level: number): LevelClass {
-  if (level === 0) return 'none'
-  if (level < 7) return 'low'
-  if (level < 12) return 'medium'
-  return level < 15 ? 'high' : 'critical'
-}
 
 /** A level as a number on its colour. */
 export function Level({ level, words }: { readonly level: number; readonly words: PictureWords }) {

@@ -105,7 +105,7 @@ export interface PictureWords {
   readonly withRule: string
   readonly withCase: string
   readonly withoutRule: string
-  readonly cases: Count
+  readonly tested: Count
   readonly levels: Readonly<Record<'none' | 'low' | 'medium' | 'high' | 'critical', string>>
 }
 
@@ -235,7 +235,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     withRule: 'has rules',
     withCase: 'has rules and cases',
     withoutRule: 'has no rule',
-    cases: plural('case', 'cases'),
+    tested: plural('tested', 'tested'),
     levels: { none: '0, no alert', low: '1 to 6', medium: '7 to 11', high: '12 to 14', critical: '15 and 16' },
   },
   'pt-BR': {
@@ -349,7 +349,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     withRule: 'tem regras',
     withCase: 'tem regras e casos',
     withoutRule: 'não tem regra',
-    cases: pluralPt('caso', 'casos'),
+    tested: pluralPt('testada', 'testadas'),
     levels: { none: '0, sem alerta', low: '1 a 6', medium: '7 a 11', high: '12 a 14', critical: '15 e 16' },
   },
 }
