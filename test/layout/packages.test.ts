@@ -41,11 +41,7 @@ test('no package reports its installation', () => {
 function importedBy(folders: readonly string[]): ReadonlySet<string> {
   const sources = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-<<<<<<< HEAD
-      .filter((name) => /\.[cm]?ts$|\.mjs$/.test(name))
-=======
-      .filter((name) => /\.m?tsx?$|\.mjs$/.test(name))
->>>>>>> d6ff6946 (Draw the way of an event, its captures and what failed)
+      .filter((name) => /\.[cm]?tsx?$|\.mjs$/.test(name))
       .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
   )
   const specifiers = sources.flatMap((text) => Array.from(text.matchAll(/(?:\bfrom |\bimport |\bimport\(|\bresolve\()'((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^']*)?'/g), ([, name]) => name))
