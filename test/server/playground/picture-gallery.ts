@@ -75,7 +75,7 @@ async function writeGallery(folder: string): Promise<void> {
 
 function page(locale: string): string {
   const data = JSON.stringify(FIXTURES).replaceAll('<', '\\u003c')
-  return `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="pictures.css">
+  return `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Pictures</title><link rel="stylesheet" href="pictures.css">
 <style>body { margin: 0; background: var(--pic-paper); font-family: system-ui, sans-serif } .shot { max-width: 60rem; padding: 1rem } h2 { font: 600 .8rem system-ui; color: var(--pic-quiet) }
 .shot > .pic + .pic { margin-top: 1.5rem }</style>
 <body><script>globalThis.locale = '${locale}'; globalThis.fixtures = ${data}</script><script src="gallery.js"></script></body></html>`

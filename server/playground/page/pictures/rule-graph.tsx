@@ -106,9 +106,11 @@ function Drawn({ surroundings: { middle, above, below }, words, choosing }: { re
   const [x0, y0] = [Math.min(...xs) - MARGIN, Math.min(...ys) - NODE.height / 2 - MARGIN]
   const [w, h] = [Math.max(...xs) + NODE.width + MARGIN - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
   return (
-    <div class="pic-scroll">
-      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no groups with a name */}
-      <svg class="pic-tree" width={w} height={h} viewBox={`${x0} ${y0} ${w} ${h}`} role="group" aria-label={words.graph(middle.id)}>
+    // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+    <div class="pic-scroll" role="group" aria-label={words.graph(middle.id)} tabIndex={0}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group has the name, and the rules in it have theirs */}
+      <svg class="pic-tree" width={w} height={h} viewBox={`${x0} ${y0} ${w} ${h}`}>
         {edges.map(({ outer, inner, isNamed }) => (
           <EdgePath key={`${outer.x} ${outer.y}`} outer={outer} inner={inner} isNamed={isNamed} words={words} />
         ))}
@@ -159,7 +161,7 @@ interface BoxProps extends Placed {
 }
 
 function RuleBox(props: BoxProps) {
-  const { node, x, y, isMiddle, words, choosing } = props
+  const { node, x, y, isMiddle, choosing } = props
   const { rule } = node
   const { selected, onSelect } = choosing
   const at = `translate(${x} ${y - NODE.height / 2})`
@@ -179,7 +181,6 @@ function RuleBox(props: BoxProps) {
       transform={at}
       role="button"
       tabIndex={0}
-      aria-label={`${rule.id}, ${words.level(rule.level)}: ${rule.description}`}
       aria-pressed={isSame(selected, selection)}
       onClick={() => onSelect(selection)}
       onKeyDown={(event) => {
@@ -196,8 +197,9 @@ function RuleBox(props: BoxProps) {
 function BoxContent({ node: { rule, more }, isMiddle, words }: BoxProps) {
   return (
     <>
-      <title>{`${rule.description} (${rule.filename}:${rule.line})`}</title>
-      <rect width={NODE.width} height={NODE.height} rx="8" />
+      <rect width={NODE.width} height={NODE.height} rx="8">
+        <title>{`${rule.description} (${rule.filename}:${rule.line})`}</title>
+      </rect>
       <text class="pic-box-id" x="10" y="17">
         {rule.id}
       </text>
@@ -240,7 +242,7 @@ function NodeList({ title, nodes, more, words, choosing }: NodeListProps) {
   if (nodes.length === 0) return null
   return (
     <>
-      <h4>{title}</h4>
+      <p class="pic-title">{title}</p>
       <ul class="pic-branches">
         {nodes.map((node) => (
           <Branch key={node.rule.id} node={node} words={words} choosing={choosing} />

@@ -1,5 +1,5 @@
 /** All rules at once: a tile for each file, a square for each rule in the colour of its level. */
-import { useMemo, useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import type { Locale, RuleGraphNode } from '#engine'
 import { LEVEL_CLASSES } from './level-class.js'
 import { type Choosing, Level, Place } from './parts.js'
@@ -23,6 +23,7 @@ interface Cursor {
 
 export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProps) {
   const words = PICTURE_WORDS[locale]
+  const described = useId()
   const [element, width] = useWidth<HTMLDivElement>(DEFAULT_WIDTH)
   const map = useMemo(() => rulesetMapOf(rules, width), [rules, width])
   const [pointed, point] = useState<Cursor | null>(null)
@@ -56,7 +57,7 @@ export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProp
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through the rules
         tabIndex={0}
         aria-label={words.map}
-        aria-describedby="pic-map-rule"
+        aria-describedby={described}
         onMouseMove={(event) => point(placeOf(event))}
         onMouseLeave={() => point(null)}
         onClick={(event) => choose(placeOf(event))}
@@ -69,7 +70,7 @@ export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProp
           </svg>
         )}
       </div>
-      <p id="pic-map-rule" class="pic-line pic-map-rule" aria-live="polite">
+      <p id={described} class="pic-line pic-map-rule" aria-live="polite">
         {rule !== undefined && (
           <>
             <span class="pic-name">

@@ -25,17 +25,17 @@ export function WhyNot({ inspection, nearMisses = null, locale, selected, onSele
   const words = PICTURE_WORDS[locale]
   const choosing: Choosing = { selected, onSelect }
   return (
-    <section class="pic pic-why" aria-label={words.why}>
+    <div class="pic pic-why">
       {nearMisses !== null && <NearMisses misses={nearMisses} words={words} choosing={choosing} />}
       {inspection !== null && <Inspected inspection={inspection} words={words} choosing={choosing} />}
-    </section>
+    </div>
   )
 }
 
 function NearMisses({ misses, words, choosing }: { readonly misses: readonly NearMiss[]; readonly words: PictureWords; readonly choosing: Choosing }) {
   return (
     <div class="pic-near">
-      <h4>{words.nearest}</h4>
+      <p class="pic-title">{words.nearest}</p>
       {misses.length === 0 ? (
         <p class="pic-quiet">{words.nearestNone}</p>
       ) : (

@@ -22,10 +22,7 @@ export interface PictureWords {
   readonly childrenTried: Count
   readonly nothingMatched: string
   readonly container: string
-  readonly matched: string
   readonly notMatched: string
-  readonly selected: string
-  readonly captured: string
   readonly notCaptured: string
   readonly builtIn: string
   readonly negated: string
@@ -33,7 +30,6 @@ export interface PictureWords {
   readonly absentField: (field: string) => string
   readonly counted: (counted: number, needed: number, seconds: number) => string
   readonly duration: (seconds: number) => string
-  readonly why: string
   readonly states: Readonly<Record<'met' | 'failed' | 'skipped', string>>
   readonly itemStates: Readonly<Record<'met' | 'failed' | 'skipped', string>>
   readonly wouldHold: string
@@ -61,17 +57,12 @@ export interface PictureWords {
   readonly missingEvents: (counted: number | null, needed: number, duration: string) => string
   readonly known: string
   readonly unchanged: string
-  readonly conditions: string
   readonly noConditions: string
   readonly fields: string
-  readonly field: string
-  readonly value: string
   readonly event: string
-  readonly time: string
   readonly notInText: string
   readonly noFields: string
   readonly timeLine: string
-  readonly events: Count
   readonly windowOf: (duration: string) => string
   readonly windowEnds: (at: string) => string
   readonly firedOn: (number: number) => string
@@ -81,7 +72,6 @@ export interface PictureWords {
   readonly counts: string
   readonly mayCount: string
   readonly fired: string
-  readonly otherEvent: string
   readonly costs: string
   readonly predecoding: string
   readonly decoding: string
@@ -91,8 +81,6 @@ export interface PictureWords {
   readonly graph: (name: string) => string
   readonly parents: string
   readonly children: string
-  readonly countsEventsOf: string
-  readonly countedBy: string
   readonly overwrites: (place: string) => string
   readonly more: Count
   readonly unknownRule: (id: string) => string
@@ -145,10 +133,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     childrenTried: plural('child was tried', 'children were tried'),
     nothingMatched: 'none matched',
     container: 'It matches, but only as a container (noalert): none of its children matches, so the search goes on.',
-    matched: 'matched',
     notMatched: 'did not match',
-    selected: 'selected',
-    captured: 'captured',
     notCaptured: 'Its expression does not match, so it sets no field.',
     builtIn: 'built-in',
     negated: 'not',
@@ -156,7 +141,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     absentField: (field) => `The event has no ${field}.`,
     counted: (counted, needed, seconds) => `${counted} of ${needed} earlier events in ${duration(seconds)}`,
     duration,
-    why: 'Which part failed',
     states: { met: 'holds', failed: 'fails', skipped: 'not reached' },
     itemStates: { met: 'matches', failed: 'does not match', skipped: 'is not reached' },
     wouldHold: 'would hold',
@@ -184,17 +168,12 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     missingEvents: (counted, needed, within) => (counted === null ? `needs ${needed} earlier events in ${within}` : `${counted} of ${needed} earlier events in ${within}`),
     known: 'This combination of values was seen before.',
     unchanged: 'There is no earlier log that differs from this one.',
-    conditions: 'conditions',
     noConditions: 'No condition of its own.',
     fields: 'Fields',
-    field: 'Field',
-    value: 'Value',
     event: 'Event',
-    time: 'Time',
     notInText: 'not a part of the text',
     noFields: 'No field was captured.',
     timeLine: 'Events over time',
-    events: plural('event', 'events'),
     windowOf: (within) => `window of ${within}`,
     windowEnds: (at) => `ends at ${at}`,
     firedOn: (number) => `fired on event ${number}`,
@@ -204,7 +183,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     counts: 'counted',
     mayCount: 'may count',
     fired: 'fired',
-    otherEvent: 'other event',
     costs: 'Cost of each step',
     predecoding: 'Header',
     decoding: 'Decoders',
@@ -214,8 +192,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     graph: (name) => `Graph of ${name}`,
     parents: 'Parents',
     children: 'Children',
-    countsEventsOf: 'Counts events of',
-    countedBy: 'Counted by',
     overwrites: (place) => `overwrites ${place}`,
     more: (count) => `${count} more`,
     unknownRule: (id) => `There is no rule ${id}.`,
@@ -257,10 +233,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     childrenTried: pluralPt('filha foi testada', 'filhas foram testadas'),
     nothingMatched: 'nenhuma casou',
     container: 'Ela casa, mas só como recipiente (noalert): nenhuma das filhas casa, então a busca continua.',
-    matched: 'casou',
     notMatched: 'não casou',
-    selected: 'selecionado',
-    captured: 'capturou',
     notCaptured: 'A expressão dele não casa, então nenhum campo é preenchido.',
     builtIn: 'interno',
     negated: 'não',
@@ -268,7 +241,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     absentField: (field) => `O evento não tem ${field}.`,
     counted: (counted, needed, seconds) => `${counted} de ${needed} eventos anteriores em ${duration(seconds)}`,
     duration,
-    why: 'Qual parte falhou',
     states: { met: 'é atendida', failed: 'falha', skipped: 'não foi testada' },
     itemStates: { met: 'casa', failed: 'não casa', skipped: 'não foi alcançado' },
     wouldHold: 'seria atendida',
@@ -298,17 +270,12 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
       counted === null ? `precisa de ${needed} eventos anteriores em ${within}` : `${counted} de ${needed} eventos anteriores em ${within}`,
     known: 'Esta combinação de valores já apareceu antes.',
     unchanged: 'Não há log anterior que seja diferente deste.',
-    conditions: 'condições',
     noConditions: 'Nenhuma condição própria.',
     fields: 'Campos',
-    field: 'Campo',
-    value: 'Valor',
     event: 'Evento',
-    time: 'Tempo',
     notInText: 'não é parte do texto',
     noFields: 'Nenhum campo foi capturado.',
     timeLine: 'Eventos no tempo',
-    events: pluralPt('evento', 'eventos'),
     windowOf: (within) => `janela de ${within}`,
     windowEnds: (at) => `termina em ${at}`,
     firedOn: (number) => `disparou no evento ${number}`,
@@ -318,7 +285,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     counts: 'contado',
     mayCount: 'pode contar',
     fired: 'disparou',
-    otherEvent: 'outro evento',
     costs: 'Custo de cada etapa',
     predecoding: 'Cabeçalho',
     decoding: 'Decoders',
@@ -328,8 +294,6 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     graph: (name) => `Grafo de ${name}`,
     parents: 'Regras pai',
     children: 'Filhas',
-    countsEventsOf: 'Conta eventos de',
-    countedBy: 'Contada por',
     overwrites: (place) => `substitui ${place}`,
     more: (count) => `mais ${count}`,
     unknownRule: (id) => `Não existe a regra ${id}.`,
