@@ -1,5 +1,5 @@
 /**
- * Ranks the rules and decoders that were tried and failed by how much of them holds: whoever wonders why his rule did not match finds it among the first. Unlike
+ * Ranks the rules and decoders that were tried and failed by how much of them holds, so that a rule that should have matched is among the first. Unlike
  * `near-rule.ts`, which tells unasked, it also lists what only looks alike.
  */
 import type { CompiledDecoder } from '../event/decoder.js'

@@ -283,7 +283,14 @@ function TriedRow({ step, scene, kind }: { readonly step: Step; readonly scene: 
   const { words, rules } = scene
   const { tag, field, negate, pattern, text, events } = step
   const rule = kind === 'rule' ? rules?.get(step.name) : undefined
-  const found = events !== null ? words.counted(events.counted, events.needed, events.seconds) : tag === 'decoded_as' ? text : field !== null && text === null ? words.absent : null
+  const found =
+    events !== null
+      ? words.counted(events.counted, events.needed, events.seconds)
+      : tag === 'decoded_as' && text !== null
+        ? `≠ ${text}`
+        : field !== null && text === null
+          ? words.absent
+          : null
   return (
     <li>
       <Mark kind="failed" word={words.notMatched} />
