@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { CHROMIUM_SKIP } from '../../support/chromium.js'
@@ -13,6 +14,7 @@ import { call, Workplace } from '../cli/call.js'
 
 const SCREENSHOTS = process.env.SCREENSHOTS ?? null
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const POLL_MS = 50
 const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
 const LANGUAGES = { 'en-US': { noProblems: 'No problems', events: 'Events' }, 'pt-BR': { noProblems: 'Sem problemas', events: 'Eventos' } } as const
 
@@ -38,6 +40,10 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.locator('#editor .cm-content').click()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText(text)
+  }
+  /** The policy of the page forbids Playwright's own waiting for an expression. */
+  const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await setTimeout(POLL_MS)
   }
   const fileText = (page: Page): Promise<string> => page.locator('#editor .cm-content').evaluate((content: { innerText: string }) => content.innerText)
   const noSeriousViolation = async (page: Page, state: string): Promise<void> => {
@@ -139,7 +145,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await answered(page, '100101')
     assert.equal(await page.locator('.counted li').count(), 2)
     await picture(page, 'session')
-    await page.getByLabel('Seconds after the one above').fill('500')
+    await page.getByLabel('Seconds after').fill('500')
     await answered(page, '100100')
     // Why not.
     await page.getByLabel('Rule id').fill('100110')
@@ -165,7 +171,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.locator('.replacements', { hasText: '10.20.30.40' }).waitFor()
     await picture(page, 'share')
     await noSeriousViolation(page, 'share')
-    await page.waitForFunction(`document.querySelector('#share-link').value !== ${JSON.stringify(plain)}`)
+    await until(async () => (await link.inputValue()) !== plain)
     const fragment = new URL(await link.inputValue()).hash
     await context.close()
 
@@ -182,7 +188,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
       'new Promise((resolve) => { const open = indexedDB.open("detection-content-playground"); open.onsuccess = () => { const { result } = open; const names = [...result.objectStoreNames]; if (names.length === 0) return resolve(undefined); const get = result.transaction("kept").objectStore("kept").get("work"); get.onsuccess = () => resolve(get.result) } })'
     assert.equal(await other.page.evaluate(kept), undefined)
     await other.page.getByRole('button', { name: 'Guardar no lugar do meu' }).click()
-    await other.page.waitForFunction(`(${kept}).then((work) => work?.includes('"events"'))`)
+    await until(async () => (await other.page.evaluate<string | undefined>(kept))?.includes('"events"') === true)
     for (const broken of ['#w=', '#w=AAAA', `${fragment.slice(0, 60)}`]) {
       const cut = await browser.open({ fragment: broken, context: other.context })
       await cut.page.getByText('O link não está completo').waitFor()
@@ -260,6 +266,22 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await picture(again.page, 'own-base')
     await again.page.getByRole('menuitemradio', { name: 'Reference ruleset' }).click()
     await answered(again.page, '100100')
+    await context.close()
+  })
+
+  test('the language and the colours are chosen, and kept', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>99999</if_sid>\n    <description>Lost</description>\n  </rule>\n</group>\n')
+    await page.locator('.problem', { hasText: 'In Wazuh:' }).waitFor()
+    await page.getByRole('button', { name: 'EN: English' }).click()
+    await page.getByRole('menuitemradio', { name: 'Português' }).click()
+    await page.locator('.problem', { hasText: 'No Wazuh:' }).waitFor()
+    await page.getByRole('button', { name: 'Cores' }).click()
+    await page.getByRole('menuitemradio', { name: 'Cores: Escuro' }).click()
+    await page.locator('html[data-theme=dark]').waitFor()
+    const again = await browser.open({ context })
+    await again.page.locator('html[data-theme=dark][lang=pt-BR]').waitFor()
     await context.close()
   })
 

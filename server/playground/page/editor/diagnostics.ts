@@ -23,9 +23,11 @@ const ORDER = { error: 0, warning: 1, info: 2, success: 3 } as const
 
 /** Errors first, then in the order of files and lines. */
 export function problemsOf({ diagnosis, diagnosed }: Pick<State, 'diagnosis' | 'diagnosed'>): Problem[] {
-  const problems = (diagnosis?.diagnostics ?? []).map((record, index): Problem => {
+  const problems = (diagnosis?.diagnostics ?? []).flatMap((record, index): Problem[] => {
     const mark = diagnosis?.marks[index] ?? null
-    return { record, file: mark === null ? null : diagnosed[mark.file], mark }
+    // Of the base only what keeps Wazuh from starting concerns an author.
+    if (record.source_scope === 'default' && record.severity !== 'error') return []
+    return [{ record, file: mark === null ? null : diagnosed[mark.file], mark }]
   })
   return problems.sort((a, b) => ORDER[a.record.severity] - ORDER[b.record.severity])
 }

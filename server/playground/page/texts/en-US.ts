@@ -112,7 +112,7 @@ export interface Texts {
     readonly hints: string
     readonly counted: string
     readonly groups: string
-    readonly attack: string
+    readonly moreGroups: (count: number) => string
     readonly tried: (count: number) => string
     readonly triedMatched: string
     readonly triedFailed: string
@@ -300,7 +300,7 @@ export const english: Texts = {
     format: 'Format',
     formats: { auto: 'Detect', syslog: 'syslog', json: 'JSON', eventchannel: 'Windows event', plain: 'plain' },
     location: 'Location',
-    wait: 'Seconds after the one above',
+    wait: 'Seconds after',
     expected: 'Expected rule',
     expectedHint: 'id, or - for none',
     expectThis: 'Expect this',
@@ -331,8 +331,8 @@ export const english: Texts = {
     header: { timestamp: 'time', hostname: 'host', program_name: 'program' },
     hints: 'Hints',
     counted: 'Counted events',
-    groups: 'Groups',
-    attack: 'ATT&CK',
+    groups: 'Techniques and groups',
+    moreGroups: (count) => `${count} more`,
     tried: (count) => `All ${count} decisions`,
     triedMatched: 'matched',
     triedFailed: 'did not match',

@@ -1,5 +1,6 @@
 /** The answer for the chosen event. Each part of it is a section; a picture of the answer is one more line in `SECTIONS`. */
 import type { ComponentType } from 'preact'
+import { useState } from 'preact/hooks'
 import type { TraceEntry } from '#engine'
 import type { EventAnswer } from '../../worker/protocol.js'
 import { colourOf, fieldNames } from '../model/captures.js'
@@ -18,7 +19,7 @@ export interface SectionProps extends Props {
 }
 
 /** In the order of the pane. */
-const SECTIONS: readonly ComponentType<SectionProps>[] = [Outcome, Hints, Path, Fields, ExplanationBox, Counted, Trace]
+const SECTIONS: readonly ComponentType<SectionProps>[] = [Outcome, Hints, Fields, Path, ExplanationBox, Counted, Trace]
 
 export function AnswerPane(props: Props) {
   const { state, texts } = props
@@ -82,20 +83,7 @@ function Outcome({ page, texts, event, answer: { report } }: SectionProps) {
             </>
           )}
         </p>
-        {rule !== null && (rule.groups.length > 0 || rule.attack_ids.length > 0) && (
-          <ul class="tags" aria-label={words.groups}>
-            {rule.attack_ids.map((id) => (
-              <li key={id} class="tag attack">
-                {id}
-              </li>
-            ))}
-            {rule.groups.map((group) => (
-              <li key={group} class="tag">
-                {group}
-              </li>
-            ))}
-          </ul>
-        )}
+        {rule !== null && <Tags attack={rule.attack_ids} groups={rule.groups} texts={texts} />}
       </div>
       <div class="outcome-actions">
         {outcome === null && (
@@ -121,6 +109,36 @@ function Outcome({ page, texts, event, answer: { report } }: SectionProps) {
         </button>
       </div>
     </section>
+  )
+}
+
+/** Groups that are shown at once. Stock rules also have a dozen of compliance rules. */
+const FIRST_GROUPS = 5
+
+function Tags({ attack, groups, texts }: { readonly attack: readonly string[]; readonly groups: readonly string[]; readonly texts: Texts }) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? groups : groups.slice(0, FIRST_GROUPS)
+  if (attack.length === 0 && groups.length === 0) return null
+  return (
+    <ul class="tags" aria-label={texts.answer.groups}>
+      {attack.map((id) => (
+        <li key={id} class="tag attack">
+          {id}
+        </li>
+      ))}
+      {shown.map((group) => (
+        <li key={group} class="tag">
+          {group}
+        </li>
+      ))}
+      {shown.length < groups.length && (
+        <li>
+          <button type="button" class="tag more" onClick={() => setWhole(true)}>
+            {texts.answer.moreGroups(groups.length - shown.length)}
+          </button>
+        </li>
+      )}
+    </ul>
   )
 }
 

@@ -158,7 +158,8 @@ class EventRow extends Component<RowProps> {
 
   override render({ event, answer, second, isSelected, texts, onSelect, onDelete }: RowProps) {
     const { events: words } = texts
-    const report = answer?.report
+    // Content that does not load decides nothing.
+    const report = answer?.report.ok === true ? answer.report : undefined
     const outcome = outcomeOf(event, report)
     const said = outcome === 'met' ? words.met : outcome === 'unmet' ? words.unmet(event.expected) : ''
     const rule = report?.rule ?? null
@@ -173,7 +174,7 @@ class EventRow extends Component<RowProps> {
         <td class="cell-event">
           <code>{event.text === '' ? '…' : event.text}</code>
         </td>
-        <td class="cell-decoder">{report?.decoder?.name ?? <span class="faint">{words.noDecoder}</span>}</td>
+        <td class="cell-decoder">{report?.decoder?.name ?? <span class="faint">{report === undefined ? '' : words.noDecoder}</span>}</td>
         <td class="cell-rule">{rule === null ? <span class="faint">{report === undefined ? '' : words.noRule}</span> : rule.id}</td>
         <td class="cell-level">{rule !== null && <Level level={rule.level} texts={texts} />}</td>
         <td class="cell-fields">{report === undefined ? '' : fieldNames(report).join(', ')}</td>

@@ -1,5 +1,5 @@
 /** Why a rule is, or is not, the final one for the event. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Explanation } from '#engine'
 import type { Texts } from '../texts/index.js'
 import type { SectionProps } from './answer-pane.js'
@@ -9,8 +9,15 @@ export function ExplanationBox({ page, state, texts }: SectionProps) {
   const [written, setWritten] = useState('')
   const { explain: words } = texts
   const { explained } = state
+  const box = useRef<HTMLElement>(null)
+  const explanation = explained?.explanation ?? null
+  const rule = explained?.rule ?? null
+  useEffect(() => {
+    if (explanation !== null) box.current?.scrollIntoView({ block: 'nearest' })
+    // Not when the same rule is explained anew.
+  }, [rule, explanation === null])
   return (
-    <section>
+    <section ref={box}>
       <h3>{words.label}</h3>
       <form
         class="explain-form"
@@ -34,20 +41,20 @@ export function ExplanationBox({ page, state, texts }: SectionProps) {
         </button>
         <span class="muted">{words.help}</span>
       </form>
-      {explained !== null && explained.explanation !== null && (
+      {rule !== null && explanation !== null && (
         <output class="explanation">
           <div class="explanation-head">
-            <strong>{words.title(explained.rule)}</strong>
-            <span class={`verdict ${explained.explanation.matched ? 'met' : 'unmet'}`}>
-              <Icon name={explained.explanation.matched ? 'check' : 'cross'} />
-              {explained.explanation.matched ? words.matched : words.notMatched}
+            <strong>{words.title(rule)}</strong>
+            <span class={`verdict ${explanation.matched ? 'met' : 'unmet'}`}>
+              <Icon name={explanation.matched ? 'check' : 'cross'} />
+              {explanation.matched ? words.matched : words.notMatched}
             </span>
             <span class="space" />
             <button type="button" class="button quiet icon-only" aria-label={texts.actions.close} title={texts.actions.close} onClick={() => page.closeExplanation()}>
               <Icon name="close" />
             </button>
           </div>
-          <ExplanationText explanation={explained.explanation} texts={texts} onRule={(id) => page.explain(id)} />
+          <ExplanationText explanation={explanation} texts={texts} onRule={(id) => page.explain(id)} />
         </output>
       )}
     </section>
