@@ -45,18 +45,22 @@ ${bootstrapAvailable ? waysToUsers(next, locale, isFirstAction) : waysToCalls(ne
 }
 
 /** For a service without users. */
-function waysToUsers({ hasPublicDocument }: NextSteps, locale: Locale, isFirstAction: boolean): Markup {
-  const { first, common } = pageTexts(locale)
+function waysToUsers(next: NextSteps, locale: Locale, isFirstAction: boolean): Markup {
+  const { first } = pageTexts(locale)
   return html`<h2>${first.api}</h2>
-${hasPublicDocument ? html`<p><a href="api/v1/docs">${common.documentation}</a></p>\n` : ''}<p>${first.empty}</p>
+${documentLink(next, locale)}<p>${first.empty}</p>
 <p><a class="action${isFirstAction ? '' : ' second'}" href="${below(SETUP_PATH)}?lang=${locale}">${first.setUp}</a></p>`
 }
 
 /** For those who have an account. */
 function waysToCalls(next: NextSteps, locale: Locale): Markup {
   const { first, setup } = pageTexts(locale)
-  return html`<h2>${first.call}</h2><p>${first.callIntro}</p>${firstCall(next, locale, first.yourKey)}
-${nextSteps(next, locale, [[setup.key, API_KEYS]])}`
+  return html`${next.hasPublicDocument ? html`<h2>${first.api}</h2>\n${documentLink(next, locale)}` : ''}<h2>${first.call}</h2><p>${first.callIntro}</p>${firstCall(next, locale, first.yourKey)}
+${nextSteps({ ...next, hasPublicDocument: false }, locale, [[setup.key, API_KEYS]])}`
+}
+
+function documentLink({ hasPublicDocument }: NextSteps, locale: Locale): Markup {
+  return hasPublicDocument ? html`<p><a href="api/v1/docs">${pageTexts(locale).common.documentation}</a></p>\n` : html``
 }
 
 /** Links are relative, because a proxy may put the service below a folder. */

@@ -27,7 +27,8 @@ export const pages = {
     title: 'detection-content',
     intro: 'Este serviço escreve, testa e publica conteúdo de detecção: regras e decoders no XML do Wazuh. Programas e pessoas o usam por sua API HTTP.',
     playground: 'Abrir o playground',
-    playgroundIntro: 'Escreva regras e decoders e veja na hora o que eles fazem com seus eventos. Não é preciso ter conta, e nada do que você digita sai do seu navegador.',
+    playgroundIntro:
+      'No playground você escreve regras e decoders e vê na hora o que eles fazem com seus eventos. Não é preciso ter conta, e nada do que você digita sai do seu navegador.',
     api: 'A API HTTP',
     empty: 'Ela ainda não tem usuários. O primeiro administrador cria os outros, e as chaves de programas.',
     setUp: 'Criar o primeiro administrador',
