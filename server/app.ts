@@ -124,6 +124,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       health,
       pages: pages({ config, routes, authenticate, version: readVersion(), tags: TAGS }),
       formPages: wings.flatMap((wing) => wing.pages ?? []),
+      files: new Map(wings.flatMap((wing) => [...(wing.files ?? [])])),
       pool,
       checkResponses,
       clock,

@@ -24,11 +24,12 @@ import { connections } from './features/connections/index.js'
 import { feedback } from './features/feedback/index.js'
 import { notifications } from './features/notifications/index.js'
 import { platform } from './features/platform/index.js'
+import { playground } from './features/playground/index.js'
 import { scim } from './features/scim/index.js'
 import { sso } from './features/sso/index.js'
 import { webhooks } from './features/webhooks/index.js'
 
-export const WINGS: readonly Wing[] = [analysis, content, accounts, webhooks, sso, scim, connections, notifications, billing, assistant, feedback, platform]
+export const WINGS: readonly Wing[] = [analysis, content, accounts, webhooks, sso, scim, connections, notifications, billing, assistant, feedback, platform, playground]
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionDefinition[] = [

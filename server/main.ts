@@ -12,6 +12,7 @@ import { type Config, ConfigError, readConfig } from './core/config.js'
 import { supervisedProcess } from './cluster/own-process.js'
 import { shareOf } from './cluster/share.js'
 import { supervise } from './cluster/supervisor.js'
+import { nextSignal } from './core/next-signal.js'
 import { createLog, type Log } from './core/observability/log.js'
 import { StandaloneMongoError, UnfinishedCommitError } from './core/storage/errors.js'
 
@@ -83,19 +84,6 @@ async function failed(error: Error, log: Log, say: (fault: Error) => void): Prom
   await log.flush()
   say(error)
   return EXIT.failed
-}
-
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
-
-/** Resolves with the first signal. The handlers are then removed, so a second signal ends the process at once. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals): void => {
-      for (const name of SIGNALS) process.off(name, onSignal)
-      resolve(signal)
-    }
-    for (const name of SIGNALS) process.on(name, onSignal)
-  })
 }
 
 function isProgram(): boolean {

@@ -5,6 +5,7 @@ import type { Command } from './command.js'
 import { explain } from './explain.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
+import { playground } from './playground.js'
 import { regex } from './regex.js'
 import { restore } from './restore.js'
 import { schema } from './schema.js'
@@ -12,4 +13,4 @@ import { serve } from './serve.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, regex, bench, schema, explain, lsp, playground, serve, backup, restore]

@@ -22,6 +22,25 @@ export interface CompiledSelection {
   readonly compileMs: number
 }
 
+/** What `--ruleset` chooses. */
+export interface ChosenBase {
+  readonly kind: 'reference' | 'none' | 'folder'
+  /** Null: there is none. */
+  readonly folder: string | null
+}
+
+/** Reads nothing from the disk. @param named the value of the option */
+export function chosenBase(named: string | null): ChosenBase {
+  if (named === NO_BASE) return { kind: 'none', folder: null }
+  const folder = named ?? REFERENCE_RULESET_DIR
+  return { kind: resolve(folder) === resolve(REFERENCE_RULESET_DIR) ? 'reference' : 'folder', folder }
+}
+
+/** @throws UsageError when the folder contains no ruleset */
+export function readBase({ folder }: ChosenBase): ContentFile[] {
+  return folder === null ? [] : readFolder(folder, 'default')
+}
+
 /** The fields of a file, or of a diagnostic, that identify the file. */
 export type FilePlace = Pick<SourceFile, 'scope' | 'kind' | 'filename'>
 
@@ -56,10 +75,10 @@ export class RulesetSource {
    */
   constructor({ ruleset: named, custom: customPaths }: NamedRuleset, previous: RulesetSource | null = null, keepsBase = false) {
     const started = performance.now()
-    const hasNoBase = named === NO_BASE
-    this.namedBase = named !== null && !hasNoBase
+    const base = chosenBase(named)
+    this.namedBase = named !== null && base.kind !== 'none'
     this.namedCustom = customPaths.length > 0
-    this.#isShipped = named === null || resolve(named) === resolve(REFERENCE_RULESET_DIR)
+    this.#isShipped = base.kind === 'reference'
     const former = previous === null ? [] : previous.#files
     const known = new Map(former.map((one) => [one.path, one]))
     const reuse = (one: ContentFile): ContentFile => {
@@ -67,7 +86,7 @@ export class RulesetSource {
       return before !== undefined && isSameFile(before.file, one.file) ? before : one
     }
     const kept = previous !== null && keepsBase ? previous.#defaultContent : null
-    const defaults = kept ?? (hasNoBase ? [] : readFolder(named ?? REFERENCE_RULESET_DIR, 'default')).map(reuse)
+    const defaults = kept ?? readBase(base).map(reuse)
     const custom = distinct(customPaths.flatMap(readCustom)).map(reuse)
     this.#defaultContent = defaults
     this.#content = new LayeredContent(

@@ -83,6 +83,7 @@ const TABLE = {
   sseConnectionsPerUser: variable('SSE_CONNECTIONS_PER_USER', integer(1, 100), 5),
   aiRateLimitPerMinute: variable('AI_RATE_LIMIT_PER_MINUTE', integer(1, 1_000_000), 20),
   docsExposure: variable('DOCS_EXPOSURE', oneOf('off', 'admin', 'public'), 'off' as 'off' | 'admin' | 'public'),
+  playgroundEnabled: variable('PLAYGROUND', flag, true),
   metricsToken: variable('METRICS_TOKEN', bearerToken, null as string | null),
   platformAdminEmails: variable('PLATFORM_ADMIN_EMAILS', emails, [] as readonly string[]),
   billingGateway: variable('BILLING_GATEWAY', oneOf('disabled', 'mock', 'stripe'), 'disabled' as 'disabled' | 'mock' | 'stripe'),

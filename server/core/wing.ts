@@ -15,6 +15,7 @@ import type { EgressGuard } from './egress/egress-guard.js'
 import type { Notices } from './events/notices.js'
 import type { Outbox, SelectedEvents } from './events/outbox.js'
 import type { FormPage } from './http/pages/form-pages.js'
+import type { Middleware } from './http/request-state.js'
 import type { Route } from './http/route.js'
 import type { JobQueue } from './jobs/queue.js'
 import type { JobKind } from './jobs/runner.js'
@@ -91,6 +92,8 @@ export interface OpenWing {
   readonly routes: readonly Route[]
   /** HTML pages with forms. */
   readonly pages?: readonly FormPage[]
+  /** Files for browsers, by their paths from the root of the service. They are public, and not part of the interface. */
+  readonly files?: ReadonlyMap<string, Middleware>
   readonly jobs?: readonly JobKind[]
   /** How its credentials are found and used. */
   readonly credentials?: Partial<Pick<AuthenticateParts, 'findKey' | 'keyUsed' | 'findScimToken' | 'scimTokenUsed'>>

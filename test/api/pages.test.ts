@@ -7,6 +7,7 @@ import { FORM_BYTES } from '../../server/core/http/pages/form-pages.js'
 import { type Actor, addMember, anonymous, bootstrap, login, PASSWORD, register } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { errorsOf, headingOf, type PageAnswer, PageClient, valuesOf } from '../support/forms.js'
+import { writePage } from '../support/playground-page.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 import { ALL_STORES, PROXIED, refused, SIGNUP, waitFor, withApp } from './steps.js'
 
@@ -49,18 +50,21 @@ function checkPage(answer: PageAnswer, status: number, language = 'en-US'): void
 }
 
 describe(`the first page, ${DEFAULT_STORE.name}`, () => {
+  const playground = writePage()
+  after(() => playground.remove())
+
   test('leads browsers on, before and after there is an administrator', () =>
-    withApp({ env: { NATIVE_SERVICE_DOCS_EXPOSURE: 'public', NATIVE_SERVICE_DEFAULT_LOCALE: 'en-US' } }, async (app) => {
+    withApp({ playgroundFolder: playground.folder, env: { NATIVE_SERVICE_DOCS_EXPOSURE: 'public', NATIVE_SERVICE_DEFAULT_LOCALE: 'en-US' } }, async (app) => {
       const pages = pagesOf(app)
       const linksOf = ({ text }: PageAnswer): string[] => [...text.slice(text.indexOf('<main>')).matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
       const empty = await pages.get('/')
       checkPage(empty, 200)
       assert.equal(empty.headers.get('vary'), 'Accept')
-      assert.deepEqual(linksOf(empty), ['setup?lang=en-US', 'api/v1/docs', 'readyz'])
+      assert.deepEqual(linksOf(empty), ['playground/', 'api/v1/docs', 'setup?lang=en-US', 'readyz'])
       await bootstrap(app.client)
       const used = await pages.get('/?lang=pt-BR')
       checkPage(used, 200, 'pt-BR')
-      assert.deepEqual(linksOf(used), [`${app.client.origin}/api/v1/docs`, 'reset-password?lang=pt-BR', 'readyz'])
+      assert.deepEqual(linksOf(used), ['playground/', 'api/v1/docs', 'reset-password?lang=pt-BR', 'readyz'])
       // The way to a key, for someone who has none.
       for (const step of ['/auth/login', '/platform/organizations/{organization_id}/api-keys'])
         assert.ok(used.text.includes(`<code>POST ${app.client.origin}/api/v1${step}</code>`), step)

@@ -43,6 +43,7 @@ const SERVER_ORDER = ['language', 'playground', 'core', 'cluster', 'analysis', '
 const CORE_ORDER = [
   'errors.ts',
   'etag.ts',
+  'next-signal.ts',
   'nullable.ts',
   'patterns.ts',
   'pool-outcome.ts',
@@ -63,12 +64,13 @@ const CORE_ORDER = [
   'auth',
   'sse',
   'http',
+  'playground-site.ts',
   'audit',
   'wing.ts',
 ]
 /** Wings: each imports only the `index.ts` of wings before it. Nothing but `features.ts` imports the optional ones, so that each can be deleted with its line. */
 const REQUIRED_WINGS = ['accounts', 'webhooks']
-const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'scim', 'sso']
+const OPTIONAL_WINGS = ['assistant', 'billing', 'connections', 'feedback', 'notifications', 'platform', 'playground', 'scim', 'sso']
 const HTTP_ORDER = [
   'listen.ts',
   'validation',

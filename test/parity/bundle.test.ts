@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { LogtestReport } from '#engine'
 import { readRulesetFolder } from '#workers'
+import { PLAYGROUND_POLICY } from '../../server/core/playground-site.js'
 import type { BaseRequest, ContentFile, EventAnswer, Opened, RunRequest } from '../../server/playground/worker/protocol.js'
 import { Browser, CHROMIUM_SKIP } from '../support/chromium.js'
 import { MANIFEST, readAssets, startEngine } from '../support/playground.js'
@@ -124,10 +125,7 @@ describe('the bundle of the playground', { skip }, () => {
         const [type, body] = files.get(url) ?? []
         if (type === undefined) return void response.writeHead(404).end()
         // The policy of a worker is that of its own answer.
-        response.writeHead(200, {
-          'Content-Type': `${type}; charset=utf-8`,
-          'Content-Security-Policy': "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self'",
-        })
+        response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': PLAYGROUND_POLICY })
         response.end(body)
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -23,7 +23,8 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'resolve' | 'oidc' | 'billing' | 'wings'> {
+export interface TestAppOptions
+  extends Pick<ServiceOptions, 'clock' | 'acceptNewSecretKey' | 'openers' | 'readTxt' | 'resolve' | 'oidc' | 'billing' | 'wings' | 'playgroundFolder'> {
   readonly store?: TestStore
   /** Settings, with their prefix. */
   readonly env?: Readonly<Record<string, string>>
@@ -80,6 +81,7 @@ export async function startTestApp({
   oidc,
   billing,
   wings,
+  playgroundFolder,
   acceptNewSecretKey = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const isOwn = open !== undefined || STORE_SETTINGS.some((setting) => setting in env)
@@ -119,6 +121,7 @@ export async function startTestApp({
           ...(oidc === undefined ? {} : { oidc }),
           ...(billing === undefined ? {} : { billing }),
           ...(wings === undefined ? {} : { wings }),
+          ...(playgroundFolder === undefined ? {} : { playgroundFolder }),
         }),
       )
     }

@@ -35,6 +35,14 @@ export function readRulesetFolder(folder: string, scope: FileScope): SourceFile[
   return [...files, ...lists]
 }
 
+/** Whether `readRulesetFolder` reads a file at this path of a ruleset folder. */
+export function isInRuleset(steps: readonly string[]): boolean {
+  const [folder, ...below] = steps
+  const name = below.at(-1) ?? ''
+  if (folder === 'lists') return below.length > 0 && below.length <= LIST_DEPTH + 1 && !below.some((step) => step.startsWith('.')) && !name.endsWith('.cdb')
+  return (folder === 'decoders' || folder === 'rules') && below.length === 1 && name.endsWith('.xml')
+}
+
 /** Returns the content on disk. A custom folder that does not exist is empty. @throws if the default folder does not exist */
 export function readDiskContent(defaultDir: string | null, customDir: string | null): DiskContent {
   const defaults = defaultDir === null ? [] : readRulesetFolder(defaultDir, 'default')

@@ -85,8 +85,12 @@ function listFolder(folder: string, depth: number): string[] {
     .flatMap((entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return depth < FOLDER_DEPTH && !entry.name.startsWith('.') ? listFolder(path, depth + 1) : []
-      return /\.(?:ini|json)$/i.test(entry.name) ? [path] : []
+      return isCaseName(entry.name) ? [path] : []
     })
+}
+
+export function isCaseName(name: string): boolean {
+  return /\.(?:ini|json)$/i.test(name)
 }
 
 /** Detects the format by file name, else by content: JSON begins with a brace and an `.ini` suite does not. A JSON list begins like an `.ini` section. */

@@ -31,18 +31,27 @@ export function readContentFiles(paths: readonly string[], scope: FileScope): Co
   return distinct(found)
 }
 
-/** Removes duplicates and makes names unique: load order depends on the base name only, so a second file with the same base name is named by its path. */
+/** Removes duplicates and makes names unique. */
 export function distinct(files: readonly ContentFile[]): ContentFile[] {
   const seen = new Set<string>()
-  const taken = new Set<string>()
+  const nameOf = uniqueNames()
   return files.flatMap(({ path, file }) => {
     const real = realpathSync(path)
     if (seen.has(real)) return []
     seen.add(real)
-    const filename = taken.has(`${file.kind} ${file.filename}`) ? path : file.filename
-    taken.add(`${file.kind} ${filename}`)
+    const filename = nameOf(path, file)
     return [{ path, file: filename === file.filename ? file : { ...file, filename } }]
   })
+}
+
+/** Makes names unique: load order depends on the base name only, so a second file with the same base name is named by its path. */
+export function uniqueNames(): (path: string, file: Pick<SourceFile, 'kind' | 'filename'>) => string {
+  const taken = new Set<string>()
+  return (path, { kind, filename }) => {
+    const name = taken.has(`${kind} ${filename}`) ? path : filename
+    taken.add(`${kind} ${name}`)
+    return name
+  }
 }
 
 /** A file, or the content of a folder: its `decoders/`, `rules/` and `lists/`, and XML files anywhere else in it. */
@@ -65,10 +74,20 @@ function* listContent(named: string): Generator<{ path: string; kind: FileKind |
 function* walkFolder(folder: string, depth: number, inLists: boolean): Generator<{ path: string; kind: FileKind | null }> {
   const kind = inLists ? 'lists' : kindOfFolder(resolve(folder))
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue
+    if (isSkipped(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (depth < FOLDER_DEPTH && entry.name !== 'node_modules') yield* walkFolder(path, depth + 1, kind === 'lists')
-    } else if (kind === 'lists' ? !entry.name.endsWith('.cdb') : entry.name.endsWith('.xml')) yield { path, kind }
+      if (depth < FOLDER_DEPTH) yield* walkFolder(path, depth + 1, kind === 'lists')
+    } else if (isContentName(entry.name, kind)) yield { path, kind }
   }
+}
+
+/** Files and folders that are not looked at. */
+export function isSkipped(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+/** Whether a file is content by its name. @param kind of the files in its folder */
+export function isContentName(name: string, kind: FileKind | null): boolean {
+  return kind === 'lists' ? !name.endsWith('.cdb') : name.endsWith('.xml')
 }

@@ -70,6 +70,10 @@ const ENGLISH = {
   measuring: { warmUp: 'warming up', throughput: 'throughput', stages: 'stages', latency: 'latency', compiling: 'compiling', profile: 'profile' },
   backedUp: (documents: number, collections: number, file: string, moment: string) => `${documents} documents of ${collections} collections written to ${file}, as of ${moment}`,
   restored: (documents: number, collections: number, file: string, moment: string) => `${documents} documents of ${collections} collections restored from ${file}, as of ${moment}`,
+  playgroundAt: (address: string) => `Playground: ${address}`,
+  playgroundFolder: (folder: string) =>
+    `It edits the files in ${folder}. The address contains a secret: with it, all users and programs of this machine can change these files. Stop with Ctrl+C.`,
+  playgroundExported: (files: number, folder: string) => `${files} files written to ${folder}`,
 }
 
 export type ReportWords = typeof ENGLISH
@@ -138,5 +142,9 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     measuring: { warmUp: 'aquecimento', throughput: 'eventos por segundo', stages: 'etapas', latency: 'latência', compiling: 'compilação', profile: 'perfil' },
     backedUp: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções gravados em ${file}, no estado de ${moment}`,
     restored: (documents, collections, file, moment) => `${documents} documentos de ${collections} coleções restaurados de ${file}, no estado de ${moment}`,
+    playgroundAt: (address) => `Playground: ${address}`,
+    playgroundFolder: (folder) =>
+      `Ele edita os arquivos em ${folder}. O endereço contém um segredo: com ele, todos os usuários e programas desta máquina podem alterar esses arquivos. Encerre com Ctrl+C.`,
+    playgroundExported: (files, folder) => `${files} arquivos gravados em ${folder}`,
   },
 }

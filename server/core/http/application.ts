@@ -102,6 +102,8 @@ export interface ApplicationOptions {
   readonly pages?: Middleware
   /** Pages with forms, which are not part of the interface. Default: none. */
   readonly formPages?: readonly FormPage[]
+  /** Files for browsers, by their paths. They answer GET and HEAD, and are not part of the interface. Default: none. */
+  readonly files?: ReadonlyMap<string, Middleware>
   /** Checks every response against the declaration of its route. */
   readonly checkResponses?: boolean
   /** Milliseconds since 1970. */
@@ -143,6 +145,7 @@ export function createApplication(options: ApplicationOptions): Application {
     analysis,
     probes({ health, metrics: options.metricsPage ?? metrics, metricsToken: config.metricsToken }),
   ]
+  if (options.files !== undefined) chain.push(fileTable(options.files))
   if (options.pages !== undefined) chain.push(options.pages)
   if (options.formPages !== undefined) {
     const { trustedProxies, publicBaseUrl, apiPublicBaseUrl } = config
@@ -182,6 +185,17 @@ export function createApplication(options: ApplicationOptions): Application {
 function errorForms(routes: readonly Route[]): FindErrorForm {
   const forms = [...new Set(routes.flatMap(({ errorForm }) => errorForm ?? []))].map((form) => ({ form, prefix: `${API_PREFIX}${form.below}` }))
   return (path) => forms.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.form ?? null
+}
+
+/** Finds a file by the path as it was sent. */
+function fileTable(files: ReadonlyMap<string, Middleware>): Middleware {
+  const known = new Map(Array.from(files, ([path, file]) => [path, byMethod(new Map([['GET', file]]))]))
+  return (ctx, next) => {
+    const file = known.get(ctx.path)
+    if (file === undefined) return next()
+    ctx.state.routePath = ctx.path
+    return file(ctx, next)
+  }
 }
 
 function timesOf({ times = {} }: ApplicationOptions): ApplicationTimes {

@@ -1,6 +1,7 @@
 /** Accounts, their credentials and sessions, members of organizations and of projects, invitations, API keys, and domains. */
 import { placeOf, SECOND_FACTORS } from '../../core/auth/second-factors.js'
 import { platformSealedField } from '../../core/auth/reseal.js'
+import { PLAYGROUND_PATH } from '../../core/playground-site.js'
 import type { Write } from '../../core/storage/contract.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import type { OpenWing, Wing } from '../../core/wing.js'
@@ -75,7 +76,7 @@ export interface Accounts extends OpenWing {
 export const accounts: Wing<Accounts> = {
   collections: [ACCOUNT_NOTICES, API_KEYS, DOMAINS, DOMAIN_PROOFS, INVITATIONS, PASSWORD_RESETS],
   platformSealed: [platformSealedField({ collection: SECOND_FACTORS, field: 'secret', purpose: 'secondFactor', place: ({ _id }) => placeOf(_id) })],
-  open({ config, address, storage, identities, throttles, mail, quotas, includesSso, outbox, notices, jobs, provided, log }) {
+  open({ config, address, storage, identities, throttles, mail, quotas, includesSso, outbox, notices, jobs, provided, log, opened }) {
     const { tenancy, clock } = identities
     const hooks: AccountHooks = {
       loginUrlOf: async () => null,
@@ -121,7 +122,7 @@ export const accounts: Wing<Accounts> = {
         ...projectMemberRoutes(new ProjectMembersService({ identities, members, notices })),
       ],
       pages: [
-        firstPage(account, RESET_PATH, next),
+        firstPage({ account, resetPath: RESET_PATH, next, hasPlayground: () => opened().some(({ files }) => files?.has(PLAYGROUND_PATH) === true) }),
         setupPage(account, (view, request, context) => keys.createFor(tenancy.of(view.current!.organization._id), view.user, request, context), next, clock),
         resetPage(passwordReset, next),
         invitationPage(invitations, next),

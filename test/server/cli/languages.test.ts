@@ -1,6 +1,7 @@
 /** Help and usage errors in both languages: for all commands, and for all errors with a text. */
 import assert from 'node:assert/strict'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseArgs } from 'node:util'
@@ -124,13 +125,18 @@ describe('a usage error', () => {
   truncateSync(large, limit + 1)
   workplace.write('empty/note.txt', '')
   const empty = at('empty')
+  for (const name of ['first', 'second']) truncateSync(workplace.write(`full/${name}.xml`, ''), 5 * 1024 * 1024)
+  const full = at('full')
+  const taken = createServer().listen(0)
+  const { port } = taken.address() as AddressInfo
+  after(() => taken.close())
 
   /** A call for every error: a new error without a call does not compile. */
   const WRONG: Readonly<Record<UsageFault, Wrong>> = {
     command_unknown: {
       argv: ['zzzzzz'],
-      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore.',
-      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, explain, lsp, serve, backup, restore.',
+      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
@@ -236,6 +242,36 @@ describe('a usage error', () => {
       argv: ['logtest', '--jsonl', '--session'],
       english: 'detection-content logtest: --session cannot be combined with --jsonl. With --jsonl each line can have a "session_id".',
       portuguese: 'detection-content logtest: --session não pode ser combinada com --jsonl. Com --jsonl, cada linha pode ter um "session_id".',
+    },
+    value_not_port: {
+      argv: ['playground', '--port', '70000'],
+      english: 'detection-content playground: --port can\'t be "70000". It must be a number from 0, for any free port, to 65535.',
+      portuguese: 'detection-content playground: --port não pode ser "70000". Deve ser um número de 0, para qualquer porta livre, a 65535.',
+    },
+    port_taken: {
+      argv: ['playground', '--port', String(port)],
+      english: `detection-content playground: port ${port} is in use. Name another one with --port, or 0 for any free port.`,
+      portuguese: `detection-content playground: a porta ${port} está em uso. Indique outra com --port, ou 0 para qualquer porta livre.`,
+    },
+    ruleset_without_folder: {
+      argv: ['playground', '--ruleset', 'none'],
+      english: 'detection-content playground: --ruleset needs a folder of content. Without one, drop a ruleset on the page.',
+      portuguese: 'detection-content playground: --ruleset precisa de uma pasta de conteúdo. Sem ela, solte um conjunto de regras na página.',
+    },
+    path_not_folder: {
+      argv: ['playground', note],
+      english: `detection-content playground: ${note} is not a folder. Name the folder of the file.`,
+      portuguese: `detection-content playground: ${note} não é uma pasta. Indique a pasta do arquivo.`,
+    },
+    folder_too_large: {
+      argv: ['playground', full],
+      english: `detection-content playground: ${full} has more than 1000 files of content, 8388608 bytes of it, or 20000 entries. Name a folder with content only.`,
+      portuguese: `detection-content playground: ${full} tem mais de 1000 arquivos de conteúdo, 8388608 bytes dele, ou 20000 entradas. Indique uma pasta só com conteúdo.`,
+    },
+    folder_not_empty: {
+      argv: ['playground', '--export', empty],
+      english: `detection-content playground: ${empty} is not empty. Name a new folder.`,
+      portuguese: `detection-content playground: ${empty} não está vazia. Indique uma pasta nova.`,
     },
     stores_both: {
       argv: ['backup', 'a', '--data-dir', 'x', '--mongodb-url', 'y'],

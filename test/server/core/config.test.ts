@@ -27,6 +27,7 @@ test('an empty environment gives the defaults of the contract', () => {
   assert.equal(config.rateLimitEnabled, true)
   assert.equal(config.sseConnectionsPerUser, 5)
   assert.equal(config.docsExposure, 'off')
+  assert.equal(config.playgroundEnabled, true)
   assert.equal(config.selfSignupEnabled, false)
   assert.equal(config.billingGateway, 'disabled')
   assert.equal(config.logLevel, 'info')
@@ -72,6 +73,7 @@ test('a value that does not parse stops the start with one line that names it an
     ['RULESET_CACHE_MB', '1.5'],
     ['API_RATE_LIMIT_ENABLED', 'yes'],
     ['DOCS_EXPOSURE', 'all'],
+    ['PLAYGROUND', 'on'],
     ['DEFAULT_LOCALE', 'fr-FR'],
     ['LOG_LEVEL', 'loud'],
     ['BILLING_GATEWAY', 'paypal'],

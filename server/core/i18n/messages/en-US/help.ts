@@ -194,6 +194,20 @@ export const help = {
       },
       examples: ['the folder of the editor, on the shipped rules', 'your content on the ruleset of your manager'],
     },
+    playground: {
+      summary: 'edit and try content on a page in the browser',
+      usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
+      description: [
+        'Prints the address of the page, and serves it on 127.0.0.1 until it is stopped. The engine runs in the browser: nothing that is typed leaves this machine.',
+        'With DIR the page opens the rules, decoders, lists and cases in that folder, as validate and test see them, shows changes by other programs, and saves into the folder. A file that has changed on disk since the page read it is not overwritten. Nothing outside of the folder is read or written, and links in it are not followed. The address contains a secret, without which the folder cannot be read.',
+        'With --export DIR the page is written to a new folder, for any web server.',
+      ],
+      options: {
+        port: 'port to listen on; 0: any free one (default: {port})',
+        export: 'write the page to this folder, which is new or empty, and end',
+      },
+      examples: ['the page with an example', 'your own content', 'your content on the ruleset of your manager', 'the page for a web server'],
+    },
     serve: {
       summary: 'start the HTTP service',
       usage: ['[--accept-new-secret-key]'],

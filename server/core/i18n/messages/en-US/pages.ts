@@ -22,9 +22,12 @@ export const pages = {
   },
   first: {
     title: 'detection-content',
-    intro:
-      "This service writes, tests and publishes detection content: rules and decoders in Wazuh's XML. It has no screens of its own: programs and people use it by its HTTP API.",
-    empty: 'It has no users yet.',
+    intro: "This service writes, tests and publishes detection content: rules and decoders in Wazuh's XML. Programs and people use it by its HTTP API.",
+    playground: 'Open the playground',
+    playgroundIntro:
+      'On the playground you write rules and decoders, and see at once what they make of your events. It needs no account, and nothing that you type leaves your browser.',
+    api: 'The HTTP API',
+    empty: 'It has no users yet. The first administrator creates the others, and keys for programs.',
     setUp: 'Create the first administrator',
     call: 'A first call',
     callIntro: 'With an API key of your organization, run an event through predecoder, decoders and rules:',

@@ -32,6 +32,7 @@ export const settings = {
   sseConnectionsPerUser: 'event streams that a user may have open at once',
   aiRateLimitPerMinute: 'requests of a user to the assistant in a minute, over all instances',
   docsExposure: 'who sees /openapi.json, /docs and /redoc',
+  playgroundEnabled: 'whether /playground is served, to everybody who reaches the service',
   metricsToken: 'bearer token of /metrics; unset: /metrics is off',
   platformAdminEmails: 'e-mail addresses of further platform admins',
   billingGateway: 'payment provider; disabled: no billing and no plan limits; otherwise new organizations start on the plan `free`',

@@ -23,6 +23,9 @@ export const usage = {
   unit_test_of_json_lines: { message: '--unit-test cannot be combined with --jsonl', hint: 'It is for plain lines.' },
   options_both: { message: '--{first} and --{second} cannot be combined', hint: seeHelp },
   option_needs: { message: '--{option} needs --{other}', hint: seeHelp },
+  value_not_port: { message: '--port can\'t be "{value}"', hint: 'It must be a number from 0, for any free port, to {max}.' },
+  port_taken: { message: 'port {port} is in use', hint: 'Name another one with --port, or 0 for any free port.' },
+  ruleset_without_folder: { message: '--ruleset needs a folder of content', hint: 'Without one, drop a ruleset on the page.' },
   stores_both: { message: '--data-dir and --mongodb-url cannot be combined', hint: seeHelp },
 
   content_missing: { message: 'nothing to validate', hint: 'Name files or folders, or --custom PATH, or --ruleset DIR.' },
@@ -37,6 +40,9 @@ export const usage = {
   backups_several: { message: 'more than one file', hint: 'Name one file.' },
 
   file_not_found: { message: 'no such file: {file}', hint: seeHelp },
+  path_not_folder: { message: '{path} is not a folder', hint: 'Name the folder of the file.' },
+  folder_too_large: { message: '{folder} has more than {files} files of content, {bytes} bytes of it, or {entries} entries', hint: 'Name a folder with content only.' },
+  folder_not_empty: { message: '{folder} is not empty', hint: 'Name a new folder.' },
   file_is_folder: { message: '{file} is a folder', hint: 'Name the files in it.' },
   file_too_large: { message: '{file} is larger than {limit} bytes', hint: seeHelp },
   file_not_content: {

@@ -193,6 +193,20 @@ export const help = {
       },
       examples: ['a pasta do editor, sobre as regras de referência', 'o seu conteúdo sobre o conjunto de regras do seu manager'],
     },
+    playground: {
+      summary: 'edita e experimenta conteúdo em uma página no navegador',
+      usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
+      description: [
+        'Mostra o endereço da página e a serve em 127.0.0.1 até que seja encerrado. O motor é executado no navegador: nada do que se digita sai desta máquina.',
+        'Com DIR, a página abre as regras, os decoders, as listas e os casos dessa pasta, como validate e test os veem, mostra as alterações de outros programas e salva na pasta. Um arquivo que mudou no disco desde que a página o leu não é sobrescrito. Nada fora da pasta é lido ou gravado, e links dentro dela não são seguidos. O endereço contém um segredo, sem o qual a pasta não pode ser lida.',
+        'Com --export DIR, a página é gravada em uma pasta nova, para qualquer servidor web.',
+      ],
+      options: {
+        port: 'porta em que escuta; 0: qualquer porta livre (padrão: {port})',
+        export: 'grava a página nesta pasta, que é nova ou está vazia, e termina',
+      },
+      examples: ['a página com um exemplo', 'seu próprio conteúdo', 'seu conteúdo sobre o conjunto de regras do seu manager', 'a página para um servidor web'],
+    },
     serve: {
       summary: 'inicia o serviço HTTP',
       usage: ['[--accept-new-secret-key]'],

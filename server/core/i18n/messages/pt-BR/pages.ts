@@ -25,9 +25,12 @@ export const pages = {
   },
   first: {
     title: 'detection-content',
-    intro:
-      'Este serviço escreve, testa e publica conteúdo de detecção: regras e decoders no XML do Wazuh. Ele não tem telas próprias: programas e pessoas o usam por sua API HTTP.',
-    empty: 'Ele ainda não tem usuários.',
+    intro: 'Este serviço escreve, testa e publica conteúdo de detecção: regras e decoders no XML do Wazuh. Programas e pessoas o usam por sua API HTTP.',
+    playground: 'Abrir o playground',
+    playgroundIntro:
+      'No playground você escreve regras e decoders e vê na hora o que eles fazem com seus eventos. Não é preciso ter conta, e nada do que você digita sai do seu navegador.',
+    api: 'A API HTTP',
+    empty: 'Ela ainda não tem usuários. O primeiro administrador cria os outros, e as chaves de programas.',
     setUp: 'Criar o primeiro administrador',
     call: 'Uma primeira chamada',
     callIntro: 'Com uma chave de API da sua organização, passe um evento por predecoder, decoders e regras:',

@@ -36,6 +36,7 @@ export const settings = {
   sseConnectionsPerUser: 'fluxos de eventos que um usuário pode ter abertos ao mesmo tempo',
   aiRateLimitPerMinute: 'requisições de um usuário ao assistente em um minuto, em todas as instâncias',
   docsExposure: 'quem vê /openapi.json, /docs e /redoc',
+  playgroundEnabled: 'se /playground é servido, a todos que alcançam o serviço',
   metricsToken: 'token bearer de /metrics; sem ela: /metrics fica desativado',
   platformAdminEmails: 'endereços de e-mail de outros administradores da plataforma',
   billingGateway: 'provedor de pagamentos; disabled: sem cobrança e sem limites de plano; senão, organizações novas começam no plano `free`',

@@ -24,6 +24,9 @@ export const usage = {
   unit_test_of_json_lines: { message: '--unit-test não pode ser combinado com --jsonl', hint: 'Serve para linhas comuns.' },
   options_both: { message: '--{first} e --{second} não podem ser combinadas', hint: seeHelp },
   option_needs: { message: '--{option} precisa de --{other}', hint: seeHelp },
+  value_not_port: { message: '--port não pode ser "{value}"', hint: 'Deve ser um número de 0, para qualquer porta livre, a {max}.' },
+  port_taken: { message: 'a porta {port} está em uso', hint: 'Indique outra com --port, ou 0 para qualquer porta livre.' },
+  ruleset_without_folder: { message: '--ruleset precisa de uma pasta de conteúdo', hint: 'Sem ela, solte um conjunto de regras na página.' },
   stores_both: { message: '--data-dir e --mongodb-url não podem ser combinadas', hint: seeHelp },
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
@@ -38,6 +41,9 @@ export const usage = {
   backups_several: { message: 'mais de um arquivo', hint: 'Indique um único arquivo.' },
 
   file_not_found: { message: 'arquivo não encontrado: {file}', hint: seeHelp },
+  path_not_folder: { message: '{path} não é uma pasta', hint: 'Indique a pasta do arquivo.' },
+  folder_too_large: { message: '{folder} tem mais de {files} arquivos de conteúdo, {bytes} bytes dele, ou {entries} entradas', hint: 'Indique uma pasta só com conteúdo.' },
+  folder_not_empty: { message: '{folder} não está vazia', hint: 'Indique uma pasta nova.' },
   file_is_folder: { message: '{file} é uma pasta', hint: 'Indique os arquivos que estão nela.' },
   file_too_large: { message: '{file} tem mais de {limit} bytes', hint: seeHelp },
   file_not_content: {
