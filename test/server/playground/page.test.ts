@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { inflateRawSync } from 'node:zlib'
+import { gzipSync, inflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { CHROMIUM_SKIP } from '../../support/chromium.js'
 import { MANIFEST, readAssets } from '../../support/playground.js'
@@ -226,6 +226,8 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await picture(page, 'import')
     await page.getByRole('button', { name: 'Use them' }).click()
     await page.getByText('Imported.').waitFor()
+    await page.getByRole('tab', { name: /^Events 4/ }).waitFor()
+    await page.getByRole('tab', { name: /^Cases/ }).click()
     await page.getByText('1 of 1 pass').waitFor()
     assert.deepEqual((await page.locator('.tabs-bar .tab').allTextContents()).sort(), ['lists/watched', 'local_decoder.xml', 'local_rules.xml'])
     await page.getByRole('button', { name: 'Import' }).click()
@@ -315,7 +317,24 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   })
 })
 
+/** Bytes of gzip. */
+const FIRST_ANSWER_LIMIT = 700 * 1000
+const ALL_LIMIT = 1500 * 1000
+
 describe('the files of the page', () => {
+  test('are as few bytes as was promised', (context) => {
+    const assets = readAssets()
+    const sizeOf = (name: string): number => gzipSync(assets.get(name) as string, { level: 9 }).length
+    const sum = (names: Iterable<string>): number => [...new Set(names)].reduce((bytes, name) => bytes + sizeOf(name), 0)
+    const page = (['boot', 'main', 'styles', 'icon'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
+    const worker = (['worker', 'reference', 'texts/pt-BR'] as const).flatMap((name) => [MANIFEST[name].file, ...MANIFEST[name].imports])
+    const first = sum(['index.html', ...page, ...worker])
+    const all = sum(assets.keys())
+    context.diagnostic(`gzip: page ${sum(page)}, before the first answer ${first}, all files ${all}`)
+    assert.ok(first <= FIRST_ANSWER_LIMIT, String(first))
+    assert.ok(all <= ALL_LIMIT, String(all))
+  })
+
   test('have relative addresses, a hash in each name, and no script or style inside', () => {
     const assets = readAssets()
     const page = assets.get('index.html') as string

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { compileRuleset, describeDiagnostics, LOCALES } from '#engine'
+import { compileRuleset, describeDiagnostics, LOCALES, type TestCase } from '#engine'
 import type { EnginePort } from '../../../server/playground/worker/client.js'
 import type { ContentFile, EventAnswer, EventInput, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
 import { BASE, caseFolders } from '../../support/case-folders.js'
 import { BUNDLE, MANIFEST, readAssets, startEngine } from '../../support/playground.js'
 
-const { BASE_CHARACTERS, CONTENT_CHARACTERS, CONTENT_FILES, EVENTS_CHARACTERS, EVENTS_LIMIT, LAST_SECOND, TRACED_EVENTS_LIMIT } = BUNDLE
+const { BASE_CHARACTERS, CASES_LIMIT, CONTENT_CHARACTERS, CONTENT_FILES, EVENTS_CHARACTERS, EVENTS_LIMIT, LAST_SECOND, TRACED_EVENTS_LIMIT } = BUNDLE
 
 const LOGIN = 'Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122'
 const OWN: ContentFile = {
@@ -119,13 +119,57 @@ describe('the worker of the playground', () => {
       const own = files.filter(({ scope }) => scope !== 'default')
       await engine.open({ files: own })
       const locale = LOCALES[index % LOCALES.length]
-      const report = await engine.diagnose({ locale, includeBaseline: true })
+      const { marks, ...report } = await engine.diagnose({ locale, includeBaseline: true })
+      assert.equal(marks.length, report.diagnostics.length)
       const ruleset = compileRuleset(own.map((file) => ({ ...file, scope: 'custom' })))
       assert.deepEqual(report, describeDiagnostics(ruleset, { locale, includeBaseline: true }))
       for (const { code } of report.diagnostics) codes.add(code)
     }
     assert.ok(codes.size > 100, String(codes.size))
     await engine.base({ ruleset: 'reference' })
+  })
+
+  test('a diagnostic has its place in UTF-16 units, and its fixes', async () => {
+    const content = '<group name="own,"><!-- 😀 ã --><rule id="100100" level="3"><if_sid>5710</if_sid><descripton>Ü</descripton></rule></group>'
+    await engine.open({
+      files: [
+        { ...OWN, content: '<group name="a,"></group>', filename: 'a.xml' },
+        { ...OWN, content },
+      ],
+    })
+    const { diagnostics, marks } = await engine.diagnose({ locale: 'en-US', includeBaseline: false })
+    const mark = marks[diagnostics.findIndex(({ code }) => code === 'rule_element_unknown')]
+    assert.ok(mark)
+    assert.deepEqual([mark.file, content.slice(mark.from, mark.to)], [1, '<descripton>Ü</descripton>'])
+    const corrected = [...mark.fixes[0].edits].reverse().reduce((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), content)
+    assert.equal(corrected, content.replaceAll('descripton', 'description'))
+  })
+
+  test('cases run, those of one session one after the other', async () => {
+    await engine.open({ files: [OWN] })
+    const testCase = (name: string, expected_rule: string, session_id = ''): TestCase => ({ name, event_text: LOGIN, expected_rule, session_id })
+    const cases = [testCase('good', '100100'), testCase('bad', '5710'), testCase('one', '100100', 's'), testCase('two', '100100', 's'), testCase('three', '100101', 's')]
+    const outcomes = await engine.test({ cases, locale: 'pt-BR' })
+    assert.deepEqual(
+      outcomes.map(({ passed }) => passed),
+      [true, false, true, true, true],
+    )
+    assert.deepEqual(outcomes[1].checks, [{ label: 'Regra', expected: '5710', actual: '100100', passed: false }])
+  })
+
+  test('a text is split into its events, with the logs inside of records', async () => {
+    const archived = JSON.stringify({ timestamp: 'x', full_log: LOGIN, location: '/var/log/auth.log', agent: { id: '000', name: 'web1' } })
+    const { events, inside } = await engine.split({ text: `${LOGIN}\r\n\n${JSON.stringify({ a: { b: 1 } }, null, 2)}\n${archived}\n` })
+    assert.deepEqual(events, [LOGIN, '{"a": {"b": 1}}', archived])
+    assert.deepEqual(
+      inside.map((log) => log?.event),
+      [undefined, undefined, LOGIN],
+    )
+  })
+
+  test('a file of the base can be read', async () => {
+    assert.match((await engine.baseFile({ kind: 'rules', filename: '0030-sshd.xml' })) ?? '', /<rule id="5710"/)
+    assert.equal(await engine.baseFile({ kind: 'rules', filename: '../0030-sshd.xml' }), null)
   })
 
   test('only the newest of several requests is answered', async () => {
@@ -157,6 +201,8 @@ describe('the worker of the playground', () => {
     await refused('too_many_events', EVENTS_LIMIT, ask(many(EVENTS_LIMIT + 1, { event: 'x' })))
     await refused('events_too_large', EVENTS_CHARACTERS, ask([{ event: 'x'.repeat(EVENTS_CHARACTERS + 1) }]))
     await refused('too_many_traces', TRACED_EVENTS_LIMIT, ask(many(TRACED_EVENTS_LIMIT + 1, { event: 'x', trace: true })))
+    await refused('too_many_cases', CASES_LIMIT, engine.test({ cases: Array.from({ length: CASES_LIMIT + 1 }, () => ({ name: '', event_text: '' })), locale: 'en-US' }))
+    await refused('events_too_large', EVENTS_CHARACTERS, engine.split({ text: 'x'.repeat(EVENTS_CHARACTERS + 1) }))
     await refused('clock_invalid', null, ask([{ event: 'x' }], { now: 'today' }))
     for (const second of [-1, 0.5, Number.NaN, LAST_SECOND + 1]) await refused('second_invalid', LAST_SECOND, ask([{ event: 'x', at: second }]))
     await refused(

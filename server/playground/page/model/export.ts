@@ -1,4 +1,5 @@
 /** A folder that `detection-content validate` and `detection-content test` take, as a zip. */
+import { EVENTS_FILE } from './import.js'
 import type { Work } from './state.js'
 import { writeCases } from './written-work.js'
 import { writeZip, type ZipFile } from './zip.js'
@@ -9,7 +10,7 @@ export async function exportZip({ files, events, cases }: Work): Promise<Uint8Ar
     ...files.map(({ kind, filename, content }) => encode(`content/${kind}/${nameInFolder(kind, filename)}`, content)),
     ...(cases.length === 0 ? [] : [encode('tests/cases.json', writeCases(cases))]),
     // `logtest` reads one event a line.
-    ...(events.length === 0 ? [] : [encode('events.log', `${events.map(({ text }) => text.replace(/\s*\n\s*/g, ' ')).join('\n')}\n`)]),
+    ...(events.length === 0 ? [] : [encode(EVENTS_FILE, `${events.map(({ text }) => text.replace(/\s*\n\s*/g, ' ')).join('\n')}\n`)]),
   ])
 }
 

@@ -18,6 +18,8 @@ export interface Imported {
   readonly name: string
   readonly files: readonly ContentFile[]
   readonly cases: readonly EditedCase[]
+  /** The text of `events.log`, which exports have; empty: there is none. */
+  readonly events: string
   /** Files that are neither content nor cases. */
   readonly skipped: number
   /** Whether it looks like the ruleset of a manager, on which content is written. */
@@ -36,6 +38,8 @@ export class ImportError extends Error {
 const RULESET_FILES = 40
 /** A zip archive that is larger is not opened. */
 const ARCHIVE_BYTES = 64 * 1024 * 1024
+/** The file of an export with its events. */
+export const EVENTS_FILE = 'events.log'
 /** A folder inside a folder, and so on. */
 const FOLDER_DEPTH = 8
 
@@ -44,10 +48,15 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
   const files: ContentFile[] = []
   const cases: EditedCase[] = []
   let skipped = 0
+  let events = ''
   let left = BASE_CHARACTERS
   for (const { path, text } of await unpack(dropped)) {
     left -= text.length
     if (left < 0) throw new ImportError('too_large')
+    if (isEvents(path)) {
+      events = text
+      continue
+    }
     const found = path.toLowerCase().endsWith('.json') ? readCases(text) : null
     const kind = found === null ? kindOf(path, text) : null
     if (found !== null) cases.push(...found)
@@ -55,9 +64,9 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
     else files.push({ kind, filename: nameInRuleset(path, kind), content: text })
     if (files.length > BASE_FILES) throw new ImportError('too_many_files')
   }
-  if (files.length === 0 && cases.length === 0) throw new ImportError('empty')
+  if (files.length === 0 && cases.length === 0 && events === '') throw new ImportError('empty')
   const isRuleset = dropped.some(({ path }) => /(?:^|\/)ruleset\//.test(path)) || files.filter(({ kind }) => kind === 'rules').length >= RULESET_FILES
-  return { name, files: distinct(files), cases, skipped, isRuleset }
+  return { name, files: distinct(files), cases, events, skipped, isRuleset }
 }
 
 async function unpack(dropped: readonly DroppedFile[]): Promise<{ path: string; text: string }[]> {
@@ -91,7 +100,11 @@ function decode(bytes: Uint8Array): string {
 /** Rules, decoders, cases, and whatever is in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
-  return /\.(?:xml|json)$/i.test(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+  return /\.(?:xml|json)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+}
+
+function isEvents(path: string): boolean {
+  return path.split('/').at(-1) === EVENTS_FILE
 }
 
 /** By its folder, or its first tag, or its name. Null: it is no content. */
