@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { gzipSync, inflateRawSync } from 'node:zlib'
+import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { CHROMIUM_SKIP } from '../../support/chromium.js'
 import { MANIFEST, readAssets } from '../../support/playground.js'
@@ -15,6 +15,8 @@ import { call, Workplace } from '../cli/call.js'
 const SCREENSHOTS = process.env.SCREENSHOTS ?? null
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const POLL_MS = 50
+/** More than a link or an archive may unpack to. */
+const UNPACKED_BYTES = 40 * 1024 * 1024
 const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
 const LANGUAGES = { 'en-US': { noProblems: 'No problems', events: 'Events' }, 'pt-BR': { noProblems: 'Sem problemas', events: 'Eventos' } } as const
 
@@ -189,7 +191,9 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     assert.equal(await other.page.evaluate(kept), undefined)
     await other.page.getByRole('button', { name: 'Guardar no lugar do meu' }).click()
     await until(async () => (await other.page.evaluate<string | undefined>(kept))?.includes('"events"') === true)
-    for (const broken of ['#w=', '#w=AAAA', `${fragment.slice(0, 60)}`]) {
+    const endless = `#w=${deflateRawSync(Buffer.alloc(UNPACKED_BYTES, ' ')).toString('base64url')}`
+    assert.ok(endless.length < 60_000)
+    for (const broken of ['#w=', '#w=AAAA', fragment.slice(0, 60), endless]) {
       const cut = await browser.open({ fragment: broken, context: other.context })
       await cut.page.getByText('O link não está completo').waitFor()
       await cut.page.close()
@@ -233,6 +237,10 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: archive.subarray(0, 100) })
     await page.getByText('The zip cannot be read.').waitFor()
+    await page
+      .getByLabel('Choose files or a zip')
+      .setInputFiles({ name: 'bomb.zip', mimeType: 'application/zip', buffer: zipOf('rules/bomb.xml', Buffer.alloc(UNPACKED_BYTES, ' ')) })
+    await page.getByText('It is too large.').waitFor()
     await context.close()
   })
 
@@ -361,4 +369,25 @@ function unzip(archive: Buffer): [string, string][] {
     at = start + packed
   }
   return files
+}
+
+/** An archive with one file, with what a reader needs. */
+function zipOf(path: string, content: Buffer): Buffer {
+  const name = Buffer.from(path)
+  const data = deflateRawSync(content)
+  const local = Buffer.alloc(30)
+  local.writeUInt32LE(0x04034b50)
+  local.writeUInt16LE(name.length, 26)
+  const central = Buffer.alloc(46)
+  central.writeUInt32LE(0x02014b50)
+  central.writeUInt16LE(8, 10)
+  central.writeUInt32LE(data.length, 20)
+  // It lies about the size.
+  central.writeUInt32LE(10, 24)
+  central.writeUInt16LE(name.length, 28)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(local.length + name.length + data.length, 16)
+  return Buffer.concat([local, name, data, central, name, end])
 }
