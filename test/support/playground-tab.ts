@@ -4,12 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { PLAYGROUND_POLICY } from '../../server/core/playground-site.js'
 import { findChromium } from './chromium.js'
 import { ASSETS } from './playground.js'
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
-/** As the service sends it. */
-const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 /** A browser on a busy machine. */
 const PATIENCE_MS = 60_000
 
@@ -39,7 +38,7 @@ export class PlaygroundBrowser {
       const name = new URL(url, 'http://x').pathname.replace(/^\/playground\//, '') || 'index.html'
       const content = /^[\w.-]+$/.test(name) ? read(name) : null
       if (content === null) return void response.writeHead(404).end()
-      response.writeHead(200, { 'Content-Type': `${TYPES[extname(name)]}; charset=utf-8`, 'Content-Security-Policy': POLICY }).end(content)
+      response.writeHead(200, { 'Content-Type': `${TYPES[extname(name)]}; charset=utf-8`, 'Content-Security-Policy': PLAYGROUND_POLICY }).end(content)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const executablePath = findChromium()
