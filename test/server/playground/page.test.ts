@@ -305,14 +305,15 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await answered(page, '5715')
     await page.keyboard.press('Delete')
     await answered(page, '100110')
+    // Undo is offered for some seconds.
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.locator('tr.event').nth(3).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await picture(page, 'keys')
     await noSeriousViolation(page, 'keys')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).press('Enter')
-    await page.locator('tr.event').nth(3).waitFor()
     // Tab goes around the page, and leaves the editor after Escape.
     await page.keyboard.press('Alt+Shift+C')
     await page.keyboard.press('Escape')
