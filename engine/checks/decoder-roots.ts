@@ -18,7 +18,7 @@ import { DecoderReporter } from '../decoders/reporter.js'
 import { placeOf } from '../xml/definition-reporter.js'
 
 /** Maximum number of earlier roots with which one root is compared. Shipped rulesets have a hundred of each kind. */
-const COMPARED_LIMIT = 1000
+const COMPARED_LIMIT = 300
 /** Maximum number of compared pairs of alternatives of two patterns. */
 const ALTERNATIVES_LIMIT = 400
 

@@ -1,10 +1,11 @@
 /**
- * Counts the steps that code takes, so that a test can hold how work grows with its input, without a clock. A thread of its own loads the code after V8 has
- * begun to count executions of blocks, and counts what built-in functions look at as well (`steps-thread.ts`).
+ * Counts the steps that code takes, so that a test can hold how work grows with its input, without a clock. A process of its own loads the code after V8 has
+ * begun to count executions of blocks, and counts what built-in functions look at as well (`steps-process.ts`).
  */
 import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 
 /** Twice the input is twice the steps; sorting and hash tables that grow need a little more. A square gives four times. */
 const MAX_GROWTH = 2.3
@@ -17,7 +18,7 @@ export interface StepsRequest {
 /** Subjects that take a size, and throw where their results are wrong. */
 export type Subjects = Readonly<Record<string, (size: number) => void | Promise<void>>>
 
-/** What the thread is started with. */
+/** What the process is started with, as JSON in its only argument. */
 export interface StepsData {
   /** Exports `SUBJECTS`. */
   readonly module: string
@@ -28,20 +29,21 @@ export interface StepsData {
 }
 
 export class StepCounter {
-  readonly #thread: Worker
+  readonly #process: ChildProcess
 
   /** @param module exports `SUBJECTS` */
   constructor(module: URL, options: Partial<Omit<StepsData, 'module'>> = {}) {
-    const workerData: StepsData = { folders: ['engine'], isWarmed: false, ...options, module: module.href }
-    this.#thread = new Worker(new URL('./steps-thread.js', import.meta.url), { workerData })
+    const data: StepsData = { folders: ['engine'], isWarmed: false, ...options, module: module.href }
+    // V8 counts no calls of functions that optimized code has inlined: counts would depend on when it optimizes.
+    this.#process = fork(fileURLToPath(new URL('./steps-process.js', import.meta.url)), [JSON.stringify(data)], { execArgv: ['--no-opt'] })
   }
 
   /** The steps of a subject at each size. */
   async steps(subject: string, sizes: readonly number[]): Promise<readonly number[]> {
-    this.#thread.postMessage({ subject, sizes } satisfies StepsRequest)
-    const [answer] = (await once(this.#thread, 'message')) as [readonly number[] | string]
-    if (typeof answer === 'string') assert.fail(`${subject}: ${answer}`)
-    return answer
+    this.#process.send({ subject, sizes } satisfies StepsRequest)
+    const [answer] = (await Promise.race([once(this.#process, 'message'), once(this.#process, 'exit')])) as [readonly number[] | string | number | null]
+    if (!Array.isArray(answer)) assert.fail(`${subject}: ${typeof answer === 'string' ? answer : 'the process ended'}`)
+    return answer as readonly number[]
   }
 
   /** Holds that a subject's steps grow in proportion to its size, or to the given power of it. */
@@ -58,6 +60,8 @@ export class StepCounter {
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate()
+    if (this.#process.exitCode !== null) return
+    this.#process.kill()
+    await once(this.#process, 'exit')
   }
 }

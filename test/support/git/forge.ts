@@ -19,6 +19,7 @@ const PROGRAM = join(fileURLToPath(new URL('../../../..', import.meta.url)), '..
 /** It unpacks itself first, on a machine that may be busy. */
 const START_MS = 120_000
 const LOOK_MS = 50
+const STARTS = 3
 
 export interface Forge {
   /** `http://127.0.0.1:port` */
@@ -86,10 +87,27 @@ function skipReason(): string | false {
   return skipWithoutGit()
 }
 
+/** Its program makes the administrator and the token by commands of their own, whose failures it does not tell, so a forge that refuses its token is started anew. */
 async function startForge(): Promise<Forge> {
+  for (let start = 1; ; start++) {
+    const { forge, log } = await startProgram()
+    try {
+      await forge.api('GET', '/user')
+      return forge
+    } catch (error) {
+      if (start === STARTS) throw new Error(`the forge refuses its token: ${log()}`, { cause: error })
+    }
+  }
+}
+
+async function startProgram(): Promise<{ readonly forge: RunningForge; log(): string }> {
   const folder = mkdtempSync(join(tmpdir(), 'forge-'))
-  const log = join(folder, 'forge.log')
-  const out = openSync(log, 'a')
+  const logOf = (name: string): string => {
+    const file = join(folder, name)
+    return existsSync(file) ? readFileSync(file, 'utf8').slice(-2_000) : ''
+  }
+  const log = (): string => `${logOf('migrate.log')}${logOf('forge.log')}`
+  const out = openSync(join(folder, 'forge.log'), 'a')
   const port = await freePort()
   const child = spawn(PROGRAM, ['--dir', folder, '--port', String(port)], { stdio: ['ignore', out, out] })
   closeSync(out)
@@ -102,13 +120,11 @@ async function startForge(): Promise<Forge> {
   })
   const ready = join(folder, 'forge.json')
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the forge does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`)
+    if (child.exitCode !== null) throw new Error(`the forge does not start: ${log()}`)
     return existsSync(ready)
   }, 'the forge answers')
   const started = JSON.parse(readFileSync(ready, 'utf8')) as Pick<Forge, 'url' | 'username' | 'password' | 'token'>
-  // Its program makes the token by a command of its own, whose failure it does not tell.
-  const token = started.token === '' ? await new RunningForge(folder, started).createToken('all') : started.token
-  return new RunningForge(folder, { ...started, token })
+  return { forge: new RunningForge(folder, started), log }
 }
 
 class RunningForge implements Forge {

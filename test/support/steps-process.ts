@@ -2,7 +2,6 @@
 import crypto from 'node:crypto'
 import { Session } from 'node:inspector'
 import { syncBuiltinESMExports } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
 import zlib from 'node:zlib'
 import type { StepsData, StepsRequest, Subjects } from './steps.js'
 
@@ -85,7 +84,7 @@ RegExp.prototype.exec = function (given) {
 
 post('Profiler.enable')
 post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-const { module, folders, isWarmed } = workerData as StepsData
+const { module, folders, isWarmed } = JSON.parse(process.argv[2]) as StepsData
 const { SUBJECTS } = (await import(module)) as { readonly SUBJECTS: Subjects }
 
 async function stepsAt(subject: string, size: number): Promise<number> {
@@ -100,7 +99,7 @@ async function stepsAt(subject: string, size: number): Promise<number> {
     .reduce((sum, range) => sum + range.count, seen)
 }
 
-parentPort?.on('message', async ({ subject, sizes }: StepsRequest) => {
+process.on('message', async ({ subject, sizes }: StepsRequest) => {
   try {
     // What is created once is created before steps are counted.
     for (const size of isWarmed ? sizes : [FIRST_SIZE]) {
@@ -112,8 +111,8 @@ parentPort?.on('message', async ({ subject, sizes }: StepsRequest) => {
     }
     const steps: number[] = []
     for (const size of sizes) steps.push(await stepsAt(subject, size))
-    parentPort?.postMessage(steps)
+    process.send?.(steps)
   } catch (error) {
-    parentPort?.postMessage(String(error))
+    process.send?.(String(error))
   }
 })
