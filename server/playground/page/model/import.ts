@@ -4,7 +4,7 @@ import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
 import type { ContentFile } from '../../worker/protocol.js'
 import { TooLargeError } from './bytes.js'
 import type { EditedCase } from './state.js'
-import { readCases } from './written-work.js'
+import { readCases, readIniCases } from './written-work.js'
 import { readZip, ZipError } from './zip.js'
 
 /** A file with its path in what was dropped. */
@@ -22,6 +22,8 @@ export interface Imported {
   readonly events: string
   /** Files that are neither content nor cases. */
   readonly skipped: number
+  /** Lines and sections of `.ini` suites that are no case. */
+  readonly unread: number
   /** Whether it looks like the ruleset of a manager, on which content is written. */
   readonly isRuleset: boolean
 }
@@ -48,6 +50,7 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
   const files: ContentFile[] = []
   const cases: EditedCase[] = []
   let skipped = 0
+  let unread = 0
   let events = ''
   let left = BASE_CHARACTERS
   for (const { path, text } of await unpack(dropped)) {
@@ -57,7 +60,9 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
       events = text
       continue
     }
-    const found = path.toLowerCase().endsWith('.json') ? readCases(text) : null
+    const suite = /\.ini$/i.test(path) ? readIniCases(text) : null
+    unread += suite?.unread ?? 0
+    const found = suite?.cases ?? (/\.json$/i.test(path) ? readCases(text) : null)
     const kind = found === null ? kindOf(path, text) : null
     if (found !== null) cases.push(...found)
     else if (kind === null) skipped++
@@ -66,7 +71,7 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
   }
   if (files.length === 0 && cases.length === 0 && events === '') throw new ImportError('empty')
   const isRuleset = dropped.some(({ path }) => /(?:^|\/)ruleset\//.test(path)) || files.filter(({ kind }) => kind === 'rules').length >= RULESET_FILES
-  return { name, files: distinct(files), cases, events, skipped, isRuleset }
+  return { name, files: distinct(files), cases, events, skipped, unread, isRuleset }
 }
 
 async function unpack(dropped: readonly DroppedFile[]): Promise<{ path: string; text: string }[]> {
@@ -100,7 +105,7 @@ function decode(bytes: Uint8Array): string {
 /** Rules, decoders, cases, and whatever is in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
-  return /\.(?:xml|json)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+  return /\.(?:xml|json|ini)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
 }
 
 function isEvents(path: string): boolean {
@@ -115,7 +120,7 @@ function kindOf(path: string, text: string): FileKind | null {
   const tag = /<(decoder|group|rule)[\s>]/i.exec(text.replace(/<!--[\s\S]*?-->/g, ''))
   if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
   if (/\.xml$/i.test(path)) return null
-  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.json$/i.test(path) ? 'lists' : null
+  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.(?:json|ini)$/i.test(path) ? 'lists' : null
 }
 
 function nameInRuleset(path: string, kind: FileKind): string {

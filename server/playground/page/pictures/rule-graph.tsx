@@ -1,10 +1,10 @@
-/** The graph around a rule, or of a file: parents to the left, children to the right. Where there is no room, and for printers, it is a list. */
+/** The graph around a rule, or of a file or group: parents to the left, children to the right. Where there is no room, and for printers, it is a list. */
 import { hierarchy, type HierarchyPointNode, tree } from 'd3-hierarchy'
 import { useMemo } from 'preact/hooks'
 import type { Locale, RuleGraphNode } from '#engine'
 import { levelClass } from './level-class.js'
 import { Choice, type Choosing, Level, shorten } from './parts.js'
-import { columnsOf, type GraphFocus, type GraphNode, RuleIndex, type Surroundings, surroundingsOf, treesOfFile } from './rule-graph-model.js'
+import { columnsOf, type GraphFocus, type GraphNode, type GraphPart, RuleIndex, type Surroundings, surroundingsOf, treesOf } from './rule-graph-model.js'
 import { isSame } from './selection.js'
 import { useWidth } from './use-width.js'
 import { PICTURE_WORDS, type PictureWords } from './words.js'
@@ -32,10 +32,10 @@ export function RuleGraph({ rules, focus, locale, selected, onSelect }: RuleGrap
   const choosing: Choosing = { selected, onSelect }
   return (
     <div ref={element} class="pic pic-graph">
-      {focus.kind === 'file' ? (
-        <FileGraph index={index} filename={focus.filename} words={words} choosing={choosing} />
-      ) : (
+      {focus.kind === 'rule' ? (
         <RuleSurroundings surroundings={fitting(index, focus.id, width)} id={focus.id} isWide={width >= WIDE} words={words} choosing={choosing} />
+      ) : (
+        <PartGraph index={index} part={focus} words={words} choosing={choosing} />
       )}
     </div>
   )
@@ -180,7 +180,8 @@ function RuleBox(props: BoxProps) {
       class={`${kind} pic-box-choice`}
       transform={at}
       role="button"
-      tabIndex={0}
+      // Attributes of SVG are case-sensitive.
+      tabindex={0}
       aria-pressed={isSame(selected, selection)}
       onClick={() => onSelect(selection)}
       onKeyDown={(event) => {
@@ -275,12 +276,12 @@ function Branch({ node: { rule, kind, children }, words, choosing }: { readonly 
   )
 }
 
-/** A file is a list of trees at each width: its rules are beside each other in the editor, too. */
-function FileGraph({ index, filename, words, choosing }: { readonly index: RuleIndex; readonly filename: string; readonly words: PictureWords; readonly choosing: Choosing }) {
-  const { trees, more } = useMemo(() => treesOfFile(index, filename), [index, filename])
-  if (trees.length === 0) return <p class="pic-quiet">{words.fileWithoutRules}</p>
+/** A list of trees at each width: the rules of a file are below each other in the editor, too. */
+function PartGraph({ index, part, words, choosing }: { readonly index: RuleIndex; readonly part: GraphPart; readonly words: PictureWords; readonly choosing: Choosing }) {
+  const { trees, more } = useMemo(() => treesOf(index, part), [index, part])
+  if (trees.length === 0) return <p class="pic-quiet">{words.withoutRules(part.kind)}</p>
   return (
-    <ul class="pic-branches pic-branches-file" aria-label={words.graph(filename)}>
+    <ul class="pic-branches pic-branches-part" aria-label={words.graph(part.kind === 'file' ? part.filename : part.name)}>
       {trees.map((root) => (
         <Branch key={root.rule.id} node={root} words={words} choosing={choosing} />
       ))}
