@@ -27,7 +27,6 @@ export type LanguageOf = (file: OpenFile) => Extension
 export interface ContentEditorEvents {
   readonly onChange: (id: number, content: string) => void
   readonly onFix: (file: EditedFile, fix: FixRecord) => void
-  readonly onCursor: (offset: number) => void
 }
 
 export class ContentEditor {
@@ -117,7 +116,6 @@ export class ContentEditor {
 
   #setState(state: EditorState): void {
     this.view.setState(state)
-    this.#events.onCursor(state.selection.main.head)
   }
 
   #create(file: OpenFile & { readonly content: string }, texts: Texts, isReadOnly: boolean): EditorState {
@@ -145,8 +143,7 @@ export class ContentEditor {
         this.#words.of(wordsOf(texts, texts.files.editor(file.filename))),
         editorTheme,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
-        EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
-          if (docChanged || selectionSet) this.#events.onCursor(state.selection.main.head)
+        EditorView.updateListener.of(({ docChanged, state }) => {
           if (!docChanged || this.#isSetting || this.#file === null) return
           this.#events.onChange(this.#file.id, state.doc.toString())
         }),

@@ -1,5 +1,6 @@
 /** Files that somebody drops: a folder or a zip of content, a ruleset, single files. Only what can be content is read. */
 import type { FileKind } from '#engine'
+import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../../language/content/file-kind.js'
 import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
 import type { ContentFile } from '../../worker/protocol.js'
 import { TooLargeError } from './bytes.js'
@@ -112,20 +113,12 @@ function isEvents(path: string): boolean {
   return path.split('/').at(-1) === EVENTS_FILE
 }
 
-/** By its folder, or its first tag, or its name. Null: it is no content. */
+/** By its folder, its tags or its lines. Null: it is no content. */
 function kindOf(path: string, text: string): FileKind | null {
-  const folder = path.split('/').at(-2)
-  if (stepsBelowLists(path) !== null) return 'lists'
-  if (folder === 'rules' || folder === 'decoders') return folder
-  const tag = /<(decoder|group|rule)[\s>]/i.exec(text.replace(/<!--[\s\S]*?-->/g, ''))
-  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (/\.xml$/i.test(path)) return null
-  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.(?:json|ini)$/i.test(path) ? 'lists' : null
-}
-
-function nameInRuleset(path: string, kind: FileKind): string {
-  const name = path.split('/').at(-1) as string
-  return kind === 'lists' ? `etc/lists/${(stepsBelowLists(path) ?? [name]).join('/')}` : name
+  const kind = kindOfFolder(path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+  if (kind !== null) return kind
+  if (/\.(?:json|ini)$/i.test(path) || (/\.xml$/i.test(path) && !looksLikeContent(text))) return null
+  return kindOfContent(path, text)
 }
 
 function stepsBelowLists(path: string): string[] | null {

@@ -45,8 +45,6 @@ export class Playground {
   #keeping: ReturnType<typeof setTimeout> | null = null
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
-  /** Where the cursor is in the file that is shown. */
-  #cursor = 0
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
@@ -247,13 +245,9 @@ export class Playground {
     this.store.update({ views: null })
   }
 
-  moveCursor(offset: number): void {
-    this.#cursor = offset
-  }
-
-  /** Shows the graph around the rule at the cursor, or of the file where the cursor is in none. */
-  openGraphAtCursor(file: Pick<EditedFile, 'content' | 'filename'>): void {
-    const id = ruleIdAt(file.content, this.#cursor)
+  /** Shows the graph around the rule at a place of a file, or of the file where the place is in none. */
+  openGraphAt(file: Pick<EditedFile, 'content' | 'filename'>, offset: number): void {
+    const id = ruleIdAt(file.content, offset)
     this.openViews('graph', id === null ? { kind: 'file', filename: file.filename } : { kind: 'rule', id })
   }
 

@@ -19,6 +19,8 @@ export interface RuleGraphProps extends Choosing {
 const NODE = { width: 152, height: 42, gap: 12 }
 const EDGE = 96
 const MARGIN = 8
+/** For the number of rules that are not drawn. */
+const MORE = 32
 /** Below this width it is a list. */
 const WIDE = 620
 const DEFAULT_WIDTH = 960
@@ -104,7 +106,8 @@ function Drawn({ surroundings: { middle, above, below }, words, choosing }: { re
   const xs = nodes.map(({ x }) => x)
   const ys = nodes.map(({ y }) => y)
   const [x0, y0] = [Math.min(...xs) - MARGIN, Math.min(...ys) - NODE.height / 2 - MARGIN]
-  const [w, h] = [Math.max(...xs) + NODE.width + MARGIN - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
+  const rightMargin = right.nodes.some(({ node }) => node.more > 0) ? MORE : MARGIN
+  const [w, h] = [Math.max(...xs) + NODE.width + rightMargin - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it

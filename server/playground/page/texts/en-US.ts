@@ -216,7 +216,7 @@ export const english: Texts = {
     add: 'New file',
     actions: 'Actions for this file',
     rename: 'Rename…',
-    newName: 'Rename the file',
+    newName: 'New name of the file',
     nameTaken: 'Another file has this name.',
     remove: 'Delete',
     empty: 'There is no file yet. Add one, or drop a folder or a zip here.',

@@ -40,7 +40,7 @@ export const portuguese: Texts = {
     add: 'Novo arquivo',
     actions: 'Ações deste arquivo',
     rename: 'Renomear…',
-    newName: 'Renomear o arquivo',
+    newName: 'Novo nome do arquivo',
     nameTaken: 'Outro arquivo tem esse nome.',
     remove: 'Excluir',
     empty: 'Ainda não há arquivos. Adicione um, ou solte aqui uma pasta ou um zip.',

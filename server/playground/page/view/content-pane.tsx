@@ -1,12 +1,12 @@
 /** The content: its files as tabs, the editor, and what is wrong. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { FileKind } from '#engine'
 import { ContentEditor } from '../editor/content-editor.js'
+import { cursorOf } from '../editor/cursor.js'
 import { type Problem, problemsOf } from '../editor/diagnostics.js'
 import type { EditedFile } from '../model/state.js'
 import { Icon } from './icons.js'
 import { Menu } from './menu.js'
-import { NameDialog } from './name-dialog.js'
 import { Problems } from './problems.js'
 import type { Props } from './props.js'
 
@@ -35,7 +35,10 @@ interface FilesProps extends Props {
 function FileTabs({ page, state, texts, problems, active }: FilesProps) {
   const { files } = texts
   const faulty = new Set(problems.filter(({ record }) => record.severity === 'error').map(({ file }) => file?.id))
-  const [renamed, rename] = useState<EditedFile | null>(null)
+  const rename = (file: EditedFile): void => {
+    const name = prompt(files.newName, file.filename)
+    if (name !== null && !page.renameFile(file.id, name)) page.notify(files.nameTaken, null)
+  }
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0 || active === null) return
@@ -80,7 +83,7 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
           items={[
             ...(active.kind === 'rules'
               ? [
-                  { label: files.graphAtCursor, act: () => page.openGraphAtCursor(active) },
+                  { label: files.graphAtCursor, act: () => page.openGraphAt(active, cursorOf('editor')) },
                   { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
                 ]
               : []),
@@ -90,15 +93,6 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
         >
           <Icon name="dots" />
         </Menu>
-      )}
-      {renamed !== null && (
-        <NameDialog
-          title={files.newName}
-          initial={renamed.filename}
-          texts={texts}
-          onName={(name) => (page.renameFile(renamed.id, name) ? null : files.nameTaken)}
-          onClose={() => rename(null)}
-        />
       )}
     </div>
   )
@@ -123,7 +117,7 @@ function StockBar({ page, state, texts }: Props) {
       <span class="muted">{texts.files.readOnly}</span>
       <span class="space" />
       {stock.kind === 'rules' && (
-        <button type="button" class="button quiet" onClick={() => page.openGraphAtCursor(stock)}>
+        <button type="button" class="button quiet" onClick={() => page.openGraphAt(stock, cursorOf('editor'))}>
           <Icon name="graph" />
           {texts.views.graph}
         </button>
@@ -151,7 +145,6 @@ function EditorArea({ page, state, texts, problems, active }: FilesProps) {
     editor.current = new ContentEditor(box.current as HTMLDivElement, {
       onChange: (id, content) => page.editFile(id, content),
       onFix: (file, fix) => page.applyFix(file, fix),
-      onCursor: (offset) => page.moveCursor(offset),
     })
     return () => editor.current?.view.destroy()
   }, [])

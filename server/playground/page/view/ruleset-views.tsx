@@ -6,6 +6,8 @@ import { AttackMatrix, type CoveredTechnique, RuleGraph, RulesetMap } from '../p
 import { Icon } from './icons.js'
 import type { ViewsProps } from './views-dialog.js'
 
+/** Groups that are shown at once. */
+const FIRST_GROUPS = 8
 /** Rules of a technique that are listed. */
 const LISTED = 200
 
@@ -85,6 +87,8 @@ function FocusForm({ page, texts, views, ruleset }: ViewsProps) {
 function RuleCard({ page, state, texts, views, rule }: ViewsProps & { readonly rule: RuleGraphNode }) {
   const { id, level, description, filename, line, groups, attack_ids: techniques } = rule
   const box = useRef<HTMLDivElement>(null)
+  const [whole, setWhole] = useState<string | null>(null)
+  const shown = whole === id ? groups : groups.slice(0, FIRST_GROUPS)
   useEffect(() => {
     // What had the focus is drawn elsewhere now, or not at all.
     if (document.activeElement === document.body) box.current?.focus()
@@ -103,13 +107,20 @@ function RuleCard({ page, state, texts, views, rule }: ViewsProps & { readonly r
             {technique}
           </li>
         ))}
-        {groups.map((group) => (
+        {shown.map((group) => (
           <li key={group}>
             <button type="button" class="tag more" onClick={() => page.openViews('graph', { kind: 'group', name: group })}>
               {group}
             </button>
           </li>
         ))}
+        {shown.length < groups.length && (
+          <li>
+            <button type="button" class="tag more" onClick={() => setWhole(id)}>
+              {texts.answer.moreGroups(groups.length - shown.length)}
+            </button>
+          </li>
+        )}
       </ul>
       <div class="rule-card-actions">
         <button
