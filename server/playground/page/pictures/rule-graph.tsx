@@ -1,6 +1,6 @@
 /** The graph around a rule, or of a file or group: parents to the left, children to the right. Where there is no room, and for printers, it is a list. */
 import { hierarchy, type HierarchyPointNode, tree } from 'd3-hierarchy'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Locale, RuleGraphNode } from '#engine'
 import { levelClass } from './level-class.js'
 import { Choice, type Choosing, Level, shorten } from './parts.js'
@@ -99,6 +99,7 @@ function layOut(root: GraphNode, direction: 1 | -1): { readonly nodes: readonly 
 }
 
 function Drawn({ surroundings: { middle, above, below }, words, choosing }: { readonly surroundings: Surroundings; readonly words: PictureWords; readonly choosing: Choosing }) {
+  const box = useRef<HTMLDivElement>(null)
   const left = layOut(above, -1)
   const right = layOut(below, 1)
   const nodes = [...left.nodes, ...right.nodes.slice(1)]
@@ -106,12 +107,17 @@ function Drawn({ surroundings: { middle, above, below }, words, choosing }: { re
   const xs = nodes.map(({ x }) => x)
   const ys = nodes.map(({ y }) => y)
   const [x0, y0] = [Math.min(...xs) - MARGIN, Math.min(...ys) - NODE.height / 2 - MARGIN]
+  // Where not all fits, the middle is what is seen first.
+  useLayoutEffect(() => {
+    const { current } = box
+    if (current !== null) current.scrollLeft = NODE.width / 2 - x0 - current.clientWidth / 2
+  }, [middle, x0])
   const rightMargin = right.nodes.some(({ node }) => node.more > 0) ? MORE : MARGIN
   const [w, h] = [Math.max(...xs) + NODE.width + rightMargin - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
-    <div class="pic-scroll" role="group" aria-label={words.graph(middle.id)} tabIndex={0}>
+    <div ref={box} class="pic-scroll" role="group" aria-label={words.graph(middle.id)} tabIndex={0}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group has the name, and the rules in it have theirs */}
       <svg class="pic-tree" width={w} height={h} viewBox={`${x0} ${y0} ${w} ${h}`}>
         {edges.map(({ outer, inner, isNamed }) => (
