@@ -1,5 +1,5 @@
 /** The subcommand `test`: runs test suites, and reports what they leave untested. */
-import { isContentOk, type Locale, measureCoverage } from '#engine'
+import { type FileScope, isContentOk, type Locale, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
 import { CaseRunner } from './case-run.js'
@@ -9,6 +9,7 @@ import { contentDiagnostics } from './diagnostics/content-diagnostics.js'
 import type { LocatedDiagnostic } from './diagnostics/located-diagnostic.js'
 import { readCaseFiles } from './input/case-files.js'
 import { casesAsGithub, casesAsSarif } from './report/case-annotations.js'
+import { casesAsPage } from './report/case-page.js'
 import { type CaseTotals, casesAsJson, casesAsJunit, describeCaseFile, describeTotals } from './report/case-report.js'
 import { isFineToRun, showDiagnostics } from './report/ruleset-diagnostics.js'
 import { REPORT_WORDS } from './report/words.js'
@@ -25,6 +26,7 @@ const FORMATS = {
   junit: (totals: CaseTotals, _: readonly LocatedDiagnostic[], locale: Locale) => casesAsJunit(totals, locale),
   sarif: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsSarif(totals, diagnostics, locale),
   github: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsGithub(totals, diagnostics, locale),
+  html: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsPage(totals, diagnostics, locale),
 } as const
 
 const OUTPUT_FORMATS = Object.keys(FORMATS) as (keyof typeof FORMATS)[]
@@ -51,6 +53,7 @@ export const test: Command<'test'> = {
     'detection-content test --strict --custom ./content tests/',
     'detection-content test --cases-only --output sarif=out.sarif --output junit=out.xml --custom ./content tests/',
     'detection-content test --watch --custom ./content tests/',
+    'detection-content test --custom ./content --output html=results.html tests/',
   ],
   run: async (context) => {
     const { args } = context
@@ -91,9 +94,10 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   }
   await progress.end()
   const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
-  const coverage = measureCoverage(ruleset, reports, source.namedCustom ? ['custom'] : ['default', 'custom'])
+  const scopes: readonly FileScope[] = source.namedCustom ? ['custom'] : ['default', 'custom']
+  const coverage = measureCoverage(ruleset, reports, scopes)
   const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
-  const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, elapsedMs: performance.now() - started }
+  const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, ruleset, scopes, elapsedMs: performance.now() - started }
   const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
   const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
   for (const output of outputs) writeOutputFile(output.path, describe(output.format))

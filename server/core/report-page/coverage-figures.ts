@@ -24,11 +24,11 @@ export function coverageWords(locale: Locale): CoverageWords {
   return { locale, number, shown: ({ shown, total }) => fill(sentence, { shown: number(shown), total: number(total) }) }
 }
 
-/** A table of files with a bar each. @param total number of files, including those that are not listed */
-export function fileTable(files: readonly FileCoverage[], total: number, words: CoverageWords): Markup {
+/** A table of files with a bar each. @param total number of files, including those that are not listed @param counted what is in the files; null: rules */
+export function fileTable(files: readonly FileCoverage[], total: number, words: CoverageWords, counted: string | null = null): Markup {
   const { columns, charts } = reportTexts(words.locale)
   const rows = files.map(({ filename, ...count }): Row => [filename, { drawn: coveredBar(count, count.total) }, { number: ofText(count, words) }])
-  return list([columns.file, { drawn: html`${charts.tested}` }, { number: columns.rules }], rows, total, words.shown)
+  return list([columns.file, { drawn: html`${charts.tested}` }, { number: counted ?? columns.rules }], rows, total, words.shown)
 }
 
 /** The rules by level. */

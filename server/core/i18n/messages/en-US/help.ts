@@ -136,6 +136,7 @@ export const help = {
         'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
         'while you edit',
+        'a page with charts, for reading and printing',
       ],
     },
     regex: {
@@ -165,7 +166,7 @@ export const help = {
         profile: 'measure each rule, decoder and pattern',
         json: 'print the numbers as JSON',
       },
-      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI'],
+      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI', 'a page with the most expensive rules'],
     },
     schema: {
       summary: 'print all tags and attributes of rules and decoders as JSON; --diagnostics: all codes as Markdown',

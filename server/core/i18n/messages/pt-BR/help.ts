@@ -135,6 +135,7 @@ export const help = {
         'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
         'enquanto você edita',
+        'uma página com gráficos, para ler e imprimir',
       ],
     },
     regex: {
@@ -164,7 +165,7 @@ export const help = {
         profile: 'mede cada regra, decoder e padrão',
         json: 'escreve os números em JSON',
       },
-      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI'],
+      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI', 'uma página com as regras mais caras'],
     },
     schema: {
       summary: 'escreve todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',

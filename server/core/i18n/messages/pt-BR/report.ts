@@ -39,7 +39,7 @@ export const report = {
     files: 'Regras por arquivo',
     scores: 'Nota de qualidade de cada versão, da mais antiga à mais nova',
     numbers: 'Números',
-    tested: 'Testadas',
+    tested: 'Com teste',
     untested: 'Sem teste',
     level: 'Nível {level}: {covered} de {total} regras são testadas',
     // Not broken across lines.
