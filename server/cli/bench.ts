@@ -4,7 +4,7 @@ import { composeRuleset } from '#workers'
 import { RULESET_OPTIONS } from './arguments.js'
 import { benchPage } from './bench/bench-page.js'
 import { describeMeasurement, describeProfile } from './bench/bench-report.js'
-import { measureCompile, measureEvents, prepareEvents, type Measurement } from './bench/measure.js'
+import { measureCompile, measureEvents, prepareEvents, type Measurement, type OnPart } from './bench/measure.js'
 import { profileEvents, type Profile } from './bench/profile.js'
 import type { Command } from './command.js'
 import { EXIT } from './exit-codes.js'
@@ -35,6 +35,7 @@ export const bench: Command<'bench'> = {
     profile: { type: 'boolean' },
     json: { type: 'boolean' },
     output: OUTPUT_OPTION,
+    quiet: { type: 'boolean', short: 'q' },
   },
   examples: [
     'detection-content bench /var/log/auth.log',
@@ -44,7 +45,7 @@ export const bench: Command<'bench'> = {
   ],
   helpParams: () => ({ seconds: DEFAULT_SECONDS }),
   run: async (context) => {
-    const { args, stdin, stdout, stderr, isTTY, locale, paint } = context
+    const { args, stdin, stdout, stderr, locale, paint } = context
     const words = REPORT_WORDS[locale]
     if (args.operands.length === 0) throw new UsageError('events_missing', { stdin: STDIN_NAME })
     const outputs = readOutputFiles(args, Object.keys(FORMATS) as (keyof typeof FORMATS)[])
@@ -60,13 +61,16 @@ export const bench: Command<'bench'> = {
     const ruleset = compileRuleset(files)
     const coldMs = performance.now() - started
     if (!(await showLoadErrors(context, ruleset, source))) return EXIT.failed
-    const progress = new Progress(stderr, isTTY.stderr)
-    const measured = await measureEvents(ruleset, events, seconds, (step) => progress.show(words.measuring[step]))
-    await progress.show(words.measuring.compiling)
+    const progress = new Progress(context, bench.name, args.flag('json') ? 'document' : 'text')
+    const begin = async (step: keyof typeof words.measuring): Promise<OnPart> => {
+      await progress.step(words.measuring[step])
+      return (part) => progress.tick(words.measuring[step], part)
+    }
+    const measured = await measureEvents(ruleset, events, seconds, begin)
+    await begin('compiling')
     const measurement: Measurement = { ...measured, compile_ms: measureCompile(files, ruleset, coldMs) }
-    if (args.flag('profile')) await progress.show(words.measuring.profile)
-    const profile = args.flag('profile') ? profileEvents(compileRuleset(files), events, seconds) : null
-    await progress.end()
+    const profile = args.flag('profile') ? profileEvents(compileRuleset(files), events, seconds, await begin('profile')) : null
+    await progress.clear()
     for (const { format, path } of outputs) writeOutputFile(path, FORMATS[format](measurement, profile, locale))
     if (args.flag('json')) await stdout.write(FORMATS.json(measurement, profile, locale))
     else await stdout.write(describeMeasurement(measurement, locale, paint) + (profile === null ? '' : describeProfile(profile, locale, paint)))

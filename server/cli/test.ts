@@ -43,6 +43,7 @@ export const test: Command<'test'> = {
     'allow-empty': { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
     watch: { type: 'boolean', short: 'w' },
+    quiet: { type: 'boolean', short: 'q' },
   },
   examples: [
     'detection-content test --custom ./content tests/',
@@ -71,28 +72,36 @@ export const test: Command<'test'> = {
 }
 
 async function runCases(context: CommandContext, source: RulesetSource, outputs: readonly OutputFile<keyof typeof FORMATS>[]): Promise<ExitCode> {
-  const { args, stdout, stderr, locale, paint, isTTY } = context
+  const { args, stdout, stderr, locale, paint } = context
   const format = args.text('format') ?? 'pretty'
   const casesOnly = args.flag('cases-only')
   const allowEmpty = args.flag('allow-empty')
   const files = readCaseFiles(args.operands, locale, allowEmpty)
+  const meanwhile = format === 'pretty' ? 'text' : 'document'
+  const compiling = new Progress(context, test.name, meanwhile)
+  await compiling.compiling(source.size())
   const { ruleset } = source.compile()
+  await compiling.clear()
   const isFine = casesOnly ? isFineToRun(ruleset) : await showDiagnostics(context, ruleset, source)
   const runner = new CaseRunner(ruleset, locale, args.flag('strict'))
-  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
   const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
   const results: CaseResult[] = []
+  const words = REPORT_WORDS[locale]
+  const progress = new Progress(context, test.name, meanwhile)
+  const done = () => ({ text: words.casesRun(formatNumber(results.length, locale), formatNumber(total, locale)), count: results.length, part: results.length / total })
   const started = performance.now()
   for (const file of files) {
     const ofFile: CaseResult[] = []
     for (const result of runner.run(file)) {
       ofFile.push(result)
       results.push(result)
-      await progress.update(() => `${formatNumber(results.length, locale)} / ${formatNumber(total, locale)}`)
+      if (progress.isDue()) await progress.update(done())
     }
-    if (format === 'pretty') await stdout.write(describeCaseFile(file.path, ofFile, args.flag('verbose'), locale, paint))
+    if (format !== 'pretty') continue
+    await progress.clear()
+    await stdout.write(describeCaseFile(file.path, ofFile, args.flag('verbose'), locale, paint))
   }
-  await progress.end()
+  await progress.clear()
   const reports = results.flatMap(({ report }) => (report === null ? [] : [report]))
   const scopes: readonly FileScope[] = source.namedCustom ? ['custom'] : ['default', 'custom']
   const coverage = measureCoverage(ruleset, reports, scopes)
@@ -102,6 +111,6 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
   for (const output of outputs) writeOutputFile(output.path, describe(output.format))
   await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
-  if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${REPORT_WORDS[locale].noCases}`)
+  if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${words.noCases}`)
   return ok ? EXIT.fine : EXIT.failed
 }

@@ -293,6 +293,15 @@ describe('test', () => {
     assert.ok(!based.includes('rule_parent_missing'))
   })
 
+  it('shows progress with the share of all cases, beside the same output', async () => {
+    let now = 0
+    const argv = ['test', '--ruleset', base, suite, '--format', 'junit']
+    const { stdout, stderr } = await call(argv, { clock: () => (now += 4000) })
+    assert.match(stderr, /^test: 2 of 3 cases · 0\.\d\/s · 67 % · \d+ s left\n/m)
+    assert.match(stdout, /^<\?xml [\s\S]*<\/testsuites>\n$/)
+    assert.equal((await call([...argv, '-q'], { clock: () => (now += 4000) })).stderr, '')
+  })
+
   it('writes workflow commands of GitHub: failed cases and diagnostics of the content, each at its line', async () => {
     const lost = workplace.write(
       'custom/rules/lost.xml',

@@ -43,6 +43,7 @@ export const help = {
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/, or "none" for no base (default: the shipped reference)',
     custom: 'your own content on top of it: a folder with the same structure, any folder with content, or one file of rules, decoders or a list; can be repeated',
     output: 'also write this report to a file; can be repeated',
+    quiet: 'no progress on standard error',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
     'mongodb-url': 'a MongoDB instead, with the database in the path (default: NATIVE_SERVICE_MONGODB_URL, which hides it from other users of the machine)',

@@ -42,6 +42,7 @@ export const help = {
     custom:
       'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, qualquer pasta com conteúdo, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     output: 'grava também este relatório em um arquivo; pode ser indicado várias vezes',
+    quiet: 'nenhum progresso no erro padrão',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
     'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que a esconde dos outros usuários da máquina)',
