@@ -2,7 +2,7 @@
 import { type FileScope, isContentOk, type Locale, measureCoverage } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { CaseResult } from './case-run.js'
-import { CaseRunner } from './case-run.js'
+import { CaseRunner, KnownResults } from './case-run.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { contentDiagnostics } from './diagnostics/content-diagnostics.js'
@@ -24,7 +24,7 @@ import { watchFiles } from './watch.js'
 const FORMATS = {
   json: (totals: CaseTotals) => casesAsJson(totals),
   junit: (totals: CaseTotals, _: readonly LocatedDiagnostic[], locale: Locale) => casesAsJunit(totals, locale),
-  sarif: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsSarif(totals, diagnostics, locale),
+  sarif: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale, helpUrl: string | null) => casesAsSarif(totals, diagnostics, locale, helpUrl),
   github: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsGithub(totals, diagnostics, locale),
   html: (totals: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale) => casesAsPage(totals, diagnostics, locale),
 } as const
@@ -44,6 +44,7 @@ export const test: Command<'test'> = {
     verbose: { type: 'boolean', short: 'v' },
     watch: { type: 'boolean', short: 'w' },
     quiet: { type: 'boolean', short: 'q' },
+    'help-url': { type: 'string', value: 'url' },
   },
   examples: [
     'detection-content test --custom ./content tests/',
@@ -63,15 +64,17 @@ export const test: Command<'test'> = {
     const named = namedRuleset(args)
     if (!args.flag('watch')) return runCases(context, new RulesetSource(named), outputs)
     let source: RulesetSource | null = null
+    const known = new KnownResults()
     const paths = [...(named.ruleset === null || named.ruleset === NO_BASE ? [] : [named.ruleset]), ...named.custom, ...args.operands]
     return watchFiles(context, paths, async (changed) => {
       source = new RulesetSource(named, source, named.ruleset === null || !changed.has(named.ruleset))
-      return runCases(context, source, outputs)
+      return runCases(context, source, outputs, known)
     })
   },
 }
 
-async function runCases(context: CommandContext, source: RulesetSource, outputs: readonly OutputFile<keyof typeof FORMATS>[]): Promise<ExitCode> {
+/** @param known results of the run before, which are renewed */
+async function runCases(context: CommandContext, source: RulesetSource, outputs: readonly OutputFile<keyof typeof FORMATS>[], known = new KnownResults()): Promise<ExitCode> {
   const { args, stdout, stderr, locale, paint } = context
   const format = args.text('format') ?? 'pretty'
   const casesOnly = args.flag('cases-only')
@@ -92,11 +95,12 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   const started = performance.now()
   for (const file of files) {
     const ofFile: CaseResult[] = []
-    for (const result of runner.run(file)) {
+    for (const result of known.of(file, ruleset) ?? runner.run(file)) {
       ofFile.push(result)
       results.push(result)
       if (progress.isDue()) await progress.update(done())
     }
+    known.keep(file, ruleset, ofFile)
     if (format !== 'pretty') continue
     await progress.clear()
     await stdout.write(describeCaseFile(file.path, ofFile, args.flag('verbose'), locale, paint))
@@ -108,7 +112,7 @@ async function runCases(context: CommandContext, source: RulesetSource, outputs:
   const ok = isFine && results.every(({ passed }) => passed) && (results.length > 0 || allowEmpty)
   const totals = { ok, loads: ruleset.loads, isContentOk: isContentOk(ruleset), results, coverage, ruleset, scopes, elapsedMs: performance.now() - started }
   const diagnostics = casesOnly ? [] : contentDiagnostics(ruleset, source, locale)
-  const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale)
+  const describe = (chosen: keyof typeof FORMATS): string => FORMATS[chosen](totals, diagnostics, locale, args.text('help-url'))
   for (const output of outputs) writeOutputFile(output.path, describe(output.format))
   await stdout.write(format === 'pretty' ? describeTotals(totals, args.flag('untested'), locale, paint) : describe(format as keyof typeof FORMATS))
   if (results.length === 0 && !allowEmpty) await stderr.line(`test: ${words.noCases}`)

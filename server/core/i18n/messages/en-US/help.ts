@@ -43,6 +43,7 @@ export const help = {
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/, or "none" for no base (default: the shipped reference)',
     custom: 'your own content on top of it: a folder with the same structure, any folder with content, or one file of rules, decoders or a list; can be repeated',
     output: 'also write this report to a file; can be repeated',
+    'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
     quiet: 'no progress on standard error',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
@@ -95,7 +96,6 @@ export const help = {
         suggested: 'with --fix: also apply the best proposal, such as a name that is nearly the one written',
         write: 'with --fix: write the files',
         watch: 'run again when a file changes; only what changed is compiled. It ends with standard input or Ctrl-C',
-        'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
       },
       examples: [
         'one file, on the shipped rules',

@@ -42,6 +42,7 @@ export const help = {
     custom:
       'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, qualquer pasta com conteúdo, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     output: 'grava também este relatório em um arquivo; pode ser indicado várias vezes',
+    'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
     quiet: 'nenhum progresso no erro padrão',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
@@ -94,7 +95,6 @@ export const help = {
         suggested: 'com --fix: aplica também a melhor proposta, como um nome quase igual ao escrito',
         write: 'com --fix: grava os arquivos',
         watch: 'executa de novo quando um arquivo muda; só o que mudou é compilado. Termina com a entrada padrão ou Ctrl-C',
-        'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
