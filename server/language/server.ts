@@ -53,6 +53,7 @@ interface ClientAbilities {
   readonly refreshesDiagnostics: boolean
   readonly watchesFiles: boolean
   readonly createsFiles: boolean
+  readonly renamesFiles: boolean
   readonly refreshesLenses: boolean
 }
 
@@ -63,6 +64,7 @@ const UNKNOWN_CLIENT: ClientAbilities = {
   refreshesDiagnostics: false,
   watchesFiles: false,
   createsFiles: false,
+  renamesFiles: false,
   refreshesLenses: false,
 }
 
@@ -128,9 +130,19 @@ export class LanguageServer {
     'textDocument/formatting': ({ textDocument, options }) => this.#in(textDocument.uri, [], (document) => format(document, options)),
     'textDocument/codeAction': ({ textDocument, range, context }) =>
       this.#in(textDocument.uri, [], (document, workspace) => {
-        const { locale, createsFiles } = this.#abilities
+        const { locale, createsFiles, renamesFiles } = this.#abilities
         const snapshot = workspace.snapshot()
-        return codeActions({ snapshot, workspace, document, range, only: context.only ?? null, canCreate: createsFiles, locale, helpOf: this.#options.helpOf })
+        return codeActions({
+          snapshot,
+          workspace,
+          document,
+          range,
+          only: context.only ?? null,
+          canCreate: createsFiles,
+          canRename: renamesFiles,
+          locale,
+          helpOf: this.#options.helpOf,
+        })
       }),
     'textDocument/codeLens': ({ textDocument }) => this.#in(textDocument.uri, [], (document, workspace) => this.#lenses.lenses(document, workspace.cases)),
     'codeLens/resolve': (lens) => {
@@ -283,13 +295,16 @@ export class LanguageServer {
 
 function readAbilities({ capabilities, locale }: InitializeParams, chosen: Locale | null): ClientAbilities {
   const { textDocument, workspace } = capabilities
+  const changesFiles = (operation: 'create' | 'rename'): boolean =>
+    workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.resourceOperations?.includes(operation) === true
   return {
     locale: chosen ?? localeOf(locale),
     snippets: textDocument?.completion?.completionItem?.snippetSupport === true,
     pullsDiagnostics: textDocument?.diagnostic !== undefined,
     refreshesDiagnostics: workspace?.diagnostics?.refreshSupport === true,
     watchesFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-    createsFiles: workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.resourceOperations?.includes('create') === true,
+    createsFiles: changesFiles('create'),
+    renamesFiles: changesFiles('rename'),
     refreshesLenses: workspace?.codeLens?.refreshSupport === true,
   }
 }

@@ -64,6 +64,7 @@ const CORE_ORDER = [
   'auth',
   'sse',
   'http',
+  'report-page',
   'playground-site.ts',
   'audit',
   'wing.ts',

@@ -43,6 +43,8 @@ export const help = {
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/, or "none" for no base (default: the shipped reference)',
     custom: 'your own content on top of it: a folder with the same structure, any folder with content, or one file of rules, decoders or a list; can be repeated',
     output: 'also write this report to a file; can be repeated',
+    'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
+    quiet: 'no progress on standard error',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
     'mongodb-url': 'a MongoDB instead, with the database in the path (default: NATIVE_SERVICE_MONGODB_URL, which hides it from other users of the machine)',
@@ -94,7 +96,6 @@ export const help = {
         suggested: 'with --fix: also apply the best proposal, such as a name that is nearly the one written',
         write: 'with --fix: write the files',
         watch: 'run again when a file changes; only what changed is compiled. It ends with standard input or Ctrl-C',
-        'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
       },
       examples: [
         'one file, on the shipped rules',
@@ -136,6 +137,7 @@ export const help = {
         'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
         'while you edit',
+        'a page with charts, for reading and printing',
       ],
     },
     regex: {
@@ -165,7 +167,7 @@ export const help = {
         profile: 'measure each rule, decoder and pattern',
         json: 'print the numbers as JSON',
       },
-      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI'],
+      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI', 'a page with the most expensive rules'],
     },
     schema: {
       summary: 'print all tags and attributes of rules and decoders as JSON; --diagnostics: all codes as Markdown',

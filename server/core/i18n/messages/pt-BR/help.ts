@@ -42,6 +42,8 @@ export const help = {
     custom:
       'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, qualquer pasta com conteúdo, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     output: 'grava também este relatório em um arquivo; pode ser indicado várias vezes',
+    'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
+    quiet: 'nenhum progresso no erro padrão',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
     'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que a esconde dos outros usuários da máquina)',
@@ -93,7 +95,6 @@ export const help = {
         suggested: 'com --fix: aplica também a melhor proposta, como um nome quase igual ao escrito',
         write: 'com --fix: grava os arquivos',
         watch: 'executa de novo quando um arquivo muda; só o que mudou é compilado. Termina com a entrada padrão ou Ctrl-C',
-        'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
@@ -135,6 +136,7 @@ export const help = {
         'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
         'enquanto você edita',
+        'uma página com gráficos, para ler e imprimir',
       ],
     },
     regex: {
@@ -164,7 +166,7 @@ export const help = {
         profile: 'mede cada regra, decoder e padrão',
         json: 'escreve os números em JSON',
       },
-      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI'],
+      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI', 'uma página com as regras mais caras'],
     },
     schema: {
       summary: 'escreve todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',
