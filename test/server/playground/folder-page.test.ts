@@ -157,7 +157,12 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await fired(page, '100401')
     await tab(page, 'gate_rules.xml').click()
     write('rules/gate_rules.xml', RULES.replace('level="7"', 'level="8"'))
-    await page.locator('.outcome .level', { hasText: '8' }).waitFor()
+    await page.locator('#editor .cm-content', { hasText: 'level="8"' }).waitFor()
+    await page
+      .locator('.outcome', { hasText: 'Level 8' })
+      .or(page.locator('tr.event .level', { hasText: '8' }))
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Everything is saved' }).waitFor()
     write('rules/more_rules.xml', RULES.replaceAll('1004', '1006'))
     await tab(page, 'more_rules.xml').waitFor()

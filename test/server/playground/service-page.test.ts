@@ -166,6 +166,13 @@ describe('the page with content of the service', { skip: CHROMIUM_SKIP }, () => 
     await noSeriousViolation(page, 'phone')
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 360)
     await picture(page, 'workspace-phone')
+    // The service takes what the page of its own origin sends with the cookie.
+    await page.getByRole('button', { name: 'Conteúdo' }).click()
+    await page.locator('.tabs-bar .tab', { hasText: 'project_rules.xml' }).click()
+    await writeInEditor(page, RULES_XML.replace('VPN: event', 'VPN: by phone'))
+    await page.getByRole('button', { name: 'Salvar 1 mudança' }).click()
+    await page.getByRole('button', { name: 'Tudo está salvo' }).waitFor()
+    assert.match(await currentRules(), /VPN: by phone/)
     await context.close()
   })
 
