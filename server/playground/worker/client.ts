@@ -1,5 +1,5 @@
 /** The page's end of the port. */
-import type { Inspection, NearMiss, StageTimes } from '#engine'
+import type { Inspection, MergeAnswer, MergeRequest, NearMiss, StageTimes } from '#engine'
 import {
   type BaseRequest,
   type BaseFileRequest,
@@ -87,6 +87,11 @@ export class EnginePort {
   /** The text of a file of the base; null: it has no such file. */
   baseFile(request: BaseFileRequest): Promise<string | null> {
     return this.#ask('baseFile', request)
+  }
+
+  /** Merges two edits of files by rule, decoder, variable and list. */
+  merge(request: MergeRequest): Promise<MergeAnswer> {
+    return this.#ask('merge', request)
   }
 
   /** Refuses what waits: the other end has been ended, or has failed. */

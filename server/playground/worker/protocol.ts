@@ -13,6 +13,8 @@ import type {
   LogFormat,
   LogtestInput,
   LogtestReport,
+  MergeAnswer,
+  MergeRequest,
   NearMiss,
   RuleGraphNode,
   SourceFile,
@@ -172,6 +174,7 @@ export interface Methods {
   readonly costs: { readonly request: LastEventRequest; readonly answer: StageTimes }
   readonly split: { readonly request: SplitRequest; readonly answer: SplitEvents }
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
+  readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
 }
 
 export type Method = keyof Methods

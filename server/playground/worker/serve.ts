@@ -20,6 +20,7 @@ const HANDLERS: Handlers = {
   costs: (engine, request, _, isSuperseded) => engine.costs(request, isSuperseded),
   split: (engine, request) => engine.split(request),
   baseFile: (engine, request) => engine.baseFile(request),
+  merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
 }
 const ORDER = Object.keys(HANDLERS) as Method[]
 

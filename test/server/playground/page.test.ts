@@ -1,7 +1,6 @@
 /** The page of the playground in Chromium, as people use it. With `SCREENSHOTS=DIR` each state is written there as a picture. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -9,12 +8,11 @@ import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { CHROMIUM_SKIP } from '../../support/chromium.js'
 import { MANIFEST, readAssets } from '../../support/playground.js'
+import { noSeriousViolation, POLL_MS, writeInEditor } from '../../support/playground-steps.js'
 import { PlaygroundBrowser } from '../../support/playground-tab.js'
 import { call, Workplace } from '../cli/call.js'
 
 const SCREENSHOTS = process.env.SCREENSHOTS ?? null
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-const POLL_MS = 50
 /** More than a link or an archive may unpack to. */
 const UNPACKED_BYTES = 40 * 1024 * 1024
 const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
@@ -44,27 +42,11 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
         Array.from(way.querySelectorAll('.pic-stage > .pic-line > .pic-choice:has(.pic-level)'), ({ firstChild }) => firstChild.textContent),
       )
   const answered = (page: Page, rule: string): Promise<void> => page.locator('.outcome .rule-id', { hasText: new RegExp(`^${rule}$`) }).waitFor()
-  /** Puts a text in the place of the whole file in the editor. */
-  const write = async (page: Page, text: string): Promise<void> => {
-    await page.locator('#editor .cm-content').click()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.insertText(text)
-  }
   /** The policy of the page forbids Playwright's own waiting for an expression. */
   const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await setTimeout(POLL_MS)
   }
   const fileText = (page: Page): Promise<string> => page.locator('#editor .cm-content').evaluate((content: { innerText: string }) => content.innerText)
-  const noSeriousViolation = async (page: Page, state: string): Promise<void> => {
-    await page.evaluate(readFileSync(AXE, 'utf8'))
-    const found = await page.evaluate<{ id: string; impact: string; nodes: { target: string[] }[] }[]>(
-      '(async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ target }) => ({ target })) })))()',
-    )
-    const serious = found
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-    assert.deepEqual(serious, [], state)
-  }
 
   for (const [window, [width, height]] of Object.entries(WINDOWS)) {
     for (const [locale, words] of Object.entries(LANGUAGES)) {
@@ -96,7 +78,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   test('a fault is marked, explained and corrected', async () => {
     const { page, context, complaints } = await browser.open()
     await answered(page, '100100')
-    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <descripton>Unknown user 😀</descripton>\n  </rule>\n</group>\n')
+    await writeInEditor(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <descripton>Unknown user 😀</descripton>\n  </rule>\n</group>\n')
     const problem = page.locator('.problem', { hasText: 'rule_element_unknown' })
     await problem.getByText('does not start').waitFor()
     await page.locator('.cm-lintRange-error').first().waitFor()
@@ -283,7 +265,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('tab', { name: /^Cases/ }).click()
     await page.getByText('2 of 2 pass').waitFor()
     const text = await fileText(page)
-    await write(page, text.replace('level="10"', 'level="3"'))
+    await writeInEditor(page, text.replace('level="10"', 'level="3"'))
     await page.getByText('Level: expected 10, got 3').nth(1).waitFor()
     await picture(page, 'case-red')
     await noSeriousViolation(page, 'case')
@@ -367,7 +349,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   test('the language and the colours are chosen, and kept', async () => {
     const { page, context } = await browser.open()
     await answered(page, '100100')
-    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>99999</if_sid>\n    <description>Lost</description>\n  </rule>\n</group>\n')
+    await writeInEditor(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>99999</if_sid>\n    <description>Lost</description>\n  </rule>\n</group>\n')
     await page.locator('.problem', { hasText: 'In Wazuh:' }).waitFor()
     await page.getByRole('button', { name: 'EN: English' }).click()
     await page.getByRole('menuitemradio', { name: 'Português' }).click()

@@ -57,11 +57,11 @@ export class ContentEditor {
     if (file !== null) this.view.dispatch({ effects: this.#languageSlot.reconfigure(language(file)) })
   }
 
-  /** Shows a file that is edited. Its text may have changed outside of the view. */
-  show(file: EditedFile, texts: Texts): void {
+  /** Shows a file that is edited. Its text may have changed outside of the view. @param isReadOnly it cannot be edited where it lives */
+  show(file: EditedFile, texts: Texts, isReadOnly = false): void {
     if (this.#file?.id !== file.id) {
       this.#leave()
-      this.#setState(this.#states.get(file.id) ?? this.#create(file, texts, false))
+      this.#setState(this.#states.get(file.id) ?? this.#create(file, texts, isReadOnly))
       this.#marked = null
       this.setTexts(texts, texts.files.editor(file.filename))
     }

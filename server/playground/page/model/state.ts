@@ -2,6 +2,7 @@
 import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
 import type { CaseOutcome, Diagnosis, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
+import type { Home } from './home.js'
 
 /** A file of the content. */
 export interface EditedFile {
@@ -29,6 +30,10 @@ export interface EditedCase {
   readonly id: number
   /** Of a suite in JSON, or in Wazuh's `.ini` format. */
   readonly testCase: SuiteCase
+  /** Id of the suite in whose file it is; absent: it is in none yet. */
+  readonly suite?: number
+  /** It is in a file of a format that is only read. */
+  readonly isReadOnly?: true
 }
 
 export interface Work {
@@ -58,13 +63,13 @@ export interface StockFile {
   readonly line: number
 }
 
-/** Where the work is from. What came by a link is not kept unless a person says so. */
-export type Origin = 'example' | 'own' | 'link'
+/** Where the work is from. What came by a link is not kept unless a person says so, and what has a home is kept there. */
+export type Origin = 'example' | 'own' | 'link' | 'home'
 
 export type Theme = 'auto' | 'light' | 'dark'
 /** On a narrow window one of them is shown. */
 export type Part = 'content' | 'events' | 'answer'
-export type DialogName = 'share' | 'import' | 'keys' | 'about' | null
+export type DialogName = 'share' | 'import' | 'keys' | 'about' | 'service' | 'merge' | null
 
 /** A short message, with a way back where it tells of a loss. */
 export interface Notice {
@@ -102,6 +107,8 @@ export interface State extends Work {
   readonly dialog: DialogName
   readonly notice: Notice | null
   readonly origin: Origin
+  /** Where the content lives; null: in this page. */
+  readonly home: Home | null
   readonly base: Base
   readonly activeFile: number | null
   readonly stock: StockFile | null

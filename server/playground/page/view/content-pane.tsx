@@ -4,6 +4,7 @@ import type { FileKind } from '#engine'
 import { ContentEditor } from '../editor/content-editor.js'
 import { cursorOf } from '../editor/cursor.js'
 import { type Problem, problemsOf } from '../editor/diagnostics.js'
+import { unsavedOf } from '../model/home.js'
 import type { EditedFile } from '../model/state.js'
 import { Icon } from './icons.js'
 import { Menu } from './menu.js'
@@ -34,6 +35,8 @@ interface FilesProps extends Props {
 
 function FileTabs({ page, state, texts, problems, active }: FilesProps) {
   const { files } = texts
+  const { home } = state
+  const unsaved = useMemo(() => new Set(home === null ? [] : unsavedOf(state, home).map(({ id }) => id)), [state.files, state.cases, home])
   const faulty = new Set(problems.filter(({ record }) => record.severity === 'error').map(({ file }) => file?.id))
   const rename = (file: EditedFile): void => {
     const name = prompt(files.newName, file.filename)
@@ -59,16 +62,27 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
             aria-selected={file === active}
             aria-controls="editor"
             tabIndex={file === active ? 0 : -1}
-            title={`${texts.kinds[file.kind]}: ${file.filename}`}
+            title={`${texts.kinds[file.kind]}: ${(home?.kind === 'folder' ? home.files.get(file.id)?.path : undefined) ?? file.filename}`}
             onClick={() => page.selectFile(file.id)}
           >
             <span class="kind" aria-hidden="true" />
             {shortName(file)}
+            {home?.conflicts.has(file.id) === true ? (
+              <span class="tab-conflict" title={texts.home.conflicts(1)}>
+                <Icon name="warning" />
+              </span>
+            ) : (
+              unsaved.has(file.id) && <span class="tab-unsaved" role="img" aria-label={texts.home.unsaved} title={texts.home.unsaved} />
+            )}
             {faulty.has(file.id) && <span class="tab-fault" title={texts.severities.error} />}
           </button>
         ))}
       </div>
-      <Menu label={files.add} class="button quiet icon-only" items={KINDS.map((kind) => ({ label: texts.kinds[kind], act: () => page.addFile(kind) }))}>
+      <Menu
+        label={files.add}
+        class="button quiet icon-only"
+        items={KINDS.filter((kind) => kind === 'lists' || home === null || home.service === null).map((kind) => ({ label: texts.kinds[kind], act: () => page.addFile(kind) }))}
+      >
         <Icon name="plus" />
       </Menu>
       <span class="space" />
@@ -76,7 +90,7 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
         <Icon name="graph" />
         <span>{texts.views.title}</span>
       </button>
-      {active !== null && (
+      {active !== null && (active.kind === 'lists' || home === null || home.service === null) && (
         <Menu
           label={files.actions}
           class="button quiet icon-only"
@@ -153,7 +167,7 @@ function EditorArea({ page, state, texts, problems, active }: FilesProps) {
     if (current === null) return
     if (stock !== null) current.showStock(stock, texts)
     else if (active !== null) {
-      current.show(active, texts)
+      current.show(active, texts, state.home?.files.get(active.id)?.isReadOnly === true || state.home?.isReadOnly === true)
       if (state.diagnosed.includes(active)) current.mark(problems, texts)
     }
     if (target === null || stock !== null || target.file !== active?.id) return

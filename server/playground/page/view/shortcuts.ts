@@ -10,6 +10,7 @@ const SHIFT = isApple ? '⇧' : 'Shift'
 
 /** The keys of each shortcut, as the list of them shows. */
 export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = {
+  save: [CONTROL, 'S'],
   content: [ALT, SHIFT, 'C'],
   events: [ALT, SHIFT, 'E'],
   answer: [ALT, SHIFT, 'A'],
@@ -30,6 +31,12 @@ const PARTS: Readonly<Record<string, Part>> = { KeyC: 'content', KeyE: 'events',
 
 export function pressShortcut(event: KeyboardEvent, page: Playground): void {
   const { dialog, views } = page.store.state
+  if (page.store.state.home !== null && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 's') {
+    // Otherwise the browser saves the page.
+    event.preventDefault()
+    if (dialog === null && views === null) void page.save()
+    return
+  }
   if (dialog !== null || views !== null) return
   if (event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey) {
     const part = PARTS[event.code]

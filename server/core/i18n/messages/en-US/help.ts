@@ -201,7 +201,7 @@ export const help = {
       usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
       description: [
         'Prints the address of the page, and serves it on 127.0.0.1 until it is stopped. The engine runs in the browser: nothing that is typed leaves this machine.',
-        'With DIR the requests are served by which a page opens the rules, decoders, lists and cases in that folder, as validate and test see them, and saves into it. The page does not send them yet: it shows its example. A file that has changed on disk since it was read is not overwritten. Nothing outside of the folder is read or written, and links in it are not followed. The address contains a secret, without which the folder cannot be read.',
+        'With DIR the page opens the rules, decoders, lists and cases in that folder, as validate and test see them, shows changes by other programs, and saves into the folder when you say so. A file that has changed on disk since the page read it is not overwritten: the page merges both by rule. Nothing outside of the folder is read or written, and links in it are not followed. The address contains a secret, without which the folder cannot be read.',
         'With --export DIR the page is written to a new folder, for any web server.',
       ],
       options: {

@@ -200,7 +200,7 @@ export const help = {
       usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
       description: [
         'Mostra o endereço da página e a serve em 127.0.0.1 até que seja encerrado. O motor é executado no navegador: nada do que se digita sai desta máquina.',
-        'Com DIR, são servidas as requisições com que uma página abre as regras, os decoders, as listas e os casos dessa pasta, como validate e test os veem, e salva nela. A página ainda não as envia: mostra o seu exemplo. Um arquivo que mudou no disco desde que foi lido não é sobrescrito. Nada fora da pasta é lido ou gravado, e links dentro dela não são seguidos. O endereço contém um segredo, sem o qual a pasta não pode ser lida.',
+        'Com DIR, a página abre as regras, os decoders, as listas e os casos dessa pasta, como validate e test os veem, mostra as alterações de outros programas e salva na pasta quando você pede. Um arquivo que mudou no disco desde que a página o leu não é sobrescrito: a página une os dois por regra. Nada fora da pasta é lido ou gravado, e links dentro dela não são seguidos. O endereço contém um segredo, sem o qual a pasta não pode ser lida.',
         'Com --export DIR, a página é gravada em uma pasta nova, para qualquer servidor web.',
       ],
       options: {
