@@ -119,6 +119,12 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     assert.deepEqual([owner, cases.length, cases[0]], ['lia', 2, CASE])
     assert.match(cases[1].name, /^100401 /)
 
+    // Another program adds one more.
+    write('tests/gate.json', JSON.stringify({ owner, cases: [...cases, { ...CASE, name: 'once more' }] }))
+    await page.getByRole('tab', { name: /^Cases/ }).click()
+    await page.getByText('4 of 4 pass').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Everything is saved' }).count(), 1)
+
     // A new file, another name, and no file.
     await page.getByRole('button', { name: 'New file' }).click()
     await page.getByRole('menuitem', { name: 'Rules' }).click()

@@ -4,7 +4,7 @@ import type { FolderFile, FolderIndex } from '../../folder-api.js'
 import { type FolderClient, FolderRefusedError } from './folder-client.js'
 import { casesOf, type Home, type HomeFault, type HomeFile, homeFile, isContent, NEW_SUITE, NEW_SUITE_PATH, type Unsaved, unsavedOf } from './home.js'
 import { type HomeKeeper, type HomePage, NO_PAGE, type SaveResult } from './home-keeper.js'
-import { type Found, prepare, type TakenOver, takeOver } from './home-sync.js'
+import { type Found, prepare, type Parts, takeOver } from './home-sync.js'
 import type { KeptBase } from './keep.js'
 import { withOwnLineEnds } from './line-ends.js'
 import { type EditedFile, newId } from './state.js'
@@ -20,7 +20,7 @@ const LISTS_PREFIX = 'etc/lists/'
 /** A folder that was read, and is not followed yet. */
 export interface ReadFolder {
   readonly keeper: FolderHome
-  readonly taken: TakenOver
+  readonly taken: Parts
   /** Null: the reference ruleset. */
   readonly base: KeptBase | 'none' | null
   /** Text of its file of events; empty: it has none. */

@@ -1,7 +1,7 @@
 /** What a home does for the page, and what the page does for it. */
 import type { FolderRefusalCode } from '../../folder-api.js'
 import type { Home } from './home.js'
-import type { TakenOver } from './home-sync.js'
+import type { Parts } from './home-sync.js'
 import type { State } from './state.js'
 
 export interface SaveResult {
@@ -27,7 +27,7 @@ export interface HomePage {
   /** The home that this keeper opened. */
   updateHome(change: (home: Home) => Partial<Home>): void
   /** Shows what has changed at home. */
-  takeOver(taken: TakenOver): void
+  takeOver(taken: Parts): void
   /** The name that a saved file has at home. */
   nameFile(id: number, filename: string): void
   tell(text: string): void

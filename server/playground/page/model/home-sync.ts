@@ -16,17 +16,11 @@ export interface PreparedFound extends Found {
   readonly suite: Suite | null
 }
 
-interface Parts {
+/** The copy of the page, and its home. */
+export interface Parts {
   readonly files: readonly EditedFile[]
   readonly cases: readonly EditedCase[]
   readonly home: Home
-}
-
-export interface TakenOver extends Parts {
-  /** Paths of files that were replaced, added or removed here. */
-  readonly replaced: readonly string[]
-  /** Paths of new conflicts. */
-  readonly conflicting: readonly string[]
 }
 
 /** A file of cases that cannot be read now, such as one that somebody is writing. */
@@ -47,16 +41,18 @@ export function prepare({ home, cases }: Pick<Parts, 'home' | 'cases'>, found: r
   return prepared
 }
 
-export function takeOver(parts: Parts, found: readonly PreparedFound[]): TakenOver {
+export function takeOver(parts: Parts, found: readonly PreparedFound[]): Parts {
   const { home } = parts
   const now = { files: new Map(home.files), suites: new Map(home.suites), conflicts: new Map(home.conflicts) }
   let { files, cases } = parts
-  const replaced: string[] = []
-  const conflicting: string[] = []
 
+  const casesBut = (id: number): readonly EditedCase[] => {
+    const own = new Set(casesOf(parts, home, id))
+    return cases.filter((one) => !own.has(one))
+  }
   const remove = (id: number): void => {
     files = files.filter((file) => file.id !== id)
-    cases = cases.filter(({ suite }) => suite !== id)
+    if (home.suites.has(id)) cases = casesBut(id)
     for (const map of [now.files, now.suites, now.conflicts]) map.delete(id)
   }
   const put = (id: number, file: HomeFile, suite: Suite | null): void => {
@@ -67,11 +63,11 @@ export function takeOver(parts: Parts, found: readonly PreparedFound[]): TakenOv
       files = files.some((one) => one.id === id) ? files.map((one) => (one.id === id ? edited : one)) : [...files, edited]
     } else if (suite !== null) {
       now.suites.set(id, suite)
-      cases = [...cases.filter((one) => one.suite !== id), ...suite.cases]
+      cases = [...(home.suites.has(id) ? casesBut(id) : cases), ...suite.cases]
     }
   }
 
-  for (const { path, file, id, suite } of found) {
+  for (const { file, id, suite } of found) {
     const saved = home.files.get(id)
     if (saved === undefined) {
       if (file === null) continue
@@ -80,10 +76,7 @@ export function takeOver(parts: Parts, found: readonly PreparedFound[]): TakenOv
       else {
         now.files.set(sameName.id, { ...file, written: '', content: '' })
         now.conflicts.set(sameName.id, file)
-        conflicting.push(path)
-        continue
       }
-      replaced.push(path)
       continue
     }
     if (file !== null && file.etag === saved.etag) {
@@ -93,39 +86,37 @@ export function takeOver(parts: Parts, found: readonly PreparedFound[]): TakenOv
     const wasEdited = isEdited(parts, home, id)
     if (file !== null && wasEdited && textOf(parts, home, id) !== file.content) {
       now.conflicts.set(id, file)
-      conflicting.push(path)
     } else if (file === null && wasEdited) {
       now.conflicts.set(id, null)
-      conflicting.push(path)
     } else {
       if (file === null || isContent(file) !== isContent(saved)) remove(id)
       if (file !== null) put(id, file, suite)
-      replaced.push(path)
     }
   }
-  return { files, cases, home: { ...home, ...now }, replaced, conflicting }
+  return { files, cases, home: { ...home, ...now } }
 }
 
 /** Ends the conflict about a file. @param content what it becomes here; null: it is removed here */
-export function settled({ files, cases, home }: Parts, id: number, content: string | null): TakenOver {
+export function settled({ files, cases, home }: Parts, id: number, content: string | null): Parts {
   const theirs = home.conflicts.get(id) ?? null
   const now = { files: new Map(home.files), suites: new Map(home.suites), conflicts: new Map(home.conflicts) }
   now.conflicts.delete(id)
   // What is saved from now on replaces what is at home.
   if (theirs === null) now.files.delete(id)
   else now.files.set(id, theirs)
-  const result = { replaced: [], conflicting: [], home: { ...home, ...now } }
+  const changed = { ...home, ...now }
   if (!home.suites.has(id)) {
     const left = content === null ? files.filter((file) => file.id !== id) : files.map((file) => (file.id === id ? { ...file, content } : file))
-    return { ...result, files: left, cases }
+    return { home: changed, files: left, cases }
   }
-  const others = cases.filter(({ suite }) => suite !== undefined && suite !== id)
+  const mine = casesOf({ files, cases }, home, id)
+  const others = cases.filter((one) => !mine.includes(one))
   const room = CASES_LIMIT - others.length
   const read = content === null || theirs === null ? null : readSuite(id, theirs.path, content, room)
   const readTheirs = theirs === null ? null : readSuite(id, theirs.path, theirs.content, room)
   if (theirs === null) now.suites.delete(id)
   else now.suites.set(id, { ...(read ?? UNREADABLE), cases: content === theirs.content ? (read?.cases ?? []) : (readTheirs?.cases ?? []) })
   // Of a file that is gone the cases of the page stay, for a new one.
-  const own = theirs === null && content !== null ? casesOf({ files, cases }, home, id).map(({ suite: _, ...one }) => one) : (read?.cases ?? [])
-  return { ...result, files, cases: [...others, ...own] }
+  const own = theirs === null && content !== null ? mine.map(({ suite: _, ...one }) => one) : (read?.cases ?? [])
+  return { home: changed, files, cases: [...others, ...own] }
 }

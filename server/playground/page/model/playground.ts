@@ -16,7 +16,7 @@ import { NO_RULE } from './expectation.js'
 import type { FolderRefusalCode } from '../../folder-api.js'
 import { type Home, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
-import { settled, type TakenOver } from './home-sync.js'
+import { settled, type Parts } from './home-sync.js'
 import type { Imported } from './import.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
 import { overrideOf } from './override.js'
@@ -84,12 +84,7 @@ export class Playground implements HomePage {
   // Home
 
   /** Shows the content of a home in place of the work. @param base null: the reference ruleset */
-  enterHome(
-    keeper: HomeKeeper,
-    { files, cases, home }: Pick<TakenOver, 'files' | 'cases' | 'home'>,
-    base: KeptBase | 'none' | null,
-    events: Pick<Work, 'events' | 'session' | 'now'>,
-  ): void {
+  enterHome(keeper: HomeKeeper, { files, cases, home }: Parts, base: KeptBase | 'none' | null, events: Pick<Work, 'events' | 'session' | 'now'>): void {
     this.#keeper?.close()
     this.#keepNow()
     this.#keeper = keeper
@@ -159,7 +154,7 @@ export class Playground implements HomePage {
     if (home !== null) this.store.update({ home: { ...home, ...change(home) } })
   }
 
-  takeOver({ files, cases, home }: TakenOver): void {
+  takeOver({ files, cases, home }: Parts): void {
     const { files: before, cases: casesBefore, notice } = this.#state
     // What could be called back is older than what is at home now.
     this.store.update({ files, cases, home, ...(notice?.undo ? { notice: null } : {}) })

@@ -2,7 +2,7 @@
 import { type FileKind, isIniCase } from '#engine'
 import { changedCases, type Home, type HomeFile, homeFile, unsavedOf } from './home.js'
 import { type HomeKeeper, type HomePage, NO_PAGE, type SaveResult } from './home-keeper.js'
-import { type Found, prepare, type TakenOver, takeOver } from './home-sync.js'
+import { type Found, prepare, type Parts, takeOver } from './home-sync.js'
 import { withOwnLineEnds } from './line-ends.js'
 import { type ServiceClient, ServiceRefusedError } from './service-client.js'
 import type { CaseRecord, ContentRecord, ProjectRecord, ServiceFacts, SessionRecord, WorkspaceRecord } from './service-records.js'
@@ -21,7 +21,7 @@ const ATTEMPTS = 3
 
 export interface ReadContent {
   readonly keeper: ServiceHome
-  readonly taken: TakenOver
+  readonly taken: Parts
   readonly base: 'none' | null
   /** Text of events; empty: there is none. */
   readonly eventText: string

@@ -140,8 +140,6 @@ export interface Texts {
   readonly link: { readonly text: string; readonly keep: string; readonly own: string; readonly invalid: string }
   /** Where the content lives. */
   readonly home: {
-    readonly folder: string
-    readonly save: string
     readonly saveCount: (count: number) => string
     readonly allSaved: string
     readonly unsaved: string
@@ -426,8 +424,6 @@ export const english: Texts = {
     invalid: 'The link is not complete, or not one of this page.',
   },
   home: {
-    folder: 'Folder',
-    save: 'Save',
     saveCount: (count) => `Save ${plural(count, 'change', 'changes')}`,
     allSaved: 'Everything is saved',
     unsaved: 'Not saved',

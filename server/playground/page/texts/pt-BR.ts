@@ -177,8 +177,6 @@ export const portuguese: Texts = {
     invalid: 'O link não está completo, ou não é desta página.',
   },
   home: {
-    folder: 'Pasta',
-    save: 'Salvar',
     saveCount: (count) => `Salvar ${plural(count, 'mudança', 'mudanças')}`,
     allSaved: 'Tudo está salvo',
     unsaved: 'Não salvo',

@@ -67,6 +67,11 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
           >
             <span class="kind" aria-hidden="true" />
             {shortName(file)}
+            {home?.files.get(file.id)?.isReadOnly === true && (
+              <span title={texts.home.fileReadOnly} role="img" aria-label={texts.home.fileReadOnly}>
+                <Icon name="lock" />
+              </span>
+            )}
             {home?.conflicts.has(file.id) === true ? (
               <span class="tab-conflict" title={texts.home.conflicts(1)}>
                 <Icon name="warning" />
