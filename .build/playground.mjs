@@ -9,7 +9,7 @@
  * `manifest.json` beside the folder names their files.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -138,11 +138,12 @@ const lateModules = {
     build.onResolve({ filter: /^#engine$/ }, (/** @type {any} */ { importer }) =>
       relative(ROOT, importer).replaceAll('\\', '/') === LATE.importer ? { path: join(ROOT, 'dist/engine', LATE.module) } : undefined,
     )
+    // Its source has an export in each line, which what is compiled may not have.
     build.onLoad({ filter: /[\\/]dist[\\/]engine[\\/]index\.js$/ }, (/** @type {any} */ { path }) => {
-      const lines = readFileSync(path, 'utf8').split('\n')
-      const left = lines.filter((line) => !line.endsWith(`from '${LATE.module}';`))
-      if (left.length !== lines.length - 1) throw new Error(`${path}: it names ${LATE.module} no more`)
-      return { contents: left.join('\n') }
+      const lines = readFileSync(join(ROOT, 'engine/index.ts'), 'utf8').split('\n')
+      const left = lines.filter((line) => !line.endsWith(`from '${LATE.module}'`))
+      if (left.length !== lines.length - 1) throw new Error(`engine/index.ts: it names ${LATE.module} no more`)
+      return { contents: left.join('\n'), loader: 'ts', resolveDir: dirname(path) }
     })
   },
 }
