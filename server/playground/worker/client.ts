@@ -7,6 +7,10 @@ import {
   type DiagnoseRequest,
   type Diagnosis,
   type ExplainRequest,
+  type HelpRequest,
+  type LanguageAnswer,
+  type LanguageMethod,
+  type LanguageRequest,
   type Method,
   type Methods,
   type Opened,
@@ -71,6 +75,15 @@ export class EnginePort {
   /** The text of a file of the base; null: it has no such file. */
   baseFile(request: BaseFileRequest): Promise<string | null> {
     return this.#ask('baseFile', request)
+  }
+
+  /** The page about a diagnostic, in Markdown. */
+  help(request: HelpRequest): Promise<string> {
+    return this.#ask('help', request)
+  }
+
+  language<M extends LanguageMethod>(request: LanguageRequest<M>): Promise<LanguageAnswer<M>> {
+    return this.#ask('language', request) as Promise<LanguageAnswer<M>>
   }
 
   /** Refuses what waits: the other end has been ended, or has failed. */

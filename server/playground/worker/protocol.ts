@@ -2,7 +2,8 @@
  * The messages between the page and its worker. A request has an id, and gets one answer or one refusal with it; a run also gets parts before its answer. A newer
  * request replaces what it makes useless (`serve.ts`). All of it is plain data.
  */
-import type { CaseCheck, CompiledRuleset, Explanation, FileKind, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, TestCase, ValidationReport } from '#engine'
+import type { CaseCheck, CompiledRuleset, DiagnosticCode, Explanation, FileKind, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, TestCase, ValidationReport } from '#engine'
+import type { Requests } from '../../language/protocol.js'
 
 /** A file of rules, decoders or a list; a list has the path by which rules name it. */
 export type ContentFile = Pick<SourceFile, 'content' | 'filename' | 'kind'>
@@ -130,6 +131,27 @@ export interface BaseFileRequest {
   readonly filename: string
 }
 
+export interface HelpRequest {
+  /** Of a diagnostic. */
+  readonly code: DiagnosticCode
+  readonly locale: Locale
+}
+
+/** What the page asks the language server. */
+export type LanguageMethod = Exclude<keyof Requests, 'initialize' | 'shutdown'>
+
+/** Its files have the addresses of `addresses.ts`. */
+export interface LanguageRequest<M extends LanguageMethod = LanguageMethod> {
+  readonly ask: M
+  readonly params: Requests[M][0]
+  readonly locale: Locale
+  /** The whole content, where it has changed since the last request; null: it has not. */
+  readonly files: readonly ContentFile[] | null
+}
+
+/** What the language server answers, or in words why it does not do it. */
+export type LanguageAnswer<M extends LanguageMethod = LanguageMethod> = { readonly answer: Requests[M][1] } | { readonly fault: string }
+
 /** Each method with its request and its answer, in the order in which waiting requests are answered. */
 export interface Methods {
   readonly base: { readonly request: BaseRequest; readonly answer: Opened }
@@ -140,6 +162,9 @@ export interface Methods {
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
   readonly split: { readonly request: SplitRequest; readonly answer: SplitEvents }
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
+  readonly help: { readonly request: HelpRequest; readonly answer: string }
+  /** Does not wait for the others. */
+  readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }
 }
 
 export type Method = keyof Methods
