@@ -2,7 +2,21 @@
  * The messages between the page and its worker. A request has an id, and gets one answer or one refusal with it; a run also gets parts before its answer. A newer
  * request replaces what it makes useless (`serve.ts`). All of it is plain data.
  */
-import type { CaseCheck, CompiledRuleset, DiagnosticCode, Explanation, FileKind, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, TestCase, ValidationReport } from '#engine'
+import type {
+  CaseCheck,
+  CompiledRuleset,
+  DiagnosticCode,
+  Explanation,
+  FileKind,
+  Locale,
+  LogFormat,
+  LogtestInput,
+  LogtestReport,
+  SourceFile,
+  StageTimes,
+  TestCase,
+  ValidationReport,
+} from '#engine'
 import type { Requests } from '../../language/protocol.js'
 
 /** A file of rules, decoders or a list; a list has the path by which rules name it. */

@@ -4,17 +4,17 @@
  *  2. what came by a link is kept only after somebody has asked for it
  *  3. what is deleted can be called back
  */
-import type { FileKind, Locale, TestCase } from '#engine'
+import type { DiagnosticCode, FileKind, Locale, TestCase } from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import { type EventAnswer, type EventInput, type FixRecord, RefusedError } from '../../worker/protocol.js'
 import { TEXTS } from '../texts/index.js'
 import { EngineHost } from './engine-host.js'
 import { exampleWork } from './example.js'
 import type { Imported } from './import.js'
+import { type AskLanguage, LanguageFault } from './language.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
-import { overrideOf } from './override.js'
 import type { Store } from './store.js'
-import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type State, type Theme, type Work, workOf } from './state.js'
+import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type Notice, type State, type Theme, type Work, workOf } from './state.js'
 import { applyChanges } from './text-change.js'
 import { writeWork } from './written-work.js'
 
@@ -24,8 +24,6 @@ const SETTLE_MS = 25
 const KEEP_MS = 800
 /** How long a notice stands. */
 const NOTICE_MS = 9000
-/** The file for a first own rule. */
-const OWN_RULES = 'local_rules.xml'
 
 type Change = 'content' | 'events' | 'cases'
 
@@ -37,6 +35,8 @@ export class Playground {
   #keeping: ReturnType<typeof setTimeout> | null = null
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
+  /** The files that the language server has. */
+  #languageFiles: readonly EditedFile[] | null = null
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
@@ -64,7 +64,17 @@ export class Playground {
   }
 
   editFile(id: number, content: string): void {
-    this.#setFiles(this.#state.files.map((file) => (file.id === id ? { ...file, content } : file)))
+    this.editFiles(new Map([[id, content]]))
+  }
+
+  /** @param contents texts by id of their file */
+  editFiles(contents: ReadonlyMap<number, string>): void {
+    this.#setFiles(
+      this.#state.files.map((file) => {
+        const content = contents.get(file.id)
+        return content === undefined ? file : { ...file, content }
+      }),
+    )
   }
 
   addFile(kind: FileKind, content = ''): void {
@@ -113,6 +123,11 @@ export class Playground {
       const from = offsetOfLine(edited.content, line)
       return this.goTo(edited.id, from, from)
     }
+    await this.openBase(kind, filename, line)
+  }
+
+  /** Shows a line of a file of the base. */
+  async openBase(kind: FileKind, filename: string, line: number): Promise<void> {
     await this.#ask(
       this.#engine.ask((port) => port.baseFile({ kind, filename })),
       (content) => {
@@ -123,19 +138,6 @@ export class Playground {
 
   closeStock(): void {
     this.store.update({ stock: null })
-  }
-
-  /** Copies a rule of the base into the own rules, with `overwrite`. */
-  overrideRule(id: string): void {
-    const { stock, files } = this.#state
-    const text = stock === null ? null : overrideOf(stock.content, id)
-    if (text === null) return
-    const target = files.find(({ kind, filename }) => kind === 'rules' && filename === OWN_RULES) ?? files.find(({ kind }) => kind === 'rules')
-    if (target === undefined) return this.addFile('rules', text)
-    const separator = target.content.trim() === '' ? '' : target.content.endsWith('\n') ? '\n' : '\n\n'
-    const from = target.content.length + separator.length
-    this.editFile(target.id, target.content + separator + text)
-    this.goTo(target.id, from, from)
   }
 
   // Events
@@ -318,6 +320,10 @@ export class Playground {
   undo(): void {
     const work = this.#state.notice?.undo ?? null
     if (work === null) return
+    if (typeof work === 'function') {
+      this.closeNotice()
+      return work()
+    }
     this.store.update({ ...work, notice: null })
     this.#selectFirst()
     for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
@@ -377,6 +383,41 @@ export class Playground {
     )
   }
 
+  // The language server
+
+  readonly askLanguage: AskLanguage = async (ask, params) => {
+    const { files, locale } = this.#state
+    const changed = files === this.#languageFiles ? null : files.map(({ kind, filename, content }) => ({ kind, filename, content }))
+    this.#languageFiles = files
+    try {
+      const answer = await this.#engine.ask((port) => port.language({ ask, params, locale, files: changed }))
+      if ('fault' in answer) throw new LanguageFault(answer.fault)
+      return answer.answer
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      this.#languageFiles = null
+      return null
+    }
+  }
+
+  /** Shows the page about a diagnostic. */
+  async showPage(code: string): Promise<void> {
+    await this.#ask(
+      this.#engine.ask((port) => port.help({ code: code as DiagnosticCode, locale: this.#state.locale })),
+      (text) => this.store.update({ codeDialog: { kind: 'page', code, text } }),
+    )
+  }
+
+  /** Puts another id in the place of that of a rule, where cases and events expect it. */
+  renameExpected(from: string, to: string): void {
+    const { cases, events } = this.#state
+    this.store.update({
+      cases: cases.map((one) => ({ ...one, testCase: withRenamed(one.testCase, from, to) })),
+      events: events.map((event) => (event.expected === from ? { ...event, expected: to } : event)),
+    })
+    this.#changed('cases')
+  }
+
   // The page
 
   setLocale(locale: Locale): void {
@@ -390,7 +431,7 @@ export class Playground {
     keepChoice('theme', theme)
   }
 
-  notify(text: string, undo: Work | null): void {
+  notify(text: string, undo: Notice['undo']): void {
     if (this.#fading !== null) clearTimeout(this.#fading)
     this.store.update({ notice: { text, undo } })
     this.#fading = setTimeout(() => this.closeNotice(), NOTICE_MS)
@@ -432,6 +473,7 @@ export class Playground {
   }
 
   #reopen(): void {
+    this.#languageFiles = null
     if (this.#state.base.kind !== 'reference') this.#sendBase()
     this.notify(this.texts.notices.restarted, null)
   }
@@ -525,8 +567,19 @@ export class Playground {
   }
 }
 
+function withRenamed(testCase: TestCase, from: string, to: string): TestCase {
+  const { expected_rule, expected_rule_ids, forbidden_rule_ids } = testCase
+  const rename = (id: string): string => (id === from ? to : id)
+  return {
+    ...testCase,
+    ...(expected_rule == null ? {} : { expected_rule: rename(expected_rule) }),
+    ...(expected_rule_ids === undefined ? {} : { expected_rule_ids: expected_rule_ids.map(rename) }),
+    ...(forbidden_rule_ids === undefined ? {} : { forbidden_rule_ids: forbidden_rule_ids.map(rename) }),
+  }
+}
+
 /** Names of new files. */
-const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: OWN_RULES, decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
+const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: 'local_rules.xml', decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
 
 /** The events on the virtual clock of their session. */
 function timed(events: readonly EditedEvent[]): EventInput[] {
