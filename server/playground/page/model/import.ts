@@ -1,5 +1,6 @@
 /** Files that somebody drops: a folder or a zip of content, a ruleset, single files. Only what can be content is read. */
 import type { FileKind } from '#engine'
+import { isInLists, kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../../language/content/file-kind.js'
 import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
 import type { ContentFile } from '../../worker/protocol.js'
 import { TooLargeError } from './bytes.js'
@@ -100,33 +101,21 @@ function decode(bytes: Uint8Array): string {
 /** Rules, decoders, cases, and whatever is in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
-  return /\.(?:xml|json)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+  return /\.(?:xml|json)$/i.test(path) || isEvents(path) || (isInLists(path) && !/\.cdb$/i.test(path)) || !path.includes('/')
 }
 
 function isEvents(path: string): boolean {
   return path.split('/').at(-1) === EVENTS_FILE
 }
 
-/** By its folder, or its first tag, or its name. Null: it is no content. */
+/** By its folder, or its tags, or its form. Null: it is no content. */
 function kindOf(path: string, text: string): FileKind | null {
-  const folder = path.split('/').at(-2)
-  if (stepsBelowLists(path) !== null) return 'lists'
-  if (folder === 'rules' || folder === 'decoders') return folder
-  const tag = /<(decoder|group|rule)[\s>]/i.exec(text.replace(/<!--[\s\S]*?-->/g, ''))
-  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (/\.xml$/i.test(path)) return null
-  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.json$/i.test(path) ? 'lists' : null
-}
-
-function nameInRuleset(path: string, kind: FileKind): string {
-  const name = path.split('/').at(-1) as string
-  return kind === 'lists' ? `etc/lists/${(stepsBelowLists(path) ?? [name]).join('/')}` : name
-}
-
-function stepsBelowLists(path: string): string[] | null {
-  const steps = path.split('/')
-  const folder = steps.lastIndexOf('lists', steps.length - 2)
-  return folder < 0 ? null : steps.slice(folder + 1)
+  if (isInLists(path)) return 'lists'
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  const kind = kindOfFolder(folder)
+  if (kind !== null || /\.json$/i.test(path)) return kind
+  // Other XML, such as a manager's settings, may have such tags inside.
+  return /\.xml$/i.test(path) && !looksLikeContent(text) ? null : kindOfContent(path, text)
 }
 
 /** The last of several files with one name and kind. */

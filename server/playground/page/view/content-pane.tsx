@@ -134,7 +134,7 @@ function StockBar({ page, state, texts, commands }: Props & CommandProps) {
     <div class="bar stock-bar">
       <button type="button" class="button quiet" onClick={close}>
         <Icon name="close" />
-        {texts.files.back}
+        <span class="back-text">{texts.files.back}</span>
       </button>
       <span class="stock-name">{stock.filename}</span>
       <span class="muted">{texts.files.readOnly}</span>

@@ -23,7 +23,7 @@ export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = 
   keys: ['?'],
   nextEvent: ['↓', '↑'],
   addEvent: ['Enter'],
-  complete: [CONTROL, '␣'],
+  complete: [CONTROL, 'Space'],
   help: keysOf('help'),
   definition: keysOf('definition'),
   uses: keysOf('uses'),
