@@ -52,6 +52,7 @@ export const BUNDLED = [
   'preact',
   'sax',
   'style-mod',
+  'vscode-languageserver-types',
   'w3c-keyname',
 ]
 /** The oldest browsers in which the engine runs: its patterns need lookbehind, and its code what ES2023 added to arrays. */
@@ -227,7 +228,7 @@ function licensesOf(metafiles, folder) {
   const found = new Set(inputs.flatMap((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
   if ([...found].sort().join() !== BUNDLED.join()) throw new Error(`the bundle has something of ${[...found].sort().join(', ')}: name these packages in BUNDLED`)
   const texts = BUNDLED.map((name) => {
-    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, name, file)).find(existsSync)
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt'].map((file) => join(folder, name, file)).find(existsSync)
     if (file === undefined) throw new Error(`${name} has no license beside it`)
     return `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`
   })

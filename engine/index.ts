@@ -1,6 +1,7 @@
 /** The entry of the engine: it takes ruleset files and events and returns plain data. It is pure: no I/O, no clock, no global state. */
 export * from './data.js'
 export { fromByteString, toByteString } from './source/byte-string.js'
+export { lastAtMost } from './source/last-at-most.js'
 export type { CompiledRuleset } from './ruleset/compiled-ruleset.js'
 export { compileLayer, compileRuleset } from './compiler/compile.js'
 export { attackTechniques } from './checks/attack-table.js'

@@ -41,6 +41,8 @@ export interface LanguageServerOptions {
   readonly moment: () => Moment
   /** The address of the page about a code; null: there is none. */
   readonly helpOf: (code: string) => string | null
+  /** Whether a hover has the pages of the diagnostics at its place, which need a compilation. */
+  readonly hoversPages: boolean
   /** Called for `exit`. @param isOrderly whether `shutdown` came before */
   readonly onExit: (isOrderly: boolean) => void
 }
@@ -102,7 +104,7 @@ export class LanguageServer {
         complete(workspace.snapshot(), document, offset, { locale: this.#abilities.locale, snippets: this.#abilities.snippets }),
       ),
     'textDocument/hover': ({ textDocument, position }) =>
-      this.#at(textDocument.uri, position, null, (document, offset, workspace) => hover(workspace.snapshot(), document, offset, this.#abilities.locale)),
+      this.#at(textDocument.uri, position, null, (document, offset, workspace) => hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages)),
     'textDocument/definition': ({ textDocument, position }) =>
       this.#at(textDocument.uri, position, [], (document, offset, workspace) => definitions(workspace.snapshot(), document, offset)),
     'textDocument/references': ({ textDocument, position, context }) =>

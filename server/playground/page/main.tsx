@@ -91,6 +91,7 @@ function stateOf(work: Work, origin: Origin): State {
     part: 'answer',
     list: 'events',
     dialog: null,
+    codeDialog: null,
     notice: null,
     base: { kind: 'reference', name: '', files: 0 },
     activeFile: work.files[0]?.id ?? null,

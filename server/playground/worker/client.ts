@@ -7,7 +7,11 @@ import {
   type DiagnoseRequest,
   type Diagnosis,
   type Graph,
+  type HelpRequest,
   type InspectRequest,
+  type LanguageAnswer,
+  type LanguageMethod,
+  type LanguageRequest,
   type LastEventRequest,
   type Method,
   type Methods,
@@ -92,6 +96,15 @@ export class EnginePort {
   /** Merges two edits of files by rule, decoder, variable and list. */
   merge(request: MergeRequest): Promise<MergeAnswer> {
     return this.#ask('merge', request)
+  }
+
+  /** The page about a diagnostic, in Markdown. */
+  help(request: HelpRequest): Promise<string> {
+    return this.#ask('help', request)
+  }
+
+  language<M extends LanguageMethod>(request: LanguageRequest<M>): Promise<LanguageAnswer<M>> {
+    return this.#ask('language', request) as Promise<LanguageAnswer<M>>
   }
 
   /** Refuses what waits: the other end has been ended, or has failed. */

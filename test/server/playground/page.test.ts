@@ -46,7 +46,11 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await setTimeout(POLL_MS)
   }
-  const fileText = (page: Page): Promise<string> => page.locator('#editor .cm-content').evaluate((content: { innerText: string }) => content.innerText)
+  /** The text of the file, without the levels that are shown in it. */
+  const fileText = (page: Page): Promise<string> =>
+    page.evaluate<string>(
+      '[...document.querySelectorAll("#editor .cm-line")].map((line) => { const copy = line.cloneNode(true); for (const hint of copy.querySelectorAll(".level-hint")) hint.remove(); return copy.textContent }).join("\\n")',
+    )
 
   for (const [window, [width, height]] of Object.entries(WINDOWS)) {
     for (const [locale, words] of Object.entries(LANGUAGES)) {
@@ -320,6 +324,102 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('button', { name: 'Override rule 5710' }).click()
     await page.locator('#editor .cm-content', { hasText: 'overwrite="yes"' }).waitFor()
     await page.getByText('No problems').waitFor()
+    await context.close()
+  })
+
+  test('the editor completes, helps, goes to definitions, renames and formats, by keys', async () => {
+    const { page, context, complaints } = await browser.open()
+    await answered(page, '100100')
+    // The language server has answered.
+    await page.locator('.level-hint', { hasText: 'level 5' }).first().waitFor()
+    const keys = async (...pressed: string[]): Promise<void> => {
+      for (const key of pressed) await page.keyboard.press(key)
+    }
+    const behindParent = async (line: number): Promise<void> => {
+      await page.locator('#editor .cm-content').focus()
+      await keys('ControlOrMeta+Home', ...Array<string>(line - 1).fill('ArrowDown'), 'End', ...Array<string>('</if_sid>'.length).fill('ArrowLeft'))
+    }
+    const contains = (page: Page, text: string): Promise<void> => until(async () => (await fileText(page)).includes(text))
+
+    await writeInEditor(page, '<group name="own,">\n<!-- kept -->\n<rule id="100200" level="5">\n<if_sid>')
+    await page.keyboard.insertText('unknown')
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: /^5710.*unknown user/ }).waitFor()
+    // The editor leaves a person a moment to see the list.
+    await setTimeout(2 * POLL_MS)
+    await picture(page, 'completion')
+    const options = await page.locator('.cm-tooltip-autocomplete li').allTextContents()
+    await keys(...Array<string>(options.findIndex((text) => text.startsWith('5710'))).fill('ArrowDown'))
+    await page.locator('.cm-tooltip-autocomplete li[aria-selected]', { hasText: /^5710/ }).waitFor()
+    await keys('Enter')
+    await contains(page, '<if_sid>5710')
+    await page.keyboard.insertText('</if_sid>\n<description>Own</description>\n</rule>\n</group>\n')
+    await answered(page, '100200')
+
+    await page.locator('.cm-line', { hasText: '<if_sid>' }).getByText('if_sid').first().hover()
+    await page.locator('.code-help', { hasText: 'Ids of parent rules' }).locator('pre').waitFor()
+    await picture(page, 'help')
+    await page.mouse.move(0, 0)
+    await page.locator('.code-help').waitFor({ state: 'detached' })
+
+    await behindParent(4)
+    await keys('F12')
+    await page.locator('.stock-name', { hasText: '0030-sshd.xml' }).waitFor()
+    await page.locator('.cm-activeLine', { hasText: '<rule id="5710"' }).waitFor()
+    const before = await fileText(page)
+    await page.locator('#editor .cm-content').focus()
+    await keys('x', 'Enter')
+    assert.equal(await fileText(page), before)
+    await page.getByRole('button', { name: 'Back to your files' }).click()
+    await contains(page, '<!-- kept -->')
+
+    await page.getByRole('button', { name: 'New file' }).click()
+    await page.getByRole('menuitem', { name: 'Rules' }).click()
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules_2.xml' }).waitFor()
+    await writeInEditor(page, '<group name="two,">\n  <rule id="100300" level="3">\n    <if_sid>100200</if_sid>\n    <description>Two</description>\n  </rule>\n</group>\n')
+    await contains(page, '100300')
+    await behindParent(3)
+    await keys('F2')
+    const name = page.getByRole('dialog', { name: 'Rename 100200' }).getByLabel('New name')
+    await name.fill('5710')
+    await name.press('Enter')
+    await page.getByRole('alert').getByText('rule 5710 exists already').waitFor()
+    await picture(page, 'rename')
+    await noSeriousViolation(page, 'rename')
+    await name.fill('100250')
+    await name.press('Enter')
+    await contains(page, '<if_sid>100250')
+    const other = page.getByRole('tab', { name: 'local_rules.xml' })
+    await other.click()
+    await contains(page, '<rule id="100250"')
+    await page.getByText('100200 is 100250 now, in 2 files.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await contains(page, '<rule id="100200"')
+    await page.getByRole('tab', { name: 'local_rules_2.xml' }).click()
+    await contains(page, '<if_sid>100200')
+    // Doing it again in one file does it in the other.
+    await page.locator('#editor .cm-content').focus()
+    await keys('ControlOrMeta+y')
+    await contains(page, '<if_sid>100250')
+    await other.click()
+    await contains(page, '<rule id="100250"')
+
+    await page.locator('#editor .cm-content').focus()
+    await keys('Alt+Shift+F')
+    const formatted = '<group name="own,">\n  <!-- kept -->\n  <rule id="100250" level="5">\n    <if_sid>5710</if_sid>\n    <description>Own</description>\n  </rule>\n</group>\n'
+    await contains(page, formatted)
+
+    await keys('Alt+Shift+O')
+    await page.locator('.place', { hasText: '100250' }).waitFor()
+    await page.keyboard.type('two 1003')
+    await page.locator('.place', { hasText: 'local_rules_2.xml' }).waitFor()
+    await picture(page, 'outline')
+    await noSeriousViolation(page, 'outline')
+    await keys('Enter')
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules_2.xml' }).waitFor()
+    assert.deepEqual(
+      complaints.filter((text) => !text.startsWith('Applying inline style')),
+      [],
+    )
     await context.close()
   })
 

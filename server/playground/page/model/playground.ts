@@ -5,7 +5,20 @@
  *  3. what is deleted can be called back
  *  4. what has a home is written there only when somebody saves
  */
-import { asIniCase, type FileKind, iniLosses, isIniCase, type Locale, type MergeAnswer, type MergeRequest, nowOf, suiteCaseInputs, type SuiteCase, type TestCase } from '#engine'
+import {
+  asIniCase,
+  type DiagnosticCode,
+  type FileKind,
+  iniLosses,
+  isIniCase,
+  type Locale,
+  type MergeAnswer,
+  type MergeRequest,
+  nowOf,
+  suiteCaseInputs,
+  type SuiteCase,
+  type TestCase,
+} from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import { type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
@@ -18,12 +31,25 @@ import { type Home, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
 import { settled, type Parts } from './home-sync.js'
 import type { Imported } from './import.js'
+import { type AskLanguage, LanguageFault } from './language.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
-import { overrideOf } from './override.js'
 import { ruleIdAt } from './rule-at.js'
 import type { Store } from './store.js'
 import { findService, ServiceClient } from './service-client.js'
-import { type Base, type EditedCase, type EditedEvent, type EditedFile, newEvent, newId, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
+import {
+  type Base,
+  type EditedCase,
+  type EditedEvent,
+  type EditedFile,
+  newEvent,
+  newId,
+  type Notice,
+  type State,
+  type Theme,
+  type ViewName,
+  type Work,
+  workOf,
+} from './state.js'
 import { asJsonCase } from './suites.js'
 import { applyChanges } from './text-change.js'
 import { writeWork } from './written-work.js'
@@ -36,8 +62,6 @@ const PAUSE_MS = 250
 const KEEP_MS = 800
 /** How long a notice stands. */
 const NOTICE_MS = 9000
-/** The file for a first own rule. */
-const OWN_RULES = 'local_rules.xml'
 
 type Change = 'content' | 'events' | 'cases'
 
@@ -55,6 +79,8 @@ export class Playground implements HomePage {
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
   #keeper: HomeKeeper | null = null
+  /** The files that the language server has. */
+  #languageFiles: readonly EditedFile[] | null = null
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
@@ -187,7 +213,17 @@ export class Playground implements HomePage {
   }
 
   editFile(id: number, content: string): void {
-    this.#setFiles(this.#state.files.map((file) => (file.id === id ? { ...file, content } : file)))
+    this.editFiles(new Map([[id, content]]))
+  }
+
+  /** @param contents texts by id of their file */
+  editFiles(contents: ReadonlyMap<number, string>): void {
+    this.#setFiles(
+      this.#state.files.map((file) => {
+        const content = contents.get(file.id)
+        return content === undefined ? file : { ...file, content }
+      }),
+    )
   }
 
   addFile(kind: FileKind, content = ''): void {
@@ -236,6 +272,11 @@ export class Playground implements HomePage {
       const from = offsetOfLine(edited.content, line)
       return this.goTo(edited.id, from, from)
     }
+    await this.openBase(kind, filename, line)
+  }
+
+  /** Shows a line of a file of the base. */
+  async openBase(kind: FileKind, filename: string, line: number): Promise<void> {
     await this.#ask(
       this.#engine.ask((port) => port.baseFile({ kind, filename })),
       (content) => {
@@ -246,19 +287,6 @@ export class Playground implements HomePage {
 
   closeStock(): void {
     this.store.update({ stock: null })
-  }
-
-  /** Copies a rule of the base into the own rules, with `overwrite`. */
-  overrideRule(id: string): void {
-    const { stock, files } = this.#state
-    const text = stock === null ? null : overrideOf(stock.content, id)
-    if (text === null) return
-    const target = files.find(({ kind, filename }) => kind === 'rules' && filename === OWN_RULES) ?? files.find(({ kind }) => kind === 'rules')
-    if (target === undefined) return this.addFile('rules', text)
-    const separator = target.content.trim() === '' ? '' : target.content.endsWith('\n') ? '\n' : '\n\n'
-    const from = target.content.length + separator.length
-    this.editFile(target.id, target.content + separator + text)
-    this.goTo(target.id, from, from)
   }
 
   // Events
@@ -462,6 +490,10 @@ export class Playground implements HomePage {
   undo(): void {
     const work = this.#state.notice?.undo ?? null
     if (work === null) return
+    if (typeof work === 'function') {
+      this.closeNotice()
+      return work()
+    }
     this.store.update({ ...work, notice: null })
     this.#selectFirst()
     for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
@@ -522,6 +554,41 @@ export class Playground implements HomePage {
     )
   }
 
+  // The language server
+
+  readonly askLanguage: AskLanguage = async (ask, params) => {
+    const { files, locale } = this.#state
+    const changed = files === this.#languageFiles ? null : files.map(({ kind, filename, content }) => ({ kind, filename, content }))
+    this.#languageFiles = files
+    try {
+      const answer = await this.#engine.ask((port) => port.language({ ask, params, locale, files: changed }))
+      if ('fault' in answer) throw new LanguageFault(answer.fault)
+      return answer.answer
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      this.#languageFiles = null
+      return null
+    }
+  }
+
+  /** Shows the page about a diagnostic. */
+  async showPage(code: string): Promise<void> {
+    await this.#ask(
+      this.#engine.ask((port) => port.help({ code: code as DiagnosticCode, locale: this.#state.locale })),
+      (text) => this.store.update({ codeDialog: { kind: 'page', code, text } }),
+    )
+  }
+
+  /** Puts another id in the place of that of a rule, where cases and events expect it. */
+  renameExpected(from: string, to: string): void {
+    const { cases, events } = this.#state
+    this.store.update({
+      cases: cases.map((one) => ({ ...one, testCase: withRenamed(one.testCase, from, to) })),
+      events: events.map((event) => (event.expected === from ? { ...event, expected: to } : event)),
+    })
+    this.#changed('cases')
+  }
+
   // The page
 
   setLocale(locale: Locale): void {
@@ -535,7 +602,7 @@ export class Playground implements HomePage {
     keepChoice('theme', theme)
   }
 
-  notify(text: string, undo: Work | null): void {
+  notify(text: string, undo: Notice['undo']): void {
     if (this.#fading !== null) clearTimeout(this.#fading)
     this.store.update({ notice: { text, undo } })
     this.#fading = setTimeout(() => this.closeNotice(), NOTICE_MS)
@@ -586,6 +653,7 @@ export class Playground implements HomePage {
   }
 
   #reopen(): void {
+    this.#languageFiles = null
     if (this.#state.base.kind !== 'reference') this.#sendBase()
     this.notify(this.texts.notices.restarted, null)
   }
@@ -759,8 +827,20 @@ function newIn(cases: readonly EditedCase[], added: readonly EditedCase[]): Edit
   return added.filter(({ testCase }) => !names.has(testCase.name))
 }
 
+function withRenamed(testCase: SuiteCase, from: string, to: string): SuiteCase {
+  const rename = (id: string): string => (id === from ? to : id)
+  if (isIniCase(testCase)) return { ...testCase, rule: rename(testCase.rule) }
+  const { expected_rule, expected_rule_ids, forbidden_rule_ids } = testCase
+  return {
+    ...testCase,
+    ...(expected_rule == null ? {} : { expected_rule: rename(expected_rule) }),
+    ...(expected_rule_ids === undefined ? {} : { expected_rule_ids: expected_rule_ids.map(rename) }),
+    ...(forbidden_rule_ids === undefined ? {} : { forbidden_rule_ids: forbidden_rule_ids.map(rename) }),
+  }
+}
+
 /** Names of new files. */
-const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: OWN_RULES, decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
+const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: 'local_rules.xml', decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
 
 /** The events on the virtual clock of their session. */
 function timed(events: readonly EditedEvent[]): EventInput[] {

@@ -1,5 +1,7 @@
 /** What the page knows. `Work` is what people make: it is kept, shared and exported. The rest is found from it, or is about the page. */
 import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
+import type { Range } from 'vscode-languageserver-types'
+import type { FileAddress } from '../../worker/addresses.js'
 import type { CaseOutcome, Diagnosis, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
 import type { Home } from './home.js'
@@ -74,8 +76,26 @@ export type DialogName = 'share' | 'import' | 'keys' | 'about' | 'service' | 'me
 /** A short message, with a way back where it tells of a loss. */
 export interface Notice {
   readonly text: string
-  readonly undo: Work | null
+  /** What was there before, or what brings it back. */
+  readonly undo: Work | (() => void) | null
 }
+
+/** A place in a file, with what is there. */
+export interface CodePlace {
+  readonly file: FileAddress
+  readonly range: Range
+  /** An id, or a name. */
+  readonly name: string
+  readonly detail: string
+}
+
+/** What is asked about the code in the editor. */
+export type CodeDialog =
+  | { readonly kind: 'outline' }
+  | { readonly kind: 'places'; readonly title: string; readonly places: readonly CodePlace[] }
+  | { readonly kind: 'rename'; readonly name: string }
+  /** Help: the page about a diagnostic. */
+  | { readonly kind: 'page'; readonly code: string; readonly text: string }
 
 /** A rule or decoder of which somebody wants to know why it matches or not. */
 export interface Inspected {
@@ -105,6 +125,7 @@ export interface State extends Work {
   /** Which list is below the editor. */
   readonly list: 'events' | 'cases'
   readonly dialog: DialogName
+  readonly codeDialog: CodeDialog | null
   readonly notice: Notice | null
   readonly origin: Origin
   /** Where the content lives; null: in this page. */

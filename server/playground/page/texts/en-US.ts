@@ -1,6 +1,7 @@
 import type { EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
 import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
+import type { CodeCommand } from '../editor/code-commands.js'
 import type { HomeFault } from '../model/home.js'
 import type { ImportFault } from '../model/import.js'
 import type { ViewName } from '../model/state.js'
@@ -54,6 +55,7 @@ export interface Texts {
     readonly insert: (text: string) => string
     readonly remove: (text: string) => string
     readonly change: (places: number) => string
+    readonly explain: string
   }
   readonly severities: Readonly<Record<Severity, string>>
   readonly effects: Readonly<Record<EngineEffect, string>>
@@ -225,6 +227,33 @@ export interface Texts {
     readonly use: string
     readonly faults: Readonly<Record<ImportFault, string>>
   }
+  readonly code: Readonly<
+    Record<
+      | 'label'
+      | 'outline'
+      | 'outlineHint'
+      | 'definition'
+      | 'definitions'
+      | 'uses'
+      | 'usesTitle'
+      | 'rename'
+      | 'format'
+      | 'help'
+      | 'newName'
+      | 'renameButton'
+      | 'filterHint'
+      | 'nothing'
+      | 'noName'
+      | 'noUses'
+      | 'noAnswer'
+      | 'notFormatted'
+      | 'changedSince',
+      string
+    >
+  > & {
+    readonly renameTitle: (name: string) => string
+    readonly renamed: (from: string, to: string, files: number) => string
+  }
   readonly keys: { readonly title: string; readonly rows: Readonly<Record<ShortcutName, string>>; readonly note: string }
   readonly notices: {
     readonly fileDeleted: (name: string) => string
@@ -245,7 +274,24 @@ export interface Texts {
   readonly refusals: Readonly<Record<Exclude<RefusalCode, 'superseded'>, (limit: string) => string>>
 }
 
-export type ShortcutName = 'save' | 'content' | 'events' | 'answer' | 'nextEvent' | 'addEvent' | 'nextProblem' | 'fix' | 'search' | 'undo' | 'share' | 'views' | 'escape' | 'keys'
+export type ShortcutName =
+  | CodeCommand
+  | 'complete'
+  | 'fold'
+  | 'save'
+  | 'content'
+  | 'events'
+  | 'answer'
+  | 'nextEvent'
+  | 'addEvent'
+  | 'nextProblem'
+  | 'fix'
+  | 'search'
+  | 'undo'
+  | 'share'
+  | 'views'
+  | 'escape'
+  | 'keys'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -286,10 +332,10 @@ export const english: Texts = {
     label: 'Files',
     add: 'New file',
     actions: 'Actions for this file',
-    rename: 'Rename…',
+    rename: 'Rename the file',
     newName: 'New name of the file',
     nameTaken: 'Another file has this name.',
-    remove: 'Delete',
+    remove: 'Delete the file',
     empty: 'There is no file yet. Add one, or drop a folder or a zip here.',
     editor: (name) => `Text of ${name}`,
     readOnly: 'Part of the base, read-only',
@@ -313,6 +359,7 @@ export const english: Texts = {
     insert: (text) => `insert ${text}`,
     remove: (text) => `remove ${text}`,
     change: (places) => `change ${places} places`,
+    explain: 'Cause, effect and an example',
   },
   severities: { error: 'Error', warning: 'Warning', info: 'Note', success: 'Fine' },
   effects: {
@@ -538,6 +585,29 @@ export const english: Texts = {
       unsupported_zip: 'The zip is encrypted, or compressed in a way that is not supported.',
     },
   },
+  code: {
+    label: 'Actions at the cursor',
+    outline: 'Go to a rule or decoder',
+    outlineHint: 'Id, name or words of the description',
+    definition: 'Go to the definition',
+    definitions: 'Definitions',
+    uses: 'Find children and uses',
+    usesTitle: 'Children and uses',
+    rename: 'Rename at the cursor',
+    format: 'Format the file',
+    help: 'Help at the cursor',
+    newName: 'New name',
+    renameButton: 'Rename',
+    filterHint: 'Words to look for',
+    nothing: 'Nothing found.',
+    noName: 'Place the cursor on the id of a rule, or on the name of a decoder, group, field or list.',
+    noUses: 'Nothing uses it.',
+    noAnswer: 'There is no answer. Try again.',
+    notFormatted: 'There is nothing to format, or a tag is not closed.',
+    changedSince: 'The files have changed since. Undo in the editor.',
+    renameTitle: (name) => `Rename ${name}`,
+    renamed: (from, to, files) => `${from} is ${to} now, in ${plural(files, 'file', 'files')}.`,
+  },
   keys: {
     title: 'Keyboard shortcuts',
     rows: {
@@ -547,9 +617,17 @@ export const english: Texts = {
       answer: 'Go to the answer',
       nextEvent: 'In the events: next or previous event',
       addEvent: 'In the field below the events: add what is typed',
+      complete: 'In the editor: what can be written here',
+      help: 'In the editor: help at the cursor',
+      definition: 'In the editor: go to the definition',
+      uses: 'In the editor: children and uses of the name',
+      rename: 'In the editor: rename it in all files',
+      outline: 'In the editor: go to a rule or decoder',
+      format: 'In the editor: format the file',
       nextProblem: 'In the editor: next problem',
       fix: 'In the editor: the fixes of the problem at the cursor',
       search: 'In the editor: search and replace',
+      fold: 'In the editor: fold or unfold the rule at the cursor',
       undo: 'In the editor: undo, redo',
       share: 'Share',
       views: 'Graph, map and ATT&CK matrix of the rules',
