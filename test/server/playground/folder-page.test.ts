@@ -98,7 +98,7 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await page.reload()
     await page.locator('.home-bar', { hasText: 'gate-content' }).waitFor()
     const other = await browser.open({ address: `${origin}/`, context })
-    await fired(other.page, '100100')
+    await fired(other.page, '5710')
     assert.equal(await other.page.locator('.home-bar').count(), 0)
     const wrong = await browser.open({ address: `${origin}/#folder=${'A'.repeat(43)}` })
     await wrong.page.getByText('The command was started again.').waitFor()
