@@ -26,7 +26,8 @@ test('nearly all stock rules have a witness or a proof, and no proof contradicts
   assert.ok(count('unknown') / rules.length < UNKNOWN)
   const fired = new Set<string>()
   for (const file of ['expected-default', 'sequences', 'mutants', 'locations']) {
-    for (const { got } of readLines<{ got: Recorded | readonly Recorded[] }>(`${file}.jsonl`)) for (const one of [got].flat() as readonly Recorded[]) if (one.rule != null) fired.add(String(one.rule.id))
+    for (const { got } of readLines<{ got: Recorded | readonly Recorded[] }>(`${file}.jsonl`))
+      for (const one of [got].flat() as readonly Recorded[]) if (one.rule != null) fired.add(String(one.rule.id))
   }
   assert.ok(fired.size > 900)
   assert.deepEqual(

@@ -87,10 +87,7 @@ describe('generate', () => {
     const { code, stdout } = await call(['generate', '--jsonl'])
     const records = recordsOf(stdout)
     const ruleset = compileRuleset(readRulesetFolder(REFERENCE_RULESET_DIR, 'default'))
-    assert.deepEqual(
-      [code, records.map(({ rule_id }) => rule_id)],
-      [0, ruleset.rules.inOrder().map(({ id }) => String(id))],
-    )
+    assert.deepEqual([code, records.map(({ rule_id }) => rule_id)], [0, ruleset.rules.inOrder().map(({ id }) => String(id))])
     const runner = new EventRunner(ruleset, { managerName: 'other' })
     for (const { rule_id, status, events, reason } of records) {
       assert.equal(events.length > 0 && reason === null, status === 'fires')
