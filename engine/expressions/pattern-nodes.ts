@@ -16,7 +16,7 @@ import { foldCase } from '../source/byte-string.js'
 export const NEVER: Node = { kind: 'set', set: setOf(() => false) }
 export const ANY: ByteSet = setOf(() => true)
 /** Words of a pattern whose letters may have either case. */
-const WORDS = /\\.|[A-Za-z][A-Za-z_-]{2,}/g
+const WORDS = /\\.|[A-Za-z][A-Za-z_-]+/g
 const FOLDED = new Map<number, ByteSet>()
 const CLASS_SETS = new Map<number, ByteSet>()
 
@@ -110,13 +110,13 @@ function osRegexNode(pattern: string, { kinds, values, offsets, anchoredStart, a
   return sequenceOf(items)
 }
 
-function classSet(bit: number): ByteSet {
+export function classSet(bit: number): ByteSet {
   let set = CLASS_SETS.get(bit)
   if (set === undefined) CLASS_SETS.set(bit, (set = setOf((byte) => (BYTE_CLASSES[byte] & bit) !== 0)))
   return set
 }
 
-function eitherCase(byte: number): ByteSet {
+export function eitherCase(byte: number): ByteSet {
   let set = FOLDED.get(byte)
   if (set === undefined) {
     const folded = foldCase(String.fromCharCode(byte))

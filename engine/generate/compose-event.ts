@@ -6,15 +6,18 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { alternationOf, childrenOf, type Node } from '../expressions/pcre2/ast.js'
 import { setOf } from '../expressions/pcre2/byte-set.js'
-import { SUBJECT_HOSTNAME, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
+import { SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
 import { foldCase } from '../source/byte-string.js'
-import { eventchannelEvent } from './compose-eventchannel.js'
+import type { DetectedFormat } from '../logtest/detect-format.js'
+import { DEFAULT_LOCATION } from '../predecoding/location.js'
+import { eventchannelEvent, WRITTEN } from './compose-eventchannel.js'
 import { jsonLog } from './compose-json.js'
 import { type DecodePlan, subjectsOf } from './decode-plan.js'
 import { findText } from './find-text.js'
 import { type Goal, isSameField, LOG } from './goal.js'
-import { partsOf } from '../expressions/pattern-nodes.js'
-import type { Part, TextAutomaton } from './text-automaton.js'
+import { isAnchored, literalNode, partsOf } from '../expressions/pattern-nodes.js'
+import { type Part, TextAutomaton } from './text-automaton.js'
+import { usualValue } from './usual-values.js'
 import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 
 /** How one plan is composed. */
@@ -23,24 +26,31 @@ interface Variant {
   readonly first: boolean
   /** Wanted fields are not filled with a value: their tests are sought in the log itself, together with all other patterns. */
   readonly loose: boolean
+  /** What the decoders read follows each other, with a space between: the form of most families of keys and values. `behind`: also what chooses the decoders. */
+  readonly apart: 'no' | 'over' | 'behind'
   /** Fields that nothing wants have no value of their own. */
   readonly bare: boolean
   /** Which of several decoders fills a field. */
   readonly supplier: number
 }
 
+const USUAL: Variant = { first: false, loose: false, apart: 'no', bare: false, supplier: 0 }
 const VARIANT_LIST: readonly Variant[] = [
-  { first: true, loose: false, bare: false, supplier: 0 },
-  { first: false, loose: false, bare: false, supplier: 0 },
-  { first: true, loose: true, bare: false, supplier: 0 },
-  { first: false, loose: true, bare: true, supplier: 0 },
-  { first: true, loose: false, bare: true, supplier: 0 },
-  { first: false, loose: false, bare: true, supplier: 1 },
-  { first: false, loose: true, bare: true, supplier: 1 },
-  { first: false, loose: false, bare: true, supplier: 2 },
+  { ...USUAL, apart: 'over' },
+  USUAL,
+  { ...USUAL, first: true, apart: 'over' },
+  { ...USUAL, apart: 'behind' },
+  { ...USUAL, first: true },
+  { ...USUAL, first: true, loose: true },
+  { ...USUAL, loose: true, bare: true },
+  { ...USUAL, first: true, bare: true },
+  { ...USUAL, bare: true, supplier: 1 },
+  { ...USUAL, loose: true, bare: true, supplier: 1 },
+  { ...USUAL, bare: true, supplier: 2 },
 ]
 /** Compositions of one plan. */
 export const VARIANTS = VARIANT_LIST.length
+const AGENT = '[001] '
 const TIMESTAMP = 'Nov 23 10:11:12'
 const HOST = 'web1'
 /** What most programs write after their name. */
@@ -48,13 +58,32 @@ const PID = '[2201]: '
 const NAME_BYTES = setOf((byte) => /[\w()\-./@]/.test(String.fromCharCode(byte)))
 const NAME: Node = { kind: 'repeat', body: { kind: 'set', set: NAME_BYTES }, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }
 const PADDING = 'a'
+/** Numbers of the entries that the SymantecWS decoder reads; the id is written with its own (BEHAVIOUR.md#symantec-decoder). */
+const SYMANTEC_ENTRIES: ReadonlyMap<string, string> = new Map([
+  ['dstuser', '10'],
+  ['srcip', '11'],
+  ['url', '60'],
+])
+const SONICWALL_FIELDS: readonly string[] = ['status', 'id', 'srcip', 'srcport', 'dstip', 'dstport', 'protocol', 'action']
+const BETWEEN: Part = { node: literalNode(' ') }
+
+/** An event as it is sent. Texts are byte strings. */
+export interface ComposedEvent {
+  readonly text: string
+  /** Null: the default one. */
+  readonly location: string | null
+  readonly format: DetectedFormat
+}
 
 /** @param round rounds differ in the fields that vary. Null: there is no such event */
-export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, round: number): string | null {
+export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, round: number): ComposedEvent | null {
   const composer = new Composer(plan, goal, variant, round)
-  if (plan.kind === 'eventchannel') return variant > 0 ? null : eventchannelEvent(goal, (subject, tests) => composer.valueOf(subject, tests, null))
-  const log = plan.kind === 'json' ? composer.json() : plan.kind === 'plain' ? composer.plain() : composer.text()
-  return log === null ? null : composer.withHeader(log)
+  const text = composer.event()
+  if (text === null) return null
+  const location = composer.location()
+  return location === undefined
+    ? null
+    : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
 }
 
 class Composer {
@@ -71,6 +100,24 @@ class Composer {
     this.#variant = variant
     this.#how = VARIANT_LIST[variant]
     this.#round = round
+  }
+
+  event(): string | null {
+    const { kind } = this.#plan
+    if (kind === 'eventchannel')
+      return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
+    const log = kind === 'json' ? this.json() : kind === 'plain' ? this.plain() : this.text()
+    return log === null ? null : this.withHeader(log)
+  }
+
+  /** Where the event comes from. Null: the default location is right; undefined: none is known. */
+  location(): string | null | undefined {
+    const tests = this.#goal.of(SUBJECT_LOCATION)
+    const isVaried = this.#goal.varied.has(SUBJECT_LOCATION)
+    if (!isVaried && (tests === undefined || tests.passes(DEFAULT_LOCATION))) return null
+    const found = (tests ?? new TextTests('', this.#goal.cache)).value(null, isVaried ? this.#round : 0)
+    // Behind a bracket there is the number of an agent.
+    return found?.startsWith('[') ? `${AGENT}${found}` : found
   }
 
   plain(): string | null {
@@ -95,17 +142,60 @@ class Composer {
     const needed = this.#neededMembers()
     if (needed === null) return null
     let regexParts: Part[] | null = null
+    let apart: { readonly parts: readonly Part[]; readonly count: number } = { parts: [], count: 0 }
     for (const member of members) {
       const { regex, definition } = member
       if (regex === null || !needed.has(member)) continue
       const offset = definition.regex?.offset ?? 'none'
       const before = offset === 'none' ? [] : offset === 'after_parent' ? rootParts : offset === 'after_regex' && regexParts !== null ? regexParts : entryParts
       const { texts, loose } = this.#groupsOf(member)
+      if (this.#how.apart !== 'no' && offset !== 'after_regex' && !isAnchored(partsOf(regex).main, 'subject_start')) {
+        const preceding = apart.count > 0 ? apart.parts : this.#how.apart === 'behind' ? entryParts : []
+        const [part] = partsBehind(regex, [], texts)
+        apart = { parts: [...preceding, ...(preceding.length === 0 ? [] : [BETWEEN]), { ...part, node: firstBranch(part) }], count: apart.count + 1 }
+        regexParts = partsBehind(regex, before, texts)
+        continue
+      }
       patterns.push(patternsOf(cache, regex, false, before, texts), ...loose.map((each) => patternsOf(cache, regex, false, before, each)))
       regexParts = partsBehind(regex, before, texts)
     }
+    const plugin = members.find(({ definition }) => definition.plugin !== null)?.definition.plugin?.name
+    const entries = plugin === 'SymantecWS_Decoder' ? this.#symantecEntries() : plugin === 'SonicWall_Decoder' ? this.#sonicWallMembers() : ''
+    if (entries === null) return null
+    if (this.#how.apart !== 'no') {
+      if (apart.count === 0) return null
+      const automaton = TextAutomaton.of(apart.parts)
+      if (automaton !== null) patterns.push({ wanted: [automaton], unwanted: [] })
+    }
     const found = this.#log(patterns)
-    return found === null ? null : this.#lengthened(found)
+    return found === null ? null : this.#lengthened(`${found}${entries}`)
+  }
+
+  /** The entries of the wanted fields, behind the two columns that the prematch reads. Null: a field is not read. */
+  #symantecEntries(): string | null {
+    let entries = ''
+    for (const [subject, tests] of this.#goal.required) {
+      const value = this.valueOf(subject, tests, null)
+      const number = SYMANTEC_ENTRIES.get(tests.name)
+      if (value === undefined || (number === undefined && tests.name !== 'id')) return null
+      entries += `${entries === '' ? '' : ','}${number === undefined ? '' : `${number}=`}${value}`
+    }
+    return entries
+  }
+
+  /** What the SonicWall decoder reads, behind the beginning of a log (BEHAVIOUR.md#sonicwall-decoder). Null: a field is not read. */
+  #sonicWallMembers(): string | null {
+    const values = new Map<string, string>()
+    for (const [subject, tests] of this.#goal.required) {
+      const value = this.valueOf(subject, tests, null)
+      if (value === undefined || !SONICWALL_FIELDS.includes(tests.name)) return null
+      values.set(tests.name, value)
+    }
+    const of = (name: string): string => values.get(name) ?? usualValue(name)
+    const [top] = this.#goal.path
+    const message = values.get('id') ?? (top.category === 'firewall' ? (values.get('action') === 'drop' ? '36' : '98') : '12')
+    const ends = `src=${of('srcip')}:${of('srcport')}:X1 dst=${of('dstip')}:${of('dstport')}:X0 proto=${values.get('protocol') ?? 'tcp'}/https`
+    return `2026-11-23 10:11:12" fw=192.0.2.1 pri=${values.get('status') ?? '6'} c=${top.category === 'ids' ? '32' : '16'} m=${message} msg="value" n=1 ${ends}`
   }
 
   /** A log that is one JSON object. */
@@ -125,6 +215,7 @@ class Composer {
         : findText(
             patterns.flatMap(({ wanted }) => wanted),
             patterns.flatMap(({ unwanted }) => unwanted),
+            goal.cache.budget,
           )
     if (sample === null) return null
     return jsonLog(
@@ -153,7 +244,7 @@ class Composer {
     const found =
       name !== undefined && (own === null || own.test(name, foldCase(name), 0))
         ? name
-        : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted)
+        : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted, this.#goal.cache.budget)
     return found === null ? null : `${TIMESTAMP} ${hostname} ${found}${PID}${log}`
   }
 
@@ -162,7 +253,9 @@ class Composer {
     const known = this.#values.get(subject)
     if (known !== undefined) return body === null || body.accepts(known) ? known : undefined
     const varied = [...this.#goal.varied].some((each) => isSameField(subject, each))
-    const value = (tests ?? new TextTests(name, this.#goal.cache)).value(body, varied ? this.#round : 0)
+    // What web servers log as the protocol of a request is its method.
+    const kind = name === 'protocol' && this.#plan.reported?.definition.type === 'web-log' ? 'method' : name
+    const value = (tests ?? new TextTests(kind, this.#goal.cache)).value(body, varied ? this.#round : 0)
     if (value !== undefined) this.#values.set(subject, value)
     return value
   }
@@ -172,7 +265,8 @@ class Composer {
     const all = tests === undefined ? patterns : [...patterns, tests.patterns]
     const wanted = all.flatMap((each) => each.wanted)
     const unwanted = all.flatMap((each) => each.unwanted)
-    const found = findText(wanted, unwanted) ?? (unwanted.length > 0 ? findText(wanted, []) : null)
+    const { budget } = this.#goal.cache
+    const found = findText(wanted, unwanted, budget) ?? (unwanted.length > 0 ? findText(wanted, [], budget) : null)
     if (found !== null && found !== '') return found
     return found === '' && patterns.length === 0 ? (tests?.value(null) ?? 'event') : found === '' ? 'event' : null
   }
@@ -190,6 +284,10 @@ class Composer {
       if (!suppliers.some((supplier) => needed.has(supplier))) needed.add(suppliers[this.#how.supplier % suppliers.length])
     }
     if (this.#how.first) for (const member of members.slice(0, 1)) needed.add(member)
+    // Without those before it the text would begin elsewhere.
+    if (!this.#how.bare)
+      for (let at = members.length - 1; at > 0; at--)
+        if (needed.has(members[at]) && members[at].regexOffset === 'after_regex' && members[at - 1].regex !== null) needed.add(members[at - 1])
     if (root !== null && root.children.length > 0) needed.delete(root)
     return needed
   }
@@ -230,6 +328,19 @@ class Composer {
     const at = log.indexOf(url) + url.length
     return `${log.slice(0, at)}${PADDING.repeat(missing)}${log.slice(at)}`
   }
+}
+
+/** The first alternative that accepts the texts of the groups: it is the one that matches. */
+function firstBranch({ node, fill }: Part): Node {
+  if (node.kind !== 'alternation') return node
+  return (
+    node.branches.find((branch) =>
+      [...bodiesOf(branch)].every(([group, body]) => {
+        const text = fill?.(group)
+        return typeof text !== 'string' || TextAutomaton.of([{ node: body }], true)?.accepts(text) === true
+      }),
+    ) ?? node
+  )
 }
 
 /** The bodies of groups. */

@@ -1,7 +1,9 @@
 /** Windows events in the form of an agent: JSON with the XML of the event and its message (BEHAVIOUR.md#windows-eventchannel). */
-import type { Subject } from '../rules/condition.js'
+import type { Node } from '../expressions/pcre2/ast.js'
+import { setOf } from '../expressions/pcre2/byte-set.js'
+import { type Subject, SUBJECT_LOG } from '../rules/condition.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
-import type { Goal } from './goal.js'
+import { type Goal, LOG } from './goal.js'
 import type { TextTests } from './text-tests.js'
 
 const NAMESPACE = 'http://schemas.microsoft.com/win/2004/08/events/event'
@@ -30,10 +32,20 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
   const others: [section: string, name: string, value: string][] = []
   let severity = SEVERITIES[0]
   let message = 'An event of Windows.'
-  for (const [subject, tests] of goal.required) {
+  for (const [subject, tests] of goal.named) {
     const [first, section, ...rest] = fromByteString(tests.name).split('.')
-    if (first.toLowerCase() !== 'win' || section === undefined || rest.length === 0) return null
+    if (first.toLowerCase() !== 'win' || section === undefined || rest.length === 0) {
+      if (tests.isRequired) return null
+      continue
+    }
     const member = rest.join('.')
+    // What only must not be said is wrong here if it is what is said unasked.
+    const usual = member.toLowerCase() === 'severityvalue' ? severity[0] : (system.get(member.toLowerCase()) ?? '')
+    if (section === 'system' && usual !== '' && member.toLowerCase() !== 'message' && tests.passes(usual)) {
+      names.set(member.toLowerCase(), member)
+      continue
+    }
+    if (!tests.isRequired && section !== 'system') continue
     if (section === 'system' && member.toLowerCase() === 'severityvalue') {
       const known = SEVERITIES.find(([name]) => tests.passes(name))
       if (known === undefined) return null
@@ -51,6 +63,12 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
       }
     } else if (section === 'eventdata') data.push([member, text])
     else others.push([section, member, text])
+  }
+  const log = goal.of(LOG)
+  if (log?.isRequired === true) {
+    const text = fieldValue(SUBJECT_LOG, log)
+    if (text === undefined) return null
+    message = fromByteString(text)
   }
   const attribute = (name: string, key: string): string => (system.has(key) ? ` ${name}='${system.get(key)}'` : '')
   const known = new Set(['providername', 'providerguid', 'eventsourcename', 'systemtime', 'processid', 'threadid', 'level', 'keywords'])
@@ -74,7 +92,30 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
       : `<UserData><${upperFirst(others[0][0])} xmlns='x'>${others.map(([, name, value]) => `<${upperFirst(name)}>${value}</${upperFirst(name)}>`).join('')}</${upperFirst(others[0][0])}></UserData>`,
     '</Event>',
   ].join('')
-  return toByteString(JSON.stringify({ Message: message, Event: xml }))
+  // Values are written as they are read: in the form that JSON escapes have (`WRITTEN`).
+  return toByteString(`{"Message":"${message}","Event":"${xml}"}`)
+}
+
+/** Bytes that stand for themselves in JSON and XML. */
+const PLAIN_BYTES = setOf((byte) => byte >= 0x20 && !'"\\<>&\''.includes(String.fromCharCode(byte)))
+const BACKSLASH: Node = { kind: 'set', set: setOf((byte) => byte === 0x5c) }
+/** Escaped as in JSON, so that a path has two backslashes. */
+const ESCAPED: Node = { kind: 'sequence', items: [BACKSLASH, BACKSLASH] }
+const INNER: Node = { kind: 'alternation', branches: [{ kind: 'set', set: PLAIN_BYTES }, ESCAPED] }
+const OUTER: Node = { kind: 'alternation', branches: [{ kind: 'set', set: setOf((byte) => byte !== 0x20 && PLAIN_BYTES[byte] === 1) }, ESCAPED] }
+/** A value that the XML of an event can have: the engine reads it with the escapes of JSON, and without blanks at its ends. */
+export const WRITTEN: Node = {
+  kind: 'sequence',
+  items: [
+    OUTER,
+    {
+      kind: 'repeat',
+      body: { kind: 'sequence', items: [{ kind: 'repeat', body: INNER, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }, OUTER] },
+      min: 0,
+      max: 1,
+      mode: 'greedy',
+    },
+  ],
 }
 
 /** How Windows writes the names of elements. */
