@@ -135,8 +135,8 @@ describe('a usage error', () => {
   const WRONG: Readonly<Record<UsageFault, Wrong>> = {
     command_unknown: {
       argv: ['zzzzzz'],
-      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
-      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+      portuguese: 'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
