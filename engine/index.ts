@@ -71,5 +71,8 @@ export type { ItemChange, ItemComparison, SemanticsComparison } from './describe
 export { compareSemantics } from './describe/compare-semantics.js'
 export type { RulesetSemantics, SemanticItem } from './describe/semantics.js'
 export { describeSemantics } from './describe/semantics.js'
+export type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, BehaviourReason, BehaviourResult } from './diff/compare-behaviour.js'
+export { compareBehaviour } from './diff/compare-behaviour.js'
+export type { BehaviourAnswer, BehaviourEvent } from './diff/side.js'
 export type * from './merge/merge-request.js'
 export { mergeFiles } from './merge/merge-files.js'

@@ -122,7 +122,7 @@ function textOf(last: Step): string {
 }
 
 /** One byte of each class of bytes that no pattern tells apart, the likeliest. */
-function alphabetOf(automata: readonly TextAutomaton[]): readonly number[] {
+export function alphabetOf(automata: readonly TextAutomaton[]): readonly number[] {
   const sets = new Set<ByteSet>()
   for (const automaton of automata) for (const set of automaton.sets) sets.add(set)
   const classes = new Uint16Array(BYTES)

@@ -19,9 +19,9 @@ const PLACES_LIMIT = 20_000
 /** States of one pattern. */
 const STATES_LIMIT = 4_000
 /** Copies of a repeated item; beyond them the repetition is unbounded here. */
-const COPIES_LIMIT = 64
+export const COPIES_LIMIT = 64
 /** Optional copies: `{0,80}` is read as `*`. */
-const OPTIONAL_LIMIT = 12
+export const OPTIONAL_LIMIT = 12
 /** Depth to which patterns that call themselves are followed. */
 const DEPTH_LIMIT = 60
 /** Kinds of the byte before, which word boundaries and looks behind read. */
@@ -86,6 +86,8 @@ export class TextAutomaton {
   readonly initial: number
   /** Words of the pattern as its author wrote them. */
   readonly words: readonly string[]
+  /** Whether a state was beyond the limit: texts that reach it count as not matching. */
+  isCut = false
 
   private constructor(parts: readonly Part[], isWhole: boolean) {
     this.words = parts.flatMap(({ words }) => words ?? [])
@@ -186,7 +188,10 @@ export class TextAutomaton {
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     const id = this.#members.length
-    if (id >= STATES_LIMIT) return DEAD
+    if (id >= STATES_LIMIT) {
+      this.isCut = true
+      return DEAD
+    }
     this.#ids.set(key, id)
     this.#members.push(members)
     this.#contexts.push(context)
