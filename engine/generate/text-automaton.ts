@@ -86,6 +86,8 @@ export class TextAutomaton {
   readonly initial: number
   /** Words of the pattern as its author wrote them. */
   readonly words: readonly string[]
+  /** Whether states beyond the limit were left out: some texts are then taken for those without the pattern. */
+  isTruncated = false
 
   private constructor(parts: readonly Part[], isWhole: boolean) {
     this.words = parts.flatMap(({ words }) => words ?? [])
@@ -186,7 +188,10 @@ export class TextAutomaton {
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     const id = this.#members.length
-    if (id >= STATES_LIMIT) return DEAD
+    if (id >= STATES_LIMIT) {
+      this.isTruncated = true
+      return DEAD
+    }
     this.#ids.set(key, id)
     this.#members.push(members)
     this.#contexts.push(context)
