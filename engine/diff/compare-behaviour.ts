@@ -6,6 +6,7 @@
  *  3. each item has a limited number of runs and compositions, and the whole the time of its caller; what was not searched for is said to be unknown
  *  4. the same rulesets have the same answers, unless the time ends
  */
+import { CannotFireProver } from '../generate/cannot-fire.js'
 import { findText } from '../generate/find-text.js'
 import { fieldName } from '../generate/goal.js'
 import { plansOf } from '../generate/decode-plan.js'
@@ -20,8 +21,7 @@ import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
 import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from './compose.js'
 import { type DirectChange, differentConditions, findDirectChanges, isLabel, type ItemName, LISTS } from './direct-changes.js'
-import { isHidden } from './implication.js'
-import { nearAddresses, nearSequences, nearTexts, otherTimes } from './near-events.js'
+import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes } from './near-events.js'
 import { siblingsBehind } from './overlap.js'
 import { shrinkEvents } from './shrink.js'
 import { type BehaviourAnswer, type BehaviourEvent, type Observation, Side } from './side.js'
@@ -45,15 +45,17 @@ const KEYS_TRIED = 12
 const ADDRESSES_TRIED = 24
 /** Words of compared patterns that are put into events. */
 const WORDS_LIMIT = 24
+/** Ends of a log that showed a change. */
+const ENDS_TRIED = 3
 /** Events whose neighbours are tried. */
 const SEEDS_TRIED = 6
 
 export type BehaviourResult = 'equal' | 'differs' | 'unknown'
 /**
- * Why an item is equal or unknown: only labels are different, the same texts are accepted, rules before it take all of its events, no event
+ * Why an item is equal or unknown: only labels are different, the same texts are accepted, it matches nothing, for instance because rules before it take all of its events, no event
  * differed, no event reached it, the time was over.
  */
-export type BehaviourReason = 'labels' | 'same_texts' | 'hidden' | 'searched' | 'not_reached' | 'deadline'
+export type BehaviourReason = 'labels' | 'same_texts' | 'never_matches' | 'searched' | 'not_reached' | 'deadline'
 
 /** A step from a change to an item: the item that is touched, and how. */
 export interface BehaviourCause extends ItemName {
@@ -114,6 +116,7 @@ class Comparison {
   readonly #old: Side
   readonly #new: Side
   readonly #options: CompareOptions
+  readonly #provers: readonly CannotFireProver[]
   /** The best sequence for each item, by its key. */
   readonly #found = new Map<string, Found>()
   /** Sides on which some event reached the item: 1, 2 or both. */
@@ -134,6 +137,7 @@ class Comparison {
     this.#old = new Side(before, cache)
     this.#new = new Side(after, cache)
     this.#options = options
+    this.#provers = [before, after].map((ruleset) => new CannotFireProver(ruleset))
   }
 
   run(): BehaviourComparison {
@@ -265,7 +269,7 @@ class Comparison {
     }
     if (item.change !== null) for (const { side } of sides) for (const sibling of siblingsBehind(side, id).slice(0, SIBLINGS_TRIED)) yield* this.#contested(sibling.id, id, budget)
     const rules = [old, now].flatMap((rule) => (rule === undefined ? [] : [rule]))
-    yield* this.#aroundSeeds(seeds, rules, item.change !== null)
+    yield* this.#aroundSeeds(seeds, rules, item)
   }
 
   /** Events of one rule that another matches too. */
@@ -299,7 +303,9 @@ class Comparison {
 
   *#candidatesOfDecoder(item: Touched, budget: SearchBudget, seeds: (readonly BehaviourEvent[])[]): Generator<readonly BehaviourEvent[]> {
     const bytes = toByteString(item.name)
-    const [old, now] = [this.#old, this.#new].map((side) => plansOf(side.ruleset.decoders).filter(({ root, entry, members }) => [root, entry, ...members].some((one) => one?.definition.name === bytes)))
+    const [old, now] = [this.#old, this.#new].map((side) =>
+      plansOf(side.ruleset.decoders).filter(({ root, entry, members }) => [root, entry, ...members].some((one) => one?.definition.name === bytes)),
+    )
     for (const [side, plans, others] of [
       [this.#old, old, now],
       [this.#new, now, old],
@@ -317,18 +323,25 @@ class Comparison {
           }
       }
     }
-    const readers = [this.#old, this.#new].flatMap((side) => side.ruleset.rules.inOrder().filter(({ definition }) => definition.decodedAs?.name === bytes).slice(0, PLACES_TRIED).map((rule) => ({ side, rule })))
+    const readers = [this.#old, this.#new].flatMap((side) =>
+      side.ruleset.rules
+        .inOrder()
+        .filter(({ definition }) => definition.decodedAs?.name === bytes)
+        .slice(0, PLACES_TRIED)
+        .map((rule) => ({ side, rule })),
+    )
     for (const { side, rule } of readers) {
       const witness = witnessOf(side, rule, budget.mayGoOn)
       if (witness === null) continue
       seeds.push(witness)
       yield witness
     }
-    yield* this.#aroundSeeds(seeds, [], item.change !== null)
+    yield* this.#aroundSeeds(seeds, [], item)
   }
 
   /** What differs a little from events that reach the item. */
-  *#aroundSeeds(seeds: readonly (readonly BehaviourEvent[])[], rules: readonly CompiledRule[], isChanged: boolean): Generator<readonly BehaviourEvent[]> {
+  *#aroundSeeds(seeds: readonly (readonly BehaviourEvent[])[], rules: readonly CompiledRule[], item: Touched): Generator<readonly BehaviourEvent[]> {
+    const isChanged = item.change !== null
     const tried = seeds.slice(0, isChanged ? SEEDS_TRIED : 1)
     const timeframes = [...new Set(rules.filter(({ definition }) => isComposite(definition)).map(({ definition }) => definition.timeframe))]
     const isTimed = rules.some(({ conditions }) => conditions.some(({ test }) => test.kind === 'event'))
@@ -338,11 +351,23 @@ class Comparison {
     for (const events of tried) {
       if (isChanged || events.length > 1) yield* nearSequences(events, [...new Set(values(events))], timeframes)
     }
-    const words = this.#wordsOf(rules)
+    const words = [...this.#wordsOfOrigin(item), ...this.#wordsOf(rules)]
     for (const events of tried) {
       const last = events[events.length - 1]
       for (const event of nearTexts(last.event, words)) yield [...events.slice(0, -1), { ...last, event }]
     }
+  }
+
+  /** What a change that touches the item was found by: its log, and the ends of it. */
+  #wordsOfOrigin(item: Touched): string[] {
+    const log =
+      this.#found
+        .get(keyOf(originOf(item)))
+        ?.events.at(-1)
+        ?.event.replace(HEADER, '') ?? ''
+    if (item.change !== null || log === '') return []
+    const tokens = log.split(' ')
+    return Array.from({ length: Math.min(ENDS_TRIED, tokens.length) }, (_, at) => tokens.slice(at).join(' '))
   }
 
   /** Texts that the patterns of rules look for. */
@@ -350,7 +375,7 @@ class Comparison {
     const words = new Set<string>()
     const add = (expression: Expression): void => {
       const { wanted, unwanted } = patternsOf(this.#old.cache, expression, false)
-      const found = findText(wanted, unwanted)
+      const found = findText(wanted, unwanted, this.#old.cache.budget)
       if (found !== null && found !== '') words.add(fromByteString(found))
       for (const word of wordsIn(expression.pattern)) words.add(fromByteString(word))
     }
@@ -377,16 +402,21 @@ class Comparison {
     }
     const wanted = this.#sidesOf(item)
     const isReached = wanted !== 0 && ((this.#reached.get(key) ?? 0) & wanted) === wanted
-    if (!isReached && this.#isHidden(item)) return { ...about, result: 'equal', proven: true, reason: 'hidden', difference: null }
+    if (!isReached && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null }
     if (unsearched.has(key)) return { ...about, result: 'unknown', proven: false, reason: 'deadline', difference: null }
     return { ...about, result: isReached ? 'equal' : 'unknown', proven: false, reason: isReached ? 'searched' : 'not_reached', difference: null }
   }
 
-  /** Whether a rule is proven to take no event on either side. */
-  #isHidden({ kind, name }: ItemName): boolean {
+  /** Whether a rule is proven to match no event on either side. A rule with others below it may match and not answer. */
+  #neverMatches({ kind, name }: ItemName): boolean {
     if (kind !== 'rule') return false
     const id = Number(name)
-    return [this.#old, this.#new].every((side) => side.ruleset.rules.find(id) === undefined || isHidden(side, id))
+    return [this.#old, this.#new].every((side, at) => {
+      const { rules } = side.ruleset
+      const rule = rules.find(id)
+      if (rule === undefined) return true
+      return !rule.definition.noalert && rules.placements(id).every(({ children }) => children.length === 0) && this.#provers[at].prove(rule) !== null
+    })
   }
 
   /** Sides that have the item: 1, 2 or both. */

@@ -1,15 +1,13 @@
 /** Events for two rulesets, made with the parts of `generate/`: all that this folder asks of it. */
-import { generateCases } from '../generate/generate-cases.js'
 import { composeEvent, VARIANTS } from '../generate/compose-event.js'
 import { plansFor, type DecodePlan } from '../generate/decode-plan.js'
 import { Goal } from '../generate/goal.js'
-import { detectFormat } from '../logtest/detect-format.js'
+import { inputOf, RuleSearch, STEPS_LIMIT } from '../generate/rule-search.js'
+import type { LogtestInput } from '../records/records.js'
 import { runStages } from '../logtest/logtest.js'
-import type { TestCase } from '../records/records.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import type { Expression } from '../expressions/expression.js'
-import { fromByteString } from '../source/byte-string.js'
 import { type BehaviourEvent, SESSION_START, type Side, USUAL_ADVANCE, utcMoment } from './side.js'
 
 /** Ways to decode that are tried for one wish. */
@@ -35,23 +33,18 @@ export interface SearchBudget {
 
 /** A sequence that fires the rule. Null: none was found. */
 export function witnessOf(side: Side, rule: CompiledRule, mayGoOn: () => boolean): readonly BehaviourEvent[] | null {
-  const { cases } = generateCases(side.runner, MOMENT, { scopes: [rule.definition.source.scope], only: new Set([rule.id]), limit: 1, locale: 'en-US', mayGoOn })
-  return cases.length === 0 ? null : eventsOfCase(cases[0])
-}
-
-function eventsOfCase({ event_text = '', events = [{ event_text }] }: TestCase): BehaviourEvent[] {
+  const witness = new RuleSearch({ runner: side.runner, moment: MOMENT, cache: side.cache, mayGoOn }, rule).run()
+  if (witness === null) return null
   let before = 0
-  return events.map(({ event_text: event, at = 0 }, index) => {
-    const advance = index === 0 ? USUAL_ADVANCE : at - before
+  return witness.events.map(({ input, at }, index) => {
+    const advance = index === 0 ? USUAL_ADVANCE + witness.start : at - before
     before = at
-    return asEvent(event, advance)
+    return asEvent(input, advance)
   })
 }
 
-/** @param text Unicode */
-export function asEvent(text: string, advance = USUAL_ADVANCE): BehaviourEvent {
-  const log_format = detectFormat({ event: text, log_format: 'auto' })
-  return advance === USUAL_ADVANCE ? { event: text, log_format } : { event: text, log_format, advance }
+function asEvent({ event, log_format, location }: LogtestInput, advance = USUAL_ADVANCE): BehaviourEvent {
+  return { event, log_format, ...(location === undefined ? {} : { location }), ...(advance === USUAL_ADVANCE ? {} : { advance }) }
 }
 
 /** Composes events for a path. Each was run on the side, and the next ones are without what took it. */
@@ -83,10 +76,11 @@ function* composeWith(side: Side, plan: DecodePlan, first: Goal, variant: number
   for (let round = 0; round < ROUNDS_TRIED; round++) {
     if (budget.compositions <= 0 || !budget.mayGoOn()) return
     budget.compositions--
-    const text = composeEvent(plan, goal, variant, 0)
-    if (text === null || tried.has(text)) return
-    tried.add(text)
-    const event = asEvent(fromByteString(text))
+    side.cache.budget.steps = STEPS_LIMIT
+    const composed = composeEvent(plan, goal, variant, 0)
+    if (composed === null || tried.has(composed.text)) return
+    tried.add(composed.text)
+    const event = asEvent(inputOf(composed))
     yield event
     const stages = runStages(runner, event, MOMENT, null, null, { locale: 'en-US' })
     if (stages.kind !== 'run') return

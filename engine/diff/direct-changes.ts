@@ -11,8 +11,7 @@ import type { Condition } from '../rules/condition.js'
 import { RULE_OPTIONS } from '../rules/options/index.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { RuleTree } from '../rules/tree.js'
-import { automatonOf, isProvenEmpty } from './exact-patterns.js'
-import { isImplied } from './implication.js'
+import { areSameTexts, isImplied } from './implication.js'
 import type { Side } from './side.js'
 
 /** Options that no answer depends on: texts and labels of the alert. */
@@ -97,16 +96,12 @@ function isSamePattern(change: string, changes: readonly string[], name: string,
       .filter(({ definition }) => fromByteString(definition.name) === name || (definition.parent !== null && fromByteString(definition.parent) === name))
   const [old, now] = [patternsOf(before), patternsOf(after)]
   const isRead = (decoder: (typeof old)[number]): boolean => decoder.definition.regex?.offset !== 'none' && decoder.definition.regex !== null
-  if (change === 'prematch' && [...old, ...now].some((decoder) => isRead(decoder) || decoder.definition.plugin !== null || decoder.definition.prematch?.offset === 'after_parent')) return false
+  if (change === 'prematch' && [...old, ...now].some((decoder) => isRead(decoder) || decoder.definition.plugin !== null || decoder.definition.prematch?.offset === 'after_parent'))
+    return false
   if (old.length !== now.length) return false
   return old.every((decoder, at) => {
     const [one, other] = change === 'prematch' ? [decoder.prematch, now[at].prematch] : [decoder.programName, now[at].programName]
-    if (one === other || (one === null && other === null)) return true
-    if (one === null || other === null) return false
-    if (one.pattern === other.pattern && one.dialect === other.dialect) return true
-    const [first, second] = [automatonOf(one), automatonOf(other)]
-    if (first === null || second === null || one.dialect === 'osmatch' || other.dialect === 'osmatch') return false
-    return isProvenEmpty([{ wanted: [first], unwanted: [second] }]) && isProvenEmpty([{ wanted: [second], unwanted: [first] }])
+    return one === null || other === null ? one === other : areSameTexts(one, other)
   })
 }
 
@@ -219,7 +214,12 @@ export function conditionKey(condition: Condition, rule: CompiledRule, side: Sid
 }
 
 /** Conditions that only one of two rules has. */
-export function differentConditions(one: CompiledRule, side: Side, other: CompiledRule, otherSide: Side): { readonly first: readonly Condition[]; readonly second: readonly Condition[] } {
+export function differentConditions(
+  one: CompiledRule,
+  side: Side,
+  other: CompiledRule,
+  otherSide: Side,
+): { readonly first: readonly Condition[]; readonly second: readonly Condition[] } {
   const keys = new Set(one.conditions.map((condition) => conditionKey(condition, one, side)))
   const others = new Set(other.conditions.map((condition) => conditionKey(condition, other, otherSide)))
   return {
@@ -239,7 +239,6 @@ function areSameConditions(one: CompiledRule, side: Side, other: CompiledRule, o
   if ([...changed].some((name) => !explained.has(name))) return false
   const owned = (rule: CompiledRule, from: Side) => rule.conditions.map((condition) => ({ condition, side: from }))
   return (
-    second.every((condition) => isImplied({ condition, side: otherSide }, owned(one, side))) &&
-    first.every((condition) => isImplied({ condition, side }, owned(other, otherSide)))
+    second.every((condition) => isImplied({ condition, side: otherSide }, owned(one, side))) && first.every((condition) => isImplied({ condition, side }, owned(other, otherSide)))
   )
 }

@@ -1,49 +1,45 @@
-/** Proofs that conditions follow from others: no text passes the latter and fails the former. */
-import type { CompiledRule } from '../rules/compiled-rule.js'
+/** Proofs about conditions: what no text can pass together, and what passes wherever others do. */
+import type { Expression } from '../expressions/expression.js'
+import { excludeEachOther, patternRequirement, type Requirement, requirementOf } from '../generate/exclusion.js'
 import type { Condition } from '../rules/condition.js'
-import { type ExactTexts, exactTexts, isProvenEmpty } from './exact-patterns.js'
-import { PLACES_LIMIT } from './overlap.js'
 import type { Side } from './side.js'
 
 /** A condition and the ruleset whose fields it numbers. */
-interface Owned {
+export interface OwnedCondition {
   readonly condition: Condition
   readonly side: Side
 }
 
 /** Whether an event that meets all of some conditions is proven to meet another. */
-export function isImplied({ condition, side }: Owned, given: readonly Owned[]): boolean {
+export function isImplied({ condition, side }: OwnedCondition, given: readonly OwnedCondition[]): boolean {
   const { test } = condition
   const name = side.subjectName(condition.subject)
   const known = given.filter((other) => other.condition.test.kind !== 'event' && other.side.subjectName(other.condition.subject) === name)
   if (known.some((other) => other.side === side && other.condition === condition)) return true
   // A condition on a text also asks for the text.
-  if (test.kind === 'event' || known.length === 0) return false
-  const exact = exactTexts(test)
-  if (exact === null) return false
-  const sets = known.flatMap((other): ExactTexts[] => {
-    const texts = exactTexts(other.condition.test)
-    return texts === null ? [] : [texts.pass]
-  })
-  return isProvenEmpty([...sets, exact.fail])
+  const fails = test.kind === 'event' || known.length === 0 ? null : requirementOf(test, false)
+  return fails !== null && excludeEachOther([...known.flatMap((other) => requirementOf(other.condition.test, true) ?? []), fails])
 }
 
-/** Whether it is proven that a rule is never reached: in each of its places one before it matches whatever the rule matches, and answers. */
-export function isHidden(side: Side, id: number): boolean {
-  const { rules } = side.ruleset
-  const placements = rules.placements(id)
-  if (placements.length > PLACES_LIMIT) return false
-  return placements.every((node) => {
-    const path = side.pathTo(node)
-    const given = path.flatMap(({ conditions }) => conditions.map((condition): Owned => ({ condition, side })))
-    const identity = path.findLast((rule) => rule.identity >= 0)?.identity ?? -1
-    const siblings = rules.parentOf(node)?.children ?? rules.top
-    return siblings.slice(0, siblings.indexOf(node)).some(({ rule }) => hides(rule, node.rule, identity, side, given))
-  })
+/** Whether it is proven that two patterns accept the same texts. */
+export function areSameTexts(one: Expression, other: Expression): boolean {
+  if (one === other || (one.pattern === other.pattern && one.dialect === other.dialect)) return true
+  return follows(one, other) && follows(other, one)
 }
 
-function hides(rule: CompiledRule, hidden: CompiledRule, identity: number, side: Side, given: readonly Owned[]): boolean {
-  if (!rule.conditionsOnly || rule.definition.noalert || rule.category !== hidden.category || rule.id === hidden.id) return false
-  if (rule.identity >= 0 && rule.identity !== identity) return false
-  return rule.conditions.every((condition) => isImplied({ condition, side }, given))
+function follows(one: Expression, other: Expression): boolean {
+  const [has, lacks] = [patternRequirement(one, true), patternRequirement(other, false)]
+  return has !== null && lacks !== null && excludeEachOther([has, lacks])
+}
+
+/** Whether it is proven that no text has both patterns. */
+export function areDisjointPatterns(one: Expression, other: Expression): boolean {
+  const both = [patternRequirement(one, true), patternRequirement(other, true)].filter((each) => each !== null)
+  return both.length === 2 && excludeEachOther(both)
+}
+
+/** Whether it is proven that no text passes all of these conditions, which are on one text. */
+export function areDisjointTests(one: readonly Condition[], other: readonly Condition[]): boolean {
+  const [first, second] = [one, other].map((conditions): Requirement[] => conditions.map(({ test }) => requirementOf(test, true)).filter((each) => each !== null))
+  return first.length > 0 && second.length > 0 && excludeEachOther([...first, ...second])
 }

@@ -9,7 +9,8 @@ const WORDS_TRIED = 8
 /** Events that are left out at the beginning of a sequence, or repeated at its end. */
 const COUNTS_TRIED = 12
 const TOKEN = /[A-Za-z_][\w-]*|\d+(?:\.\d+){3}|\d+|[^\w\s]/g
-const HEADER = /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ [^:]*: ?/
+/** The header of syslog, up to the log. */
+export const HEADER = /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ [^:]*: ?/
 const ADDRESS = /^\d+(?:\.\d+){3}$/
 const MINUTE = 60
 const HALF_HOUR = 30 * MINUTE

@@ -1,6 +1,6 @@
 /** Whether two rules can match one event. */
 import type { CompiledRule } from '../rules/compiled-rule.js'
-import { type ExactTexts, exactTexts, isProvenEmpty } from './exact-patterns.js'
+import { areDisjointTests } from './implication.js'
 import type { Side } from './side.js'
 
 /** Places of a rule whose siblings are looked at: below `if_group` it may have thousands. */
@@ -10,13 +10,8 @@ export const PLACES_LIMIT = 64
 export function areDisjoint(one: CompiledRule, other: CompiledRule): boolean {
   if (one.identity >= 0 && other.identity >= 0 && one.identity !== other.identity) return true
   for (const subject of new Set(one.conditions.map(({ subject }) => subject))) {
-    const [first, second] = [one, other].map(({ conditions }) =>
-      conditions.flatMap((condition): ExactTexts[] => {
-        const texts = condition.subject === subject ? exactTexts(condition.test) : null
-        return texts === null ? [] : [texts.pass]
-      }),
-    )
-    if (first.length > 0 && second.length > 0 && isProvenEmpty([...first, ...second])) return true
+    const [first, second] = [one, other].map(({ conditions }) => conditions.filter((condition) => condition.subject === subject))
+    if (areDisjointTests(first, second)) return true
   }
   return false
 }

@@ -17,7 +17,11 @@ export interface ShrinkOptions {
 }
 
 /** @param holds whether smaller events still show what matters; true for the events themselves */
-export function shrinkEvents(events: readonly BehaviourEvent[], holds: (events: readonly BehaviourEvent[]) => boolean, { trials, characters }: ShrinkOptions): readonly BehaviourEvent[] {
+export function shrinkEvents(
+  events: readonly BehaviourEvent[],
+  holds: (events: readonly BehaviourEvent[]) => boolean,
+  { trials, characters }: ShrinkOptions,
+): readonly BehaviourEvent[] {
   let left = trials
   const mayHold = (smaller: readonly BehaviourEvent[]): boolean => left-- > 0 && holds(smaller)
   let found = events.length === 1 ? events : reduce(events, (smaller) => smaller.length > 0 && mayHold(smaller))
@@ -38,7 +42,9 @@ function shrinkText(text: string, holds: (text: string) => boolean): string {
     // The numbers and spaces of the original may matter.
     if (first === text || holds(first)) return writeMembers(reduce(members, (rest) => holds(writeMembers(rest))))
   }
-  return reduce(text.match(TOKENS) ?? [], (rest) => holds(rest.join(''))).join('')
+  const small = reduce(text.match(TOKENS) ?? [], (rest) => holds(rest.join(''))).join('')
+  const trimmed = small.trimEnd()
+  return trimmed !== small && trimmed !== '' && holds(trimmed) ? trimmed : small
 }
 
 /** Leaves out what is not needed: runs of half of the items, of a quarter, and so on to single ones, until none can be left out. */

@@ -2,7 +2,7 @@
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
-import { PatternCache } from '../generate/text-tests.js'
+import type { PatternCache } from '../generate/text-tests.js'
 import { decodersThatRan, describeFields, matchedRules } from '../logtest/describe-outcome.js'
 import { runStages } from '../logtest/logtest.js'
 import { EventRunner, type Moment } from '../match/run-event.js'
@@ -71,7 +71,9 @@ export class Side {
     let seconds = SESSION_START
     return events.map(({ event, log_format, location, advance = USUAL_ADVANCE }) => {
       seconds += advance
-      const stages = runStages(this.runner, location === undefined ? { event, log_format } : { event, log_format, location }, utcMoment(seconds), session, null, { locale: 'en-US' })
+      const stages = runStages(this.runner, location === undefined ? { event, log_format } : { event, log_format, location }, utcMoment(seconds), session, null, {
+        locale: 'en-US',
+      })
       if (stages.kind === 'refused') return REFUSED
       const { outcome } = stages
       const { rule, event: decoded, alert } = outcome

@@ -6,8 +6,8 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_DYNAMIC } from '../rules/condition.js'
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
-import { automatonOf, isProvenEmpty } from './exact-patterns.js'
 import { type DirectChange, type DirectChanges, FEEDS, type ItemName, ORDER } from './direct-changes.js'
+import { areDisjointPatterns } from './implication.js'
 import { areDisjoint, PLACES_LIMIT, siblingsBehind } from './overlap.js'
 import type { Side } from './side.js'
 
@@ -182,10 +182,7 @@ function areSeparate(one: CompiledDecoder, other: CompiledDecoder): boolean {
     [one.definition.prematch?.offset === 'after_parent' ? null : one.prematch, other.definition.prematch?.offset === 'after_parent' ? null : other.prematch],
   ] as const) {
     if (first === null || second === null || first === second) continue
-    // A negated OSMatch accepts what its automaton does not.
-    if (first.dialect === 'osmatch' || second.dialect === 'osmatch') continue
-    const [left, right] = [automatonOf(first), automatonOf(second)]
-    if (left !== null && right !== null && isProvenEmpty([{ wanted: [left, right], unwanted: [] }])) return true
+    if (areDisjointPatterns(first, second)) return true
   }
   return false
 }

@@ -110,13 +110,13 @@ function osRegexNode(pattern: string, { kinds, values, offsets, anchoredStart, a
   return sequenceOf(items)
 }
 
-function classSet(bit: number): ByteSet {
+export function classSet(bit: number): ByteSet {
   let set = CLASS_SETS.get(bit)
   if (set === undefined) CLASS_SETS.set(bit, (set = setOf((byte) => (BYTE_CLASSES[byte] & bit) !== 0)))
   return set
 }
 
-function eitherCase(byte: number): ByteSet {
+export function eitherCase(byte: number): ByteSet {
   let set = FOLDED.get(byte)
   if (set === undefined) {
     const folded = foldCase(String.fromCharCode(byte))

@@ -6,15 +6,17 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
 import { alternationOf, childrenOf, type Node } from '../expressions/pcre2/ast.js'
 import { setOf } from '../expressions/pcre2/byte-set.js'
-import { SUBJECT_HOSTNAME, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
+import { SUBJECT_HOSTNAME, SUBJECT_LOCATION, SUBJECT_PROGRAM_NAME, type Subject } from '../rules/condition.js'
 import { foldCase } from '../source/byte-string.js'
-import { eventchannelEvent } from './compose-eventchannel.js'
+import type { DetectedFormat } from '../logtest/detect-format.js'
+import { DEFAULT_LOCATION } from '../predecoding/location.js'
+import { eventchannelEvent, WRITTEN } from './compose-eventchannel.js'
 import { jsonLog } from './compose-json.js'
 import { type DecodePlan, subjectsOf } from './decode-plan.js'
 import { findText } from './find-text.js'
 import { type Goal, isSameField, LOG } from './goal.js'
-import { partsOf } from '../expressions/pattern-nodes.js'
-import type { Part, TextAutomaton } from './text-automaton.js'
+import { isAnchored, literalNode, partsOf } from '../expressions/pattern-nodes.js'
+import { type Part, TextAutomaton } from './text-automaton.js'
 import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 
 /** How one plan is composed. */
@@ -23,24 +25,30 @@ interface Variant {
   readonly first: boolean
   /** Wanted fields are not filled with a value: their tests are sought in the log itself, together with all other patterns. */
   readonly loose: boolean
+  /** What the decoders read follows each other, with a space between: the form of most families of keys and values. */
+  readonly apart: boolean
   /** Fields that nothing wants have no value of their own. */
   readonly bare: boolean
   /** Which of several decoders fills a field. */
   readonly supplier: number
 }
 
+const USUAL: Variant = { first: false, loose: false, apart: false, bare: false, supplier: 0 }
 const VARIANT_LIST: readonly Variant[] = [
-  { first: true, loose: false, bare: false, supplier: 0 },
-  { first: false, loose: false, bare: false, supplier: 0 },
-  { first: true, loose: true, bare: false, supplier: 0 },
-  { first: false, loose: true, bare: true, supplier: 0 },
-  { first: true, loose: false, bare: true, supplier: 0 },
-  { first: false, loose: false, bare: true, supplier: 1 },
-  { first: false, loose: true, bare: true, supplier: 1 },
-  { first: false, loose: false, bare: true, supplier: 2 },
+  { ...USUAL, first: true, apart: true },
+  { ...USUAL, apart: true },
+  { ...USUAL, first: true },
+  USUAL,
+  { ...USUAL, first: true, loose: true },
+  { ...USUAL, loose: true, bare: true },
+  { ...USUAL, first: true, bare: true },
+  { ...USUAL, bare: true, supplier: 1 },
+  { ...USUAL, loose: true, bare: true, supplier: 1 },
+  { ...USUAL, bare: true, supplier: 2 },
 ]
 /** Compositions of one plan. */
 export const VARIANTS = VARIANT_LIST.length
+const AGENT = '[001] '
 const TIMESTAMP = 'Nov 23 10:11:12'
 const HOST = 'web1'
 /** What most programs write after their name. */
@@ -48,13 +56,23 @@ const PID = '[2201]: '
 const NAME_BYTES = setOf((byte) => /[\w()\-./@]/.test(String.fromCharCode(byte)))
 const NAME: Node = { kind: 'repeat', body: { kind: 'set', set: NAME_BYTES }, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }
 const PADDING = 'a'
+const BETWEEN: Part = { node: literalNode(' ') }
+
+/** An event as it is sent. Texts are byte strings. */
+export interface ComposedEvent {
+  readonly text: string
+  /** Null: the default one. */
+  readonly location: string | null
+  readonly format: DetectedFormat
+}
 
 /** @param round rounds differ in the fields that vary. Null: there is no such event */
-export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, round: number): string | null {
+export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, round: number): ComposedEvent | null {
   const composer = new Composer(plan, goal, variant, round)
-  if (plan.kind === 'eventchannel') return variant > 0 ? null : eventchannelEvent(goal, (subject, tests) => composer.valueOf(subject, tests, null))
-  const log = plan.kind === 'json' ? composer.json() : plan.kind === 'plain' ? composer.plain() : composer.text()
-  return log === null ? null : composer.withHeader(log)
+  const text = composer.event()
+  if (text === null) return null
+  const location = composer.location()
+  return location === undefined ? null : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
 }
 
 class Composer {
@@ -71,6 +89,23 @@ class Composer {
     this.#variant = variant
     this.#how = VARIANT_LIST[variant]
     this.#round = round
+  }
+
+  event(): string | null {
+    const { kind } = this.#plan
+    if (kind === 'eventchannel') return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
+    const log = kind === 'json' ? this.json() : kind === 'plain' ? this.plain() : this.text()
+    return log === null ? null : this.withHeader(log)
+  }
+
+  /** Where the event comes from. Null: the default location is right; undefined: none is known. */
+  location(): string | null | undefined {
+    const tests = this.#goal.of(SUBJECT_LOCATION)
+    const isVaried = this.#goal.varied.has(SUBJECT_LOCATION)
+    if (!isVaried && (tests === undefined || tests.passes(DEFAULT_LOCATION))) return null
+    const found = (tests ?? new TextTests('', this.#goal.cache)).value(null, isVaried ? this.#round : 0)
+    // Behind a bracket there is the number of an agent.
+    return found?.startsWith('[') ? `${AGENT}${found}` : found
   }
 
   plain(): string | null {
@@ -95,14 +130,26 @@ class Composer {
     const needed = this.#neededMembers()
     if (needed === null) return null
     let regexParts: Part[] | null = null
+    let apart: { readonly parts: readonly Part[]; readonly count: number } = { parts: [], count: 0 }
     for (const member of members) {
       const { regex, definition } = member
       if (regex === null || !needed.has(member)) continue
       const offset = definition.regex?.offset ?? 'none'
       const before = offset === 'none' ? [] : offset === 'after_parent' ? rootParts : offset === 'after_regex' && regexParts !== null ? regexParts : entryParts
       const { texts, loose } = this.#groupsOf(member)
+      if (this.#how.apart && offset !== 'after_regex' && !isAnchored(partsOf(regex).main, 'subject_start')) {
+        apart = { parts: partsBehind(regex, apart.count === 0 ? entryParts : [...apart.parts, BETWEEN], texts), count: apart.count + 1 }
+        regexParts = partsBehind(regex, before, texts)
+        continue
+      }
       patterns.push(patternsOf(cache, regex, false, before, texts), ...loose.map((each) => patternsOf(cache, regex, false, before, each)))
       regexParts = partsBehind(regex, before, texts)
+    }
+    if (this.#how.apart) {
+      // With one of them it is the same as without.
+      if (apart.count < 2) return null
+      const automaton = TextAutomaton.of(apart.parts)
+      if (automaton !== null) patterns.push({ wanted: [automaton], unwanted: [] })
     }
     const found = this.#log(patterns)
     return found === null ? null : this.#lengthened(found)
@@ -125,6 +172,7 @@ class Composer {
         : findText(
             patterns.flatMap(({ wanted }) => wanted),
             patterns.flatMap(({ unwanted }) => unwanted),
+            goal.cache.budget,
           )
     if (sample === null) return null
     return jsonLog(
@@ -153,7 +201,7 @@ class Composer {
     const found =
       name !== undefined && (own === null || own.test(name, foldCase(name), 0))
         ? name
-        : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted)
+        : findText([...tests.patterns.wanted, ...(nameOnly === null ? [] : [nameOnly])], tests.patterns.unwanted, this.#goal.cache.budget)
     return found === null ? null : `${TIMESTAMP} ${hostname} ${found}${PID}${log}`
   }
 
@@ -172,7 +220,8 @@ class Composer {
     const all = tests === undefined ? patterns : [...patterns, tests.patterns]
     const wanted = all.flatMap((each) => each.wanted)
     const unwanted = all.flatMap((each) => each.unwanted)
-    const found = findText(wanted, unwanted) ?? (unwanted.length > 0 ? findText(wanted, []) : null)
+    const { budget } = this.#goal.cache
+    const found = findText(wanted, unwanted, budget) ?? (unwanted.length > 0 ? findText(wanted, [], budget) : null)
     if (found !== null && found !== '') return found
     return found === '' && patterns.length === 0 ? (tests?.value(null) ?? 'event') : found === '' ? 'event' : null
   }

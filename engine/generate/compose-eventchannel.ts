@@ -1,7 +1,9 @@
 /** Windows events in the form of an agent: JSON with the XML of the event and its message (BEHAVIOUR.md#windows-eventchannel). */
-import type { Subject } from '../rules/condition.js'
+import type { Node } from '../expressions/pcre2/ast.js'
+import { setOf } from '../expressions/pcre2/byte-set.js'
+import { type Subject, SUBJECT_LOG } from '../rules/condition.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
-import type { Goal } from './goal.js'
+import { type Goal, LOG } from './goal.js'
 import type { TextTests } from './text-tests.js'
 
 const NAMESPACE = 'http://schemas.microsoft.com/win/2004/08/events/event'
@@ -52,6 +54,12 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
     } else if (section === 'eventdata') data.push([member, text])
     else others.push([section, member, text])
   }
+  const log = goal.of(LOG)
+  if (log?.isRequired === true) {
+    const text = fieldValue(SUBJECT_LOG, log)
+    if (text === undefined) return null
+    message = fromByteString(text)
+  }
   const attribute = (name: string, key: string): string => (system.has(key) ? ` ${name}='${system.get(key)}'` : '')
   const known = new Set(['providername', 'providerguid', 'eventsourcename', 'systemtime', 'processid', 'threadid', 'level', 'keywords'])
   const elements = [...system]
@@ -74,7 +82,32 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
       : `<UserData><${upperFirst(others[0][0])} xmlns='x'>${others.map(([, name, value]) => `<${upperFirst(name)}>${value}</${upperFirst(name)}>`).join('')}</${upperFirst(others[0][0])}></UserData>`,
     '</Event>',
   ].join('')
-  return toByteString(JSON.stringify({ Message: message, Event: xml }))
+  // Values are written as they are read: in the form that JSON escapes have (`WRITTEN`).
+  return toByteString(`{"Message":"${message}","Event":"${xml}"}`)
+}
+
+/** Bytes that stand for themselves in JSON and XML. */
+const PLAIN_BYTES = setOf((byte) => byte >= 0x20 && !'"\\<>&\''.includes(String.fromCharCode(byte)))
+const ESCAPED_BYTES = setOf((byte) => byte === 0x5c || byte === 0x2f)
+/** A value that the XML of an event can have: the engine reads the XML with the escapes of JSON, so that a path has two backslashes. */
+export const WRITTEN: Node = {
+  kind: 'repeat',
+  body: {
+    kind: 'alternation',
+    branches: [
+      { kind: 'set', set: PLAIN_BYTES },
+      {
+        kind: 'sequence',
+        items: [
+          { kind: 'set', set: setOf((byte) => byte === 0x5c) },
+          { kind: 'set', set: ESCAPED_BYTES },
+        ],
+      },
+    ],
+  },
+  min: 0,
+  max: Number.POSITIVE_INFINITY,
+  mode: 'greedy',
 }
 
 /** How Windows writes the names of elements. */

@@ -79,12 +79,12 @@ function planOf(root: CompiledDecoder, entry: CompiledDecoder | null, members: r
   return { kind: isJson ? 'json' : 'text', root, entry, members, reported: entry === null || entry.prematch === null ? root : entry }
 }
 
-function typeFits({ reported, members }: DecodePlan, category: string): boolean {
+export function typeFits({ reported, members }: DecodePlan, category: string): boolean {
   return reported?.definition.type === category || members.some(({ definition }) => definition.plugin !== null && definition.plugin.name !== 'JSON_Decoder')
 }
 
 /** Whether the event can have the field. What plugins read is not known. */
-function supplies({ kind, members }: DecodePlan, wanted: Subject): boolean {
+export function supplies({ kind, members }: DecodePlan, wanted: Subject): boolean {
   return (
     kind === 'json' ||
     (kind === 'eventchannel' && wanted >= SUBJECT_DYNAMIC) ||

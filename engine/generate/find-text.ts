@@ -35,9 +35,14 @@ interface Step {
   readonly estimate: number
 }
 
+/** Steps that several searches share. */
+export interface StepBudget {
+  steps: number
+}
+
 /** @param begins bytes with which the text has to begin. Null: none was found within the limit */
-export function findText(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], begins = ''): string | null {
-  const found = search(wanted, unwanted, begins)
+export function findText(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], budget: StepBudget, begins = ''): string | null {
+  const found = search(wanted, unwanted, budget, begins)
   return found === null ? null : spelled(found, wanted, unwanted)
 }
 
@@ -54,7 +59,7 @@ function spelled(text: string, wanted: readonly TextAutomaton[], unwanted: reado
   return best
 }
 
-function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], begins: string): string | null {
+function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomaton[], budget: StepBudget, begins: string): string | null {
   const all = [...wanted, ...unwanted]
   const bytes = alphabetOf(all)
   const full = wanted.map(neededBehind)
@@ -65,7 +70,8 @@ function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomat
   for (const char of begins) first = first === null ? null : extend(first, char.charCodeAt(0), wanted.length, all, full)
   if (first === null) return null
   queue.push(first)
-  for (let steps = 0; steps < STEPS_LIMIT; steps++) {
+  for (let steps = Math.min(STEPS_LIMIT, budget.steps); steps > 0; steps--) {
+    budget.steps--
     const step = queue.pop()
     if (step === undefined) return null
     if (isDone(step, wanted.length, all)) return textOf(step)

@@ -19,9 +19,9 @@ const PLACES_LIMIT = 20_000
 /** States of one pattern. */
 const STATES_LIMIT = 4_000
 /** Copies of a repeated item; beyond them the repetition is unbounded here. */
-export const COPIES_LIMIT = 64
+const COPIES_LIMIT = 64
 /** Optional copies: `{0,80}` is read as `*`. */
-export const OPTIONAL_LIMIT = 12
+const OPTIONAL_LIMIT = 12
 /** Depth to which patterns that call themselves are followed. */
 const DEPTH_LIMIT = 60
 /** Kinds of the byte before, which word boundaries and looks behind read. */
@@ -86,8 +86,8 @@ export class TextAutomaton {
   readonly initial: number
   /** Words of the pattern as its author wrote them. */
   readonly words: readonly string[]
-  /** Whether a state was beyond the limit: texts that reach it count as not matching. */
-  isCut = false
+  /** Whether states beyond the limit were left out: some texts are then taken for those without the pattern. */
+  isTruncated = false
 
   private constructor(parts: readonly Part[], isWhole: boolean) {
     this.words = parts.flatMap(({ words }) => words ?? [])
@@ -189,7 +189,7 @@ export class TextAutomaton {
     if (known !== undefined) return known
     const id = this.#members.length
     if (id >= STATES_LIMIT) {
-      this.isCut = true
+      this.isTruncated = true
       return DEAD
     }
     this.#ids.set(key, id)

@@ -9,7 +9,7 @@ import type { Condition } from '../rules/condition.js'
 import type { Node } from '../expressions/pcre2/ast.js'
 import { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { foldCase } from '../source/byte-string.js'
-import { findText } from './find-text.js'
+import { findText, type StepBudget } from './find-text.js'
 import { isNegated, literalNode, partsOf, withinGroup, wordsIn } from '../expressions/pattern-nodes.js'
 import { type Part, TextAutomaton } from './text-automaton.js'
 import { ADDRESSES, beginningsOf, fillersOf, usualValue } from './usual-values.js'
@@ -27,6 +27,8 @@ export interface TextPatterns {
 
 /** Automata that one generation has built. */
 export class PatternCache {
+  /** What is left of the steps of one search. */
+  readonly budget: StepBudget = { steps: Number.POSITIVE_INFINITY }
   readonly expressions = new Map<Expression, { readonly positive: TextPatterns; readonly negative: TextPatterns }>()
   readonly #wholes = new Map<Node, TextAutomaton | null>()
 
@@ -184,7 +186,7 @@ export class TextTests {
     const { wanted, unwanted } = this.patterns
     const all = body === null ? wanted : [...wanted, body]
     for (const begins of [...beginningsOf(this.name), '']) {
-      const found = findText(all, unwanted, begins)
+      const found = findText(all, unwanted, this.#cache.budget, begins)
       // The machines have the last word.
       if (found !== null && (found !== '' || body === null) && fits(found)) return round === 0 ? found : (variantsOf(found, round).find(fits) ?? found)
     }

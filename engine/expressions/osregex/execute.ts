@@ -288,13 +288,13 @@ function kindAt(words: Int32Array, item: number): number {
 }
 
 /** The last item before END; or a ONE followed by exactly one LIT or MARK and then END. */
-function inShortTail(words: Int32Array, item: number): boolean {
+export function inShortTail(words: Int32Array, item: number): boolean {
   const next = kindAt(words, item + 1)
   return next === END || (kindAt(words, item) === ONE && (next === LIT || next === MARK) && kindAt(words, item + 2) === END)
 }
 
 /** E2. */
-function acceptsAtEnd(words: Int32Array, item: number, hot: boolean): boolean {
+export function acceptsAtEnd(words: Int32Array, item: number, hot: boolean): boolean {
   let at = kindAt(words, item) === MARK ? item + 1 : item
   const kind = kindAt(words, at)
   if (kind === END) return true

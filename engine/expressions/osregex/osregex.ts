@@ -324,7 +324,7 @@ function isFirm({ kinds, values }: OsRegexAlternative, at: number): boolean {
 }
 
 /** Whether no ONE follows a quantifier with common bytes. A quantifier is left while hot only in that case (C5 "class"). */
-function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
+export function isNeverHot({ kinds, values }: OsRegexAlternative): boolean {
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] !== PLUS && kinds[i] !== STAR) continue
     const next = kinds[i + 1] === MARK ? i + 2 : i + 1

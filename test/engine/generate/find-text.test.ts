@@ -69,6 +69,7 @@ describe('texts found for patterns', () => {
       const text = findText(
         all.flatMap(({ wanted }) => wanted),
         all.flatMap(({ unwanted }) => unwanted),
+        new PatternCache().budget,
       )
       assert.ok(text !== null)
       for (const { expression, negate } of expressions) assert.notEqual(expression.test(text, foldCase(text), 0), negate, `${expression.pattern} on ${text}`)
@@ -80,7 +81,7 @@ describe('texts found for patterns', () => {
       const outcome = compileExpression('pcre2', pattern, false)
       if (!outcome.ok) continue
       const { wanted, unwanted } = patternsOf(new PatternCache(), outcome.expression, false)
-      const text = findText(wanted, unwanted)
+      const text = findText(wanted, unwanted, new PatternCache().budget)
       assert.ok(text === null || text.length < 5_000)
     }
   })

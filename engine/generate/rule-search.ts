@@ -1,0 +1,333 @@
+/**
+ * The search for events that fire one rule: events are composed for its placements and the ways to decode them, and run; what took an event is excluded from the
+ * next one. Invariants:
+ *  1. every witness was run in a fresh session: the final rule of its last event is the rule
+ *  2. a search has at most `RUNS_LIMIT` runs, `COMPOSITIONS_LIMIT` compositions and `STEPS_LIMIT` steps of searches for texts, whatever the content is
+ *  3. it depends on the ruleset, the rule and the moment only
+ */
+import type { DecoderTree } from '../decoders/link.js'
+import type { CompiledDecoder } from '../event/decoder.js'
+import { runStages } from '../logtest/logtest.js'
+import { later } from '../logtest/virtual-clock.js'
+import { neededEvents } from '../match/history.js'
+import type { Outcome } from '../match/outcome.js'
+import type { EventRunner, Moment } from '../match/run-event.js'
+import { createSession, type Session } from '../match/session.js'
+import type { LogtestInput } from '../records/records.js'
+import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
+import { isComposite } from '../rules/rule.js'
+import { fromByteString } from '../source/byte-string.js'
+import { type ComposedEvent, composeEvent, VARIANTS } from './compose-event.js'
+import { type DecodePlan, plansFor } from './decode-plan.js'
+import { comparedFields, type Fields, Goal } from './goal.js'
+import { partsBehind, type PatternCache } from './text-tests.js'
+
+/** Runs for one rule; nearly all that succeed need less than twenty. */
+const RUNS_LIMIT = 400
+/** Events that are composed for one rule: each is a search of a limited number of steps. */
+const COMPOSITIONS_LIMIT = 200
+/** Steps of all searches for texts of one rule; nearly all that succeed need less than a tenth. */
+export const STEPS_LIMIT = 60_000
+/** Runs after each of which one plan is sharpened: a decoder or a rule that took the event is excluded. */
+const REFINEMENTS_LIMIT = 12
+/** Placements of a rule that are tried: below `if_group` it may have thousands. */
+const PLACEMENTS_TRIED = 6
+/** Placements of a rule that took an event, of which the one that matched is sought. */
+const PLACEMENTS_SEARCHED = 64
+/** Rules whose events a composite may count, of which that many are tried. */
+const FEEDERS_TRIED = 6
+/** Composites that count events of composites: how deep they are followed. */
+const DEPTH_LIMIT = 2
+/** Events of a witness. A case of the API has as many at most. */
+const EVENTS_LIMIT = 60
+
+/** An event of a witness. Texts are Unicode. */
+export interface WitnessEvent {
+  readonly input: LogtestInput
+  /** Seconds after the first event. */
+  readonly at: number
+}
+
+/** Events in one session, of which the last one fires the rule. */
+export interface Witness {
+  readonly events: readonly WitnessEvent[]
+  /** Seconds from the caller's moment to the first event; 0, unless the rule wants another time of day or weekday. */
+  readonly start: number
+}
+
+/** What the searches for several rules share. */
+export interface SearchContext {
+  readonly runner: EventRunner
+  readonly moment: Moment
+  readonly cache: PatternCache
+  /** Whether there is time for another event. */
+  readonly mayGoOn: () => boolean
+}
+
+type Pinned = readonly { readonly subject: Subject; readonly name: string; readonly value: string }[]
+type Compose = (round: number) => ComposedEvent | null
+
+export class RuleSearch {
+  readonly #context: SearchContext
+  readonly #rule: CompiledRule
+  readonly #depth: number
+  readonly #moment: Moment
+  #runs = 0
+  #compositions = 0
+
+  constructor(context: SearchContext, rule: CompiledRule, depth = 0) {
+    this.#context = context
+    this.#rule = rule
+    this.#depth = depth
+    this.#moment = context.moment
+    if (depth === 0) context.cache.budget.steps = STEPS_LIMIT
+  }
+
+  /** Null: none was found. */
+  run(pinned: Pinned = []): Witness | null {
+    const { definition } = this.#rule
+    if (definition.noalert) return null
+    const witness = isComposite(definition) ? this.#composite(pinned) : this.#single(pinned)
+    return witness === null ? null : { events: witness, start: 0 }
+  }
+
+  #single(pinned: Pinned): readonly WitnessEvent[] | null {
+    const { different } = comparedFields(this.#rule)
+    for (const path of this.#paths(this.#rule)) {
+      const found = this.#search(path, new Map(), new Set(different.keys()), (event, compose) => this.#fired(event, compose), pinned)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /** Paths to the placements of a rule. */
+  #paths(rule: CompiledRule): (readonly CompiledRule[])[] {
+    const { rules, decoders, lists } = this.#context.runner.ruleset
+    return rules
+      .placements(rule.id)
+      .slice(0, PLACEMENTS_SEARCHED)
+      .map((placement) => this.#pathTo(placement))
+      .filter((path) => plansFor(decoders, Goal.forPath(path, lists, new Map(), new Set(), this.#context.cache)).length > 0)
+      .slice(0, PLACEMENTS_TRIED)
+  }
+
+  #pathTo(placement: RuleNode): CompiledRule[] {
+    const { rules } = this.#context.runner.ruleset
+    const path: CompiledRule[] = []
+    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) path.unshift(node.rule)
+    return path
+  }
+
+  /**
+   * Composes events for a path until one is accepted.
+   * @param accept returns what was sought, or null: the event is run, and the goal sharpened by what took it
+   */
+  #search<T>(path: readonly CompiledRule[], fields: Fields, varied: ReadonlySet<Subject>, accept: (event: ComposedEvent, compose: Compose) => T | null, pinned: Pinned): T | null {
+    const { runner, cache } = this.#context
+    const { ruleset } = runner
+    const goal = Goal.forPath(path, ruleset.lists, fields, varied, cache)
+    for (const { subject, name, value } of pinned) goal.pin(subject, name, value)
+    const plans = plansFor(ruleset.decoders, goal)
+    if (plans.length === 0) return null
+    for (let variant = 0; variant < VARIANTS; variant++) {
+      for (const plan of plans) {
+        let sharpened = goal
+        const tried = new Set<string>()
+        for (let round = 0; round < REFINEMENTS_LIMIT; round++) {
+          if (this.#runs >= RUNS_LIMIT || this.#compositions++ >= COMPOSITIONS_LIMIT || cache.budget.steps <= 0 || !this.#context.mayGoOn()) return null
+          const event = composeEvent(plan, sharpened, variant, 0)
+          if (event === null || tried.has(event.text)) break
+          tried.add(event.text)
+          const current = sharpened
+          const found = accept(event, (other) => composeEvent(plan, current, variant, other))
+          if (found !== null) return found
+          const next = this.#sharpen(plan, current, event)
+          ;(globalThis as unknown as { __trace?: (...all: unknown[]) => void }).__trace?.(this.#rule.id, plan, variant, event, this.#outcomeOf(event), next !== null)
+          if (next === null) break
+          sharpened = next
+        }
+      }
+    }
+    return null
+  }
+
+  /** A single event, or several where the rule compares logs. */
+  #fired(event: ComposedEvent, compose: Compose): readonly WitnessEvent[] | null {
+    if (this.#rule.definition.checkDiff) return this.#repeat((round) => compose(round) ?? event, ' ')
+    return this.#outcomeOf(event)?.rule === this.#rule ? [{ input: inputOf(event), at: 0 }] : null
+  }
+
+  #composite(pinned: Pinned): readonly WitnessEvent[] | null {
+    const { same, different } = comparedFields(this.#rule)
+    const varied = new Set(different.keys())
+    const fields = new Map([...same, ...different])
+    for (const path of this.#paths(this.#rule)) {
+      const found = this.#search(path, fields, varied, (event, compose) => this.#repeat((round) => compose(round) ?? event, ''), pinned)
+      if (found !== null) return found
+    }
+    // Events of one rule, then one of another: the fields that are compared are those of the last one.
+    for (const feeder of this.#feeders()) {
+      for (const path of this.#paths(this.#rule)) {
+        const found = this.#search(path, fields, varied, (event, compose) => this.#followed(feeder, same, different, event, compose), pinned)
+        if (found !== null) return found
+      }
+    }
+    return null
+  }
+
+  /** Rules whose events the composite counts. */
+  #feeders(): CompiledRule[] {
+    const { search, index } = this.#rule
+    const { rules } = this.#context.runner.ruleset
+    const known = rules.inOrder()
+    if (search?.kind === 'rule') return known.filter((rule) => rule.index === search.target)
+    if (search?.kind !== 'group') return []
+    const feeders = known.filter((rule) => rule.level > 0 && rules.wiring.feeds.get(rule.index)?.some(({ composite }) => composite === index) === true)
+    const simple = feeders.filter(({ definition }) => !isComposite(definition))
+    return [...simple.slice(0, FEEDERS_TRIED), ...feeders.filter(({ definition }) => isComposite(definition)).slice(0, FEEDERS_TRIED)]
+  }
+
+  #followed(feeder: CompiledRule, same: Fields, different: Fields, event: ComposedEvent, compose: Compose): readonly WitnessEvent[] | null {
+    const { runner } = this.#context
+    if (this.#outcomeOf(event) === null) return null
+    const pinned: { subject: Subject; name: string; value: string }[] = []
+    for (const [subject, name] of same) {
+      const value = runner.evaluator.text(subject)
+      if (value === undefined) return null
+      pinned.push({ subject, name, value })
+    }
+    if (isComposite(feeder.definition)) return this.#followedComposite(feeder, pinned, event)
+    const fields = new Map([...same, ...different])
+    for (const path of this.#paths(feeder)) {
+      const found = this.#search(
+        path,
+        fields,
+        new Set(different.keys()),
+        (other, composeFeeder) => {
+          if (this.#outcomeOf(other)?.rule !== feeder) return null
+          const count = Math.min(neededEvents(this.#rule) + 1, EVENTS_LIMIT - 1)
+          const before = Array.from({ length: count }, (_, round) => composeFeeder(round) ?? other)
+          return this.#sequence([...before, compose(before.length) ?? event], feeder)
+        },
+        pinned,
+      )
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /** Sequences that fire a composite, each counted once, and then the event. */
+  #followedComposite(feeder: CompiledRule, pinned: Pinned, event: ComposedEvent): readonly WitnessEvent[] | null {
+    if (this.#depth >= DEPTH_LIMIT) return null
+    const one = new RuleSearch(this.#context, feeder, this.#depth + 1).run(pinned)
+    if (one === null) return null
+    const times = neededEvents(this.#rule) + 1
+    if (one.events.length * times >= EVENTS_LIMIT) return null
+    const inputs = Array.from({ length: times }, () => one.events.map(({ input }) => input)).flat()
+    return this.#run([...inputs, inputOf(event)], feeder)
+  }
+
+  #sequence(events: readonly ComposedEvent[], feeder: CompiledRule): readonly WitnessEvent[] | null {
+    return this.#run(events.map(inputOf), feeder)
+  }
+
+  #run(inputs: readonly LogtestInput[], feeder: CompiledRule | null): readonly WitnessEvent[] | null {
+    for (const gap of this.#gaps(inputs.length, feeder)) {
+      const session = createSession()
+      const events = inputs.map((input, round): WitnessEvent => ({ input, at: Math.floor(round * gap) }))
+      let last: Outcome | null = null
+      for (const { input, at } of events) last = this.#outcome(input, at, session)
+      if (last?.rule === this.#rule) return events
+    }
+    return null
+  }
+
+  /** Seconds between events: one each, fewer where the rule counts for a shorter time, more where the rule that is counted is silenced after it fired. */
+  #gaps(count: number, feeder: CompiledRule | null): readonly number[] {
+    const { timeframe } = this.#rule.definition
+    const usual = Math.min(1, timeframe / (2 * count))
+    const ignore = feeder?.definition.ignore ?? 0
+    return ignore > 0 && (ignore + 1) * (count - 1) <= timeframe ? [ignore + 1, usual] : [usual]
+  }
+
+  /** Repeats an event until the rule that counts fires. The parents have to match at once, or nothing is counted. @param differs put before the number of the round */
+  #repeat(compose: (round: number) => ComposedEvent, differs: string): readonly WitnessEvent[] | null {
+    const { frequency, checkDiff } = this.#rule.definition
+    const count = Math.min((frequency ?? 2) + 3, EVENTS_LIMIT)
+    const [gap] = this.#gaps(count, null)
+    const session = createSession()
+    const events: WitnessEvent[] = []
+    for (let round = 0; round < count; round++) {
+      const input = inputOf(compose(round))
+      const at = Math.floor(round * gap)
+      events.push({ input: differs === '' ? input : { ...input, event: `${input.event}${differs}${round}` }, at })
+      const outcome = this.#outcome(events[round].input, at, session)
+      if (outcome?.rule === this.#rule) return events
+      if (round === 0 && (outcome === null || outcome.rule === null) && !checkDiff) return null
+    }
+    return null
+  }
+
+  /** Excludes what took the event: another decoder, or another rule. Null: nothing did, or it cannot be excluded. */
+  #sharpen(plan: DecodePlan, goal: Goal, event: ComposedEvent): Goal | null {
+    const { runner } = this.#context
+    const outcome = this.#outcomeOf(event)
+    if (outcome === null) return null
+    const { decoder } = outcome.event
+    const next = goal.copy()
+    if (decoder !== plan.reported && (plan.kind !== 'plain' || goal.path.some(({ identity }) => identity >= 0)))
+      return decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? next : null
+    const matched = new Set(outcome.path)
+    const own = new Set(goal.path)
+    const missing = goal.path.find((rule) => !matched.has(rule))
+    const isMet = missing === undefined || missing.conditions.every((condition) => runner.evaluator.passes(condition))
+    // A condition that the decoder could have met does not hold: an event of another form is needed.
+    if (!isMet) return plan.kind === 'plain' && decoder !== null && excludeDecoder(next, plan, decoder, runner.ruleset.decoders) ? next : null
+    const taker = this.#taker(outcome, own, matched)
+    return taker !== null && next.refute(taker) ? next : null
+  }
+
+  /** The first rule beside the path on the way to the final one. */
+  #taker({ rule }: Outcome, own: ReadonlySet<CompiledRule>, matched: ReadonlySet<CompiledRule>): CompiledRule | null {
+    if (rule === null) return null
+    const { rules } = this.#context.runner.ruleset
+    for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_SEARCHED)) {
+      const chain = this.#pathTo(placement)
+      if (chain.every((each) => matched.has(each))) return chain.find((each) => !own.has(each)) ?? null
+    }
+    return null
+  }
+
+  #outcomeOf(event: ComposedEvent): Outcome | null {
+    return this.#outcome(inputOf(event), 0, null)
+  }
+
+  #outcome(input: LogtestInput, second: number, session: Session | null): Outcome | null {
+    this.#runs++
+    const stages = runStages(this.#context.runner, input, later(this.#moment, second), session, null, { locale: 'en-US' })
+    return stages.kind === 'run' ? stages.outcome : null
+  }
+}
+
+export function inputOf({ text, location, format }: ComposedEvent): LogtestInput {
+  return { event: fromByteString(text), log_format: format, ...(location === null ? {} : { location: fromByteString(location) }) }
+}
+
+/** Excludes the patterns of a decoder that another plan has in its place. Returns false if it has none. */
+function excludeDecoder(goal: Goal, plan: DecodePlan, decoder: CompiledDecoder, tree: DecoderTree): boolean {
+  const root = decoder.definition.parent === null ? decoder : [...tree.programRoots, ...tree.plainRoots].find(({ children }) => children.includes(decoder))
+  if (root === undefined) return false
+  if (root !== plan.root) {
+    const { prematch, programName } = root
+    if (prematch !== null) goal.exclude(SUBJECT_LOG, prematch)
+    else if (programName !== null && programName !== plan.root?.programName) goal.exclude(SUBJECT_PROGRAM_NAME, programName)
+    else return false
+    return true
+  }
+  const { prematch, definition } = decoder
+  if (decoder === root || prematch === null) return false
+  const before = definition.prematch?.offset === 'after_parent' && root.prematch !== null ? partsBehind(root.prematch, []) : []
+  goal.exclude(SUBJECT_LOG, prematch, before)
+  return true
+}
