@@ -18,7 +18,7 @@ import type { CompiledRule } from '../rules/compiled-rule.js'
 import { isComposite } from '../rules/rule.js'
 import { time } from '../rules/options/time.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { fromByteString, toByteString } from '../source/byte-string.js'
+import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from './compose.js'
 import { type DirectChange, differentConditions, findDirectChanges, isLabel, type ItemName, LISTS } from './direct-changes.js'
 import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes } from './near-events.js'
@@ -45,6 +45,10 @@ const KEYS_TRIED = 12
 const ADDRESSES_TRIED = 24
 /** Words of compared patterns that are put into events. */
 const WORDS_LIMIT = 24
+/** Events of a sequence that is made of one event. */
+const EVENTS_LIMIT = 60
+/** Rules that are named because they read a field that is gone. */
+const READERS_SHOWN = 20
 /** Ends of a log that showed a change. */
 const ENDS_TRIED = 3
 /** Events whose neighbours are tried. */
@@ -53,9 +57,9 @@ const SEEDS_TRIED = 6
 export type BehaviourResult = 'equal' | 'differs' | 'unknown'
 /**
  * Why an item is equal or unknown: only labels are different, the same texts are accepted, it matches nothing, for instance because rules before it take all of its events, no event
- * differed, no event reached it, the time was over.
+ * differed, none differed in what it is touched through, no event reached it, the time was over.
  */
-export type BehaviourReason = 'labels' | 'same_texts' | 'never_matches' | 'searched' | 'not_reached' | 'deadline'
+export type BehaviourReason = 'labels' | 'same_texts' | 'never_matches' | 'searched' | 'not_passed_on' | 'not_reached' | 'deadline'
 
 /** A step from a change to an item: the item that is touched, and how. */
 export interface BehaviourCause extends ItemName {
@@ -69,6 +73,16 @@ export interface BehaviourDifference {
   readonly new: BehaviourAnswer | null
   /** Whether the last event alerts, before and after. */
   readonly alert: { readonly old: boolean; readonly new: boolean }
+  /** Fields of the last event that only the old ruleset sets. */
+  readonly lostFields: readonly LostField[]
+}
+
+export interface LostField {
+  readonly name: string
+  /** A field that only the new ruleset sets, with the same value; null: there is none. */
+  readonly renamed: string | null
+  /** Ids of rules of the new ruleset that read the field that is gone. */
+  readonly readers: readonly string[]
 }
 
 export interface BehaviourItem extends ItemName {
@@ -156,14 +170,20 @@ class Comparison {
     let done = 0
     for (const item of items) {
       if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
-      else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item))) {
-        this.#search(item, direct.lists)
+      else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item)) && this.#isPassedOn(item)) {
+        if (item.change === null && this.#neverMatches(item)) this.#proven.add(keyOf(item))
+        else this.#search(item, direct.lists)
         if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       }
       this.#options.onProgress?.(++done, items.length)
     }
     const all = [...items, ...[...this.#observed.values()].filter((item) => this.#found.has(keyOf(item)))]
     return { items: all.map((item) => this.#describe(item, unsearched)), more, complete: unsearched.size === 0, runs: this.#runs }
+  }
+
+  /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */
+  #isPassedOn({ from }: Touched): boolean {
+    return from === null || from.change !== null || this.#found.has(keyOf(from))
   }
 
   // What is tried
@@ -251,6 +271,11 @@ class Comparison {
     const origin = originOf(item)
     // What competes with the item comes before events of its own, which it has on both sides.
     if (item.link === 'sibling' && origin.kind === 'rule') yield* this.#contested(id, Number(origin.name), budget)
+    if (item.link === 'counts' && item.from !== null) {
+      for (const events of this.#repeated(item.from, now ?? old)) yield seed(events)
+      // What else a composite counts takes long to find, and a difference begins with what is counted.
+      if (item.from.change === null && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
+    }
     for (const { side, rule } of sides) {
       if (rule === undefined) continue
       const witness = witnessOf(side, rule, budget.mayGoOn)
@@ -270,6 +295,13 @@ class Comparison {
     if (item.change !== null) for (const { side } of sides) for (const sibling of siblingsBehind(side, id).slice(0, SIBLINGS_TRIED)) yield* this.#contested(sibling.id, id, budget)
     const rules = [old, now].flatMap((rule) => (rule === undefined ? [] : [rule]))
     yield* this.#aroundSeeds(seeds, rules, item)
+  }
+
+  /** The event that showed a difference in what a composite counts, as often as the composite asks for it. */
+  *#repeated(counted: Touched, composite: CompiledRule | undefined): Generator<readonly BehaviourEvent[]> {
+    const event = this.#found.get(keyOf(counted))?.events.at(-1)
+    const count = Math.min((composite?.definition.frequency ?? 2) + 1, EVENTS_LIMIT)
+    if (event !== undefined) yield Array.from({ length: count }, () => event)
   }
 
   /** Events of one rule that another matches too. */
@@ -397,13 +429,17 @@ class Comparison {
     const found = this.#found.get(key)
     if (found !== undefined) return { ...about, result: 'differs', proven: true, reason: null, difference: this.#witness(item, found.events) }
     if (this.#proven.has(key)) {
-      const areLabels = change?.changes.every(isLabel) === true
-      return { ...about, result: 'equal', proven: true, reason: areLabels ? 'labels' : 'same_texts', difference: null }
+      const reason = change === null ? 'never_matches' : change.changes.every(isLabel) ? 'labels' : 'same_texts'
+      return { ...about, result: 'equal', proven: true, reason, difference: null }
     }
     const wanted = this.#sidesOf(item)
     const isReached = wanted !== 0 && ((this.#reached.get(key) ?? 0) & wanted) === wanted
-    if (!isReached && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null }
+    if (!isReached && change !== null && this.#neverMatches(item)) return { ...about, result: 'equal', proven: true, reason: 'never_matches', difference: null }
     if (unsearched.has(key)) return { ...about, result: 'unknown', proven: false, reason: 'deadline', difference: null }
+    if (!this.#isPassedOn(item) && item.from !== null) {
+      const { result } = this.#describe(item.from, unsearched)
+      return { ...about, result, proven: false, reason: 'not_passed_on', difference: null }
+    }
     return { ...about, result: isReached ? 'equal' : 'unknown', proven: false, reason: isReached ? 'searched' : 'not_reached', difference: null }
   }
 
@@ -452,7 +488,27 @@ class Comparison {
       old: old.rule === null && !isDecoding ? null : old.answer,
       new: now.rule === null && !isDecoding ? null : now.answer,
       alert: { old: old.alert, new: now.alert },
+      lostFields: this.#lostFields(old.answer, now.answer),
     }
+  }
+
+  #lostFields({ fields: old, decoder }: BehaviourAnswer, { fields: now, decoder: decoderNow }: BehaviourAnswer): LostField[] {
+    // Another decoder sets other fields.
+    if (decoder !== decoderNow) return []
+    const arrived = Object.keys(now).filter((name) => !Object.hasOwn(old, name))
+    return Object.keys(old)
+      .filter((name) => !Object.hasOwn(now, name))
+      .map((name) => ({ name, renamed: arrived.find((other) => now[other] === old[name]) ?? null, readers: this.#readersOf(name) }))
+  }
+
+  /** Rules of the new ruleset that read a field. */
+  #readersOf(name: string): string[] {
+    const found: string[] = []
+    for (const { id, conditions, lists } of this.#new.ruleset.rules.inOrder()) {
+      if (![...conditions, ...lists].some(({ subject }) => this.#new.fieldOf(subject) === foldCase(toByteString(name)))) continue
+      if (found.push(String(id)) >= READERS_SHOWN) break
+    }
+    return found
   }
 }
 

@@ -5,28 +5,32 @@
 import { longestRise } from '../describe/longest-rise.js'
 import { compareSemantics, type ItemComparison } from '../describe/compare-semantics.js'
 import { describeSemantics } from '../describe/semantics.js'
+import type { DecoderDefinition } from '../event/decoder.js'
 import type { CdbList } from '../lists/list.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import type { Condition } from '../rules/condition.js'
 import { RULE_OPTIONS } from '../rules/options/index.js'
 import { fromByteString } from '../source/byte-string.js'
+import type { RuleDefinition } from '../rules/rule.js'
 import type { RuleTree } from '../rules/tree.js'
 import { areSameTexts, isImplied } from './implication.js'
 import type { Side } from './side.js'
-
-/** Options that no answer depends on: texts and labels of the alert. */
-const LABELS: ReadonlySet<string> = new Set(['description', 'info', 'cve', 'mitre', 'options', 'ftscomment'])
-/** Options that decide only where a rule stands and which composites count it. The trees are compared instead. */
-const PLACING: ReadonlySet<string> = new Set(['group', 'if_sid', 'if_group', 'if_level', 'overwrite', 'position'])
-/** Keys of a list that are compared: each may need an event. */
-const KEYS_LIMIT = 5_000
-const TOP = 'top'
 
 /** What is different beside the options themselves. */
 export const PLACEMENT = 'placement'
 export const ORDER = 'order'
 export const FEEDS = 'counted_by'
 export const LISTS = 'list_entries'
+/** The text alone is different, and means the same. */
+export const NOTATION = 'notation'
+
+/** Options that no answer depends on: texts and labels of the alert. */
+const LABELS: ReadonlySet<string> = new Set(['description', 'info', 'cve', 'mitre', 'options', 'ftscomment', NOTATION])
+/** Options that decide only where a rule stands and which composites count it. The trees are compared instead. */
+const PLACING: ReadonlySet<string> = new Set(['group', 'if_sid', 'if_group', 'if_level', 'overwrite', 'position'])
+/** Keys of a list that are compared: each may need an event. */
+const KEYS_LIMIT = 5_000
+const TOP = 'top'
 
 /** Whether a change is one of labels, or of what the trees of rules show. */
 export function isLabel(change: string): boolean {
@@ -82,9 +86,21 @@ function decoderChanges({ added, removed, changed }: ItemComparison, before: Sid
     )
   const left = new Set(before.ruleset.decoders.definitions.map(({ name }) => fromByteString(name)))
   const now = new Set(after.ruleset.decoders.definitions.map(({ name }) => fromByteString(name)))
+  const [texts, textsNow] = [textsOf(before.ruleset.decoders.definitions), textsOf(after.ruleset.decoders.definitions)]
+  for (const [name, text] of textsNow) if (!found.has(name) && texts.has(name) && texts.get(name) !== text) note(name, 'changed', [NOTATION], [])
   for (const { name } of added) note(name, left.has(name) ? 'changed' : 'added', ['added'], ['added'])
   for (const { name } of removed) note(name, now.has(name) ? 'changed' : 'removed', ['removed'], ['removed'])
   return [...found.values()]
+}
+
+/** The texts of all decoders of a name, as they are written. */
+function textsOf(definitions: readonly DecoderDefinition[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const { name, source, element } of definitions) {
+    const key = fromByteString(name)
+    texts.set(key, (texts.get(key) ?? '') + source.bytes.slice(element.start, element.end))
+  }
+  return texts
 }
 
 /** Whether a prematch or program name accepts the same texts as before. Where another pattern begins behind it, the place at which it ends matters as well. */
@@ -132,6 +148,10 @@ function ruleChanges({ added, removed, changed }: ItemComparison, lists: Readonl
   }
   const [old, now] = [before.ruleset.rules, after.ruleset.rules]
   const both = old.inOrder().filter(({ id }) => now.find(id) !== undefined)
+  for (const { id, definition } of both) {
+    const other = now.find(id)?.definition
+    if (other !== undefined && other !== definition && !found.has(id) && writtenText(definition) !== writtenText(other)) at(id).changes.add(NOTATION)
+  }
   for (const { id } of both) if (parentsOf(old, id) !== parentsOf(now, id)) note(id, PLACEMENT)
   for (const id of movedRules(old, now)) note(id, ORDER)
   const [feeds, feedsNow] = [feedsOf(old), feedsOf(now)]
@@ -139,6 +159,10 @@ function ruleChanges({ added, removed, changed }: ItemComparison, lists: Readonl
   for (const { id, search } of both) if (searchOf(old, search) !== searchOf(now, now.find(id)?.search ?? null)) note(id, 'search')
   for (const { id, lists: lookups } of now.inOrder()) if (old.find(id) !== undefined && lookups.some(({ path }) => lists.has(path))) note(id, LISTS)
   return [...found].map(([id, { how, changes, effective }]) => ({ kind: 'rule', name: String(id), how, changes: [...changes].sort(), effective }))
+}
+
+function writtenText({ source, element }: RuleDefinition): string {
+  return source.bytes.slice(element.start, element.end)
 }
 
 function parentsOf(tree: RuleTree, id: number): string {

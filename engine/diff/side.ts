@@ -105,6 +105,12 @@ export class Side {
     return subject >= SUBJECT_STATIC ? STATIC_FIELDS[subject - SUBJECT_STATIC] : `text ${subject}`
   }
 
+  /** The name of the field that a subject is; empty: it is another text. */
+  fieldOf(subject: Subject): string {
+    if (subject >= SUBJECT_DYNAMIC) return this.#fieldNames[subject - SUBJECT_DYNAMIC] ?? ''
+    return subject >= SUBJECT_STATIC ? STATIC_FIELDS[subject - SUBJECT_STATIC] : ''
+  }
+
   /** The condition of a rule of the other side for this one. Null: no event can have its field here. */
   translate(condition: Condition, other: Side): Condition | null {
     const { subject, index, option, field, test, shown } = condition

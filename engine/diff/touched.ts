@@ -52,7 +52,7 @@ class Closure {
   readonly #queue: Touched[] = []
   readonly #again = new Set<string>()
   #through = 0
-  #more = 0
+  readonly #beyond = new Set<string>()
   /** Whether everything that is touched was looked at. */
   #isWhole = true
   /** Ids of composites by the id of a rule that they count. */
@@ -75,7 +75,7 @@ class Closure {
       if (item.kind === 'rule') this.#fromRule(item)
       else this.#fromDecoder(item)
     }
-    return { items: [...this.#found.values()], more: this.#more, again: this.#isWhole && this.#more === 0 ? this.#again : null }
+    return { items: [...this.#found.values()], more: this.#beyond.size, again: this.#isWhole && this.#beyond.size === 0 ? this.#again : null }
   }
 
   #noteComposites(rules: readonly CompiledRule[], { feeds }: Side['ruleset']['rules']['wiring']): void {
@@ -91,10 +91,7 @@ class Closure {
 
   #add(kind: ItemName['kind'], name: string, from: Touched, link: Link): void {
     if (this.#found.has(`${kind} ${name}`)) return void this.#again.add(`${kind} ${name}`)
-    if (this.#through >= THROUGH_LIMIT) {
-      this.#more++
-      return
-    }
+    if (this.#through >= THROUGH_LIMIT) return void this.#beyond.add(`${kind} ${name}`)
     this.#through++
     const item: Touched = { kind, name, change: null, from, link }
     this.#found.set(keyOf(item), item)
@@ -118,11 +115,8 @@ class Closure {
       for (const sibling of siblingsBehind(side, id)) {
         const known = this.#found.get(`rule ${sibling.id}`)
         if (known !== undefined && known.change === null) continue
-        if (this.#through >= THROUGH_LIMIT) {
-          this.#isWhole = false
-          break
-        }
-        if (!areDisjoint(rule, sibling)) this.#add('rule', String(sibling.id), item, 'sibling')
+        // Beyond the limit nothing is compared any more.
+        if (this.#through >= THROUGH_LIMIT || !areDisjoint(rule, sibling)) this.#add('rule', String(sibling.id), item, 'sibling')
       }
     }
   }

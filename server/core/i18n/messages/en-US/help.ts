@@ -31,6 +31,7 @@ export const help = {
     number: 'N',
     output: 'FORMAT=FILE',
     path: 'PATH',
+    revision: 'REV',
     ruleId: 'RULE_ID',
     unitTest: 'RULE:LEVEL:DECODER',
     url: 'URL',
@@ -137,6 +138,50 @@ export const help = {
         'several reports of one run, beside those of validate',
         'while you edit',
       ],
+    },
+    diff: {
+      summary: 'what changes for detection between two contents, with an event for each difference',
+      usage: ['[--ruleset DIR] [--custom PATH] OLD NEW', '--jsonl OLD NEW'],
+      description: [
+        'OLD and NEW are folders with content, files, or REV:path of a Git revision; a path that begins with ./ is relative to the current folder, as in Git. Both are compared on top of the same ruleset and --custom. Without --ruleset there is none below them if each begins with the templates of a whole ruleset.',
+        'For each rule and decoder that is changed, or touched through a change, the command says: it differs, with the smallest event that it found and both answers; it is equal, proven or only searched for; or unknown. Each event was run with both contents, in a new session that begins at 1700000000 UTC.',
+        'With --jsonl each line is {"item": {"rule_id"} or {"decoder"}, "result": "equal", "differs" or "unknown", "proven", "witness": {"events"}, "old", "new"}, with the cause. "advance" of an event is the number of seconds before it (default: 1).',
+        'Exit code 0: nothing differs, or is unknown only; 1: something differs; 2: wrong usage, or Wazuh would not start with one of the contents.',
+      ],
+      options: {
+        jsonl: 'one JSON object for each item',
+        seconds: 'time for the search; what is not searched then is unknown (default: {seconds})',
+        verbose: 'also name what does not differ, and what is proven about it',
+      },
+      examples: ['two folders', 'the last commit, on the ruleset of your manager', "an upgrade of Wazuh's ruleset below your content", 'for programs: the working folder and a branch', 'a page for a review'],
+    },
+    bisect: {
+      summary: 'the Git revision since which an event has a rule, or no longer has it',
+      usage: ['--expect RULE_ID [--path PATH] [--from REV] [--to REV] [EVENT...]'],
+      description: [
+        'EVENT is an event, or a file with one event in each line; several are one session, and the rule of the last one counts. Without EVENT standard input is read. A line can also be JSON as diff writes it: {"event", "log_format"?, "location"?, "advance"?}, or an object with "events".',
+        'The revisions are those that changed PATH, along the first parents. A revision with which Wazuh would not start is skipped and named. The change that is found is shown as by diff.',
+        'Exit code 0: the newest revision gives the rule; 1: it does not; 2: wrong usage.',
+      ],
+      options: {
+        expect: 'the rule that the last event should have',
+        path: 'the content in the repository, as in REV:path of diff (default: the current folder)',
+        from: 'the oldest revision (default: the first one of all)',
+        to: 'the newest revision (default: HEAD)',
+        jsonl: 'one JSON object',
+        seconds: 'time for comparing the change that was found (default: {seconds})',
+      },
+      examples: ['since when an event has another rule', 'a sequence of events, in some revisions'],
+    },
+    shrink: {
+      summary: 'the smallest event with the same path and fields, without what others need not see',
+      usage: ['[--ruleset DIR] [--custom PATH] [EVENT...]'],
+      description: [
+        'EVENT is an event, or a file with one event in each line; several are one session, and the last one counts. Without EVENT standard input is read.',
+        'Events, tokens and characters are left out as long as the same rules match, the same decoder reads the event, and the same fields are set. Addresses, names and numbers are replaced by dummy data, the same value always by the same one. What a rule or decoder needs stays: read the event before you share it.',
+      ],
+      options: { jsonl: 'one JSON object with the events and the answer' },
+      examples: ['one event', 'a sequence for your own content', 'the last line of a log, for programs'],
     },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',

@@ -30,6 +30,7 @@ export const help = {
     number: 'N',
     output: 'FORMATO=ARQUIVO',
     path: 'CAMINHO',
+    revision: 'REV',
     ruleId: 'ID_DA_REGRA',
     unitTest: 'REGRA:NÍVEL:DECODER',
     url: 'URL',
@@ -136,6 +137,50 @@ export const help = {
         'vários relatórios de uma só execução, além dos de validate',
         'enquanto você edita',
       ],
+    },
+    diff: {
+      summary: 'o que muda na detecção entre dois conteúdos, com um evento para cada diferença',
+      usage: ['[--ruleset PASTA] [--custom CAMINHO] ANTIGO NOVO', '--jsonl ANTIGO NOVO'],
+      description: [
+        'ANTIGO e NOVO são pastas com conteúdo, arquivos, ou REV:caminho de uma revisão do Git; um caminho que começa com ./ é relativo à pasta atual, como no Git. Os dois são comparados sobre o mesmo conjunto de regras e --custom. Sem --ruleset não há nenhum abaixo deles se cada um começa com os modelos de um conjunto inteiro.',
+        'Para cada regra e decoder alterado, ou afetado por uma alteração, o comando diz: é diferente, com o menor evento encontrado e as duas respostas; é igual, com prova ou só pela busca; ou é desconhecido. Cada evento foi executado com os dois conteúdos, em uma sessão nova que começa em 1700000000 UTC.',
+        'Com --jsonl cada linha é {"item": {"rule_id"} ou {"decoder"}, "result": "equal", "differs" ou "unknown", "proven", "witness": {"events"}, "old", "new"}, com a causa. "advance" de um evento é o número de segundos antes dele (padrão: 1).',
+        'Código de saída 0: nada é diferente, ou só há itens desconhecidos; 1: algo é diferente; 2: uso errado, ou o Wazuh não iniciaria com um dos conteúdos.',
+      ],
+      options: {
+        jsonl: 'um objeto JSON para cada item',
+        seconds: 'tempo da busca; o que não foi examinado até lá é desconhecido (padrão: {seconds})',
+        verbose: 'mostra também o que não é diferente, e o que está provado',
+      },
+      examples: ['duas pastas', 'o último commit, sobre as regras do seu manager', 'uma atualização das regras do Wazuh abaixo do seu conteúdo', 'para programas: a pasta de trabalho e um branch', 'uma página para uma revisão'],
+    },
+    bisect: {
+      summary: 'a revisão do Git desde a qual um evento tem uma regra, ou não a tem mais',
+      usage: ['--expect ID [--path CAMINHO] [--from REV] [--to REV] [EVENTO...]'],
+      description: [
+        'EVENTO é um evento, ou um arquivo com um evento em cada linha; vários são uma sessão, e vale a regra do último. Sem EVENTO lê a entrada padrão. Uma linha também pode ser JSON como o diff escreve: {"event", "log_format"?, "location"?, "advance"?}, ou um objeto com "events".',
+        'As revisões são as que alteraram CAMINHO, ao longo dos primeiros pais. Uma revisão com a qual o Wazuh não iniciaria é pulada e citada. A alteração encontrada é mostrada como no diff.',
+        'Código de saída 0: a revisão mais nova dá a regra; 1: não dá; 2: uso errado.',
+      ],
+      options: {
+        expect: 'a regra que o último evento deveria ter',
+        path: 'o conteúdo no repositório, como em REV:caminho do diff (padrão: a pasta atual)',
+        from: 'a revisão mais antiga (padrão: a primeira de todas)',
+        to: 'a revisão mais nova (padrão: HEAD)',
+        jsonl: 'um objeto JSON',
+        seconds: 'tempo para comparar a alteração encontrada (padrão: {seconds})',
+      },
+      examples: ['desde quando um evento tem outra regra', 'uma sequência de eventos, em algumas revisões'],
+    },
+    shrink: {
+      summary: 'o menor evento com o mesmo caminho e os mesmos campos, sem o que outros não precisam ver',
+      usage: ['[--ruleset PASTA] [--custom CAMINHO] [EVENTO...]'],
+      description: [
+        'EVENTO é um evento, ou um arquivo com um evento em cada linha; vários são uma sessão, e vale o último. Sem EVENTO lê a entrada padrão.',
+        'Eventos, palavras e caracteres são retirados enquanto as mesmas regras casam, o mesmo decoder lê o evento e os mesmos campos existem. Endereços, nomes e números são trocados por dados fictícios, o mesmo valor sempre pelo mesmo. O que uma regra ou decoder precisa fica: leia o evento antes de compartilhar.',
+      ],
+      options: { jsonl: 'um objeto JSON com os eventos e a resposta' },
+      examples: ['um evento', 'uma sequência para o seu conteúdo', 'a última linha de um log, para programas'],
     },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
