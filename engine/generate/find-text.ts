@@ -21,8 +21,9 @@ const WORD = /\w/
 const SPACE = 0x20
 /** The likelihood of a byte decides only between texts of one length. */
 const RANKS_DIVISOR = 4096
-/** Extra cost of a pattern that begins within a word, so that patterns are apart. */
-const WITHIN_WORD = 1.5
+/** Extra cost of a pattern that begins within a word or a value, so that patterns are apart. */
+const WITHIN_WORD = 3
+const EQUALS = 0x3d
 
 interface Step {
   readonly states: readonly number[]
@@ -111,7 +112,7 @@ function extend(step: Step, byte: number, wantedCount: number, all: readonly Tex
     needed += left
     if (left < full[at] && automaton.needed(step.states[at]) === full[at]) begun = true
   }
-  const within = begun && step.byte >= 0 && WORD.test(String.fromCharCode(step.byte)) && WORD.test(String.fromCharCode(byte))
+  const within = begun && step.byte >= 0 && (step.byte === EQUALS || WORD.test(String.fromCharCode(step.byte))) && WORD.test(String.fromCharCode(byte))
   const cost = step.cost + 1 + RANKS[byte] / RANKS_DIVISOR + (within ? WITHIN_WORD : 0)
   return { states, byte, before: step, length: step.length + 1, cost, estimate: cost + needed }
 }
