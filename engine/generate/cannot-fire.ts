@@ -34,7 +34,7 @@ import {
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { foldCase, fromByteString } from '../source/byte-string.js'
 import { type DecodePlan, plansOf, subjectsOf, supplies, typeFits } from './decode-plan.js'
-import { coreOf, excludeEachOther, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
+import { BoundCache, coreOf, excludeEachOther, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
 import { comparedFields, fieldName } from './goal.js'
 import { TextAutomaton } from './text-automaton.js'
 
@@ -98,6 +98,7 @@ type Sourced = Requirement & { readonly part: ConflictPart }
 
 export class CannotFireProver {
   readonly #ruleset: CompiledRuleset
+  #bounds = new BoundCache()
   readonly #known = new Map<CompiledRule, Conflict | null>()
 
   constructor(ruleset: CompiledRuleset) {
@@ -106,11 +107,16 @@ export class CannotFireProver {
 
   /** The conflict of the rule's first placement, if all of them have one. Null: nothing is proven. */
   prove(rule: CompiledRule, depth = 0): Conflict | null {
+    if (depth === 0) this.#known.clear()
     const known = this.#known.get(rule)
     if (known !== undefined) return known
     // A rule that counts itself proves nothing.
     this.#known.set(rule, null)
+    // A rule is proven by itself, so that nothing depends on what was proven before.
+    const outer = this.#bounds
+    this.#bounds = new BoundCache()
     const conflict = this.#prove(rule, depth)
+    this.#bounds = outer
     this.#known.set(rule, conflict)
     return conflict
   }
@@ -231,7 +237,7 @@ export class CannotFireProver {
         if (test.kind === 'event') continue
         if (subject === SUBJECT_NEVER) return { code: 'field_never_decoded', parts: [{ kind: 'name', name: condition.option.name }, { kind: 'rule', rule }] }
         present.add(subject)
-        add(subject, requirementOf(test, true), { kind: 'condition', rule, condition })
+        add(subject, requirementOf(this.#bounds, test, true), { kind: 'condition', rule, condition })
       }
       for (const list of rule.lists) {
         present.add(list.subject)
@@ -252,7 +258,7 @@ export class CannotFireProver {
     const byDecoder: Taker[] = []
     for (const taker of takers) {
       const { rule, isChild } = taker
-      const open = rule.conditions.filter((condition) => !held.has(condition) && !isImplied(condition, bySubject, present))
+      const open = rule.conditions.filter((condition) => !held.has(condition) && !isImplied(this.#bounds, condition, bySubject, present))
       if (open.length === 0 && rule.identity >= 0 && identity < 0) {
         byDecoder.push(taker)
         continue
@@ -260,7 +266,7 @@ export class CannotFireProver {
       if (rule.identity >= 0 && identity < 0) continue
       if (open.length === 0) return { code: isChild ? 'child_always_matches' : 'sibling_always_first', parts: [{ kind: 'taker', rule, condition: null, isChild }] }
       const [condition] = open
-      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event') add(condition.subject, requirementOf(condition.test, false), { kind: 'taker', rule, condition, isChild })
+      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event') add(condition.subject, requirementOf(this.#bounds, condition.test, false), { kind: 'taker', rule, condition, isChild })
     }
     return conflictIn(bySubject) ?? this.#planConflict(path, bySubject, present, byDecoder)
   }
@@ -336,7 +342,7 @@ export class CannotFireProver {
     const own: Sourced[] = []
     const names: Sourced[] = []
     const require = (to: Sourced[], expression: Expression | null, matches: boolean, decoder: CompiledDecoder): void => {
-      const requirement = expression === null ? null : patternRequirement(expression, matches)
+      const requirement = expression === null ? null : patternRequirement(this.#bounds, expression, matches)
       if (requirement !== null) to.push({ ...requirement, part: { kind: 'decoder', decoder, isOther: !matches } })
     }
     require(own, root.prematch, true, root)
@@ -427,9 +433,9 @@ function conflictAmong(requirements: readonly Sourced[]): readonly Sourced[] | n
 }
 
 /** Whether every text that meets the requirements so far passes the condition. */
-function isImplied({ subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
+function isImplied(bounds: BoundCache, { subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
   if (!present.has(subject) || test.kind === 'event') return false
-  const fails = requirementOf(test, false)
+  const fails = requirementOf(bounds, test, false)
   if (fails === null) return false
   const wanted = (bySubject.get(subject) ?? []).filter(({ isUnwanted }) => !isUnwanted).slice(0, TOGETHER_LIMIT)
   return excludeEachOther([...wanted, fails])

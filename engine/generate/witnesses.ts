@@ -40,7 +40,7 @@ export interface WitnessOptions {
 
 /** Finds the witnesses of one ruleset. */
 export class WitnessFinder {
-  readonly #context: SearchContext
+  #context: SearchContext
   readonly #others: EventRunner
   readonly #prover: CannotFireProver
   readonly #options: WitnessOptions
@@ -57,6 +57,8 @@ export class WitnessFinder {
 
   find(rule: CompiledRule): WitnessRecord {
     const { locale, near, mayGoOn } = this.#options
+    // What automata have visited decides how much more they may: each rule begins with new ones.
+    this.#context = { ...this.#context, cache: new PatternCache() }
     const first = new RuleSearch(this.#context, rule, FIRST_EFFORT)
     let witness = first.run()
     if (witness === null) {
