@@ -150,7 +150,16 @@ export class CannotFireProver {
     if (other !== undefined) return { code: 'decoders_exclude', parts: [other, last].map((rule) => ({ kind: 'rule', rule })) }
     const name = fromByteString(last.definition.decodedAs?.name ?? '')
     const plans = plansOf(this.#ruleset.decoders).filter(({ reported }) => reported?.identity === last.identity)
-    if (plans.length > 0) return plans.some((plan) => typeFits(plan, path[0].category)) ? null : { code: 'decoder_of_other_type', parts: [{ kind: 'name', name }, { kind: 'rule', rule: path[0] }] }
+    if (plans.length > 0)
+      return plans.some((plan) => typeFits(plan, path[0].category))
+        ? null
+        : {
+            code: 'decoder_of_other_type',
+            parts: [
+              { kind: 'name', name },
+              { kind: 'rule', rule: path[0] },
+            ],
+          }
     return BUILT_IN_DECODERS.includes(name as (typeof BUILT_IN_DECODERS)[number]) ? { code: 'decoder_of_manager', parts: [{ kind: 'name', name }] } : null
   }
 
@@ -235,7 +244,14 @@ export class CannotFireProver {
         held.add(condition)
         const { subject, test } = condition
         if (test.kind === 'event') continue
-        if (subject === SUBJECT_NEVER) return { code: 'field_never_decoded', parts: [{ kind: 'name', name: condition.option.name }, { kind: 'rule', rule }] }
+        if (subject === SUBJECT_NEVER)
+          return {
+            code: 'field_never_decoded',
+            parts: [
+              { kind: 'name', name: condition.option.name },
+              { kind: 'rule', rule },
+            ],
+          }
         present.add(subject)
         add(subject, requirementOf(this.#bounds, test, true), { kind: 'condition', rule, condition })
       }
@@ -266,7 +282,8 @@ export class CannotFireProver {
       if (rule.identity >= 0 && identity < 0) continue
       if (open.length === 0) return { code: isChild ? 'child_always_matches' : 'sibling_always_first', parts: [{ kind: 'taker', rule, condition: null, isChild }] }
       const [condition] = open
-      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event') add(condition.subject, requirementOf(this.#bounds, condition.test, false), { kind: 'taker', rule, condition, isChild })
+      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event')
+        add(condition.subject, requirementOf(this.#bounds, condition.test, false), { kind: 'taker', rule, condition, isChild })
     }
     return conflictIn(bySubject) ?? this.#planConflict(path, bySubject, present, byDecoder)
   }
@@ -312,7 +329,7 @@ export class CannotFireProver {
     // An event without a decoder is of the type syslog, and has no fields.
     if (named === undefined && category === 'syslog' && fields.length === 0) return null
     const possible = plansOf(decoders).filter((plan) => plan.reported !== null && (named === undefined || plan.reported.identity === named.identity) && typeFits(plan, category))
-    const adds = possible.some(({ reported }) => reported !== null && reported.definition.valueOf(ACCUMULATE))
+    const adds = possible.some(({ reported }) => reported?.definition.valueOf(ACCUMULATE) === true)
     const needsFts = path.find(({ definition }) => definition.ifFts)
     if (needsFts !== undefined && possible.every(({ reported }) => reported === null || (reported.definition.fts ?? null) === null))
       return { code: 'fts_never', parts: [{ kind: 'rule', rule: needsFts }] }
@@ -327,12 +344,16 @@ export class CannotFireProver {
     for (const plan of decoding) {
       const taker = named === undefined ? takers.find(({ rule }) => rule.identity === plan.reported?.identity) : undefined
       const conflict: Conflict | null =
-        taker === undefined ? this.#conflictIn(plan, bySubject, path) : { code: 'sibling_always_first', parts: [{ kind: 'taker', rule: taker.rule, condition: null, isChild: taker.isChild }] }
+        taker === undefined
+          ? this.#conflictIn(plan, bySubject, path)
+          : { code: 'sibling_always_first', parts: [{ kind: 'taker', rule: taker.rule, condition: null, isChild: taker.isChild }] }
       if (conflict === null) return null
       first ??= conflict
     }
     if (first !== null) return first
-    return missing === null ? null : { code: 'field_never_decoded', parts: [{ kind: 'name', name: nameOf(missing, path) }, ...(named === undefined ? [] : [{ kind: 'rule', rule: named } as const])] }
+    return missing === null
+      ? null
+      : { code: 'field_never_decoded', parts: [{ kind: 'name', name: nameOf(missing, path) }, ...(named === undefined ? [] : [{ kind: 'rule', rule: named } as const])] }
   }
 
   /** What the choice of the decoders wants of the texts, together with the rules. */
@@ -351,7 +372,14 @@ export class CannotFireProver {
     for (const other of list) {
       if (other === root) break
       if (other.programName === null || isSamePattern(other.programName, root.programName)) {
-        if (other.prematch === null) return { code: 'decoder_never_chosen', parts: [{ kind: 'decoder', decoder: other, isOther: true }, { kind: 'decoder', decoder: root, isOther: false }] }
+        if (other.prematch === null)
+          return {
+            code: 'decoder_never_chosen',
+            parts: [
+              { kind: 'decoder', decoder: other, isOther: true },
+              { kind: 'decoder', decoder: root, isOther: false },
+            ],
+          }
         require(own, other.prematch, false, other)
       } else if (other.prematch === null) require(names, other.programName, false, other)
     }
@@ -391,7 +419,8 @@ function endOf(expression: Expression): Node | null {
 function beginningsIn(path: readonly CompiledRule[], members: readonly CompiledDecoder[]): { readonly rule: CompiledRule; readonly condition: Condition; readonly node: Node }[] {
   const found: { rule: CompiledRule; condition: Condition; node: Node }[] = []
   for (const { regex, regexOffset, ...member } of members) {
-    if (!(regex instanceof OsRegexExpression) || regexOffset !== 'after_parent' || !regex.alternatives.every(({ anchoredStart, kinds }) => anchoredStart && kinds[0] === MARK)) continue
+    if (!(regex instanceof OsRegexExpression) || regexOffset !== 'after_parent' || !regex.alternatives.every(({ anchoredStart, kinds }) => anchoredStart && kinds[0] === MARK))
+      continue
     const [subject] = subjectsOf({ ...member, regex, regexOffset })
     // Another decoder of the family may set the field, too.
     if (subject === undefined || members.some((other) => other.regex !== regex && (other.plugin !== null || subjectsOf(other).includes(subject)))) continue
@@ -416,7 +445,14 @@ function conflictIn(bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Confli
     if (core === null) continue
     const taker = core.find(({ part }) => part.kind === 'taker')?.part
     const other = core.find(({ part }) => part.kind === 'decoder' && part.isOther)
-    const code = taker !== undefined && taker.kind === 'taker' ? (taker.isChild ? 'child_always_matches' : 'sibling_always_first') : other !== undefined ? 'decoder_never_chosen' : 'conditions_exclude'
+    const code =
+      taker !== undefined && taker.kind === 'taker'
+        ? taker.isChild
+          ? 'child_always_matches'
+          : 'sibling_always_first'
+        : other !== undefined
+          ? 'decoder_never_chosen'
+          : 'conditions_exclude'
     return { code, parts: core.map(({ part }) => part) }
   }
   return null

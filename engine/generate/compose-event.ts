@@ -79,7 +79,9 @@ export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, roun
   const text = composer.event()
   if (text === null) return null
   const location = composer.location()
-  return location === undefined ? null : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
+  return location === undefined
+    ? null
+    : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
 }
 
 class Composer {
@@ -100,7 +102,8 @@ class Composer {
 
   event(): string | null {
     const { kind } = this.#plan
-    if (kind === 'eventchannel') return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
+    if (kind === 'eventchannel')
+      return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
     const log = kind === 'json' ? this.json() : kind === 'plain' ? this.plain() : this.text()
     return log === null ? null : this.withHeader(log)
   }
@@ -264,7 +267,8 @@ class Composer {
     if (this.#how.first) for (const member of members.slice(0, 1)) needed.add(member)
     // Without those before it the text would begin elsewhere.
     if (!this.#how.bare)
-      for (let at = members.length - 1; at > 0; at--) if (needed.has(members[at]) && members[at].regexOffset === 'after_regex' && members[at - 1].regex !== null) needed.add(members[at - 1])
+      for (let at = members.length - 1; at > 0; at--)
+        if (needed.has(members[at]) && members[at].regexOffset === 'after_regex' && members[at - 1].regex !== null) needed.add(members[at - 1])
     if (root !== null && root.children.length > 0) needed.delete(root)
     return needed
   }

@@ -41,7 +41,13 @@ export function plansFor(tree: DecoderTree, goal: Goal, taken: ReadonlySet<numbe
   const { category } = path[0]
   const needsFts = path.some(({ definition }) => definition.ifFts)
   const fitting = plansOf(tree).filter(
-    (plan) => plan.reported !== null && (identity < 0 || plan.reported.identity === identity) && typeFits(plan, category) && (!needsFts || plan.reported.definition.fts !== null) && !taken.has(plan.reported.identity) && required.every(([subject]) => supplies(plan, subject)),
+    (plan) =>
+      plan.reported !== null &&
+      (identity < 0 || plan.reported.identity === identity) &&
+      typeFits(plan, category) &&
+      (!needsFts || plan.reported.definition.fts !== null) &&
+      !taken.has(plan.reported.identity) &&
+      required.every(([subject]) => supplies(plan, subject)),
   )
   const words = wordsOf(
     path.flatMap(({ conditions }) => conditions.flatMap(({ test, subject }) => (subject === SUBJECT_LOG && test.kind === 'pattern' ? [test.expression.pattern] : []))),

@@ -64,7 +64,8 @@ export class NearSearch {
     if (readsClock(condition)) return this.#atAnotherTime()
     const { test, subject } = condition
     if (test.kind === 'event') return null
-    const fails = (text: string): boolean => (test.kind === 'pattern' ? test.expression.test(text, foldCase(text), 0) : test.kind === 'exact' ? text === test.text : test.passes(text)) === test.negate
+    const fails = (text: string): boolean =>
+      (test.kind === 'pattern' ? test.expression.test(text, foldCase(text), 0) : test.kind === 'exact' ? text === test.text : test.passes(text)) === test.negate
     const changed = this.#changed(subject, fails, (outcome) => missesOnly(this.#context.runner, this.#rule, outcome, condition))
     if (changed !== null || this.#rule.search !== null) return changed
     const composed = new RuleSearch(this.#context, this.#rule, FIRST_EFFORT).without(condition)
@@ -74,7 +75,11 @@ export class NearSearch {
   #withoutList({ path, subject, lookup, check }: CompiledListCondition): Witness | null {
     const list = this.#context.runner.ruleset.lists.get(path)
     if (list === undefined) return null
-    return this.#changed(subject, (text) => !lookUp(list, lookup, text, check), ({ rule }) => rule !== this.#rule)
+    return this.#changed(
+      subject,
+      (text) => !lookUp(list, lookup, text, check),
+      ({ rule }) => rule !== this.#rule,
+    )
   }
 
   /** The witness with one byte of a text of its last event changed. */
@@ -118,7 +123,12 @@ export class NearSearch {
     const { definition } = this.#rule
     const [first] = events
     const last = events[events.length - 1]
-    if (events.length > 1) add(definition.frequency === null ? 'if_matched' : 'frequency', null, this.#checked({ events: events.slice(1).map(({ input, at }) => ({ input, at: at - events[1].at })), start }))
+    if (events.length > 1)
+      add(
+        definition.frequency === null ? 'if_matched' : 'frequency',
+        null,
+        this.#checked({ events: events.slice(1).map(({ input, at }) => ({ input, at: at - events[1].at })), start }),
+      )
     if (neededEvents(this.#rule) >= 0 && events.length > 1 && definition.timeframe < DAY)
       add('timeframe', null, this.#checked({ events: [...events.slice(0, -1), { ...last, at: last.at + definition.timeframe + 1 }], start }))
     const { same, different } = comparedFields(this.#rule)

@@ -175,7 +175,14 @@ export class RuleSearch {
    * Composes events for a path until one is accepted.
    * @param accept returns what was sought, or null: the event is run, and the goal sharpened by what took it
    */
-  #search<T>({ rules, taken }: Path, fields: Fields, varied: ReadonlySet<Subject>, accept: (event: ComposedEvent, compose: Compose) => T | null, pinned: Pinned, without: Condition | null = null): T | null {
+  #search<T>(
+    { rules, taken }: Path,
+    fields: Fields,
+    varied: ReadonlySet<Subject>,
+    accept: (event: ComposedEvent, compose: Compose) => T | null,
+    pinned: Pinned,
+    without: Condition | null = null,
+  ): T | null {
     const { runner, cache } = this.#context
     const { ruleset } = runner
     const goal = Goal.forPath(rules, ruleset.lists, fields, varied, cache, without)
@@ -404,7 +411,8 @@ function takenDecoders(nodes: readonly RuleNode[], top: readonly RuleNode[]): Re
     for (const { rule } of depth === 0 ? top : nodes[depth - 1].children) {
       if (rule === node.rule) break
       const { identity, category, conditions, conditionsOnly, definition } = rule
-      if (identity >= 0 && (depth > 0 || category === node.rule.category) && conditionsOnly && !definition.noalert && conditions.every((condition) => held.has(condition))) taken.add(identity)
+      if (identity >= 0 && (depth > 0 || category === node.rule.category) && conditionsOnly && !definition.noalert && conditions.every((condition) => held.has(condition)))
+        taken.add(identity)
     }
   }
   return taken
