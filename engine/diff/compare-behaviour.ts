@@ -278,7 +278,7 @@ class Comparison {
     }
     for (const { side, rule } of sides) {
       if (rule === undefined) continue
-      const witness = witnessOf(side, rule, budget.mayGoOn)
+      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
       if (witness !== null) yield seed(witness)
     }
     for (const { side, rule, other, counterpart } of sides) {
@@ -363,7 +363,7 @@ class Comparison {
         .map((rule) => ({ side, rule })),
     )
     for (const { side, rule } of readers) {
-      const witness = witnessOf(side, rule, budget.mayGoOn)
+      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
       if (witness === null) continue
       seeds.push(witness)
       yield witness

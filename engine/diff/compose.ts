@@ -2,7 +2,7 @@
 import { composeEvent, VARIANTS } from '../generate/compose-event.js'
 import { plansFor, type DecodePlan } from '../generate/decode-plan.js'
 import { Goal } from '../generate/goal.js'
-import { inputOf, RuleSearch, STEPS_LIMIT } from '../generate/rule-search.js'
+import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch } from '../generate/rule-search.js'
 import type { LogtestInput } from '../records/records.js'
 import { runStages } from '../logtest/logtest.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
@@ -14,6 +14,8 @@ import { type BehaviourEvent, SESSION_START, type Side, USUAL_ADVANCE, utcMoment
 const PLANS_TRIED = 4
 /** Times that an event is composed again without what took it. */
 const ROUNDS_TRIED = 5
+/** Events of one witness. */
+const EVENTS_LIMIT = 60
 const MOMENT = utcMoment(SESSION_START + USUAL_ADVANCE)
 
 /** What an event should have beside the conditions on a path. All of the side for which it is composed. */
@@ -31,9 +33,13 @@ export interface SearchBudget {
   readonly mayGoOn: () => boolean
 }
 
-/** A sequence that fires the rule. Null: none was found. */
-export function witnessOf(side: Side, rule: CompiledRule, mayGoOn: () => boolean): readonly BehaviourEvent[] | null {
-  const witness = new RuleSearch({ runner: side.runner, moment: MOMENT, cache: side.cache, mayGoOn }, rule).run()
+/** A sequence that fires the rule. Null: none was found. @param isThorough whether more is tried than what suffices for nearly every rule */
+export function witnessOf(side: Side, rule: CompiledRule, isThorough: boolean, mayGoOn: () => boolean): readonly BehaviourEvent[] | null {
+  const witness = new RuleSearch(
+    { runner: side.runner, moment: MOMENT, cache: side.cache, eventsLimit: EVENTS_LIMIT, mayGoOn },
+    rule,
+    isThorough ? FULL_EFFORT : FIRST_EFFORT,
+  ).run()
   if (witness === null) return null
   let before = 0
   return witness.events.map(({ input, at }, index) => {
@@ -76,7 +82,7 @@ function* composeWith(side: Side, plan: DecodePlan, first: Goal, variant: number
   for (let round = 0; round < ROUNDS_TRIED; round++) {
     if (budget.compositions <= 0 || !budget.mayGoOn()) return
     budget.compositions--
-    side.cache.budget.steps = STEPS_LIMIT
+    side.cache.budget.steps = FIRST_EFFORT.steps
     const composed = composeEvent(plan, goal, variant, 0)
     if (composed === null || tried.has(composed.text)) return
     tried.add(composed.text)

@@ -117,7 +117,7 @@ function isSamePattern(change: string, changes: readonly string[], name: string,
   if (old.length !== now.length) return false
   return old.every((decoder, at) => {
     const [one, other] = change === 'prematch' ? [decoder.prematch, now[at].prematch] : [decoder.programName, now[at].programName]
-    return one === null || other === null ? one === other : areSameTexts(one, other)
+    return one === null || other === null ? one === other : areSameTexts(before.bounds, one, other)
   })
 }
 

@@ -1,6 +1,6 @@
 /** Proofs about conditions: what no text can pass together, and what passes wherever others do. */
 import type { Expression } from '../expressions/expression.js'
-import { excludeEachOther, patternRequirement, type Requirement, requirementOf } from '../generate/exclusion.js'
+import { type BoundCache, excludeEachOther, patternRequirement, type Requirement, requirementOf } from '../generate/exclusion.js'
 import type { Condition } from '../rules/condition.js'
 import type { Side } from './side.js'
 
@@ -17,29 +17,29 @@ export function isImplied({ condition, side }: OwnedCondition, given: readonly O
   const known = given.filter((other) => other.condition.test.kind !== 'event' && other.side.subjectName(other.condition.subject) === name)
   if (known.some((other) => other.side === side && other.condition === condition)) return true
   // A condition on a text also asks for the text.
-  const fails = test.kind === 'event' || known.length === 0 ? null : requirementOf(test, false)
-  return fails !== null && excludeEachOther([...known.flatMap((other) => requirementOf(other.condition.test, true) ?? []), fails])
+  const fails = test.kind === 'event' || known.length === 0 ? null : requirementOf(side.bounds, test, false)
+  return fails !== null && excludeEachOther([...known.flatMap((other) => requirementOf(side.bounds, other.condition.test, true) ?? []), fails])
 }
 
 /** Whether it is proven that two patterns accept the same texts. */
-export function areSameTexts(one: Expression, other: Expression): boolean {
+export function areSameTexts(bounds: BoundCache, one: Expression, other: Expression): boolean {
   if (one === other || (one.pattern === other.pattern && one.dialect === other.dialect)) return true
-  return follows(one, other) && follows(other, one)
+  return follows(bounds, one, other) && follows(bounds, other, one)
 }
 
-function follows(one: Expression, other: Expression): boolean {
-  const [has, lacks] = [patternRequirement(one, true), patternRequirement(other, false)]
+function follows(bounds: BoundCache, one: Expression, other: Expression): boolean {
+  const [has, lacks] = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, false)]
   return has !== null && lacks !== null && excludeEachOther([has, lacks])
 }
 
 /** Whether it is proven that no text has both patterns. */
-export function areDisjointPatterns(one: Expression, other: Expression): boolean {
-  const both = [patternRequirement(one, true), patternRequirement(other, true)].filter((each) => each !== null)
+export function areDisjointPatterns(bounds: BoundCache, one: Expression, other: Expression): boolean {
+  const both = [patternRequirement(bounds, one, true), patternRequirement(bounds, other, true)].filter((each) => each !== null)
   return both.length === 2 && excludeEachOther(both)
 }
 
 /** Whether it is proven that no text passes all of these conditions, which are on one text. */
-export function areDisjointTests(one: readonly Condition[], other: readonly Condition[]): boolean {
-  const [first, second] = [one, other].map((conditions): Requirement[] => conditions.map(({ test }) => requirementOf(test, true)).filter((each) => each !== null))
+export function areDisjointTests(bounds: BoundCache, one: readonly Condition[], other: readonly Condition[]): boolean {
+  const [first, second] = [one, other].map((conditions): Requirement[] => conditions.map(({ test }) => requirementOf(bounds, test, true)).filter((each) => each !== null))
   return first.length > 0 && second.length > 0 && excludeEachOther([...first, ...second])
 }

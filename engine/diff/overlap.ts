@@ -6,12 +6,12 @@ import type { Side } from './side.js'
 /** Places of a rule whose siblings are looked at: below `if_group` it may have thousands. */
 export const PLACES_LIMIT = 64
 
-/** Whether it is proven that no event matches both: they want other decoders, or texts that exclude each other. Both rules are of one ruleset. */
-export function areDisjoint(one: CompiledRule, other: CompiledRule): boolean {
+/** Whether it is proven that no event matches both: they want other decoders, or texts that exclude each other. Both rules are of the ruleset. */
+export function areDisjoint({ bounds }: Side, one: CompiledRule, other: CompiledRule): boolean {
   if (one.identity >= 0 && other.identity >= 0 && one.identity !== other.identity) return true
   for (const subject of new Set(one.conditions.map(({ subject }) => subject))) {
     const [first, second] = [one, other].map(({ conditions }) => conditions.filter((condition) => condition.subject === subject))
-    if (areDisjointTests(first, second)) return true
+    if (areDisjointTests(bounds, first, second)) return true
   }
   return false
 }

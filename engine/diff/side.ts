@@ -2,6 +2,7 @@
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
+import { BoundCache } from '../generate/exclusion.js'
 import type { PatternCache } from '../generate/text-tests.js'
 import { decodersThatRan, describeFields, matchedRules } from '../logtest/describe-outcome.js'
 import { runStages } from '../logtest/logtest.js'
@@ -55,6 +56,8 @@ export class Side {
   readonly runner: EventRunner
   /** Automata of patterns, shared by both sides, since layers share their patterns. */
   readonly cache: PatternCache
+  /** Automata of proofs. */
+  readonly bounds = new BoundCache()
   readonly #fieldNames: readonly string[]
   readonly #decoderNames = new WeakMap<CompiledDecoder, ReadonlySet<string>>()
 

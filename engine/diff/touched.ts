@@ -5,6 +5,7 @@
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { SUBJECT_DYNAMIC } from '../rules/condition.js'
+import type { BoundCache } from '../generate/exclusion.js'
 import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
 import { type DirectChange, type DirectChanges, FEEDS, type ItemName, ORDER } from './direct-changes.js'
 import { areDisjointPatterns } from './implication.js'
@@ -116,7 +117,7 @@ class Closure {
         const known = this.#found.get(`rule ${sibling.id}`)
         if (known !== undefined && known.change === null) continue
         // Beyond the limit nothing is compared any more.
-        if (this.#through >= THROUGH_LIMIT || !areDisjoint(rule, sibling)) this.#add('rule', String(sibling.id), item, 'sibling')
+        if (this.#through >= THROUGH_LIMIT || !areDisjoint(side, rule, sibling)) this.#add('rule', String(sibling.id), item, 'sibling')
       }
     }
   }
@@ -137,7 +138,7 @@ class Closure {
       const roots = [...decoders.programRoots, ...decoders.plainRoots]
       for (const { children } of roots.filter(({ definition }) => definition.name === bytes))
         for (const { definition } of children) this.#add('decoder', fromByteString(definition.name), item, 'child_decoder')
-      if (change !== null) for (const other of decodersBehind(decoders.programRoots, decoders.plainRoots, bytes)) this.#add('decoder', fromByteString(other), item, 'decoder_order')
+      if (change !== null) for (const other of decodersBehind(side, bytes)) this.#add('decoder', fromByteString(other), item, 'decoder_order')
       const own = roots.flatMap((root) => [root, ...root.children]).filter(({ definition }) => definition.name === bytes)
       const reported = new Set(own.flatMap(({ definition }) => [definition.name, ...(definition.parent === null ? [] : [definition.parent])]))
       const fields = new Set(own.flatMap(({ order }) => (order ?? []).flatMap(({ name: field, staticIndex }) => (staticIndex < 0 ? [foldCase(field)] : []))))
@@ -160,23 +161,24 @@ function readsField({ conditions, lists, definition }: CompiledRule, fields: Rea
 }
 
 /** Names of the decoders that are tried after those of a name, in the same list, unless they accept other texts only. */
-function decodersBehind(programRoots: readonly CompiledDecoder[], plainRoots: readonly CompiledDecoder[], name: string): Set<string> {
+function decodersBehind({ ruleset: { decoders }, bounds }: Side, name: string): Set<string> {
+  const { programRoots, plainRoots } = decoders
   const found = new Set<string>()
   for (const list of [programRoots, plainRoots, ...[...programRoots, ...plainRoots].map(({ children }) => children)]) {
     const first = list.findIndex(({ definition }) => definition.name === name)
     if (first < 0) continue
-    for (const other of list.slice(first + 1)) if (other.definition.name !== name && !areSeparate(list[first], other)) found.add(other.definition.name)
+    for (const other of list.slice(first + 1)) if (other.definition.name !== name && !areSeparate(bounds, list[first], other)) found.add(other.definition.name)
   }
   return found
 }
 
-function areSeparate(one: CompiledDecoder, other: CompiledDecoder): boolean {
+function areSeparate(bounds: BoundCache, one: CompiledDecoder, other: CompiledDecoder): boolean {
   for (const [first, second] of [
     [one.programName, other.programName],
     [one.definition.prematch?.offset === 'after_parent' ? null : one.prematch, other.definition.prematch?.offset === 'after_parent' ? null : other.prematch],
   ] as const) {
     if (first === null || second === null || first === second) continue
-    if (areDisjointPatterns(first, second)) return true
+    if (areDisjointPatterns(bounds, first, second)) return true
   }
   return false
 }

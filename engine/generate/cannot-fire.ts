@@ -9,9 +9,15 @@ import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import { accumulate as ACCUMULATE } from '../decoders/options/accumulate.js'
 import type { CompiledDecoder } from '../event/decoder.js'
 import type { Expression } from '../expressions/expression.js'
+import { OsRegexExpression } from '../expressions/osregex/osregex.js'
+import { MARK } from '../expressions/osregex/parse.js'
+import { boundsOf } from '../expressions/pattern-bounds.js'
+import { isAnchored, isNegated } from '../expressions/pattern-nodes.js'
+import { type Node, someNode } from '../expressions/pcre2/ast.js'
 import { EVENTCHANNEL_DECODER } from '../logtest/eventchannel-event.js'
 import { neededEvents } from '../match/history.js'
-import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { lookUp } from '../lists/list.js'
+import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import {
   type Condition,
   type Subject,
@@ -26,10 +32,11 @@ import {
   SUBJECT_USER,
 } from '../rules/condition.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { fromByteString } from '../source/byte-string.js'
-import { type DecodePlan, plansOf, supplies, typeFits } from './decode-plan.js'
-import { coreOf, excludeEachOther, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
-import { fieldName } from './goal.js'
+import { foldCase, fromByteString } from '../source/byte-string.js'
+import { type DecodePlan, plansOf, subjectsOf, supplies, typeFits } from './decode-plan.js'
+import { BoundCache, coreOf, excludeEachOther, patternRequirement, type Requirement, requirementOf } from './exclusion.js'
+import { comparedFields, fieldName } from './goal.js'
+import { TextAutomaton } from './text-automaton.js'
 
 /** Placements of a rule that are read; one more, and nothing is proven. */
 const PLACEMENTS_LIMIT = 64
@@ -41,6 +48,8 @@ const TAKERS_LIMIT = 2_000
 const SOURCES_LIMIT = 24
 /** Composites that count events of composites. */
 const DEPTH_LIMIT = 3
+/** Keys of a list that are tried. */
+const KEYS_LIMIT = 20_000
 /** Requirements of one text that are tried together. */
 const TOGETHER_LIMIT = 24
 
@@ -53,11 +62,13 @@ export const CANNOT_FIRE_CODES = [
   'field_never_decoded',
   'fts_never',
   'conditions_exclude',
+  'list_excludes',
   'sibling_always_first',
   'child_always_matches',
   'source_not_loaded',
   'source_never_stored',
   'source_ignored',
+  'other_counts_first',
   'level_zero_counts_nothing',
 ] as const
 export type CannotFireCode = (typeof CANNOT_FIRE_CODES)[number]
@@ -77,10 +88,17 @@ export interface Conflict {
   readonly parts: readonly ConflictPart[]
 }
 
+/** A rule that takes an event if its conditions hold. */
+interface Taker {
+  readonly rule: CompiledRule
+  readonly isChild: boolean
+}
+
 type Sourced = Requirement & { readonly part: ConflictPart }
 
 export class CannotFireProver {
   readonly #ruleset: CompiledRuleset
+  #bounds = new BoundCache()
   readonly #known = new Map<CompiledRule, Conflict | null>()
 
   constructor(ruleset: CompiledRuleset) {
@@ -89,11 +107,16 @@ export class CannotFireProver {
 
   /** The conflict of the rule's first placement, if all of them have one. Null: nothing is proven. */
   prove(rule: CompiledRule, depth = 0): Conflict | null {
+    if (depth === 0) this.#known.clear()
     const known = this.#known.get(rule)
     if (known !== undefined) return known
     // A rule that counts itself proves nothing.
     this.#known.set(rule, null)
+    // A rule is proven by itself, so that nothing depends on what was proven before.
+    const outer = this.#bounds
+    this.#bounds = new BoundCache()
     const conflict = this.#prove(rule, depth)
+    this.#bounds = outer
     this.#known.set(rule, conflict)
     return conflict
   }
@@ -127,7 +150,16 @@ export class CannotFireProver {
     if (other !== undefined) return { code: 'decoders_exclude', parts: [other, last].map((rule) => ({ kind: 'rule', rule })) }
     const name = fromByteString(last.definition.decodedAs?.name ?? '')
     const plans = plansOf(this.#ruleset.decoders).filter(({ reported }) => reported?.identity === last.identity)
-    if (plans.length > 0) return plans.some((plan) => typeFits(plan, path[0].category)) ? null : { code: 'decoder_of_other_type', parts: [{ kind: 'name', name }, { kind: 'rule', rule: path[0] }] }
+    if (plans.length > 0)
+      return plans.some((plan) => typeFits(plan, path[0].category))
+        ? null
+        : {
+            code: 'decoder_of_other_type',
+            parts: [
+              { kind: 'name', name },
+              { kind: 'rule', rule: path[0] },
+            ],
+          }
     return BUILT_IN_DECODERS.includes(name as (typeof BUILT_IN_DECODERS)[number]) ? { code: 'decoder_of_manager', parts: [{ kind: 'name', name }] } : null
   }
 
@@ -140,6 +172,8 @@ export class CannotFireProver {
       if (search.kind === 'unwired') return { code: 'source_not_loaded', parts: [own] }
       if (rule.level === 0) return { code: 'level_zero_counts_nothing', parts: [own] }
       if (search.kind === 'memory') continue
+      const earlier = this.#countsEarlier(rule)
+      if (earlier !== null) return { code: 'other_counts_first', parts: [own, { kind: 'rule', rule: earlier }] }
       const sources = this.#sourcesOf(rule)
       if (sources === null) continue
       const stored = sources.filter(({ level, definition: source }) => level > 0 && !source.noalert)
@@ -154,6 +188,36 @@ export class CannotFireProver {
       }
     }
     return null
+  }
+
+  /** A composite on the same history that fires at fewer of the same events: it marks them as counted (BEHAVIOUR.md#frequency), and what fires it is not stored. */
+  #countsEarlier(rule: CompiledRule): CompiledRule | null {
+    const { search } = rule
+    if (search?.kind !== 'rule') return null
+    const { rules } = this.#ruleset
+    const source = rules.inOrder().find(({ index }) => index === search.target)
+    if (source === undefined) return null
+    const places = rules.placements(source.id)
+    const isSame = (a: ReadonlyMap<Subject, string>, b: ReadonlyMap<Subject, string>): boolean => a.size === b.size && [...a.keys()].every((subject) => b.has(subject))
+    const compared = comparedFields(rule)
+    const counts = ({ rule: other }: RuleNode): boolean => {
+      const { definition, level, conditions, lists, identity } = other
+      if (other === rule || other.search?.kind !== 'rule' || other.search.target !== search.target || level < rule.level) return false
+      if (conditions.length > 0 || lists.length > 0 || identity >= 0 || definition.ifFts || definition.checkDiff || definition.noalert) return false
+      if (definition.globalFrequency !== rule.definition.globalFrequency || definition.timeframe < rule.definition.timeframe) return false
+      const theirs = comparedFields(other)
+      const locations = [other, rule].map(({ same, different }) => `${same.includes(SUBJECT_LOCATION)} ${different.includes(SUBJECT_LOCATION)}`)
+      return neededEvents(other) < neededEvents(rule) && isSame(theirs.same, compared.same) && isSame(theirs.different, compared.different) && locations[0] === locations[1]
+    }
+    const found = places[0]?.children.find(counts)
+    return found !== undefined && places.every(({ children }) => children.some(({ rule: other }) => other === found.rule)) ? found.rule : null
+  }
+
+  /** The values that a list accepts. Null: not known, or too many. */
+  #keysOf({ path, lookup, check }: CompiledListCondition): readonly string[] | null {
+    const list = this.#ruleset.lists.get(path)
+    if (list === undefined || list.entries.size > KEYS_LIMIT || (lookup !== 'match_key' && lookup !== 'match_key_value')) return null
+    return [...list.entries.keys()].filter((key) => lookUp(list, lookup, key, check))
   }
 
   /** The rules whose events a composite counts; null: too many. */
@@ -180,53 +244,84 @@ export class CannotFireProver {
         held.add(condition)
         const { subject, test } = condition
         if (test.kind === 'event') continue
-        if (subject === SUBJECT_NEVER) return { code: 'field_never_decoded', parts: [{ kind: 'name', name: condition.option.name }, { kind: 'rule', rule }] }
+        if (subject === SUBJECT_NEVER)
+          return {
+            code: 'field_never_decoded',
+            parts: [
+              { kind: 'name', name: condition.option.name },
+              { kind: 'rule', rule },
+            ],
+          }
         present.add(subject)
-        add(subject, requirementOf(test, true), { kind: 'condition', rule, condition })
+        add(subject, requirementOf(this.#bounds, test, true), { kind: 'condition', rule, condition })
       }
-      for (const { subject } of rule.lists) present.add(subject)
+      for (const list of rule.lists) {
+        present.add(list.subject)
+        const keys = this.#keysOf(list)
+        const tests = rule.lists.length === 0 ? [] : path.flatMap(({ conditions }) => conditions.filter(({ subject }) => subject === list.subject))
+        if (keys !== null && !keys.some((key) => tests.every((condition) => passesText(condition, key))))
+          return { code: 'list_excludes', parts: [{ kind: 'name', name: list.path }, ...tests.map((condition): ConflictPart => ({ kind: 'condition', rule, condition }))] }
+      }
+      // A composite without the compared field searches nothing.
+      if (rule.search !== null && !rule.definition.checkDiff) for (const subject of comparedFields(rule).same.keys()) present.add(subject)
     }
     const own = conflictIn(bySubject)
     if (own !== null) return own
     const takers = this.#takers(nodes, path)
+    const identity = path.findLast((rule) => rule.identity >= 0)?.identity ?? -1
     if (takers === null) return null
-    for (const { rule, isChild } of takers) {
-      const open = rule.conditions.filter((condition) => !held.has(condition) && !isImplied(condition, bySubject, present))
+    /** Rules that take every event of their decoder. */
+    const byDecoder: Taker[] = []
+    for (const taker of takers) {
+      const { rule, isChild } = taker
+      const open = rule.conditions.filter((condition) => !held.has(condition) && !isImplied(this.#bounds, condition, bySubject, present))
+      if (open.length === 0 && rule.identity >= 0 && identity < 0) {
+        byDecoder.push(taker)
+        continue
+      }
+      if (rule.identity >= 0 && identity < 0) continue
       if (open.length === 0) return { code: isChild ? 'child_always_matches' : 'sibling_always_first', parts: [{ kind: 'taker', rule, condition: null, isChild }] }
       const [condition] = open
-      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event') add(condition.subject, requirementOf(condition.test, false), { kind: 'taker', rule, condition, isChild })
+      if (open.length === 1 && present.has(condition.subject) && condition.test.kind !== 'event')
+        add(condition.subject, requirementOf(this.#bounds, condition.test, false), { kind: 'taker', rule, condition, isChild })
     }
-    return conflictIn(bySubject) ?? this.#planConflict(path, bySubject, present)
+    return conflictIn(bySubject) ?? this.#planConflict(path, bySubject, present, byDecoder)
   }
 
   /**
    * Rules that are tried before a rule of the path is final, and that are final or lead to a final rule as soon as their conditions hold: siblings before the rules
    * of the path, and the children of the last. Null: too many.
    */
-  #takers(nodes: readonly RuleNode[], path: readonly CompiledRule[]): readonly { readonly rule: CompiledRule; readonly isChild: boolean }[] | null {
+  #takers(nodes: readonly RuleNode[], path: readonly CompiledRule[]): readonly Taker[] | null {
     const identity = path.findLast((rule) => rule.identity >= 0)?.identity ?? -1
-    const takers: { rule: CompiledRule; isChild: boolean }[] = []
+    const takers: Taker[] = []
     const own = new Set(path)
     const take = (list: readonly RuleNode[], until: RuleNode | null): boolean => {
       for (const node of list) {
         if (node === until) return true
         const { rule } = node
         // Another placement of a rule of the path is proven by itself.
-        if (own.has(rule) || rule.definition.noalert || !rule.conditionsOnly || rule.category !== path[0].category) continue
-        if (rule.identity >= 0 && rule.identity !== identity) continue
+        if (own.has(rule) || rule.definition.noalert || !rule.conditionsOnly) continue
+        if (rule.identity >= 0 && identity >= 0 && rule.identity !== identity) continue
         takers.push({ rule, isChild: until === null })
         if (takers.length > TAKERS_LIMIT) return false
       }
       // A list without the rule is not what the events pass through.
       return until === null
     }
-    if (!take(this.#ruleset.rules.top, nodes[0])) return null
+    if (
+      !take(
+        this.#ruleset.rules.top.filter(({ rule }) => rule.category === path[0].category),
+        nodes[0],
+      )
+    )
+      return null
     for (let depth = 0; depth < nodes.length; depth++) if (!take(nodes[depth].children, nodes[depth + 1] ?? null)) return null
     return takers
   }
 
   /** Every way to decode an event is excluded. */
-  #planConflict(path: readonly CompiledRule[], bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): Conflict | null {
+  #planConflict(path: readonly CompiledRule[], bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>, takers: readonly Taker[]): Conflict | null {
     const { decoders } = this.#ruleset
     const named = path.findLast(({ identity }) => identity >= 0)
     const { category } = path[0]
@@ -234,7 +329,7 @@ export class CannotFireProver {
     // An event without a decoder is of the type syslog, and has no fields.
     if (named === undefined && category === 'syslog' && fields.length === 0) return null
     const possible = plansOf(decoders).filter((plan) => plan.reported !== null && (named === undefined || plan.reported.identity === named.identity) && typeFits(plan, category))
-    const adds = possible.some(({ reported }) => reported !== null && reported.definition.valueOf(ACCUMULATE))
+    const adds = possible.some(({ reported }) => reported?.definition.valueOf(ACCUMULATE) === true)
     const needsFts = path.find(({ definition }) => definition.ifFts)
     if (needsFts !== undefined && possible.every(({ reported }) => reported === null || (reported.definition.fts ?? null) === null))
       return { code: 'fts_never', parts: [{ kind: 'rule', rule: needsFts }] }
@@ -247,22 +342,28 @@ export class CannotFireProver {
     if (decoding.length > PLANS_LIMIT) return null
     let first: Conflict | null = null
     for (const plan of decoding) {
-      const conflict = this.#conflictIn(plan, bySubject)
+      const taker = named === undefined ? takers.find(({ rule }) => rule.identity === plan.reported?.identity) : undefined
+      const conflict: Conflict | null =
+        taker === undefined
+          ? this.#conflictIn(plan, bySubject, path)
+          : { code: 'sibling_always_first', parts: [{ kind: 'taker', rule: taker.rule, condition: null, isChild: taker.isChild }] }
       if (conflict === null) return null
       first ??= conflict
     }
     if (first !== null) return first
-    return missing === null ? null : { code: 'field_never_decoded', parts: [{ kind: 'name', name: nameOf(missing, path) }, ...(named === undefined ? [] : [{ kind: 'rule', rule: named } as const])] }
+    return missing === null
+      ? null
+      : { code: 'field_never_decoded', parts: [{ kind: 'name', name: nameOf(missing, path) }, ...(named === undefined ? [] : [{ kind: 'rule', rule: named } as const])] }
   }
 
   /** What the choice of the decoders wants of the texts, together with the rules. */
-  #conflictIn({ kind, root, entry }: DecodePlan, bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Conflict | null {
+  #conflictIn({ kind, root, entry, members }: DecodePlan, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, path: readonly CompiledRule[]): Conflict | null {
     if (root === null || kind === 'eventchannel') return null
     const { programRoots, plainRoots } = this.#ruleset.decoders
     const own: Sourced[] = []
     const names: Sourced[] = []
     const require = (to: Sourced[], expression: Expression | null, matches: boolean, decoder: CompiledDecoder): void => {
-      const requirement = expression === null ? null : patternRequirement(expression, matches)
+      const requirement = expression === null ? null : patternRequirement(this.#bounds, expression, matches)
       if (requirement !== null) to.push({ ...requirement, part: { kind: 'decoder', decoder, isOther: !matches } })
     }
     require(own, root.prematch, true, root)
@@ -271,11 +372,31 @@ export class CannotFireProver {
     for (const other of list) {
       if (other === root) break
       if (other.programName === null || isSamePattern(other.programName, root.programName)) {
-        if (other.prematch === null) return { code: 'decoder_never_chosen', parts: [{ kind: 'decoder', decoder: other, isOther: true }, { kind: 'decoder', decoder: root, isOther: false }] }
+        if (other.prematch === null)
+          return {
+            code: 'decoder_never_chosen',
+            parts: [
+              { kind: 'decoder', decoder: other, isOther: true },
+              { kind: 'decoder', decoder: root, isOther: false },
+            ],
+          }
         require(own, other.prematch, false, other)
       } else if (other.prematch === null) require(names, other.programName, false, other)
     }
     if (entry !== null && entry.prematch !== null && entry.definition.prematch?.offset === 'none') require(own, entry.prematch, true, entry)
+    // What follows the match of the root begins where that ends, if all of it has one byte for each item.
+    const before = root.prematch === null ? null : endOf(root.prematch)
+    if (before !== null) {
+      if (entry !== null && entry.prematch !== null && entry.definition.prematch?.offset === 'after_parent') {
+        const node = boundsOf(entry.prematch).upper
+        const automaton = node === null ? null : TextAutomaton.of([{ node: before }, { node }])
+        if (automaton !== null) own.push({ automaton, isUnwanted: false, part: { kind: 'decoder', decoder: entry, isOther: false } })
+      }
+      for (const { rule, condition, node } of beginningsIn(path, members)) {
+        const automaton = TextAutomaton.of([{ node: before }, { node }])
+        if (automaton !== null) own.push({ automaton, isUnwanted: false, part: { kind: 'condition', rule, condition } })
+      }
+    }
     for (const child of root.children) {
       if (child === entry) break
       if (!child.continues && child.prematch !== null && child.definition.prematch?.offset === 'none') require(own, child.prematch, false, child)
@@ -288,6 +409,35 @@ export class CannotFireProver {
   }
 }
 
+/** The tree of a prematch whose matches end where its last item does; null: the machine may report another end. */
+function endOf(expression: Expression): Node | null {
+  const { upper, lower } = boundsOf(expression)
+  return upper !== null && lower !== null && expression.dialect !== 'pcre2' && !someNode(upper, ({ kind }) => kind === 'repeat') ? upper : null
+}
+
+/** Conditions on the beginning of a field that is itself the beginning of what follows the match of the root. */
+function beginningsIn(path: readonly CompiledRule[], members: readonly CompiledDecoder[]): { readonly rule: CompiledRule; readonly condition: Condition; readonly node: Node }[] {
+  const found: { rule: CompiledRule; condition: Condition; node: Node }[] = []
+  for (const { regex, regexOffset, ...member } of members) {
+    if (!(regex instanceof OsRegexExpression) || regexOffset !== 'after_parent' || !regex.alternatives.every(({ anchoredStart, kinds }) => anchoredStart && kinds[0] === MARK))
+      continue
+    const [subject] = subjectsOf({ ...member, regex, regexOffset })
+    // Another decoder of the family may set the field, too.
+    if (subject === undefined || members.some((other) => other.regex !== regex && (other.plugin !== null || subjectsOf(other).includes(subject)))) continue
+    if (subjectsOf({ ...member, regex, regexOffset }).filter((one) => one === subject).length > 1) continue
+    for (const rule of path) {
+      for (const condition of rule.conditions) {
+        const { test } = condition
+        if (condition.subject !== subject || test.kind !== 'pattern' || test.negate || isNegated(test.expression)) continue
+        const node = boundsOf(test.expression).upper
+        if (node !== null && isAnchored(node, 'subject_start') && !someNode(node, (each) => each.kind === 'look' || (each.kind === 'assertion' && each.test !== 'subject_start')))
+          found.push({ rule, condition, node })
+      }
+    }
+  }
+  return found
+}
+
 /** A conflict on one of the texts. */
 function conflictIn(bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Conflict | null {
   for (const requirements of bySubject.values()) {
@@ -295,7 +445,14 @@ function conflictIn(bySubject: ReadonlyMap<Subject, readonly Sourced[]>): Confli
     if (core === null) continue
     const taker = core.find(({ part }) => part.kind === 'taker')?.part
     const other = core.find(({ part }) => part.kind === 'decoder' && part.isOther)
-    const code = taker !== undefined && taker.kind === 'taker' ? (taker.isChild ? 'child_always_matches' : 'sibling_always_first') : other !== undefined ? 'decoder_never_chosen' : 'conditions_exclude'
+    const code =
+      taker !== undefined && taker.kind === 'taker'
+        ? taker.isChild
+          ? 'child_always_matches'
+          : 'sibling_always_first'
+        : other !== undefined
+          ? 'decoder_never_chosen'
+          : 'conditions_exclude'
     return { code, parts: core.map(({ part }) => part) }
   }
   return null
@@ -312,20 +469,21 @@ function conflictAmong(requirements: readonly Sourced[]): readonly Sourced[] | n
 }
 
 /** Whether every text that meets the requirements so far passes the condition. */
-function isImplied({ subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
+function isImplied(bounds: BoundCache, { subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
   if (!present.has(subject) || test.kind === 'event') return false
-  const fails = requirementOf(test, false)
+  const fails = requirementOf(bounds, test, false)
   if (fails === null) return false
   const wanted = (bySubject.get(subject) ?? []).filter(({ isUnwanted }) => !isUnwanted).slice(0, TOGETHER_LIMIT)
   return excludeEachOther([...wanted, fails])
 }
 
-function isSamePattern(a: Expression, b: Expression | null): boolean {
-  return b !== null && (a === b || (a.dialect === b.dialect && a.pattern === b.pattern && isNegatedAlike(a, b)))
+function passesText({ test }: Condition, text: string): boolean {
+  if (test.kind === 'pattern') return test.expression.test(text, foldCase(text), 0) !== test.negate
+  return test.kind === 'event' || (test.kind === 'exact' ? text === test.text : test.passes(text)) !== test.negate
 }
 
-function isNegatedAlike(a: Expression, b: Expression): boolean {
-  return a.constructor === b.constructor
+function isSamePattern(a: Expression, b: Expression | null): boolean {
+  return b !== null && (a === b || (a.dialect === b.dialect && a.pattern === b.pattern))
 }
 
 /** Whether an event that is decoded so may have the field. */

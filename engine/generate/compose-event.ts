@@ -25,18 +25,19 @@ interface Variant {
   readonly first: boolean
   /** Wanted fields are not filled with a value: their tests are sought in the log itself, together with all other patterns. */
   readonly loose: boolean
-  /** What the decoders read follows each other, with a space between: the form of most families of keys and values. */
-  readonly apart: boolean
+  /** What the decoders read follows each other, with a space between: the form of most families of keys and values. `behind`: also what chooses the decoders. */
+  readonly apart: 'no' | 'over' | 'behind'
   /** Fields that nothing wants have no value of their own. */
   readonly bare: boolean
   /** Which of several decoders fills a field. */
   readonly supplier: number
 }
 
-const USUAL: Variant = { first: false, loose: false, apart: false, bare: false, supplier: 0 }
+const USUAL: Variant = { first: false, loose: false, apart: 'no', bare: false, supplier: 0 }
 const VARIANT_LIST: readonly Variant[] = [
-  { ...USUAL, first: true, apart: true },
-  { ...USUAL, apart: true },
+  { ...USUAL, first: true, apart: 'over' },
+  { ...USUAL, apart: 'over' },
+  { ...USUAL, apart: 'behind' },
   { ...USUAL, first: true },
   USUAL,
   { ...USUAL, first: true, loose: true },
@@ -56,6 +57,12 @@ const PID = '[2201]: '
 const NAME_BYTES = setOf((byte) => /[\w()\-./@]/.test(String.fromCharCode(byte)))
 const NAME: Node = { kind: 'repeat', body: { kind: 'set', set: NAME_BYTES }, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }
 const PADDING = 'a'
+/** Numbers of the entries that the SymantecWS decoder reads; the id is written with its own (BEHAVIOUR.md#symantec-decoder). */
+const SYMANTEC_ENTRIES: ReadonlyMap<string, string> = new Map([
+  ['dstuser', '10'],
+  ['srcip', '11'],
+  ['url', '60'],
+])
 const BETWEEN: Part = { node: literalNode(' ') }
 
 /** An event as it is sent. Texts are byte strings. */
@@ -72,7 +79,9 @@ export function composeEvent(plan: DecodePlan, goal: Goal, variant: number, roun
   const text = composer.event()
   if (text === null) return null
   const location = composer.location()
-  return location === undefined ? null : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
+  return location === undefined
+    ? null
+    : { text, location, format: plan.kind === 'eventchannel' ? 'eventchannel' : plan.kind === 'json' && text.startsWith('{') ? 'json' : 'syslog' }
 }
 
 class Composer {
@@ -93,7 +102,8 @@ class Composer {
 
   event(): string | null {
     const { kind } = this.#plan
-    if (kind === 'eventchannel') return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
+    if (kind === 'eventchannel')
+      return this.#variant > 0 ? null : eventchannelEvent(this.#goal, (subject, tests) => this.valueOf(subject, tests, this.#goal.cache.wholeOf(WRITTEN)))
     const log = kind === 'json' ? this.json() : kind === 'plain' ? this.plain() : this.text()
     return log === null ? null : this.withHeader(log)
   }
@@ -137,22 +147,38 @@ class Composer {
       const offset = definition.regex?.offset ?? 'none'
       const before = offset === 'none' ? [] : offset === 'after_parent' ? rootParts : offset === 'after_regex' && regexParts !== null ? regexParts : entryParts
       const { texts, loose } = this.#groupsOf(member)
-      if (this.#how.apart && offset !== 'after_regex' && !isAnchored(partsOf(regex).main, 'subject_start')) {
-        apart = { parts: partsBehind(regex, apart.count === 0 ? entryParts : [...apart.parts, BETWEEN], texts), count: apart.count + 1 }
+      if (this.#how.apart !== 'no' && offset !== 'after_regex' && !isAnchored(partsOf(regex).main, 'subject_start')) {
+        const preceding = apart.count > 0 ? apart.parts : this.#how.apart === 'behind' ? entryParts : []
+        const [part] = partsBehind(regex, [], texts)
+        apart = { parts: [...preceding, ...(preceding.length === 0 ? [] : [BETWEEN]), { ...part, node: firstBranch(part) }], count: apart.count + 1 }
         regexParts = partsBehind(regex, before, texts)
         continue
       }
       patterns.push(patternsOf(cache, regex, false, before, texts), ...loose.map((each) => patternsOf(cache, regex, false, before, each)))
       regexParts = partsBehind(regex, before, texts)
     }
-    if (this.#how.apart) {
-      // With one of them it is the same as without.
-      if (apart.count < 2) return null
+    const isRead = members.some(({ definition }) => definition.plugin?.name === 'SymantecWS_Decoder')
+    const entries = isRead ? this.#symantecEntries() : ''
+    if (entries === null) return null
+    if (this.#how.apart !== 'no') {
+      if (apart.count === 0) return null
       const automaton = TextAutomaton.of(apart.parts)
       if (automaton !== null) patterns.push({ wanted: [automaton], unwanted: [] })
     }
     const found = this.#log(patterns)
-    return found === null ? null : this.#lengthened(found)
+    return found === null ? null : this.#lengthened(`${found}${entries}`)
+  }
+
+  /** The entries of the wanted fields, behind the two columns that the prematch reads. Null: a field is not read. */
+  #symantecEntries(): string | null {
+    let entries = ''
+    for (const [subject, tests] of this.#goal.required) {
+      const value = this.valueOf(subject, tests, null)
+      const number = SYMANTEC_ENTRIES.get(tests.name)
+      if (value === undefined || (number === undefined && tests.name !== 'id')) return null
+      entries += `${entries === '' ? '' : ','}${number === undefined ? '' : `${number}=`}${value}`
+    }
+    return entries
   }
 
   /** A log that is one JSON object. */
@@ -239,6 +265,10 @@ class Composer {
       if (!suppliers.some((supplier) => needed.has(supplier))) needed.add(suppliers[this.#how.supplier % suppliers.length])
     }
     if (this.#how.first) for (const member of members.slice(0, 1)) needed.add(member)
+    // Without those before it the text would begin elsewhere.
+    if (!this.#how.bare)
+      for (let at = members.length - 1; at > 0; at--)
+        if (needed.has(members[at]) && members[at].regexOffset === 'after_regex' && members[at - 1].regex !== null) needed.add(members[at - 1])
     if (root !== null && root.children.length > 0) needed.delete(root)
     return needed
   }
@@ -279,6 +309,19 @@ class Composer {
     const at = log.indexOf(url) + url.length
     return `${log.slice(0, at)}${PADDING.repeat(missing)}${log.slice(at)}`
   }
+}
+
+/** The first alternative that accepts the texts of the groups: it is the one that matches. */
+function firstBranch({ node, fill }: Part): Node {
+  if (node.kind !== 'alternation') return node
+  return (
+    node.branches.find((branch) =>
+      [...bodiesOf(branch)].every(([group, body]) => {
+        const text = fill?.(group)
+        return typeof text !== 'string' || TextAutomaton.of([{ node: body }], true)?.accepts(text) === true
+      }),
+    ) ?? node
+  )
 }
 
 /** The bodies of groups. */

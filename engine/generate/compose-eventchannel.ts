@@ -32,10 +32,17 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
   const others: [section: string, name: string, value: string][] = []
   let severity = SEVERITIES[0]
   let message = 'An event of Windows.'
-  for (const [subject, tests] of goal.required) {
+  for (const [subject, tests] of goal.named) {
     const [first, section, ...rest] = fromByteString(tests.name).split('.')
-    if (first.toLowerCase() !== 'win' || section === undefined || rest.length === 0) return null
+    if (first.toLowerCase() !== 'win' || section === undefined || rest.length === 0) {
+      if (tests.isRequired) return null
+      continue
+    }
     const member = rest.join('.')
+    // What only must not be said is wrong here if it is what is said unasked.
+    const usual = member.toLowerCase() === 'severityvalue' ? severity[0] : (system.get(member.toLowerCase()) ?? '')
+    if (!tests.isRequired && section === 'system' && tests.passes(usual)) continue
+    if (!tests.isRequired && section !== 'system') continue
     if (section === 'system' && member.toLowerCase() === 'severityvalue') {
       const known = SEVERITIES.find(([name]) => tests.passes(name))
       if (known === undefined) return null
@@ -88,7 +95,7 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
 
 /** Bytes that stand for themselves in JSON and XML. */
 const PLAIN_BYTES = setOf((byte) => byte >= 0x20 && !'"\\<>&\''.includes(String.fromCharCode(byte)))
-const ESCAPED_BYTES = setOf((byte) => byte === 0x5c || byte === 0x2f)
+const BACKSLASH: Node = { kind: 'set', set: setOf((byte) => byte === 0x5c) }
 /** A value that the XML of an event can have: the engine reads the XML with the escapes of JSON, so that a path has two backslashes. */
 export const WRITTEN: Node = {
   kind: 'repeat',
@@ -96,13 +103,7 @@ export const WRITTEN: Node = {
     kind: 'alternation',
     branches: [
       { kind: 'set', set: PLAIN_BYTES },
-      {
-        kind: 'sequence',
-        items: [
-          { kind: 'set', set: setOf((byte) => byte === 0x5c) },
-          { kind: 'set', set: ESCAPED_BYTES },
-        ],
-      },
+      { kind: 'sequence', items: [BACKSLASH, BACKSLASH] },
     ],
   },
   min: 0,

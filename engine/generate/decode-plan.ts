@@ -23,6 +23,8 @@ export interface DecodePlan {
 const PLAIN: DecodePlan = { kind: 'plain', root: null, entry: null, members: [], reported: null }
 const EVENTCHANNEL: DecodePlan = { kind: 'eventchannel', root: null, entry: null, members: [], reported: EVENTCHANNEL_DECODER }
 
+const NOTHING: ReadonlySet<number> = new Set()
+
 const PLANS = new WeakMap<DecoderTree, readonly DecodePlan[]>()
 
 /** All plans of a tree, in the order in which decoders are tried. */
@@ -32,13 +34,20 @@ export function plansOf(tree: DecoderTree): readonly DecodePlan[] {
   return plans
 }
 
-/** The plans that can meet a goal, the likeliest first. */
-export function plansFor(tree: DecoderTree, goal: Goal): readonly DecodePlan[] {
+/** The plans that can meet a goal, the likeliest first. @param taken decoders whose events other rules take */
+export function plansFor(tree: DecoderTree, goal: Goal, taken: ReadonlySet<number> = NOTHING): readonly DecodePlan[] {
   const { path, required } = goal
   const identity = path.findLast((rule) => rule.identity >= 0)?.identity ?? -1
   const { category } = path[0]
+  const needsFts = path.some(({ definition }) => definition.ifFts)
   const fitting = plansOf(tree).filter(
-    (plan) => plan.reported !== null && (identity < 0 || plan.reported.identity === identity) && typeFits(plan, category) && required.every(([subject]) => supplies(plan, subject)),
+    (plan) =>
+      plan.reported !== null &&
+      (identity < 0 || plan.reported.identity === identity) &&
+      typeFits(plan, category) &&
+      (!needsFts || plan.reported.definition.fts !== null) &&
+      !taken.has(plan.reported.identity) &&
+      required.every(([subject]) => supplies(plan, subject)),
   )
   const words = wordsOf(
     path.flatMap(({ conditions }) => conditions.flatMap(({ test, subject }) => (subject === SUBJECT_LOG && test.kind === 'pattern' ? [test.expression.pattern] : []))),
@@ -48,7 +57,7 @@ export function plansFor(tree: DecoderTree, goal: Goal): readonly DecodePlan[] {
     .map((plan) => ({ plan, score: scoreOf(plan, words, goal) }))
     .sort((a, b) => b.score - a.score)
     .map(({ plan }) => plan)
-  const mayBePlain = identity < 0 && category === 'syslog' && required.length === 0
+  const mayBePlain = identity < 0 && !needsFts && category === 'syslog' && required.length === 0
   // Without a wanted field the text alone decides; a program name selects its own decoders.
   return [...(mayBePlain ? [PLAIN] : []), ...ranked.slice(0, mayBePlain && program === undefined ? PLANS_LIMIT / 2 : PLANS_LIMIT)]
 }

@@ -20,32 +20,35 @@ export interface Requirement {
   readonly isUnwanted: boolean
 }
 
-const UPPER = new WeakMap<Expression, TextAutomaton | null>()
-const LOWER = new WeakMap<Expression, TextAutomaton | null>()
+/** Automata of the bounds of patterns, for the proofs of one rule: what they have visited decides how much more they may. */
+export class BoundCache {
+  readonly #upper = new Map<Expression, TextAutomaton | null>()
+  readonly #lower = new Map<Expression, TextAutomaton | null>()
+
+  automatonOf(expression: Expression, lower: boolean): TextAutomaton | null {
+    const cache = lower ? this.#lower : this.#upper
+    let found = cache.get(expression)
+    if (found === undefined) {
+      const node = boundsOf(expression)[lower ? 'lower' : 'upper']
+      cache.set(expression, (found = node === null ? null : TextAutomaton.of([{ node }])))
+    }
+    return found
+  }
+}
 
 /** What a text has if the test passes, or fails. Null: the test says nothing that is known here. */
-export function requirementOf(test: ConditionTest, holds: boolean): Requirement | null {
-  if (test.kind === 'pattern') return patternRequirement(test.expression, holds !== test.negate)
+export function requirementOf(cache: BoundCache, test: ConditionTest, holds: boolean): Requirement | null {
+  if (test.kind === 'pattern') return patternRequirement(cache, test.expression, holds !== test.negate)
   if (test.kind !== 'exact') return null
   const automaton = TextAutomaton.of([{ node: literalNode(test.text) }], true)
   return automaton === null ? null : { automaton, isUnwanted: holds === test.negate }
 }
 
 /** @param matches whether the expression accepts the text */
-export function patternRequirement(expression: Expression, matches: boolean): Requirement | null {
+export function patternRequirement(cache: BoundCache, expression: Expression, matches: boolean): Requirement | null {
   const isUnwanted = matches === isNegated(expression)
-  const automaton = automatonOf(expression, isUnwanted)
+  const automaton = cache.automatonOf(expression, isUnwanted)
   return automaton === null ? null : { automaton, isUnwanted }
-}
-
-function automatonOf(expression: Expression, lower: boolean): TextAutomaton | null {
-  const cache = lower ? LOWER : UPPER
-  let found = cache.get(expression)
-  if (found === undefined) {
-    const node = boundsOf(expression)[lower ? 'lower' : 'upper']
-    cache.set(expression, (found = node === null ? null : TextAutomaton.of([{ node }])))
-  }
-  return found
 }
 
 /** Whether no text meets all requirements. False: one does, or it is not known. */

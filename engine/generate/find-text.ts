@@ -2,13 +2,14 @@
  * Finds a text in which all patterns of one list are found and none of another. It is a best-first search over the bytes: the next byte is the one after which all
  * patterns together need the fewest. It ends after a number of steps, whatever the patterns are.
  */
-import type { ByteSet } from '../expressions/pcre2/byte-set.js'
-import { BYTES } from '../expressions/pcre2/byte-set.js'
+import { BYTES, WORD } from '../expressions/pcre2/byte-set.js'
 import { foldCase } from '../source/byte-string.js'
-import { DEAD, END_OF_TEXT, FAR, FOUND, type TextAutomaton } from './text-automaton.js'
+import { DEAD, END_OF_TEXT, FAR, FOUND, STATES_LIMIT, type TextAutomaton } from './text-automaton.js'
 
 /** Texts that one search extends by a byte. */
 const STEPS_LIMIT = 4_000
+/** States that one exact number can hold: 2 × 4000⁴ is below 2⁵³. */
+const STATES_IN_NUMBER = 4
 /** Bytes of a text. */
 const LENGTH_LIMIT = 4_096
 /** Bytes in the order in which a class is asked for them: those that occur in words, in numbers, between words. */
@@ -17,12 +18,12 @@ const RANKS = new Uint16Array(BYTES).map((_, byte) => {
   const at = PREFERRED.indexOf(byte)
   return at >= 0 ? at : 1000 + byte
 })
-const WORD = /\w/
 const SPACE = 0x20
 /** The likelihood of a byte decides only between texts of one length. */
 const RANKS_DIVISOR = 4096
-/** Extra cost of a pattern that begins within a word, so that patterns are apart. */
-const WITHIN_WORD = 1.5
+/** Extra cost of a pattern that begins within a word or a value, so that patterns are apart. */
+const WITHIN_WORD = 3
+const EQUALS = 0x3d
 
 interface Step {
   readonly states: readonly number[]
@@ -65,7 +66,7 @@ function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomat
   const full = wanted.map(neededBehind)
   const queue = new Queue()
   /** The least cost of each set of states so far. */
-  const costs = new Map<string, number>()
+  const costs = new Map<string | number, number>()
   let first: Step | null = { states: all.map(({ initial }) => initial), byte: -1, before: null, length: 0, cost: 0, estimate: 0 }
   for (const char of begins) first = first === null ? null : extend(first, char.charCodeAt(0), wanted.length, all, full)
   if (first === null) return null
@@ -80,7 +81,7 @@ function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomat
       const next = extend(step, byte, wanted.length, all, full)
       if (next === null) continue
       // A byte between words changes no state, but what it costs to begin the next pattern.
-      const key = `${next.states.join()}${WORD.test(String.fromCharCode(byte)) ? '' : ' '}`
+      const key = keyOf(next.states, byte === EQUALS || WORD[byte] === 1)
       if ((costs.get(key) ?? Number.POSITIVE_INFINITY) <= next.cost) continue
       costs.set(key, next.cost)
       queue.push(next)
@@ -93,6 +94,14 @@ function search(wanted: readonly TextAutomaton[], unwanted: readonly TextAutomat
 function neededBehind(automaton: TextAutomaton): number {
   const idle = automaton.step(automaton.initial, SPACE)
   return idle === DEAD || idle === FOUND ? automaton.needed(automaton.initial) : automaton.needed(idle)
+}
+
+/** The states and whether a pattern that begins next begins within a word, as a key: a number as long as they fit. */
+function keyOf(states: readonly number[], isWithin: boolean): string | number {
+  if (states.length > STATES_IN_NUMBER) return `${states.join()}${isWithin ? '' : ' '}`
+  let key = isWithin ? 1 : 0
+  for (let at = 0; at < states.length; at++) key = key * STATES_LIMIT + states[at]
+  return key
 }
 
 /** Null: one of the patterns can no longer be found, or one is found that must not be. */
@@ -111,7 +120,7 @@ function extend(step: Step, byte: number, wantedCount: number, all: readonly Tex
     needed += left
     if (left < full[at] && automaton.needed(step.states[at]) === full[at]) begun = true
   }
-  const within = begun && step.byte >= 0 && WORD.test(String.fromCharCode(step.byte)) && WORD.test(String.fromCharCode(byte))
+  const within = begun && step.byte >= 0 && (step.byte === EQUALS || WORD[step.byte] === 1) && WORD[byte] === 1
   const cost = step.cost + 1 + RANKS[byte] / RANKS_DIVISOR + (within ? WITHIN_WORD : 0)
   return { states, byte, before: step, length: step.length + 1, cost, estimate: cost + needed }
 }
@@ -129,18 +138,14 @@ function textOf(last: Step): string {
 
 /** One byte of each class of bytes that no pattern tells apart, the likeliest. */
 export function alphabetOf(automata: readonly TextAutomaton[]): readonly number[] {
-  const sets = new Set<ByteSet>()
-  for (const automaton of automata) for (const set of automaton.sets) sets.add(set)
-  const classes = new Uint16Array(BYTES)
-  let count = 1
-  for (const set of sets) {
-    const split = new Map<number, number>()
+  const classes = new Uint32Array(BYTES)
+  for (const { classes: own } of automata) {
+    const joined = new Map<number, number>()
     for (let byte = 1; byte < BYTES; byte++) {
-      if (set[byte] === 0) continue
-      const known = classes[byte]
-      let other = split.get(known)
-      if (other === undefined) split.set(known, (other = count++))
-      classes[byte] = other
+      const key = classes[byte] * BYTES * 2 + own[byte]
+      let known = joined.get(key)
+      if (known === undefined) joined.set(key, (known = joined.size))
+      classes[byte] = known
     }
   }
   const best = new Map<number, number>()

@@ -22,6 +22,8 @@ import { Goal } from './goal.js'
 import { inputOf, RuleSearch, type SearchContext, type Witness, type WitnessEvent } from './rule-search.js'
 import { PatternCache } from './text-tests.js'
 
+/** Events of a case; the API accepts as many. */
+const EVENTS_LIMIT = 60
 /** Longest name of a case. */
 const NAME_CHARACTERS = 120
 /** Fields of an event that are expected; what is beyond them tells cases apart no better. */
@@ -52,7 +54,7 @@ export interface Generated {
 
 export function generateCases(runner: EventRunner, moment: Moment, { scopes, only, limit, locale, mayGoOn }: GenerateOptions): Generated {
   const rules = runner.ruleset.rules.inOrder().filter(({ id, definition }) => scopes.includes(definition.source.scope) && only?.has(id) !== false)
-  const context: SearchContext = { runner, moment, cache: new PatternCache(), mayGoOn }
+  const context: SearchContext = { runner, moment, cache: new PatternCache(), eventsLimit: EVENTS_LIMIT, mayGoOn }
   const cases: GeneratedCase[] = []
   const withoutCase: number[] = []
   let tried = 0

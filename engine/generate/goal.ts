@@ -1,5 +1,7 @@
 /** What an event has to have so that the rules on a path match: tests for each of its texts. A goal is copied and sharpened after each run that missed it. */
 import type { Expression } from '../expressions/expression.js'
+import { literalNode } from '../expressions/pattern-nodes.js'
+import { sequenceOf } from '../expressions/pcre2/ast.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { CdbList } from '../lists/list.js'
 import type { CompiledListCondition, CompiledRule } from '../rules/compiled-rule.js'
@@ -7,11 +9,13 @@ import { type Condition, type Subject, SUBJECT_DYNAMIC, SUBJECT_LIST_USER, SUBJE
 import { minimumLength as MINIMUM_LENGTH } from '../rules/options/maxsize.js'
 import type { RuleDefinition } from '../rules/rule.js'
 import { foldCase } from '../source/byte-string.js'
-import type { Part } from './text-automaton.js'
+import { type Part, TextAutomaton } from './text-automaton.js'
 import { type PatternCache, patternsOf, TextTests } from './text-tests.js'
 
 /** Addresses of a rule that are tried. */
 const ADDRESSES_LIMIT = 20
+/** An address of the networks whose crawlers a built-in test knows. */
+const CRAWLER = '66.249.64.1 '
 /** Both users, since a rule on the user accepts either. */
 export const USERS: readonly Subject[] = [staticSubject('dstuser'), staticSubject('srcuser')]
 
@@ -40,17 +44,32 @@ export class Goal {
     this.#tests = tests
   }
 
-  /** @param fields of which any value will do */
-  static forPath(path: readonly CompiledRule[], lists: ReadonlyMap<string, CdbList>, fields: Fields, varied: ReadonlySet<Subject>, cache: PatternCache): Goal {
+  /** @param fields of which any value will do @param without a condition that must not hold */
+  static forPath(
+    path: readonly CompiledRule[],
+    lists: ReadonlyMap<string, CdbList>,
+    fields: Fields,
+    varied: ReadonlySet<Subject>,
+    cache: PatternCache,
+    without: Condition | null = null,
+  ): Goal {
     const minimumLength = Math.max(0, ...path.map(({ definition }) => definition.valueOf(MINIMUM_LENGTH) ?? 0))
     const goal = new Goal({ path, varied, minimumLength, cache }, lists, new Map())
     for (const [subject, name] of fields) goal.#at(subject, name).isRequired = true
     for (const { conditions, lists: lookups, definition } of path) {
       const addresses = addressesIn(definition)
-      for (const condition of conditions) if (condition.test.kind !== 'event') goal.#add(condition, false, addresses).isRequired = true
+      for (const condition of conditions) {
+        if (condition.test.kind !== 'event') goal.#add(condition, condition === without, addresses).isRequired = true
+        else if (condition.shown === 'is_valid_crawler') goal.#beginWith(CRAWLER)
+      }
       for (const list of lookups) goal.#addList(list, false)
     }
     return goal
+  }
+
+  #beginWith(text: string): void {
+    const automaton = TextAutomaton.of([{ node: sequenceOf([{ kind: 'assertion', test: 'subject_start' }, literalNode(text)]) }])
+    if (automaton !== null) this.#at(SUBJECT_LOG, '').addPatterns({ wanted: [automaton], unwanted: [] })
   }
 
   copy(): Goal {
@@ -67,6 +86,11 @@ export class Goal {
   /** Fields that the event has to have. */
   get required(): readonly (readonly [Subject, TextTests])[] {
     return [...this.#tests].filter(([, { isRequired, name }]) => isRequired && name !== '')
+  }
+
+  /** Fields with tests; those that are not required may be absent. */
+  get named(): readonly (readonly [Subject, TextTests])[] {
+    return [...this.#tests].filter(([, { name }]) => name !== '')
   }
 
   /** Pins a field to a value. */

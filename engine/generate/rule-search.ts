@@ -2,11 +2,12 @@
  * The search for events that fire one rule: events are composed for its placements and the ways to decode them, and run; what took an event is excluded from the
  * next one. Invariants:
  *  1. every witness was run in a fresh session: the final rule of its last event is the rule
- *  2. a search has at most `RUNS_LIMIT` runs, `COMPOSITIONS_LIMIT` compositions and `STEPS_LIMIT` steps of searches for texts, whatever the content is
+ *  2. a search has a limited number of runs, compositions and steps (`Effort`), whatever the content is
  *  3. it depends on the ruleset, the rule and the moment only
  */
 import type { DecoderTree } from '../decoders/link.js'
 import type { CompiledDecoder } from '../event/decoder.js'
+import { Event } from '../event/event.js'
 import { runStages } from '../logtest/logtest.js'
 import { later } from '../logtest/virtual-clock.js'
 import { neededEvents } from '../match/history.js'
@@ -15,7 +16,9 @@ import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
 import type { LogtestInput } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
-import { type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
+import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
+import { time } from '../rules/options/time.js'
+import { weekday } from '../rules/options/weekday.js'
 import { isComposite } from '../rules/rule.js'
 import { fromByteString } from '../source/byte-string.js'
 import { type ComposedEvent, composeEvent, VARIANTS } from './compose-event.js'
@@ -23,12 +26,20 @@ import { type DecodePlan, plansFor } from './decode-plan.js'
 import { comparedFields, type Fields, Goal } from './goal.js'
 import { partsBehind, type PatternCache } from './text-tests.js'
 
-/** Runs for one rule; nearly all that succeed need less than twenty. */
-const RUNS_LIMIT = 400
-/** Events that are composed for one rule: each is a search of a limited number of steps. */
-const COMPOSITIONS_LIMIT = 200
-/** Steps of all searches for texts of one rule; nearly all that succeed need less than a tenth. */
-export const STEPS_LIMIT = 60_000
+/** Limits of one search. */
+export interface Effort {
+  /** Runs of events. */
+  readonly runs: number
+  /** Events that are composed: each is a search of a limited number of steps. */
+  readonly compositions: number
+  /** Steps of all searches for texts. */
+  readonly steps: number
+}
+
+/** All that one rule may take. */
+export const FULL_EFFORT: Effort = { runs: 400, compositions: 200, steps: 200_000 }
+/** What suffices for nearly every rule that can fire: before more is spent, it is tried to prove that the rule cannot. */
+export const FIRST_EFFORT: Effort = { runs: 120, compositions: 20, steps: 30_000 }
 /** Runs after each of which one plan is sharpened: a decoder or a rule that took the event is excluded. */
 const REFINEMENTS_LIMIT = 12
 /** Placements of a rule that are tried: below `if_group` it may have thousands. */
@@ -39,8 +50,7 @@ const PLACEMENTS_SEARCHED = 64
 const FEEDERS_TRIED = 6
 /** Composites that count events of composites: how deep they are followed. */
 const DEPTH_LIMIT = 2
-/** Events of a witness. A case of the API has as many at most. */
-const EVENTS_LIMIT = 60
+const MINUTES_PER_WEEK = 7 * 24 * 60
 
 /** An event of a witness. Texts are Unicode. */
 export interface WitnessEvent {
@@ -61,6 +71,8 @@ export interface SearchContext {
   readonly runner: EventRunner
   readonly moment: Moment
   readonly cache: PatternCache
+  /** Events of one witness. */
+  readonly eventsLimit: number
   /** Whether there is time for another event. */
   readonly mayGoOn: () => boolean
 }
@@ -68,20 +80,44 @@ export interface SearchContext {
 type Pinned = readonly { readonly subject: Subject; readonly name: string; readonly value: string }[]
 type Compose = (round: number) => ComposedEvent | null
 
+/** A placement of a rule. */
+interface Path {
+  /** From the top of the tree. */
+  readonly rules: readonly CompiledRule[]
+  /** Decoders whose events rules before it take. */
+  readonly taken: ReadonlySet<number>
+}
+
 export class RuleSearch {
   readonly #context: SearchContext
   readonly #rule: CompiledRule
+  readonly #effort: Effort
   readonly #depth: number
+  /** Seconds to a time at which the rule may fire. */
+  readonly #start: number
   readonly #moment: Moment
   #runs = 0
   #compositions = 0
 
-  constructor(context: SearchContext, rule: CompiledRule, depth = 0) {
+  constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0) {
     this.#context = context
     this.#rule = rule
+    this.#effort = effort
     this.#depth = depth
-    this.#moment = context.moment
-    if (depth === 0) context.cache.budget.steps = STEPS_LIMIT
+    this.#start = startFor(this.#clockConditions(), context.moment)
+    this.#moment = later(context.moment, this.#start)
+    if (depth === 0) context.cache.budget.steps = effort.steps
+  }
+
+  /** Whether the search ended at a limit. */
+  get isExhausted(): boolean {
+    return this.#runs >= this.#effort.runs || this.#compositions >= this.#effort.compositions || this.#context.cache.budget.steps <= 0
+  }
+
+  /** Conditions on the time of all placements. */
+  #clockConditions(): readonly Condition[] {
+    const placements = this.#context.runner.ruleset.rules.placements(this.#rule.id).slice(0, PLACEMENTS_TRIED)
+    return placements.flatMap((placement) => this.#nodesTo(placement).flatMap(({ rule }) => rule.conditions.filter(readsClock)))
   }
 
   /** Null: none was found. */
@@ -89,7 +125,21 @@ export class RuleSearch {
     const { definition } = this.#rule
     if (definition.noalert) return null
     const witness = isComposite(definition) ? this.#composite(pinned) : this.#single(pinned)
-    return witness === null ? null : { events: witness, start: 0 }
+    return witness === null ? null : { events: witness, start: this.#start }
+  }
+
+  /** An event that passes all conditions but one of the rule itself. Null: none was found. */
+  without(condition: Condition): WitnessEvent | null {
+    for (const path of this.#paths(this.#rule)) {
+      const found = this.#search(path, new Map(), new Set(), (event) => (this.#missesOnly(event, condition) ? { input: inputOf(event), at: 0 } : null), [], condition)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  #missesOnly(event: ComposedEvent, condition: Condition): boolean {
+    const outcome = this.#outcomeOf(event)
+    return outcome !== null && missesOnly(this.#context.runner, this.#rule, outcome, condition)
   }
 
   #single(pinned: Pinned): readonly WitnessEvent[] | null {
@@ -101,41 +151,51 @@ export class RuleSearch {
     return null
   }
 
-  /** Paths to the placements of a rule. */
-  #paths(rule: CompiledRule): (readonly CompiledRule[])[] {
+  /** The placements of a rule that events may reach. */
+  #paths(rule: CompiledRule): readonly Path[] {
     const { rules, decoders, lists } = this.#context.runner.ruleset
-    return rules
-      .placements(rule.id)
-      .slice(0, PLACEMENTS_SEARCHED)
-      .map((placement) => this.#pathTo(placement))
-      .filter((path) => plansFor(decoders, Goal.forPath(path, lists, new Map(), new Set(), this.#context.cache)).length > 0)
-      .slice(0, PLACEMENTS_TRIED)
+    const found: Path[] = []
+    for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_SEARCHED)) {
+      const nodes = this.#nodesTo(placement)
+      const path = { rules: nodes.map((node) => node.rule), taken: takenDecoders(nodes, rules.top) }
+      if (plansFor(decoders, Goal.forPath(path.rules, lists, new Map(), new Set(), this.#context.cache), path.taken).length > 0) found.push(path)
+      if (found.length === PLACEMENTS_TRIED) break
+    }
+    return found
   }
 
-  #pathTo(placement: RuleNode): CompiledRule[] {
+  #nodesTo(placement: RuleNode): RuleNode[] {
     const { rules } = this.#context.runner.ruleset
-    const path: CompiledRule[] = []
-    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) path.unshift(node.rule)
-    return path
+    const nodes: RuleNode[] = []
+    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.unshift(node)
+    return nodes
   }
 
   /**
    * Composes events for a path until one is accepted.
    * @param accept returns what was sought, or null: the event is run, and the goal sharpened by what took it
    */
-  #search<T>(path: readonly CompiledRule[], fields: Fields, varied: ReadonlySet<Subject>, accept: (event: ComposedEvent, compose: Compose) => T | null, pinned: Pinned): T | null {
+  #search<T>(
+    { rules, taken }: Path,
+    fields: Fields,
+    varied: ReadonlySet<Subject>,
+    accept: (event: ComposedEvent, compose: Compose) => T | null,
+    pinned: Pinned,
+    without: Condition | null = null,
+  ): T | null {
     const { runner, cache } = this.#context
     const { ruleset } = runner
-    const goal = Goal.forPath(path, ruleset.lists, fields, varied, cache)
+    const goal = Goal.forPath(rules, ruleset.lists, fields, varied, cache, without)
     for (const { subject, name, value } of pinned) goal.pin(subject, name, value)
-    const plans = plansFor(ruleset.decoders, goal)
+    const plans = plansFor(ruleset.decoders, goal, taken)
     if (plans.length === 0) return null
     for (let variant = 0; variant < VARIANTS; variant++) {
       for (const plan of plans) {
         let sharpened = goal
         const tried = new Set<string>()
         for (let round = 0; round < REFINEMENTS_LIMIT; round++) {
-          if (this.#runs >= RUNS_LIMIT || this.#compositions++ >= COMPOSITIONS_LIMIT || cache.budget.steps <= 0 || !this.#context.mayGoOn()) return null
+          if (this.isExhausted || !this.#context.mayGoOn()) return null
+          this.#compositions++
           const event = composeEvent(plan, sharpened, variant, 0)
           if (event === null || tried.has(event.text)) break
           tried.add(event.text)
@@ -155,7 +215,12 @@ export class RuleSearch {
   /** A single event, or several where the rule compares logs. */
   #fired(event: ComposedEvent, compose: Compose): readonly WitnessEvent[] | null {
     if (this.#rule.definition.checkDiff) return this.#repeat((round) => compose(round) ?? event, ' ')
-    return this.#outcomeOf(event)?.rule === this.#rule ? [{ input: inputOf(event), at: 0 }] : null
+    const outcome = this.#outcomeOf(event)
+    if (outcome === null) return null
+    const input = inputOf(event)
+    if (outcome.rule === this.#rule) return [{ input, at: 0 }]
+    // A rule on what is seen for the first time does not take the second one.
+    return outcome.path.some(({ definition }) => definition.ifFts) ? this.#run([input, input], null) : null
   }
 
   #composite(pinned: Pinned): readonly WitnessEvent[] | null {
@@ -206,7 +271,7 @@ export class RuleSearch {
         new Set(different.keys()),
         (other, composeFeeder) => {
           if (this.#outcomeOf(other)?.rule !== feeder) return null
-          const count = Math.min(neededEvents(this.#rule) + 1, EVENTS_LIMIT - 1)
+          const count = Math.min(neededEvents(this.#rule) + 1, this.#context.eventsLimit - 1)
           const before = Array.from({ length: count }, (_, round) => composeFeeder(round) ?? other)
           return this.#sequence([...before, compose(before.length) ?? event], feeder)
         },
@@ -220,10 +285,10 @@ export class RuleSearch {
   /** Sequences that fire a composite, each counted once, and then the event. */
   #followedComposite(feeder: CompiledRule, pinned: Pinned, event: ComposedEvent): readonly WitnessEvent[] | null {
     if (this.#depth >= DEPTH_LIMIT) return null
-    const one = new RuleSearch(this.#context, feeder, this.#depth + 1).run(pinned)
+    const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1).run(pinned)
     if (one === null) return null
     const times = neededEvents(this.#rule) + 1
-    if (one.events.length * times >= EVENTS_LIMIT) return null
+    if (one.events.length * times >= this.#context.eventsLimit) return null
     const inputs = Array.from({ length: times }, () => one.events.map(({ input }) => input)).flat()
     return this.#run([...inputs, inputOf(event)], feeder)
   }
@@ -243,28 +308,39 @@ export class RuleSearch {
     return null
   }
 
-  /** Seconds between events: one each, fewer where the rule counts for a shorter time, more where the rule that is counted is silenced after it fired. */
+  /** Seconds between events: one each, fewer where the rule counts for a shorter time, more where the rule that is counted is silenced after it fired, or where another rule counts for a shorter time. */
   #gaps(count: number, feeder: CompiledRule | null): readonly number[] {
     const { timeframe } = this.#rule.definition
     const usual = Math.min(1, timeframe / (2 * count))
+    const widest = Math.floor(timeframe / Math.max(1, count - 1))
     const ignore = feeder?.definition.ignore ?? 0
-    return ignore > 0 && (ignore + 1) * (count - 1) <= timeframe ? [ignore + 1, usual] : [usual]
+    const gaps = ignore > 0 && ignore + 1 <= widest ? [ignore + 1, usual] : [usual]
+    return widest > 1 ? [...gaps, widest] : gaps
   }
 
   /** Repeats an event until the rule that counts fires. The parents have to match at once, or nothing is counted. @param differs put before the number of the round */
   #repeat(compose: (round: number) => ComposedEvent, differs: string): readonly WitnessEvent[] | null {
     const { frequency, checkDiff } = this.#rule.definition
-    const count = Math.min((frequency ?? 2) + 3, EVENTS_LIMIT)
-    const [gap] = this.#gaps(count, null)
-    const session = createSession()
-    const events: WitnessEvent[] = []
-    for (let round = 0; round < count; round++) {
-      const input = inputOf(compose(round))
-      const at = Math.floor(round * gap)
-      events.push({ input: differs === '' ? input : { ...input, event: `${input.event}${differs}${round}` }, at })
-      const outcome = this.#outcome(events[round].input, at, session)
-      if (outcome?.rule === this.#rule) return events
-      if (round === 0 && (outcome === null || outcome.rule === null) && !checkDiff) return null
+    const { evaluator } = this.#context.runner
+    const { same } = comparedFields(this.#rule)
+    const count = Math.min((frequency ?? 2) + 3, this.#context.eventsLimit)
+    const inputs: LogtestInput[] = []
+    for (const gap of this.#gaps(neededEvents(this.#rule) + 2, null)) {
+      const session = createSession()
+      const events: WitnessEvent[] = []
+      for (let round = 0; round < count; round++) {
+        if (round === inputs.length) {
+          const input = inputOf(compose(round))
+          inputs.push(differs === '' ? input : { ...input, event: `${input.event}${differs}${round}` })
+        }
+        const at = Math.floor(round * gap)
+        events.push({ input: inputs[round], at })
+        const outcome = this.#outcome(inputs[round], at, session)
+        if (outcome?.rule === this.#rule) return events
+        if (round > 0 || checkDiff) continue
+        // An event without the fields that are compared counts nothing.
+        if (outcome === null || outcome.rule === null || ![...same.keys()].every((subject) => evaluator.text(subject) !== undefined)) return null
+      }
     }
     return null
   }
@@ -293,7 +369,7 @@ export class RuleSearch {
     if (rule === null) return null
     const { rules } = this.#context.runner.ruleset
     for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_SEARCHED)) {
-      const chain = this.#pathTo(placement)
+      const chain = this.#nodesTo(placement).map((node) => node.rule)
       if (chain.every((each) => matched.has(each))) return chain.find((each) => !own.has(each)) ?? null
     }
     return null
@@ -308,6 +384,50 @@ export class RuleSearch {
     const stages = runStages(this.#context.runner, input, later(this.#moment, second), session, null, { locale: 'en-US' })
     return stages.kind === 'run' ? stages.outcome : null
   }
+}
+
+/** Whether the outcome of a condition depends on when the event is received. */
+export function readsClock({ option }: Condition): boolean {
+  return option === time || option === weekday
+}
+
+/** Seconds from a moment to one at which the conditions hold; 0 if there is none within a week. */
+function startFor(conditions: readonly Condition[], moment: Moment): number {
+  if (conditions.length === 0) return 0
+  // Neither of them reads the event.
+  const event = new Event('', moment.seconds)
+  for (let minute = 0; minute < MINUTES_PER_WEEK; minute++) {
+    const clock = later(moment, minute * 60)
+    if (conditions.every(({ test }) => test.kind !== 'event' || test.passes(event, clock))) return minute * 60
+  }
+  return 0
+}
+
+/** Decoders of which rules before a placement take all events: rules on a decoder without a condition of their own. */
+function takenDecoders(nodes: readonly RuleNode[], top: readonly RuleNode[]): ReadonlySet<number> {
+  const held = new Set(nodes.flatMap(({ rule }) => rule.conditions))
+  const taken = new Set<number>()
+  for (const [depth, node] of nodes.entries()) {
+    for (const { rule } of depth === 0 ? top : nodes[depth - 1].children) {
+      if (rule === node.rule) break
+      const { identity, category, conditions, conditionsOnly, definition } = rule
+      if (identity >= 0 && (depth > 0 || category === node.rule.category) && conditionsOnly && !definition.noalert && conditions.every((condition) => held.has(condition)))
+        taken.add(identity)
+    }
+  }
+  return taken
+}
+
+/** Whether an event that was run last reached the rule's parent, and passes all of the rule's conditions but one. */
+export function missesOnly(runner: EventRunner, rule: CompiledRule, outcome: Outcome, condition: Condition): boolean {
+  if (outcome.rule === rule || runner.evaluator.passes(condition)) return false
+  if (!rule.conditions.every((other) => other === condition || runner.evaluator.passes(other))) return false
+  const { rules } = runner.ruleset
+  const matched = new Set(outcome.path)
+  return rules.placements(rule.id).some((placement) => {
+    const parent = rules.parentOf(placement)
+    return parent === null || matched.has(parent.rule)
+  })
 }
 
 export function inputOf({ text, location, format }: ComposedEvent): LogtestInput {

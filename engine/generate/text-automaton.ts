@@ -17,7 +17,7 @@ export const FOUND = 1
 /** Places of one pattern. */
 const PLACES_LIMIT = 20_000
 /** States of one pattern. */
-const STATES_LIMIT = 4_000
+export const STATES_LIMIT = 4_000
 /** Copies of a repeated item; beyond them the repetition is unbounded here. */
 const COPIES_LIMIT = 64
 /** Optional copies: `{0,80}` is read as `*`. */
@@ -76,13 +76,23 @@ export class TextAutomaton {
   readonly #start: number
   /** Bytes from each place to the end. */
   readonly #distances: Float64Array
-  readonly #ids = new Map<string, number>()
+  /** States by the hash of their places. */
+  readonly #ids = new Map<number, number[]>()
   readonly #members: Int32Array[] = []
+  /** For each state the places that read the next symbol; null: the pattern is found in any case. */
+  readonly #leaves: (readonly number[] | null)[] = []
   readonly #contexts: number[] = []
+  /** For each state the next one by the class of the symbol. */
   readonly #steps: Int16Array[] = []
   readonly #needed: number[] = []
-  /** The different sets that the pattern reads. */
-  readonly sets: ReadonlySet<ByteSet>
+  /** Stamps of places that one computation has seen, or reached. */
+  readonly #seen: Int32Array
+  readonly #reached: Int32Array
+  #stamp = 0
+  readonly #open: number[] = []
+  /** For each symbol the class of those that the pattern does not tell apart. */
+  readonly classes: Uint16Array
+  readonly #classCount: number
   readonly initial: number
   /** Words of the pattern as its author wrote them. */
   readonly words: readonly string[]
@@ -96,7 +106,11 @@ export class TextAutomaton {
     for (let at = parts.length - 1; at >= 0; at--) next = this.#addPart(parts[at], next, isWhole)
     this.#start = next
     this.#distances = this.#measure(accept)
-    this.sets = new Set(this.#places.filter(({ op }) => op === Op.Set || op === Op.Next || op === Op.Before).map(({ set }) => set))
+    const { classes, count } = classesOf(this.#places)
+    this.classes = classes
+    this.#classCount = count
+    this.#seen = new Int32Array(this.#places.length)
+    this.#reached = new Int32Array(this.#places.length)
     // The two final states.
     this.#intern(new Int32Array(0), 0)
     this.#intern(Int32Array.of(accept), 0)
@@ -116,10 +130,10 @@ export class TextAutomaton {
   /** The state after a symbol. */
   step(state: number, symbol: number): number {
     if (state <= FOUND) return state
-    const known = this.#steps[state][symbol]
+    const known = this.#steps[state][this.classes[symbol]]
     if (known !== UNKNOWN) return known
     const next = this.#compute(state, symbol)
-    this.#steps[state][symbol] = next
+    this.#steps[state][this.classes[symbol]] = next
     return next
   }
 
@@ -136,36 +150,60 @@ export class TextAutomaton {
   }
 
   #compute(state: number, symbol: number): number {
-    const reached = new Set<number>()
-    const seen = new Set<number>()
-    const open = [...this.#members[state]]
-    const context = this.#contexts[state]
+    const leaves = this.#leaves[state]
+    if (leaves === null) return FOUND
+    const stamp = ++this.#stamp
+    const reached: number[] = []
+    const pending = this.#open
+    pending.length = 0
+    const read = (at: number): void => {
+      const { op, set, flag, next } = this.#places[at]
+      if (op === Op.Set) {
+        if (symbol === END_OF_TEXT || set[symbol] === 0 || this.#reached[next] === stamp) return
+        this.#reached[next] = stamp
+        reached.push(next)
+      } else if (symbol === END_OF_TEXT ? flag : set[symbol] === 1) pending.push(next)
+    }
+    for (const at of leaves) read(at)
+    if (pending.length > 0) {
+      const more: number[] = []
+      // What stands behind a test of the next symbol reads that symbol, too.
+      while (pending.length > 0) {
+        more.length = 0
+        if (this.#close(this.#contexts[state], stamp, more)) return FOUND
+        for (const at of more) read(at)
+      }
+    }
+    return reached.length === 0 ? DEAD : this.#intern(Int32Array.from(reached).sort(), symbol === END_OF_TEXT ? 0 : this.#contextOf(symbol))
+  }
+
+  /** Adds the places that read the next symbol, from those in `#open` on. Returns whether the pattern is found. */
+  #close(context: number, stamp: number, leaves: number[]): boolean {
+    const open = this.#open
     while (open.length > 0) {
       const at = open.pop() as number
-      if (seen.has(at)) continue
-      seen.add(at)
-      const place = this.#places[at]
-      switch (place.op) {
+      if (this.#seen[at] === stamp) continue
+      this.#seen[at] = stamp
+      const { op, index, next, other } = this.#places[at]
+      switch (op) {
         case Op.Accept:
-          return FOUND
+          open.length = 0
+          return true
         case Op.Set:
-          if (symbol !== END_OF_TEXT && place.set[symbol] === 1) reached.add(place.next)
+        case Op.Next:
+          leaves.push(at)
           break
         case Op.Split:
-          open.push(place.next, place.other)
-          break
-        case Op.Next:
-          if (symbol === END_OF_TEXT ? place.flag : place.set[symbol] === 1) open.push(place.next)
+          open.push(next, other)
           break
         case Op.Before:
-          if ((context & (1 << place.index)) !== 0) open.push(place.next)
+          if ((context & (1 << index)) !== 0) open.push(next)
           break
         case Op.Fail:
           break
       }
     }
-    if (reached.size === 0) return DEAD
-    return this.#intern(Int32Array.from(reached).sort(), this.#contextOf(symbol))
+    return false
   }
 
   /** Bits of the sets that have the byte before. */
@@ -184,19 +222,25 @@ export class TextAutomaton {
   }
 
   #intern(members: Int32Array, context: number): number {
-    const key = `${context}:${members.join()}`
-    const known = this.#ids.get(key)
-    if (known !== undefined) return known
+    let hash = context
+    for (const at of members) hash = (Math.imul(hash, 31) + at) | 0
+    const alike = this.#ids.get(hash)
+    if (alike !== undefined) for (const id of alike) if (this.#contexts[id] === context && isSameList(this.#members[id], members)) return id
     const id = this.#members.length
     if (id >= STATES_LIMIT) {
       this.isTruncated = true
       return DEAD
     }
-    this.#ids.set(key, id)
+    if (alike === undefined) this.#ids.set(hash, [id])
+    else alike.push(id)
     this.#members.push(members)
     this.#contexts.push(context)
-    this.#steps.push(new Int16Array(id <= FOUND ? 0 : SYMBOLS).fill(UNKNOWN))
+    this.#steps.push(new Int16Array(id <= FOUND ? 0 : this.#classCount).fill(UNKNOWN))
     this.#needed.push(id === DEAD ? FAR : id === FOUND ? 0 : members.reduce((least, at) => Math.min(least, this.#distances[at]), FAR))
+    const leaves: number[] = []
+    this.#open.length = 0
+    for (const at of members) this.#open.push(at)
+    this.#leaves.push(this.#close(context, ++this.#stamp, leaves) ? null : leaves)
     return id
   }
 
@@ -369,6 +413,39 @@ function hasGroup(node: Node, groups: ReadonlySet<number> | undefined): boolean 
 
 function bodyAccepts(body: Node, text: string): boolean {
   return TextAutomaton.of([{ node: body }], true)?.accepts(text) === true
+}
+
+function isSameList(a: Int32Array, b: Int32Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** Splits the symbols by the sets of all places. The end of the text is a class of its own. */
+function classesOf(places: readonly Place[]): { readonly classes: Uint16Array; readonly count: number } {
+  const sets = new Set<ByteSet>()
+  for (const { op, set } of places) if (op === Op.Set || op === Op.Next || op === Op.Before) sets.add(set)
+  const classes = new Uint16Array(SYMBOLS)
+  let count = 1
+  for (const set of sets) {
+    /** The new class of the bytes of a class that are in the set. */
+    const split = new Map<number, number>()
+    for (let byte = set.indexOf(1); byte >= 0; byte = set.indexOf(1, byte + 1)) {
+      const known = classes[byte]
+      let other = split.get(known)
+      if (other === undefined) split.set(known, (other = count++))
+      classes[byte] = other
+    }
+  }
+  classes[END_OF_TEXT] = count
+  // Classes whose bytes are all in later ones are left out.
+  const dense = new Map<number, number>()
+  for (let symbol = 0; symbol < SYMBOLS; symbol++) {
+    const known = classes[symbol]
+    if (!dense.has(known)) dense.set(known, dense.size)
+    classes[symbol] = dense.get(known) as number
+  }
+  return { classes, count: dense.size }
 }
 
 const NOT_WORD = negated(WORD)

@@ -153,7 +153,13 @@ export const help = {
         seconds: 'time for the search; what is not searched then is unknown (default: {seconds})',
         verbose: 'also name what does not differ, and what is proven about it',
       },
-      examples: ['two folders', 'the last commit, on the ruleset of your manager', "an upgrade of Wazuh's ruleset below your content", 'for programs: the working folder and a branch', 'a page for a review'],
+      examples: [
+        'two folders',
+        'the last commit, on the ruleset of your manager',
+        "an upgrade of Wazuh's ruleset below your content",
+        'for programs: the working folder and a branch',
+        'a page for a review',
+      ],
     },
     bisect: {
       summary: 'the Git revision since which an event has a rule, or no longer has it',
@@ -182,6 +188,22 @@ export const help = {
       ],
       options: { jsonl: 'one JSON object with the events and the answer' },
       examples: ['one event', 'a sequence for your own content', 'the last line of a log, for programs'],
+    },
+    generate: {
+      summary: 'make events that fire rules: for each rule its own, run by the engine, or the reason why there are none',
+      usage: ['[--ruleset DIR] [--custom PATH] [--rule RULE_ID] [--near]', '--jsonl > witnesses.jsonl'],
+      description: [
+        'For each rule the smallest readable event is sought whose final rule it is, or a sequence of events with times for a rule that counts. With --custom, events are made for the rules of that content only; with --rule, for the named rules; with neither, for all rules of the ruleset. Each result was run before it is printed, with another name of the manager, too, and at another time unless the rule reads the clock.',
+        'A rule without events "cannot fire", which is proven and says what excludes what, or it is "unknown". Alerts of another manager, which name their rule without any test, are not counted as events; events of internal modules, such as those of syscheck, have no log. The exit code is 0 also if rules cannot fire.',
+        'With --jsonl each line is {"rule_id", "status": "fires" | "cannot_fire" | "unknown", "events": [{"event", "log_format", "location"?, "advance"?}], "near", "reason": {"code", "text"} | null}. "advance" is the number of seconds before the event, 1 if it is absent; the first event of a session comes that long after 1700000000 (UTC). "near" is [{"option", "field", "rule_id", "events"}]: events that fail this option of the rule, and the rule that takes the last one.',
+        "Formats of --output are json and ini (suites for the command test; Wazuh's format has neither locations nor times, so rules that need them are only named), jsonl and html.",
+      ],
+      options: {
+        rule: 'only this rule; can be repeated',
+        near: 'also the nearest events that do not fire the rule: for each condition of its own, events that fail only that one',
+        jsonl: 'JSON lines, in the order of the rules',
+      },
+      examples: ['events for your own rules', 'a rule, and what just misses it', 'a suite of cases on both sides of each condition', 'all rules of a Wazuh installation'],
     },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',

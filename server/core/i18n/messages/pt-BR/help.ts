@@ -152,7 +152,13 @@ export const help = {
         seconds: 'tempo da busca; o que não foi examinado até lá é desconhecido (padrão: {seconds})',
         verbose: 'mostra também o que não é diferente, e o que está provado',
       },
-      examples: ['duas pastas', 'o último commit, sobre as regras do seu manager', 'uma atualização das regras do Wazuh abaixo do seu conteúdo', 'para programas: a pasta de trabalho e um branch', 'uma página para uma revisão'],
+      examples: [
+        'duas pastas',
+        'o último commit, sobre as regras do seu manager',
+        'uma atualização das regras do Wazuh abaixo do seu conteúdo',
+        'para programas: a pasta de trabalho e um branch',
+        'uma página para uma revisão',
+      ],
     },
     bisect: {
       summary: 'a revisão do Git desde a qual um evento tem uma regra, ou não a tem mais',
@@ -181,6 +187,27 @@ export const help = {
       ],
       options: { jsonl: 'um objeto JSON com os eventos e a resposta' },
       examples: ['um evento', 'uma sequência para o seu conteúdo', 'a última linha de um log, para programas'],
+    },
+    generate: {
+      summary: 'crie eventos que disparam regras: para cada regra os seus, executados pelo motor, ou o motivo de não haver nenhum',
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [--rule ID_DA_REGRA] [--near]', '--jsonl > witnesses.jsonl'],
+      description: [
+        'Para cada regra se procura o menor evento legível cuja regra final é ela, ou uma sequência de eventos com horários, se a regra conta eventos. Com --custom são criados eventos só para as regras desse conteúdo; com --rule, para as regras indicadas; sem as duas opções, para todas as regras do conjunto. Cada resultado é executado antes de ser mostrado, também com outro nome do manager e em outra hora, a não ser que a regra leia o relógio.',
+        'Uma regra sem eventos "não pode disparar", o que é provado e diz o que exclui o quê, ou é "desconhecida". Alertas de outro manager, que citam a regra sem teste algum, não contam como eventos; eventos de módulos internos, como os do syscheck, não têm log. O código de saída é 0 também quando há regras que não podem disparar.',
+        'Com --jsonl cada linha é {"rule_id", "status": "fires" | "cannot_fire" | "unknown", "events": [{"event", "log_format", "location"?, "advance"?}], "near", "reason": {"code", "text"} | null}. "advance" é o número de segundos antes do evento, 1 quando falta; o primeiro evento de uma sessão chega esse tempo depois de 1700000000 (UTC). "near" é [{"option", "field", "rule_id", "events"}]: eventos que falham nessa opção da regra, e a regra que fica com o último.',
+        'Os formatos de --output são json e ini (suítes para o comando test; o formato do Wazuh não tem location nem horários, então regras que precisam deles são apenas citadas), jsonl e html.',
+      ],
+      options: {
+        rule: 'só esta regra; pode ser indicada várias vezes',
+        near: 'também os eventos mais próximos que não disparam a regra: para cada condição dela, eventos em que só essa falha',
+        jsonl: 'linhas JSON, na ordem das regras',
+      },
+      examples: [
+        'eventos para as suas regras',
+        'uma regra e o que quase a dispara',
+        'uma suíte de casos dos dois lados de cada condição',
+        'todas as regras de uma instalação do Wazuh',
+      ],
     },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',

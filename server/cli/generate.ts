@@ -1,0 +1,100 @@
+/** The subcommand `generate`: for each rule the events that fire it, run by the engine, or the reason why there are none. */
+import { type CompiledRule, type CompiledRuleset, EventRunner, WitnessFinder, type WitnessRecord } from '#engine'
+import { composeRuleset, findWitnesses } from '#workers'
+import { RULESET_OPTIONS } from './arguments.js'
+import type { Command, CommandContext } from './command.js'
+import { EXIT } from './exit-codes.js'
+import { OUTPUT_OPTION, readOutputFiles, writeOutputFile } from './output-files.js'
+import { showDiagnostics } from './report/ruleset-diagnostics.js'
+import { describeWitness, describeWitnessTotals, WITNESS_FILES } from './report/witness-report.js'
+import { REPORT_WORDS } from './report/words.js'
+import { namedRuleset, RulesetSource } from './ruleset-source.js'
+import { formatNumber } from './terminal/numbers.js'
+import { Progress } from './terminal/progress.js'
+import { UsageError } from './usage-error.js'
+
+/** Fewer rules are searched for in this thread: another one would compile the ruleset for longer. */
+const THREADED_RULES = 64
+
+const OUTPUT_FORMATS = Object.keys(WITNESS_FILES) as (keyof typeof WITNESS_FILES)[]
+
+export const generate: Command<'generate'> = {
+  name: 'generate',
+  options: {
+    ...RULESET_OPTIONS,
+    rule: { type: 'string', value: 'ruleId', multiple: true },
+    near: { type: 'boolean' },
+    jsonl: { type: 'boolean' },
+    output: OUTPUT_OPTION,
+  },
+  examples: [
+    'detection-content generate --custom ./content',
+    'detection-content generate --rule 5710 --near',
+    'detection-content generate --custom ./content --near --output json=tests/generated.json',
+    'detection-content generate --ruleset ./wazuh/ruleset --jsonl > witnesses.jsonl',
+  ],
+  run: async (context) => {
+    const { args } = context
+    args.requireNoOperands()
+    const outputs = readOutputFiles(args, OUTPUT_FORMATS)
+    const source = new RulesetSource(namedRuleset(args))
+    const { ruleset } = source.compile()
+    const isFine = await showDiagnostics(context, ruleset, source)
+    if (!ruleset.loads) return EXIT.failed
+    const rules = chosenRules(context, ruleset, source)
+    const records = await witnessesOf(context, ruleset, source, rules)
+    for (const { format, path } of outputs) writeOutputFile(path, WITNESS_FILES[format](new EventRunner(ruleset), records, context.locale))
+    return isFine && records.length > 0 ? EXIT.fine : EXIT.failed
+  },
+}
+
+/** The rules of `--rule`; else those of `--custom`; without both, those of the ruleset. @throws UsageError when an id is none of a rule */
+function chosenRules({ args }: CommandContext, ruleset: CompiledRuleset, source: RulesetSource): readonly CompiledRule[] {
+  const ids = args.texts('rule')
+  if (ids.length === 0) return ruleset.rules.inOrder().filter(({ definition }) => definition.source.scope === (source.namedCustom ? 'custom' : 'default'))
+  return [...new Set(ids)].map((id) => {
+    const rule = /^[0-9]{1,6}$/.test(id) ? ruleset.rules.find(Number(id)) : undefined
+    if (rule === undefined) throw new UsageError('value_not_rule_id', { option: 'rule', value: id })
+    return rule
+  })
+}
+
+/** Finds the witnesses, and writes each as soon as those before it are written. */
+async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, source: RulesetSource, rules: readonly CompiledRule[]): Promise<readonly WitnessRecord[]> {
+  const { args, stdout, stderr, isTTY, locale, paint } = context
+  const near = args.flag('near')
+  const asLines = args.flag('jsonl')
+  const started = performance.now()
+  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
+  const records: WitnessRecord[] = []
+  let file = ''
+  const write = async (found: readonly WitnessRecord[]): Promise<void> => {
+    for (const record of found) {
+      records.push(record)
+      if (asLines) {
+        await stdout.line(JSON.stringify(record))
+        continue
+      }
+      const rule = ruleset.rules.find(Number(record.rule_id))
+      const filename = rule?.definition.source.filename ?? ''
+      await stdout.write(describeWitness(record, rule, filename === file ? null : filename, locale, paint))
+      file = filename
+    }
+    await progress.update(() => `${formatNumber(records.length, locale)} / ${formatNumber(rules.length, locale)}`)
+  }
+  if (rules.length < THREADED_RULES) {
+    const finder = new WitnessFinder(ruleset, { locale, near, mayGoOn: () => true })
+    for (const rule of rules) await write([finder.find(rule)])
+  } else {
+    const files = composeRuleset(source.defaults, source.custom, [])
+    await findWitnesses(
+      { files, locale, near },
+      rules.map(({ id }) => id),
+      write,
+    )
+  }
+  await progress.end()
+  if (!asLines) await stdout.write(describeWitnessTotals(records, performance.now() - started, locale, paint))
+  if (records.length === 0) await stderr.line(`generate: ${REPORT_WORDS[locale].noRules}`)
+  return records
+}
