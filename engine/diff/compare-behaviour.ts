@@ -409,7 +409,9 @@ class Comparison {
       const { wanted, unwanted } = patternsOf(this.#old.cache, expression, false)
       const found = findText(wanted, unwanted, this.#old.cache.budget)
       if (found !== null && found !== '') words.add(fromByteString(found))
-      for (const word of wordsIn(expression.pattern)) words.add(fromByteString(word))
+      // Alternatives are texts in one dialect, and words in the others.
+      const texts = expression.dialect === 'osmatch' ? expression.pattern.split('|').map((text) => text.replace(/^[!^]+|\$$/g, '')) : wordsIn(expression.pattern)
+      for (const text of texts) if (text !== '') words.add(fromByteString(text))
     }
     for (const { conditions } of rules)
       for (const { test } of conditions) {
