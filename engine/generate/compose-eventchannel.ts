@@ -41,7 +41,10 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
     const member = rest.join('.')
     // What only must not be said is wrong here if it is what is said unasked.
     const usual = member.toLowerCase() === 'severityvalue' ? severity[0] : (system.get(member.toLowerCase()) ?? '')
-    if (!tests.isRequired && section === 'system' && tests.passes(usual)) continue
+    if (section === 'system' && usual !== '' && member.toLowerCase() !== 'message' && tests.passes(usual)) {
+      names.set(member.toLowerCase(), member)
+      continue
+    }
     if (!tests.isRequired && section !== 'system') continue
     if (section === 'system' && member.toLowerCase() === 'severityvalue') {
       const known = SEVERITIES.find(([name]) => tests.passes(name))
