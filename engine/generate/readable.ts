@@ -8,6 +8,9 @@ import { usualValue } from './usual-values.js'
 const MEMBER = /\b([A-Za-z][\w.]*)(=|=")([a1])(?=["\s,;]|$)/g
 
 const CHANGES: readonly ((text: string) => string)[] = [
+  (text) => text.replaceAll(/\b\d\d?\/[A-Z][a-z]{2}\/\d{4}:/g, '23/Nov/2026:'),
+  (text) => text.replaceAll(/ [-+](\d)\1{3}\b/g, ' +0000'),
+  (text) => text.replace(/^(.*?\d) a a \[/, '$1 - - ['),
   (text) => text.replaceAll(/\b(\d)\1{3}([-/])(\d)\3\2(\d)\4\b/g, (_, __, separator: string) => `2026${separator}11${separator}23`),
   (text) => text.replaceAll(/\b(\d)\1?\/(\d)\2?\/(\d)\3{3}\b/g, '23/11/2026'),
   (text) => text.replaceAll(/\b(\d)\1?:(\d)\2?:(\d)\3?\b(?!:)/g, '10:11:12'),

@@ -38,7 +38,7 @@ export interface Effort {
 }
 
 /** All that one rule may take. */
-export const FULL_EFFORT: Effort = { runs: 400, compositions: 200, steps: 200_000 }
+export const FULL_EFFORT: Effort = { runs: 1_000, compositions: 300, steps: 150_000 }
 /** What suffices for nearly every rule that can fire: before more is spent, it is tried to prove that the rule cannot. */
 export const FIRST_EFFORT: Effort = { runs: 120, compositions: 20, steps: 30_000 }
 /** Runs after each of which one plan is sharpened: a decoder or a rule that took the event is excluded. */
@@ -49,8 +49,10 @@ const PLACEMENTS_TRIED = 6
 const PLACEMENTS_SEARCHED = 64
 /** Rules whose events a composite may count, of which that many are tried. */
 const FEEDERS_TRIED = 6
-/** Parts of the effort for a composite, of which each placement and comparison of fields may take one. */
+/** A composite first repeats one event, with that part of the effort; then it counts events of other rules. */
 const STAGES = 2
+/** Each placement and comparison of fields may take that part of the effort. */
+const PLACES = 5
 /** Composites that count events of composites: how deep they are followed. */
 const DEPTH_LIMIT = 2
 /** Events of a sequence that is made easier to read. */
@@ -97,6 +99,12 @@ const NO_FIELDS: Fields = new Map()
 
 type Compose = (round: number) => ComposedEvent | null
 
+/** What a search, and those for the rules whose events it counts, have taken. */
+interface Spent {
+  runs: number
+  compositions: number
+}
+
 /** A placement of a rule. */
 interface Path {
   /** From the top of the tree. */
@@ -117,14 +125,14 @@ export class RuleSearch {
   #stageEnd = Number.POSITIVE_INFINITY
   /** Whether a part ended before its search did. */
   #isCut = false
-  #runs = 0
-  #compositions = 0
+  readonly #spent: Spent
 
-  constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0) {
+  constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0, spent: Spent = { runs: 0, compositions: 0 }) {
     this.#context = context
     this.#rule = rule
     this.#effort = effort
     this.#depth = depth
+    this.#spent = spent
     this.#start = startFor(this.#clockConditions(), context.moment)
     this.#moment = later(context.moment, this.#start)
     if (depth === 0) context.cache.budget.steps = effort.steps
@@ -136,7 +144,7 @@ export class RuleSearch {
   }
 
   get #isSpent(): boolean {
-    return this.#runs >= this.#effort.runs || this.#compositions >= this.#effort.compositions || this.#context.cache.budget.steps <= 0
+    return this.#spent.runs >= this.#effort.runs || this.#spent.compositions >= this.#effort.compositions || this.#context.cache.budget.steps <= 0
   }
 
   /** Conditions on the time of all placements. */
@@ -233,9 +241,9 @@ export class RuleSearch {
         let sharpened = goal
         const tried = new Set<string>()
         for (let round = 0; round < REFINEMENTS_LIMIT; round++) {
-          this.#isCut ||= this.#compositions >= this.#stageEnd
-          if (this.#compositions >= this.#stageEnd || this.#isSpent || !this.#context.mayGoOn()) return null
-          this.#compositions++
+          this.#isCut ||= this.#spent.compositions >= this.#stageEnd
+          if (this.#spent.compositions >= this.#stageEnd || this.#isSpent || !this.#context.mayGoOn()) return null
+          this.#spent.compositions++
           const event = composeEvent(plan, sharpened, variant, 0)
           if (event === null || tried.has(event.text)) break
           tried.add(event.text)
@@ -243,7 +251,6 @@ export class RuleSearch {
           const found = accept(event, (other) => composeEvent(plan, current, variant, other))
           if (found !== null) return found
           const next = this.#sharpen(plan, current, event)
-          ;(globalThis as unknown as { __trace?: (...all: unknown[]) => void }).__trace?.(this.#rule.id, plan, variant, event, this.#outcomeOf(event), next !== null)
           if (next === null) break
           sharpened = next
         }
@@ -271,7 +278,7 @@ export class RuleSearch {
       const varied = new Set(different.keys())
       const fields = new Map([...same, ...different, ...steady])
       for (const path of paths) {
-        this.#stageEnd = this.#compositions + this.#effort.compositions / STAGES
+        this.#stageEnd = Math.min(this.#effort.compositions / STAGES, this.#spent.compositions + this.#effort.compositions / PLACES)
         const found = this.#search(path, fields, varied, (event, compose) => this.#repeat((round) => compose(round) ?? event, ''), pinned)
         if (found !== null) return found
       }
@@ -280,7 +287,7 @@ export class RuleSearch {
     for (const comparison of this.#comparisons(feeders)) {
       for (const feeder of feeders) {
         for (const path of paths) {
-          this.#stageEnd = this.#compositions + this.#effort.compositions / STAGES
+          this.#stageEnd = this.#spent.compositions + this.#effort.compositions / PLACES
           const { same, different } = comparison
           const found = this.#search(
             path,
@@ -368,7 +375,7 @@ export class RuleSearch {
   /** Sequences that fire a composite, each counted once, and then the event. */
   #followedComposite(feeder: CompiledRule, pinned: Pinned, event: ComposedEvent): readonly WitnessEvent[] | null {
     if (this.#depth >= DEPTH_LIMIT) return null
-    const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1).run(pinned)
+    const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1, this.#spent).run(pinned)
     if (one === null) return null
     const times = neededEvents(this.#rule) + 1
     if (one.events.length * times >= this.#context.eventsLimit) return null
@@ -467,7 +474,7 @@ export class RuleSearch {
   }
 
   #outcome(input: LogtestInput, second: number, session: Session | null): Outcome | null {
-    this.#runs++
+    this.#spent.runs++
     const stages = runStages(this.#context.runner, input, later(this.#moment, second), session, null, { locale: 'en-US' })
     return stages.kind === 'run' ? stages.outcome : null
   }
