@@ -91,7 +91,7 @@ function pcre2Node(node: Node, depth: number, isRepeated: boolean, lower: boolea
           // The automata know the beginning only outside of repetitions.
           return isRepeated ? null : node
         case 'final_end':
-          return lower ? END_OF_SUBJECT : FINAL_END
+          return FINAL_END
         case 'subject_end':
         case 'word_boundary':
         case 'not_word_boundary':

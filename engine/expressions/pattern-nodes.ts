@@ -16,7 +16,7 @@ import { foldCase } from '../source/byte-string.js'
 export const NEVER: Node = { kind: 'set', set: setOf(() => false) }
 export const ANY: ByteSet = setOf(() => true)
 /** Words of a pattern whose letters may have either case. */
-const WORDS = /\\.|[A-Za-z][A-Za-z_-]{2,}/g
+const WORDS = /\\.|[A-Za-z][A-Za-z_-]+/g
 const FOLDED = new Map<number, ByteSet>()
 const CLASS_SETS = new Map<number, ByteSet>()
 

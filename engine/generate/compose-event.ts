@@ -17,6 +17,7 @@ import { findText } from './find-text.js'
 import { type Goal, isSameField, LOG } from './goal.js'
 import { isAnchored, literalNode, partsOf } from '../expressions/pattern-nodes.js'
 import { type Part, TextAutomaton } from './text-automaton.js'
+import { usualValue } from './usual-values.js'
 import { type GroupTexts, partsBehind, patternsOf, type TextPatterns, TextTests } from './text-tests.js'
 
 /** How one plan is composed. */
@@ -35,11 +36,11 @@ interface Variant {
 
 const USUAL: Variant = { first: false, loose: false, apart: 'no', bare: false, supplier: 0 }
 const VARIANT_LIST: readonly Variant[] = [
-  { ...USUAL, first: true, apart: 'over' },
   { ...USUAL, apart: 'over' },
+  USUAL,
+  { ...USUAL, first: true, apart: 'over' },
   { ...USUAL, apart: 'behind' },
   { ...USUAL, first: true },
-  USUAL,
   { ...USUAL, first: true, loose: true },
   { ...USUAL, loose: true, bare: true },
   { ...USUAL, first: true, bare: true },
@@ -63,6 +64,7 @@ const SYMANTEC_ENTRIES: ReadonlyMap<string, string> = new Map([
   ['srcip', '11'],
   ['url', '60'],
 ])
+const SONICWALL_FIELDS: readonly string[] = ['status', 'id', 'srcip', 'srcport', 'dstip', 'dstport', 'protocol', 'action']
 const BETWEEN: Part = { node: literalNode(' ') }
 
 /** An event as it is sent. Texts are byte strings. */
@@ -157,8 +159,8 @@ class Composer {
       patterns.push(patternsOf(cache, regex, false, before, texts), ...loose.map((each) => patternsOf(cache, regex, false, before, each)))
       regexParts = partsBehind(regex, before, texts)
     }
-    const isRead = members.some(({ definition }) => definition.plugin?.name === 'SymantecWS_Decoder')
-    const entries = isRead ? this.#symantecEntries() : ''
+    const plugin = members.find(({ definition }) => definition.plugin !== null)?.definition.plugin?.name
+    const entries = plugin === 'SymantecWS_Decoder' ? this.#symantecEntries() : plugin === 'SonicWall_Decoder' ? this.#sonicWallMembers() : ''
     if (entries === null) return null
     if (this.#how.apart !== 'no') {
       if (apart.count === 0) return null
@@ -179,6 +181,21 @@ class Composer {
       entries += `${entries === '' ? '' : ','}${number === undefined ? '' : `${number}=`}${value}`
     }
     return entries
+  }
+
+  /** What the SonicWall decoder reads, behind the beginning of a log (BEHAVIOUR.md#sonicwall-decoder). Null: a field is not read. */
+  #sonicWallMembers(): string | null {
+    const values = new Map<string, string>()
+    for (const [subject, tests] of this.#goal.required) {
+      const value = this.valueOf(subject, tests, null)
+      if (value === undefined || !SONICWALL_FIELDS.includes(tests.name)) return null
+      values.set(tests.name, value)
+    }
+    const of = (name: string): string => values.get(name) ?? usualValue(name)
+    const [top] = this.#goal.path
+    const message = values.get('id') ?? (top.category === 'firewall' ? (values.get('action') === 'drop' ? '36' : '98') : '12')
+    const ends = `src=${of('srcip')}:${of('srcport')}:X1 dst=${of('dstip')}:${of('dstport')}:X0 proto=${values.get('protocol') ?? 'tcp'}/https`
+    return `2026-11-23 10:11:12" fw=192.0.2.1 pri=${values.get('status') ?? '6'} c=${top.category === 'ids' ? '32' : '16'} m=${message} msg="value" n=1 ${ends}`
   }
 
   /** A log that is one JSON object. */
@@ -236,7 +253,9 @@ class Composer {
     const known = this.#values.get(subject)
     if (known !== undefined) return body === null || body.accepts(known) ? known : undefined
     const varied = [...this.#goal.varied].some((each) => isSameField(subject, each))
-    const value = (tests ?? new TextTests(name, this.#goal.cache)).value(body, varied ? this.#round : 0)
+    // What web servers log as the protocol of a request is its method.
+    const kind = name === 'protocol' && this.#plan.reported?.definition.type === 'web-log' ? 'method' : name
+    const value = (tests ?? new TextTests(kind, this.#goal.cache)).value(body, varied ? this.#round : 0)
     if (value !== undefined) this.#values.set(subject, value)
     return value
   }

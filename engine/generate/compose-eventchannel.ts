@@ -41,7 +41,10 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
     const member = rest.join('.')
     // What only must not be said is wrong here if it is what is said unasked.
     const usual = member.toLowerCase() === 'severityvalue' ? severity[0] : (system.get(member.toLowerCase()) ?? '')
-    if (!tests.isRequired && section === 'system' && tests.passes(usual)) continue
+    if (section === 'system' && usual !== '' && member.toLowerCase() !== 'message' && tests.passes(usual)) {
+      names.set(member.toLowerCase(), member)
+      continue
+    }
     if (!tests.isRequired && section !== 'system') continue
     if (section === 'system' && member.toLowerCase() === 'severityvalue') {
       const known = SEVERITIES.find(([name]) => tests.passes(name))
@@ -96,19 +99,23 @@ export function eventchannelEvent(goal: Goal, fieldValue: (subject: Subject, tes
 /** Bytes that stand for themselves in JSON and XML. */
 const PLAIN_BYTES = setOf((byte) => byte >= 0x20 && !'"\\<>&\''.includes(String.fromCharCode(byte)))
 const BACKSLASH: Node = { kind: 'set', set: setOf((byte) => byte === 0x5c) }
-/** A value that the XML of an event can have: the engine reads the XML with the escapes of JSON, so that a path has two backslashes. */
+/** Escaped as in JSON, so that a path has two backslashes. */
+const ESCAPED: Node = { kind: 'sequence', items: [BACKSLASH, BACKSLASH] }
+const INNER: Node = { kind: 'alternation', branches: [{ kind: 'set', set: PLAIN_BYTES }, ESCAPED] }
+const OUTER: Node = { kind: 'alternation', branches: [{ kind: 'set', set: setOf((byte) => byte !== 0x20 && PLAIN_BYTES[byte] === 1) }, ESCAPED] }
+/** A value that the XML of an event can have: the engine reads it with the escapes of JSON, and without blanks at its ends. */
 export const WRITTEN: Node = {
-  kind: 'repeat',
-  body: {
-    kind: 'alternation',
-    branches: [
-      { kind: 'set', set: PLAIN_BYTES },
-      { kind: 'sequence', items: [BACKSLASH, BACKSLASH] },
-    ],
-  },
-  min: 0,
-  max: Number.POSITIVE_INFINITY,
-  mode: 'greedy',
+  kind: 'sequence',
+  items: [
+    OUTER,
+    {
+      kind: 'repeat',
+      body: { kind: 'sequence', items: [{ kind: 'repeat', body: INNER, min: 0, max: Number.POSITIVE_INFINITY, mode: 'greedy' }, OUTER] },
+      min: 0,
+      max: 1,
+      mode: 'greedy',
+    },
+  ],
 }
 
 /** How Windows writes the names of elements. */

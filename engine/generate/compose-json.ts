@@ -25,7 +25,9 @@ export function jsonLog(
   // A prematch without a brace may be a member of the object.
   if (!sample.includes('{') && /^"[^"]*":/.test(sample) && variant % 2 === 0) return jsonLog(`{${sample}`, goal, fieldValue, isDecoded, variant)
   const open = sample.indexOf('{')
-  const object: { [name: string]: Member } = { ...(open < 0 ? {} : beginning(sample.slice(open))) }
+  const { '': unnamed, ...begun } = open < 0 ? {} : beginning(sample.slice(open))
+  // What a pattern wants only the beginning of gets a name.
+  const object: { [name: string]: Member } = unnamed === undefined ? begun : goal.required.length > 0 ? begun : { ...begun, message: 'value' }
   for (const [subject, tests] of goal.required) {
     const value = fieldValue(subject, tests)
     if (value === undefined || !put(object, pathOf(subject, tests.name), fromByteString(value))) return null

@@ -111,7 +111,7 @@ function scoreOf({ kind, root, members, entry }: DecodePlan, words: readonly str
   const program = goal.of(SUBJECT_PROGRAM_NAME)
   const hasProgram = root?.programName != null
   const programFits = program === undefined ? 0 : hasProgram && program.value(null) !== undefined && accepts(root, program.value(null) ?? '') ? 20 : -20
-  return shared + programFits + (kind === 'json' ? -1 : 0)
+  return shared + programFits + (kind !== 'json' ? 0 : hasProgram && program === undefined ? -2 : -1)
 }
 
 function accepts(root: CompiledDecoder, name: string): boolean {

@@ -13,7 +13,7 @@ const STATES_IN_NUMBER = 4
 /** Bytes of a text. */
 const LENGTH_LIMIT = 4_096
 /** Bytes in the order in which a class is asked for them: those that occur in words, in numbers, between words. */
-const PREFERRED = [...'ae1AB0 /-_.:="@,;\tbcdfghijklmnopqrstuvwxyz23456789CDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>|%&?!*+\'#$\\^`~'].map((char) => char.charCodeAt(0))
+const PREFERRED = [...'ae1A0 /-_.:="@,;\tbcdfghijklmnopqrstuvwxyz23456789BCDEFGHIJKLMNOPQRSTUVWXYZ()[]{}<>|%&?!*+\'#$\\^`~'].map((char) => char.charCodeAt(0))
 const RANKS = new Uint16Array(BYTES).map((_, byte) => {
   const at = PREFERRED.indexOf(byte)
   return at >= 0 ? at : 1000 + byte

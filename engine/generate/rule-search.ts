@@ -24,6 +24,7 @@ import { fromByteString } from '../source/byte-string.js'
 import { type ComposedEvent, composeEvent, VARIANTS } from './compose-event.js'
 import { type DecodePlan, plansFor } from './decode-plan.js'
 import { comparedFields, type Fields, Goal } from './goal.js'
+import { readableForms } from './readable.js'
 import { partsBehind, type PatternCache } from './text-tests.js'
 
 /** Limits of one search. */
@@ -37,7 +38,7 @@ export interface Effort {
 }
 
 /** All that one rule may take. */
-export const FULL_EFFORT: Effort = { runs: 400, compositions: 200, steps: 200_000 }
+export const FULL_EFFORT: Effort = { runs: 1_000, compositions: 300, steps: 150_000 }
 /** What suffices for nearly every rule that can fire: before more is spent, it is tried to prove that the rule cannot. */
 export const FIRST_EFFORT: Effort = { runs: 120, compositions: 20, steps: 30_000 }
 /** Runs after each of which one plan is sharpened: a decoder or a rule that took the event is excluded. */
@@ -48,8 +49,14 @@ const PLACEMENTS_TRIED = 6
 const PLACEMENTS_SEARCHED = 64
 /** Rules whose events a composite may count, of which that many are tried. */
 const FEEDERS_TRIED = 6
+/** A composite first repeats one event, with that part of the effort; then it counts events of other rules. */
+const STAGES = 2
+/** Each placement and comparison of fields may take that part of the effort. */
+const PLACES = 5
 /** Composites that count events of composites: how deep they are followed. */
 const DEPTH_LIMIT = 2
+/** Events of a sequence that is made easier to read. */
+const READABLE_EVENTS = 40
 const MINUTES_PER_WEEK = 7 * 24 * 60
 
 /** An event of a witness. Texts are Unicode. */
@@ -78,7 +85,25 @@ export interface SearchContext {
 }
 
 type Pinned = readonly { readonly subject: Subject; readonly name: string; readonly value: string }[]
+/** The fields that a search for a sequence is about. */
+interface Comparison {
+  /** Equal in all events. */
+  readonly same: Fields
+  /** Another one in each event. */
+  readonly different: Fields
+  /** Equal in the events that are counted. */
+  readonly steady: Fields
+}
+
+const NO_FIELDS: Fields = new Map()
+
 type Compose = (round: number) => ComposedEvent | null
+
+/** What a search, and those for the rules whose events it counts, have taken. */
+interface Spent {
+  runs: number
+  compositions: number
+}
 
 /** A placement of a rule. */
 interface Path {
@@ -96,14 +121,18 @@ export class RuleSearch {
   /** Seconds to a time at which the rule may fire. */
   readonly #start: number
   readonly #moment: Moment
-  #runs = 0
-  #compositions = 0
+  /** Compositions at which the present part of the search ends. */
+  #stageEnd = Number.POSITIVE_INFINITY
+  /** Whether a part ended before its search did. */
+  #isCut = false
+  readonly #spent: Spent
 
-  constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0) {
+  constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0, spent: Spent = { runs: 0, compositions: 0 }) {
     this.#context = context
     this.#rule = rule
     this.#effort = effort
     this.#depth = depth
+    this.#spent = spent
     this.#start = startFor(this.#clockConditions(), context.moment)
     this.#moment = later(context.moment, this.#start)
     if (depth === 0) context.cache.budget.steps = effort.steps
@@ -111,7 +140,11 @@ export class RuleSearch {
 
   /** Whether the search ended at a limit. */
   get isExhausted(): boolean {
-    return this.#runs >= this.#effort.runs || this.#compositions >= this.#effort.compositions || this.#context.cache.budget.steps <= 0
+    return this.#isCut || this.#isSpent
+  }
+
+  get #isSpent(): boolean {
+    return this.#spent.runs >= this.#effort.runs || this.#spent.compositions >= this.#effort.compositions || this.#context.cache.budget.steps <= 0
   }
 
   /** Conditions on the time of all placements. */
@@ -125,7 +158,21 @@ export class RuleSearch {
     const { definition } = this.#rule
     if (definition.noalert) return null
     const witness = isComposite(definition) ? this.#composite(pinned) : this.#single(pinned)
-    return witness === null ? null : { events: witness, start: this.#start }
+    return witness === null ? null : { events: this.#depth === 0 ? this.#readable(witness) : witness, start: this.#start }
+  }
+
+  /** The events in a form that is easier to read, as far as they fire the rule in it. */
+  #readable(events: readonly WitnessEvent[]): readonly WitnessEvent[] {
+    let best = events
+    if (events.length > READABLE_EVENTS) return best
+    for (const change of readableForms(events[events.length - 1].input.event)) {
+      const changed = best.map(({ input, at }): WitnessEvent => ({ input: { ...input, event: change(input.event) }, at }))
+      const session = createSession()
+      let last: Outcome | null = null
+      for (const { input, at } of changed) last = this.#outcome(input, at, session)
+      if (last?.rule === this.#rule) best = changed
+    }
+    return best
   }
 
   /** An event that passes all conditions but one of the rule itself. Null: none was found. */
@@ -194,8 +241,9 @@ export class RuleSearch {
         let sharpened = goal
         const tried = new Set<string>()
         for (let round = 0; round < REFINEMENTS_LIMIT; round++) {
-          if (this.isExhausted || !this.#context.mayGoOn()) return null
-          this.#compositions++
+          this.#isCut ||= this.#spent.compositions >= this.#stageEnd
+          if (this.#spent.compositions >= this.#stageEnd || this.#isSpent || !this.#context.mayGoOn()) return null
+          this.#spent.compositions++
           const event = composeEvent(plan, sharpened, variant, 0)
           if (event === null || tried.has(event.text)) break
           tried.add(event.text)
@@ -203,7 +251,6 @@ export class RuleSearch {
           const found = accept(event, (other) => composeEvent(plan, current, variant, other))
           if (found !== null) return found
           const next = this.#sharpen(plan, current, event)
-          ;(globalThis as unknown as { __trace?: (...all: unknown[]) => void }).__trace?.(this.#rule.id, plan, variant, event, this.#outcomeOf(event), next !== null)
           if (next === null) break
           sharpened = next
         }
@@ -224,36 +271,79 @@ export class RuleSearch {
   }
 
   #composite(pinned: Pinned): readonly WitnessEvent[] | null {
-    const { same, different } = comparedFields(this.#rule)
-    const varied = new Set(different.keys())
-    const fields = new Map([...same, ...different])
-    for (const path of this.#paths(this.#rule)) {
-      const found = this.#search(path, fields, varied, (event, compose) => this.#repeat((round) => compose(round) ?? event, ''), pinned)
-      if (found !== null) return found
+    const paths = this.#paths(this.#rule)
+    const feeders = this.#feeders()
+    for (const comparison of this.#comparisons(feeders)) {
+      const { same, different, steady } = comparison
+      const varied = new Set(different.keys())
+      const fields = new Map([...same, ...different, ...steady])
+      for (const path of paths) {
+        this.#stageEnd = Math.min(this.#effort.compositions / STAGES, this.#spent.compositions + this.#effort.compositions / PLACES)
+        const found = this.#search(path, fields, varied, (event, compose) => this.#repeat((round) => compose(round) ?? event, ''), pinned)
+        if (found !== null) return found
+      }
     }
     // Events of one rule, then one of another: the fields that are compared are those of the last one.
-    for (const feeder of this.#feeders()) {
-      for (const path of this.#paths(this.#rule)) {
-        const found = this.#search(path, fields, varied, (event, compose) => this.#followed(feeder, same, different, event, compose), pinned)
-        if (found !== null) return found
+    for (const comparison of this.#comparisons(feeders)) {
+      for (const feeder of feeders) {
+        for (const path of paths) {
+          this.#stageEnd = this.#spent.compositions + this.#effort.compositions / PLACES
+          const { same, different } = comparison
+          const found = this.#search(
+            path,
+            new Map([...same, ...different]),
+            new Set(different.keys()),
+            (event, compose) => this.#followed(feeder, comparison, event, compose),
+            pinned,
+          )
+          if (found !== null) return found
+        }
       }
     }
     return null
   }
 
+  /** The fields that events compare; then also those that keep other composites from counting the same events. */
+  #comparisons(feeders: readonly CompiledRule[]): readonly Comparison[] {
+    const { same, different } = comparedFields(this.#rule)
+    const own: Comparison = { same, different, steady: NO_FIELDS }
+    const sources = new Set(feeders.map(({ index }) => index))
+    const { rules } = this.#context.runner.ruleset
+    const composites = new Set([...sources].flatMap((index) => (rules.wiring.feeds.get(index) ?? []).map(({ composite }) => composite)))
+    const others = rules
+      .inOrder()
+      .filter((rule) => rule !== this.#rule && rule.search !== null && (composites.has(rule.index) || (rule.search.kind === 'rule' && sources.has(rule.search.target))))
+      .map(comparedFields)
+    const steady = new Map(others.flatMap((other) => [...other.different]).filter(([subject]) => !different.has(subject) && !same.has(subject)))
+    const changing = new Map(others.flatMap((other) => [...other.same]).filter(([subject]) => !same.has(subject) && !different.has(subject) && !steady.has(subject)))
+    const all: Comparison[] = [own]
+    if (steady.size > 0) all.push({ same, different, steady })
+    if (changing.size > 0) all.push({ same, different: new Map([...different, ...changing]), steady: NO_FIELDS })
+    return all
+  }
+
+  /** Whether the composite counts events of a rule. */
+  #counts({ index, level }: CompiledRule): boolean {
+    const { search, index: own } = this.#rule
+    const { wiring } = this.#context.runner.ruleset.rules
+    if (level === 0) return false
+    if (search?.kind === 'rule') return search.target === index
+    return search?.kind !== 'group' || (!wiring.matched.has(index) && wiring.feeds.get(index)?.some(({ composite }) => composite === own) === true)
+  }
+
   /** Rules whose events the composite counts. */
   #feeders(): CompiledRule[] {
-    const { search, index } = this.#rule
+    const { search } = this.#rule
     const { rules } = this.#context.runner.ruleset
     const known = rules.inOrder()
     if (search?.kind === 'rule') return known.filter((rule) => rule.index === search.target)
     if (search?.kind !== 'group') return []
-    const feeders = known.filter((rule) => rule.level > 0 && rules.wiring.feeds.get(rule.index)?.some(({ composite }) => composite === index) === true)
+    const feeders = known.filter((rule) => this.#counts(rule))
     const simple = feeders.filter(({ definition }) => !isComposite(definition))
     return [...simple.slice(0, FEEDERS_TRIED), ...feeders.filter(({ definition }) => isComposite(definition)).slice(0, FEEDERS_TRIED)]
   }
 
-  #followed(feeder: CompiledRule, same: Fields, different: Fields, event: ComposedEvent, compose: Compose): readonly WitnessEvent[] | null {
+  #followed(feeder: CompiledRule, { same, different, steady }: Comparison, event: ComposedEvent, compose: Compose): readonly WitnessEvent[] | null {
     const { runner } = this.#context
     if (this.#outcomeOf(event) === null) return null
     const pinned: { subject: Subject; name: string; value: string }[] = []
@@ -263,7 +353,7 @@ export class RuleSearch {
       pinned.push({ subject, name, value })
     }
     if (isComposite(feeder.definition)) return this.#followedComposite(feeder, pinned, event)
-    const fields = new Map([...same, ...different])
+    const fields = new Map([...same, ...different, ...steady])
     for (const path of this.#paths(feeder)) {
       const found = this.#search(
         path,
@@ -285,7 +375,7 @@ export class RuleSearch {
   /** Sequences that fire a composite, each counted once, and then the event. */
   #followedComposite(feeder: CompiledRule, pinned: Pinned, event: ComposedEvent): readonly WitnessEvent[] | null {
     if (this.#depth >= DEPTH_LIMIT) return null
-    const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1).run(pinned)
+    const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1, this.#spent).run(pinned)
     if (one === null) return null
     const times = neededEvents(this.#rule) + 1
     if (one.events.length * times >= this.#context.eventsLimit) return null
@@ -328,6 +418,7 @@ export class RuleSearch {
     for (const gap of this.#gaps(neededEvents(this.#rule) + 2, null)) {
       const session = createSession()
       const events: WitnessEvent[] = []
+      let isChecked = false
       for (let round = 0; round < count; round++) {
         if (round === inputs.length) {
           const input = inputOf(compose(round))
@@ -337,9 +428,12 @@ export class RuleSearch {
         events.push({ input: inputs[round], at })
         const outcome = this.#outcome(inputs[round], at, session)
         if (outcome?.rule === this.#rule) return events
-        if (round > 0 || checkDiff) continue
-        // An event without the fields that are compared counts nothing.
-        if (outcome === null || outcome.rule === null || ![...same.keys()].every((subject) => evaluator.text(subject) !== undefined)) return null
+        if (isChecked || checkDiff) continue
+        // The first event may be taken by a rule on what is seen for the first time.
+        if (round === 0 && outcome?.rule?.definition.ifFts === true) continue
+        isChecked = true
+        // What is not counted, or lacks the fields that are compared, fires nothing however often it is repeated.
+        if (outcome === null || outcome.rule === null || !this.#counts(outcome.rule) || ![...same.keys()].every((subject) => evaluator.text(subject) !== undefined)) return null
       }
     }
     return null
@@ -380,7 +474,7 @@ export class RuleSearch {
   }
 
   #outcome(input: LogtestInput, second: number, session: Session | null): Outcome | null {
-    this.#runs++
+    this.#spent.runs++
     const stages = runStages(this.#context.runner, input, later(this.#moment, second), session, null, { locale: 'en-US' })
     return stages.kind === 'run' ? stages.outcome : null
   }

@@ -16,6 +16,7 @@ export function usualValue(name: string, round = 0): string {
   if (/path|image|file/.test(lower)) return round === 0 ? '/srv/data/report.txt' : `/srv/data/report${round}.txt`
   if (/status|code/.test(lower)) return String(200 + round)
   if (/(?:^|[._])p?id$|number|size|count|bytes/.test(lower)) return String(4711 + round)
+  if (lower === 'method') return round % 2 === 0 ? 'GET' : 'POST'
   if (/protocol/.test(lower)) return round % 2 === 0 ? 'tcp' : 'udp'
   if (/action/.test(lower)) return 'deny'
   if (/host|system_name|domain/.test(lower)) return `host${1 + round}`

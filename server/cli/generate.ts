@@ -51,7 +51,7 @@ export const generate: Command<'generate'> = {
 /** The rules of `--rule`; else those of `--custom`; without both, those of the ruleset. @throws UsageError when an id is none of a rule */
 function chosenRules({ args }: CommandContext, ruleset: CompiledRuleset, source: RulesetSource): readonly CompiledRule[] {
   const ids = args.texts('rule')
-  if (ids.length === 0) return ruleset.rules.inOrder().filter(({ definition }) => definition.source.scope === (source.namedCustom ? 'custom' : 'default'))
+  if (ids.length === 0) return ruleset.rules.inOrder().filter(({ definition }) => !source.namedCustom || definition.source.scope === 'custom')
   return [...new Set(ids)].map((id) => {
     const rule = /^[0-9]{1,6}$/.test(id) ? ruleset.rules.find(Number(id)) : undefined
     if (rule === undefined) throw new UsageError('value_not_rule_id', { option: 'rule', value: id })
