@@ -4,9 +4,10 @@
  *     node .build/compile.mjs            everything, with all checks: `npm run build`
  *     node .build/compile.mjs package    what the package contains, without checks: `npm run prepare`
  *
- * npm runs `prepare` after `npm ci`, and in a clone of the repository that it installs from a Git address. It does not install the development dependencies
- * there if it installs globally, as pre-commit does; the compiler is then installed into a temporary folder. This file is JavaScript, because it runs before
- * there is a compiler.
+ * npm runs `prepare` after `npm ci`, and in a clone of the repository that it installs from a Git address. There esbuild translates the sources, which takes a
+ * second where the compiler takes twelve; the compiler writes the types. npm does not install the development dependencies there if it installs globally, as
+ * pre-commit does: esbuild is then installed into a temporary folder, and the package is without types. This file is JavaScript, because it runs before there is
+ * a compiler.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,6 +23,8 @@ const DIST = join(ROOT, 'dist')
 /** Digests of the sources that were compiled, by target. */
 const STAMP = join(DIST, '.compiled.json')
 const BROWSER = 'server/docs/browser'
+/** The configuration that writes the types of the package. */
+const TYPES = '.build/types.json'
 /** Its code is bundled, not translated: its configuration checks it alone, as code of a browser, together with the engine. */
 const PLAYGROUND = 'server/playground'
 /** The gallery shows the pictures of the page; only tests bundle it. */
@@ -34,22 +37,22 @@ const CONTENT = [REFERENCE, 'server/content/templates/catalog']
 const WRITTEN = [join(PLAYGROUND, 'assets'), join(PLAYGROUND, 'manifest.json'), join('test', 'processes')]
 /** Files of the service that lie beside the modules that serve them. */
 const SERVED = /\.(css|svg)$/
-/** The packages that a build reads. */
-const TOOLS = ['typescript', 'esbuild', ...BUNDLED]
+/** Modules that are data, without the configurations of the compiler. */
+const DATA = /(?<!tsconfig)\.json$/
+/** The packages that a build reads, but for the compiler. */
+const TOOLS = ['esbuild', ...BUNDLED]
 
-/** Only the engine and the threads have types in the package, so that the files of the service are translated one by one. */
-const PACKAGE = ['.build/library.json', '.build/service.json']
 /** @type {Readonly<Record<string, { configs: string[], folders: string[] }>>} */
 const TARGETS = {
   all: { configs: ['tsconfig.json', BROWSER, ...PLAYGROUND_PARTS], folders: ['engine', 'workers', 'server', 'bench', 'test'] },
-  package: { configs: [...PACKAGE, BROWSER], folders: ['engine', 'workers', 'server'] },
+  package: { configs: [TYPES], folders: ['engine', 'workers', 'server'] },
 }
 /** Files beside the sources on which the result depends. */
 const SETTINGS = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
-  ...PACKAGE,
+  TYPES,
   `${BROWSER}/tsconfig.json`,
   ...PLAYGROUND_PARTS.map((part) => `${part}/tsconfig.json`),
   '.build/compile.mjs',
@@ -73,9 +76,10 @@ async function compile() {
   rmSync(STAMP, { force: true })
   const { require, folder } = findTools()
   try {
-    const configs = folder === null ? TARGETS[target].configs : [withoutTypes(folder), BROWSER]
-    for (const config of configs) run(process.execPath, [require.resolve('typescript/lib/tsc.js'), '-p', config])
-    await bundlePlayground(await import(pathToFileURL(require.resolve('esbuild')).href), join(folder ?? ROOT, 'node_modules'))
+    const esbuild = await import(pathToFileURL(require.resolve('esbuild')).href)
+    if (target === 'package') await translate(esbuild)
+    if (folder === null) for (const config of TARGETS[target].configs) run(process.execPath, [require.resolve('typescript/lib/tsc.js'), '-p', config])
+    await bundlePlayground(esbuild, join(folder ?? ROOT, 'node_modules'))
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
@@ -105,7 +109,7 @@ function digestOf(name) {
 
 /** Finds the tools among the dependencies, or, for the package, installs them in a temporary folder: there the clone of npm has no dependencies. */
 function findTools() {
-  if (TOOLS.every((name) => existsSync(join(ROOT, 'node_modules', name)))) return { require: createRequire(import.meta.url), folder: null }
+  if (['typescript', ...TOOLS].every((name) => existsSync(join(ROOT, 'node_modules', name)))) return { require: createRequire(import.meta.url), folder: null }
   if (target !== 'package') throw new Error('the dependencies are not installed: npm ci')
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const versions = { ...dependencies, ...devDependencies }
@@ -125,14 +129,15 @@ function findTools() {
   return { require: createRequire(join(folder, 'package.json')), folder }
 }
 
-/** Writes a configuration for a compiler that has no types of other packages: it translates each file alone. @param {string} folder */
-function withoutTypes(folder) {
-  const path = join(folder, 'tsconfig.json')
-  // It follows no import, so that the data files beside the sources are named too.
-  const include = TARGETS.package.folders.flatMap((name) => [join(ROOT, name), join(ROOT, name, '**/*.json')])
-  const exclude = [BROWSER, PLAYGROUND, ...CONTENT].map((name) => join(ROOT, name))
-  writeFileSync(path, JSON.stringify({ extends: join(ROOT, '.build/service.json'), include, exclude }))
-  return path
+/** Translates the sources of the package, each by itself. @param {import('esbuild')} esbuild */
+async function translate(esbuild) {
+  const paths = TARGETS.package.folders
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+    .filter((path) => ![PLAYGROUND, ...CONTENT].some((folder) => path.startsWith(`${folder}/`)) && !path.endsWith('.d.ts'))
+  const options = { absWorkingDir: ROOT, outbase: '.', outdir: 'dist', platform: 'node', target: 'node20.19', charset: 'utf8' }
+  await esbuild.build({ ...options, entryPoints: paths.filter((path) => path.endsWith('.ts')), format: 'esm' })
+  await esbuild.build({ ...options, entryPoints: paths.filter((path) => path.endsWith('.cts')), format: 'cjs', outExtension: { '.js': '.cjs' } })
+  for (const path of paths) if (DATA.test(path)) cpSync(join(ROOT, path), join(DIST, path))
 }
 
 /** Runs a command whose output is shown. @param {string} command @param {string[]} args @throws if it fails */

@@ -47,6 +47,7 @@ export const BUNDLED = [
   '@marijn/find-cluster-break',
   '@noble/hashes',
   'crelt',
+  'd3-hierarchy',
   'preact',
   'sax',
   'style-mod',

@@ -29,12 +29,15 @@ export type { DiskContent } from './shared/protocol.js'
 export type * from './pool-requests.js'
 export type * from '#engine'
 export {
+  asIniCase,
   composeFiles,
   DECODER_SORTS,
   DEFAULT_LOCATION,
   detectFormat,
   ENGINE_VERSION,
   FILE_KINDS,
+  iniLosses,
+  iniSection,
   listNameOf,
   listPathOf,
   LOCALES,

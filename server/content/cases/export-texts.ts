@@ -1,20 +1,6 @@
 /** Comments of an exported suite about what its format cannot have. */
+import type { IniLoss } from '#workers'
 import type { Locale } from '../../core/i18n/locale.js'
-
-/** What a case has that the format lacks. */
-export type IniLoss =
-  | 'session'
-  | 'location'
-  | 'times'
-  | 'lines'
-  | 'format'
-  | 'fields'
-  | 'rule_ids'
-  | 'forbidden_rule_ids'
-  | 'level_without_rule'
-  | 'decoder_missing'
-  | 'rule_missing'
-  | 'level_missing'
 
 const ENGLISH = {
   /** With `{what}`: the names, where there are some. */
@@ -31,7 +17,7 @@ const ENGLISH = {
     decoder_missing: 'it expects no certain decoder',
     rule_missing: 'it expects no certain rule',
     level_missing: 'it expects no certain level',
-  },
+  } satisfies Record<IniLoss, string>,
   /** Between the name of a case and its losses. */
   left_out: 'not in this file, because',
   no_rule: 'no rule: this form always succeeds in Wazuh; an import creates a case that expects no rule',

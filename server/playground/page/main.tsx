@@ -62,7 +62,11 @@ function stateOf(work: Work, origin: Origin): State {
     diagnosed: [],
     answers: new Map(),
     outcomes: new Map(),
-    explained: null,
+    inspected: null,
+    near: null,
+    costs: null,
+    ruleset: null,
+    views: null,
     refusal: null,
   }
 }

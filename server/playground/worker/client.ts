@@ -1,12 +1,14 @@
 /** The page's end of the port. */
-import type { Explanation } from '#engine'
+import type { Inspection, NearMiss, StageTimes } from '#engine'
 import {
   type BaseRequest,
   type BaseFileRequest,
   type CaseOutcome,
   type DiagnoseRequest,
   type Diagnosis,
-  type ExplainRequest,
+  type Graph,
+  type InspectRequest,
+  type LastEventRequest,
   type Method,
   type Methods,
   type Opened,
@@ -52,8 +54,13 @@ export class EnginePort {
     return this.#ask('run', request, send)
   }
 
-  explain(request: ExplainRequest): Promise<Explanation> {
-    return this.#ask('explain', request)
+  inspect(request: InspectRequest): Promise<Inspection> {
+    return this.#ask('inspect', request)
+  }
+
+  /** What came near to the last event without matching, the nearest first. */
+  near(request: LastEventRequest): Promise<readonly NearMiss[]> {
+    return this.#ask('near', request)
   }
 
   diagnose(request: DiagnoseRequest): Promise<Diagnosis> {
@@ -62,6 +69,15 @@ export class EnginePort {
 
   test(request: TestRequest): Promise<readonly CaseOutcome[]> {
     return this.#ask('test', request)
+  }
+
+  graph(): Promise<Graph> {
+    return this.#ask('graph', null)
+  }
+
+  /** What header, decoders and rules take for the last event. */
+  costs(request: LastEventRequest): Promise<StageTimes> {
+    return this.#ask('costs', request)
   }
 
   split(request: SplitRequest): Promise<SplitEvents> {

@@ -1,21 +1,28 @@
 /** The engine for one page: a base that is compiled once, the content that is edited on it, and runs of events. It needs neither a page nor Node. */
 import {
+  attackMatrix,
   CaseChain,
   caseChains,
   compileRuleset,
   createSession,
   describeDiagnostics,
+  describeRuleGraph,
   EventBlocks,
   EventRunner,
-  type Explanation,
-  explainRule,
+  inspect,
+  type Inspection,
   insideOf,
   later,
   type LogtestInput,
   type Moment,
+  type NearMiss,
+  nearMisses,
   readNow,
   runLogtest,
+  runUnwritten,
+  type Session,
   type SourceFile,
+  type StageTimes,
   unwrap,
 } from '#engine'
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
@@ -26,6 +33,8 @@ import {
   CASES_LIMIT,
   CONTENT_CHARACTERS,
   CONTENT_FILES,
+  COSTS_MS,
+  COSTS_RUNS,
   EVENTS_CHARACTERS,
   EVENTS_LIMIT,
   LAST_SECOND,
@@ -42,7 +51,9 @@ import {
   type Diagnosis,
   type EventAnswer,
   type EventInput,
-  type ExplainRequest,
+  type Graph,
+  type InspectRequest,
+  type LastEventRequest,
   type Opened,
   type OpenRequest,
   RefusedError,
@@ -103,8 +114,8 @@ export class PlaygroundEngine {
     for (const chain of caseChains(cases)) {
       const session = new CaseChain(runner, moment, locale, chain.length > 1)
       for (const index of chain) {
-        const { passed, checks, depends_on_clock } = session.run(cases[index])
-        outcomes[index] = { passed, checks, depends_on_clock }
+        const { passed, checks, depends_on_clock, covered } = session.run(cases[index])
+        outcomes[index] = { passed, checks, depends_on_clock, covered_rules: covered.rules }
         if (now() < sliceEnd) continue
         await nextTurn()
         if (isSuperseded()) throw new RefusedError('superseded')
@@ -148,9 +159,9 @@ export class PlaygroundEngine {
     let answers: EventAnswer[] = []
     let sliceEnd = now() + SLICE_MS
     for (const [index, { input, moment, trace }] of events.entries()) {
-      const { times, ...report } = runLogtest(runner, input, moment, session, { trace, locale, caller: 'playground', now })
+      const { times: _, ...report } = runLogtest(runner, input, moment, session, { trace, locale, caller: 'playground' })
       const wrapper = unwrap(input.event)
-      answers.push({ report, times, inside: wrapper === null ? null : insideOf(wrapper) })
+      answers.push({ report, inside: wrapper === null ? null : insideOf(wrapper) })
       if (index < events.length - 1 && now() < sliceEnd) continue
       send({ first: index + 1 - answers.length, answers })
       answers = []
@@ -161,17 +172,62 @@ export class PlaygroundEngine {
     return { events: events.length, run_ms: now() - started }
   }
 
-  /** Explains why the last event does not result in a rule. */
-  async explain(request: ExplainRequest): Promise<Explanation> {
-    const { locale, rule } = request
+  /** Shows what the last event meets of a rule or decoder, condition by condition. */
+  async inspect(request: InspectRequest, isSuperseded: () => boolean): Promise<Inspection> {
+    const { runner, last, session } = await this.#beforeLast(request, isSuperseded)
+    return inspect(runner, request.target, last.input, last.moment, session)
+  }
+
+  /** Finds the rules and decoders that came near to the last event. */
+  async near(request: LastEventRequest, isSuperseded: () => boolean): Promise<readonly NearMiss[]> {
+    const { runner, last, session } = await this.#beforeLast(request, isSuperseded)
+    return nearMisses(runner, last.input, last.moment, session)
+  }
+
+  /** Lists the rules with what leads from one to another. */
+  async graph(): Promise<Graph> {
+    const { ruleset } = await this.#current()
+    return { rules: describeRuleGraph(ruleset), tactics: attackMatrix() }
+  }
+
+  /** Measures what the last event costs, without a trace. */
+  async costs(request: LastEventRequest, isSuperseded: () => boolean): Promise<StageTimes> {
+    const { runner, last, session } = await this.#beforeLast(request, isSuperseded)
+    const sum = { predecode_ms: 0, decode_ms: 0, rule_ms: 0 }
+    const end = now() + COSTS_MS
+    let runs = 0
+    do {
+      const copy = session === null ? null : structuredClone(session)
+      const { times } = runUnwritten(runner, last.input, last.moment, copy, { trace: false, locale: 'en-US', now })
+      sum.predecode_ms += times.predecode_ms
+      sum.decode_ms += times.decode_ms
+      sum.rule_ms += times.rule_ms
+      runs++
+    } while (runs < COSTS_RUNS && now() < end)
+    return { predecode_ms: sum.predecode_ms / runs, decode_ms: sum.decode_ms / runs, rule_ms: sum.rule_ms / runs }
+  }
+
+  /** Runs all events but the last one. */
+  async #beforeLast(
+    request: LastEventRequest,
+    isSuperseded: () => boolean,
+  ): Promise<{ readonly runner: EventRunner; readonly last: TimedEvent; readonly session: Session | null }> {
     const events = timedEvents(request)
     const runner = await this.#current()
-    await loadLanguage(locale)
     const last = events.pop()
     if (last === undefined) throw new RefusedError('too_many_events', 0)
-    const session = request.session ? createSession() : null
-    if (session !== null) for (const { input, moment } of events) runLogtest(runner, input, moment, session, { trace: false, locale })
-    return explainRule(runner, runner.ruleset, rule, last.input, last.moment, session, locale)
+    if (!request.session) return { runner, last, session: null }
+    const session = createSession()
+    let sliceEnd = now() + SLICE_MS
+    for (const { input, moment } of events) {
+      // Nobody reads these answers, in whatever language they are.
+      runUnwritten(runner, input, moment, session, { trace: false, locale: 'en-US' })
+      if (now() < sliceEnd) continue
+      await nextTurn()
+      if (isSuperseded()) throw new RefusedError('superseded')
+      sliceEnd = now() + SLICE_MS
+    }
+    return { runner, last, session }
   }
 
   async #current(): Promise<EventRunner> {

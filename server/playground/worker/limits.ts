@@ -17,5 +17,9 @@ export const CASES_LIMIT = 500
 export const TRACED_EVENTS_LIMIT = 100
 /** Last second of a virtual clock: some thirty years, beyond each window of a rule. */
 export const LAST_SECOND = 1_000_000_000
+/** The costs of an event are the mean of its runs within this time, which is a hundred times the resolution of the clock in a page. */
+export const COSTS_MS = 10
+/** Nor are they more than these. */
+export const COSTS_RUNS = 500
 /** A run looks for a newer request after this time. */
 export const SLICE_MS = 20

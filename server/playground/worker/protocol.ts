@@ -2,7 +2,24 @@
  * The messages between the page and its worker. A request has an id, and gets one answer or one refusal with it; a run also gets parts before its answer. A newer
  * request replaces what it makes useless (`serve.ts`). All of it is plain data.
  */
-import type { CaseCheck, CompiledRuleset, Explanation, FileKind, Locale, LogFormat, LogtestInput, LogtestReport, SourceFile, StageTimes, TestCase, ValidationReport } from '#engine'
+import type {
+  AttackTactic,
+  CaseCheck,
+  CompiledRuleset,
+  FileKind,
+  InspectedTarget,
+  Inspection,
+  Locale,
+  LogFormat,
+  LogtestInput,
+  LogtestReport,
+  NearMiss,
+  RuleGraphNode,
+  SourceFile,
+  StageTimes,
+  SuiteCase,
+  ValidationReport,
+} from '#engine'
 
 /** A file of rules, decoders or a list; a list has the path by which rules name it. */
 export type ContentFile = Pick<SourceFile, 'content' | 'filename' | 'kind'>
@@ -78,7 +95,6 @@ export interface RunRequest {
 
 export interface EventAnswer {
   readonly report: LogtestReport
-  readonly times: StageTimes
   /** The log in an event that is a record about it, such as a line of archives; null: it is none. */
   readonly inside: LogtestInput | null
 }
@@ -95,13 +111,24 @@ export interface RunEnd {
   readonly run_ms: number
 }
 
-/** Why the last event does not result in a rule, after the events before it. */
-export interface ExplainRequest extends RunRequest {
-  readonly rule: string
+/** The last event, after the events before it. */
+export type LastEventRequest = Pick<RunRequest, 'events' | 'session' | 'now'>
+
+/** What the last event meets of a rule or decoder. */
+export interface InspectRequest extends LastEventRequest {
+  readonly target: InspectedTarget
+}
+
+/** What pictures of the whole ruleset are drawn from. */
+export interface Graph {
+  /** In load order. */
+  readonly rules: readonly RuleGraphNode[]
+  readonly tactics: readonly AttackTactic[]
 }
 
 export interface TestRequest {
-  readonly cases: readonly TestCase[]
+  /** Of suites in JSON, or in Wazuh's `.ini` format. */
+  readonly cases: readonly SuiteCase[]
   readonly locale: Locale
 }
 
@@ -111,6 +138,8 @@ export interface CaseOutcome {
   readonly checks: readonly CaseCheck[]
   /** Whether the result can be another one at another time. */
   readonly depends_on_clock: boolean
+  /** Ids of the rules that matched on its events. */
+  readonly covered_rules: readonly string[]
 }
 
 export interface SplitRequest {
@@ -135,9 +164,12 @@ export interface Methods {
   readonly base: { readonly request: BaseRequest; readonly answer: Opened }
   readonly open: { readonly request: OpenRequest; readonly answer: Opened }
   readonly run: { readonly request: RunRequest; readonly answer: RunEnd }
-  readonly explain: { readonly request: ExplainRequest; readonly answer: Explanation }
+  readonly inspect: { readonly request: InspectRequest; readonly answer: Inspection }
   readonly diagnose: { readonly request: DiagnoseRequest; readonly answer: Diagnosis }
   readonly test: { readonly request: TestRequest; readonly answer: readonly CaseOutcome[] }
+  readonly near: { readonly request: LastEventRequest; readonly answer: readonly NearMiss[] }
+  readonly graph: { readonly request: null; readonly answer: Graph }
+  readonly costs: { readonly request: LastEventRequest; readonly answer: StageTimes }
   readonly split: { readonly request: SplitRequest; readonly answer: SplitEvents }
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
 }

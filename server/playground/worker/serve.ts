@@ -12,9 +12,12 @@ const HANDLERS: Handlers = {
   base: (engine, request) => engine.base(request),
   open: (engine, request) => engine.open(request),
   run: (engine, request, send, isSuperseded) => engine.run(request, send, isSuperseded),
-  explain: (engine, request) => engine.explain(request),
+  inspect: (engine, request, _, isSuperseded) => engine.inspect(request, isSuperseded),
   diagnose: (engine, request) => engine.diagnose(request),
   test: (engine, request, _, isSuperseded) => engine.test(request, isSuperseded),
+  near: (engine, request, _, isSuperseded) => engine.near(request, isSuperseded),
+  graph: (engine) => engine.graph(),
+  costs: (engine, request, _, isSuperseded) => engine.costs(request, isSuperseded),
   split: (engine, request) => engine.split(request),
   baseFile: (engine, request) => engine.baseFile(request),
 }

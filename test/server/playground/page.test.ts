@@ -36,6 +36,13 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     mkdirSync(SCREENSHOTS, { recursive: true })
     await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
   }
+  /** The rules on the way, without those that were tried beside it. */
+  const wayOf = (page: Page): Promise<string[]> =>
+    page
+      .locator('.pic-way')
+      .evaluate((way: { querySelectorAll(selector: string): Iterable<{ firstChild: { textContent: string } }> }) =>
+        Array.from(way.querySelectorAll('.pic-stage > .pic-line > .pic-choice:has(.pic-level)'), ({ firstChild }) => firstChild.textContent),
+      )
   const answered = (page: Page, rule: string): Promise<void> => page.locator('.outcome .rule-id', { hasText: new RegExp(`^${rule}$`) }).waitFor()
   /** Puts a text in the place of the whole file in the editor. */
   const write = async (page: Page, text: string): Promise<void> => {
@@ -66,13 +73,15 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
         const { page, context, requests, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
         await answered(page, '100100')
         await page.getByText(words.noProblems).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
-        assert.deepEqual(await page.locator('.path .rule-id').allTextContents(), ['1', '5700', '5710', '100100'])
-        assert.deepEqual(await page.locator('.event-text .captured:not([data-colour="0"])').allTextContents(), ['admin', '203.0.113.7', '50122'])
+        assert.deepEqual(await wayOf(page), ['1', '5700', '5710', '100100'])
+        assert.deepEqual(await page.locator('.event-text .pic-span:not(.pic-of-header)').allTextContents(), ['admin', '203.0.113.7', '50122'])
+        assert.deepEqual(await page.locator('.pic-fields .pic-field-name').allTextContents(), ['timestamp', 'hostname', 'program_name', 'srcuser', 'srcip', 'srcport'])
         assert.equal(await page.locator('html').getAttribute('lang'), locale)
         const parts = window === 'phone' ? ['content', 'events', 'answer'] : ['answer']
         for (const [index, part] of parts.entries()) {
           if (window === 'phone') await page.locator('.switch button').nth(index).click()
           assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, part)
+          assert.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) <= height, part)
           await noSeriousViolation(page, `${window} ${locale} ${part}`)
           await picture(page, `${window}-${locale}-${part}`)
         }
@@ -133,7 +142,12 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await answered(page, '5715')
     assert.match(await page.getByLabel('Location').inputValue(), /db1.*\/var\/log\/auth\.log/)
     await page.locator('tr.event', { hasText: 'billing' }).click()
-    await page.locator('.fields', { hasText: 'amount.eur' }).waitFor()
+    await page.locator('.pic-fields', { hasText: 'amount.eur' }).waitFor()
+    // The pointer on a field lights its value, and the other way round.
+    await page.locator('.pic-field', { hasText: 'amount.eur' }).hover()
+    assert.equal(await page.locator('.event-text .pic-lit').textContent(), '950')
+    await page.locator('.event-text .pic-span', { hasText: 'billing' }).hover()
+    await page.locator('.pic-field.pic-lit', { hasText: 'service' }).waitFor()
     // Three events within two minutes of one session.
     await page.locator('tr.event').first().click()
     await page.getByText('Session', { exact: true }).click()
@@ -145,18 +159,77 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
         .waitFor()
     }
     await answered(page, '100101')
-    assert.equal(await page.locator('.counted li').count(), 2)
+    await page.locator('.pic-time-row', { hasText: '100101' }).getByText('fired on event 3').waitFor()
+    assert.equal(await page.locator('.pic-counted').count(), 2)
+    await noSeriousViolation(page, 'session')
     await picture(page, 'session')
     await page.getByLabel('Seconds after').fill('500')
     await answered(page, '100100')
-    // Why not.
-    await page.getByLabel('Rule id').fill('100110')
-    await page.getByRole('button', { name: 'Explain' }).click()
-    await page.locator('.explanation', { hasText: 'does not match' }).waitFor()
-    await picture(page, 'why-not')
-    await noSeriousViolation(page, 'why not')
+    await page.locator('.pic-time-row').first().waitFor({ state: 'detached' })
     await context.close()
   })
+
+  test('why a rule or decoder does not match is shown with the character where it stopped', async () => {
+    const { page, context } = await browser.open()
+    await answered(page, '100100')
+    await page.getByLabel('Add events').fill('Jan  5 10:11:12 web1 sshd[2201]: Invalid usr admin from 203.0.113.7 port 50122')
+    await page.getByLabel('Add events').press('Enter')
+    // What came near is found without asking.
+    await page.locator('.pic-near .pic-choice', { hasText: '5710' }).waitFor()
+    // A rule that was tried on the way.
+    const tried = page.locator('.pic-way .pic-tried', { has: page.locator('.pic-choice', { hasText: /^5710/ }) })
+    await tried.locator('summary').press('Enter')
+    await tried.locator('.pic-choice', { hasText: /^5710/ }).click()
+    await page.locator('.inspected', { hasText: 'Rule 5710 does not match.' }).getByText('Stopped at character 11').waitFor()
+    assert.equal(await page.locator('.inspected .pic-caret').textContent(), 'r')
+    await picture(page, 'why-not')
+    await noSeriousViolation(page, 'why not')
+    await page.locator('.pic-near .pic-choice', { hasText: 'sshd-invalid-user' }).press('Enter')
+    await page.locator('.inspected', { hasText: 'Decoder sshd-invalid-user does not match.' }).getByText('Stopped at character 11').waitFor()
+    await page.getByLabel('Rule id').fill('100110')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.locator('.inspected', { hasText: 'Rule 100110 does not match.' }).waitFor()
+    // What it costs is measured when somebody pauses.
+    await page.locator('.pic-costs').waitFor()
+    await page.locator('.inspected').getByRole('button', { name: 'Close' }).click()
+    await page.locator('.inspected').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  for (const [window, [width, height]] of Object.entries(WINDOWS)) {
+    test(`graph, map and matrix of the rules open in a window for a ${window}`, async () => {
+      const isPhone = window === 'phone'
+      const { page, context, complaints } = await browser.open({ viewport: { width, height }, colorScheme: isPhone ? 'dark' : 'light' })
+      await answered(page, '100100')
+      await page.getByRole('button', { name: 'Rule graph' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Ruleset' })
+      const card = dialog.locator('.rule-card')
+      await card.getByText('100100', { exact: true }).waitFor()
+      const other = dialog.locator('.pic-graph').getByRole('button', { name: /100101/ })
+      await other.press('Enter')
+      await card.getByText('100101', { exact: true }).waitFor()
+      assert.equal(await page.evaluate('document.activeElement.closest("dialog") === null'), false)
+      await noSeriousViolation(page, `graph ${window}`)
+      await picture(page, `graph-${window}`)
+      await dialog.getByLabel('Rules of a file…').selectOption('local_rules.xml')
+      await dialog.locator('.pic-branches-part', { hasText: '100110' }).waitFor()
+      await dialog.getByRole('tab', { name: 'Rule graph' }).press('ArrowRight')
+      await dialog.getByRole('application', { name: 'Map of the rules' }).press('ArrowRight')
+      await dialog.locator('.pic-map-rule .pic-name').waitFor()
+      await noSeriousViolation(page, `map ${window}`)
+      await picture(page, `map-${window}`)
+      await dialog.getByRole('tab', { name: 'ATT&CK' }).click()
+      await dialog.getByRole('button', { name: 'T1110', exact: true }).first().click()
+      await noSeriousViolation(page, `matrix ${window}`)
+      await picture(page, `matrix-${window}`)
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+      await dialog.locator('.technique-rules').getByRole('button', { name: '100100', exact: true }).click()
+      await card.getByRole('button', { name: 'Why, or why not?' }).click()
+      await page.locator('.inspected', { hasText: 'Rule 100100 matches.' }).waitFor()
+      assert.deepEqual(complaints, [])
+      await context.close()
+    })
+  }
 
   test('work is shared by a link, without names if one wants, and what came by a link is not kept', async () => {
     const { page, context } = await browser.open()
@@ -164,7 +237,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.locator('.event-text .cm-content').click()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText('Jan  5 10:11:12 web1 sshd[2201]: Invalid user maria from 10.20.30.40 port 50122')
-    await page.locator('.event-text .captured', { hasText: 'maria' }).waitFor()
+    await page.locator('.event-text .pic-span', { hasText: 'maria' }).waitFor()
     await page.getByRole('button', { name: 'Share' }).click()
     await page.getByText('The link contains 4 events.').waitFor()
     const link = page.getByLabel('Link')
@@ -205,15 +278,17 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     const { page, context } = await browser.open()
     await answered(page, '100100')
     await page.getByRole('button', { name: 'Save as a case' }).click()
+    await page.getByRole('button', { name: 'Another form of the case' }).click()
+    await page.getByRole('menuitem', { name: /^As \.ini/ }).click()
     await page.getByRole('tab', { name: /^Cases/ }).click()
-    await page.getByText('1 of 1 pass').waitFor()
+    await page.getByText('2 of 2 pass').waitFor()
     const text = await fileText(page)
     await write(page, text.replace('level="10"', 'level="3"'))
-    await page.getByText('Level: expected 10, got 3').waitFor()
+    await page.getByText('Level: expected 10, got 3').nth(1).waitFor()
     await picture(page, 'case-red')
     await noSeriousViolation(page, 'case')
     await page.keyboard.press('ControlOrMeta+z')
-    await page.getByText('1 of 1 pass').waitFor()
+    await page.getByText('2 of 2 pass').waitFor()
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()])
     const archive = readFileSync(await download.path())
@@ -226,13 +301,23 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     // Importing it gives the same.
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'content.zip', mimeType: 'application/zip', buffer: archive })
-    await page.getByText('Found 1 file of rules, 1 of decoders, 1 list and 1 case.').waitFor()
+    await page.getByText('Found 1 file of rules, 1 of decoders, 1 list and 2 cases.').waitFor()
     await picture(page, 'import')
     await page.getByRole('button', { name: 'Use them' }).click()
     await page.getByText('Imported.').waitFor()
     await page.getByRole('tab', { name: /^Events 4/ }).waitFor()
     await page.getByRole('tab', { name: /^Cases/ }).click()
+    await page.getByText('2 of 2 pass').waitFor()
+    // A suite as Wazuh's own ones are.
+    const suite =
+      '[Log-in: unknown]\nlog 1 pass = Jan  5 10:11:40 web1 sshd[2204]: Invalid user guest from 192.0.2.44 port 41877\nrule = 5710\nalert = 5\ndecoder = sshd\nruel = 1\n'
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'sshd.ini', mimeType: 'text/plain', buffer: Buffer.from(suite) })
+    await page.getByText('1 line or section of an .ini suite is no case.').waitFor()
+    await page.getByRole('button', { name: 'Use them' }).click()
     await page.getByText('1 of 1 pass').waitFor()
+    await page.getByRole('button', { name: 'Show its events' }).click()
+    await answered(page, '5710')
     assert.deepEqual((await page.locator('.tabs-bar .tab').allTextContents()).sort(), ['lists/watched', 'local_decoder.xml', 'local_rules.xml'])
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByLabel('Choose files or a zip').setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: archive.subarray(0, 100) })
@@ -299,6 +384,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     const { page, context } = await browser.open()
     await answered(page, '100100')
     await page.keyboard.press('Alt+Shift+E')
+    await page.locator('tr.event:focus').waitFor()
     await page.keyboard.press('ArrowDown')
     await answered(page, '5710')
     await page.keyboard.press('ArrowDown')
@@ -316,12 +402,24 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // Tab goes around the page, and leaves the editor after Escape.
     await page.keyboard.press('Alt+Shift+C')
+    await page.locator('#editor .cm-focused').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.closest("#editor")'), null)
     await page.locator('.tabs-bar [role=tab]').first().focus()
     await page.keyboard.press('ArrowRight')
     await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_decoder.xml' }).waitFor()
+    // The graph around the rule at the cursor.
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules.xml' }).waitFor()
+    await page.locator('.cm-line', { hasText: 'Backup of' }).click()
+    await page.getByRole('button', { name: 'Actions for this file' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Graph at the cursor' }).press('Enter')
+    await page.getByRole('dialog', { name: 'Ruleset' }).locator('.rule-card').getByText('100110', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Alt+Shift+R')
+    await page.getByRole('dialog', { name: 'Ruleset' }).waitFor()
     await context.close()
   })
 })

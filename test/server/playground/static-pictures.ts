@@ -29,7 +29,7 @@ type Models = typeof AttackMatrixModel &
 export interface StaticPictures extends Models {
   way(answer: LogtestReport, rules: ReadonlyMap<string, RuleGraphNode> | null, locale: Locale): string
   whyNot(inspection: Inspection | null, nearMisses: readonly NearMiss[] | null, locale: Locale): string
-  captures(answer: LogtestReport, locale: Locale): string
+  capturedFields(answer: LogtestReport, locale: Locale): string
   timeLine(events: readonly TimeLineModel.TimedEvent[], rules: ReadonlyMap<string, RuleGraphNode>, locale: Locale): string
   costs(times: StageTimes, answer: LogtestReport | null, locale: Locale): string
   ruleGraph(rules: readonly RuleGraphNode[], focus: RuleGraphModel.GraphFocus, locale: Locale): string

@@ -64,9 +64,44 @@ describe('the worker of the playground', () => {
       other.report.insights.join(),
     )
     assert.ok(other.report.insights.some((insight) => insight.includes('Turn the session on')))
-    const explained = await engine.explain({ events: [{ event: LOGIN }], session: false, now: null, locale: 'pt-BR', rule: '100102' })
-    assert.deepEqual([explained.matched, explained.failed_condition?.text, explained.failed_condition?.stopped_at?.text_offset], [false, 'admin', 4])
-    assert.match(explained.reason, /não/)
+  })
+
+  test('a rule or decoder is inspected, and what came near is found', async () => {
+    await engine.open({ files: [OWN] })
+    const request = { events: [{ event: LOGIN }], session: false, now: null } as const
+    const rule = await engine.inspect({ ...request, target: { kind: 'rule', id: '100102' } })
+    const failed = rule.path.at(-1)?.conditions.find(({ state }) => state === 'failed')
+    assert.deepEqual([rule.path.at(-1)?.state, failed?.text, failed?.stopped_at?.text_offset], ['failed', 'admin', 4])
+    const decoder = await engine.inspect({ ...request, target: { kind: 'decoder', name: 'sshd-accepted' } })
+    assert.deepEqual(
+      decoder.path.slice(0, 2).map(({ name, state }) => [name, state]),
+      [
+        ['sshd', 'met'],
+        ['sshd-accepted', 'failed'],
+      ],
+    )
+    const [nearest] = await engine.near({ ...request, events: [{ event: LOGIN.replace('Invalid user', 'Invalid usr') }] })
+    assert.deepEqual([nearest.name, nearest.matched_part], ['5710', 'Invalid us'])
+    // A session has the events before the last one.
+    const counted = async (...seconds: readonly number[]): Promise<number | null | undefined> => {
+      const events = seconds.map((at) => ({ event: LOGIN, at }))
+      const { path } = await engine.inspect({ events, session: true, now: null, target: { kind: 'rule', id: '100101' } })
+      return path.at(-1)?.conditions.find(({ events: needed }) => needed !== null)?.events?.counted
+    }
+    assert.deepEqual([await counted(0, 5), await counted(0, 70)], [1, 0])
+    const { decode_ms, rule_ms } = await engine.costs({ ...request, session: true, events: [{ event: LOGIN }, { event: LOGIN }] })
+    assert.ok(decode_ms > 0 && rule_ms > 0)
+    for (const method of ['near', 'costs'] as const) await refused('too_many_events', 0, engine[method]({ ...request, events: [] }))
+    await refused('too_many_events', 0, engine.inspect({ ...request, events: [], target: { kind: 'rule', id: '1' } }))
+  })
+
+  test('the rules of base and content are a graph', async () => {
+    const { counts } = await engine.open({ files: [OWN] })
+    const { rules, tactics } = await engine.graph()
+    assert.equal(rules.length, counts.rules)
+    const rule = rules.find(({ id }) => id === '100101')
+    assert.deepEqual([rule?.links, rule?.counts, rule?.filename], [[{ kind: 'if_matched_sid', id: '100100' }], { events: 3, seconds: 60 }, OWN.filename])
+    assert.ok(tactics.some(({ techniques }) => techniques.some(({ id }) => id === 'T1110')))
   })
 
   test('a session has a clock of its own', async () => {
@@ -78,8 +113,6 @@ describe('the worker of the playground', () => {
     assert.deepEqual((await run(at(0, 0, 0), { now })).map(ruleOf), ['100100', '100100', '100100'])
     const [, , third] = await run([{ event: LOGIN }, { event: LOGIN }, { event: LOGIN, trace: true }], { session: true, now })
     assert.deepEqual([third.report.rule?.frequency, third.report.previous_output.length], [3, 2])
-    const request = { events: at(0, 20, 40), session: true, now, locale: 'en-US', rule: '100101' } as const
-    assert.deepEqual([(await engine.explain(request)).final, (await engine.explain({ ...request, events: at(0, 20) })).final], [true, false])
   })
 
   test('the log in a record about it is found', async () => {
@@ -155,6 +188,15 @@ describe('the worker of the playground', () => {
       [true, false, true, true, true],
     )
     assert.deepEqual(outcomes[1].checks, [{ label: 'Regra', expected: '5710', actual: '100100', passed: false }])
+    assert.deepEqual(
+      ['5710', '100100'].map((id) => outcomes[0].covered_rules.includes(id)),
+      [true, true],
+    )
+    const ini = { name: 'Log-in, log 1', line: 2, verdict: 'pass', events: [LOGIN], rule: '100100', level: '10', decoder: 'sshd' } as const
+    assert.deepEqual(
+      (await engine.test({ cases: [ini, { ...ini, level: '9' }], locale: 'en-US' })).map(({ passed }) => passed),
+      [true, false],
+    )
   })
 
   test('a text is split into its events, with the logs inside of records', async () => {

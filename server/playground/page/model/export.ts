@@ -8,7 +8,7 @@ export async function exportZip({ files, events, cases }: Work): Promise<Uint8Ar
   const encode = (path: string, text: string): ZipFile => ({ path, bytes: new TextEncoder().encode(text) })
   return writeZip([
     ...files.map(({ kind, filename, content }) => encode(`content/${kind}/${nameInFolder(kind, filename)}`, content)),
-    ...(cases.length === 0 ? [] : [encode('tests/cases.json', writeCases(cases))]),
+    ...writeCases(cases).map(({ name, text }) => encode(`tests/${name}`, text)),
     // `logtest` reads one event a line.
     ...(events.length === 0 ? [] : [encode(EVENTS_FILE, `${events.map(({ text }) => text.replace(/\s*\n\s*/g, ' ')).join('\n')}\n`)]),
   ])

@@ -1,10 +1,11 @@
 /** Files that somebody drops: a folder or a zip of content, a ruleset, single files. Only what can be content is read. */
 import type { FileKind } from '#engine'
+import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../../language/content/file-kind.js'
 import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
 import type { ContentFile } from '../../worker/protocol.js'
 import { TooLargeError } from './bytes.js'
 import type { EditedCase } from './state.js'
-import { readCases } from './written-work.js'
+import { readCases, readIniCases } from './written-work.js'
 import { readZip, ZipError } from './zip.js'
 
 /** A file with its path in what was dropped. */
@@ -22,6 +23,8 @@ export interface Imported {
   readonly events: string
   /** Files that are neither content nor cases. */
   readonly skipped: number
+  /** Lines and sections of `.ini` suites that are no case. */
+  readonly unread: number
   /** Whether it looks like the ruleset of a manager, on which content is written. */
   readonly isRuleset: boolean
 }
@@ -48,6 +51,7 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
   const files: ContentFile[] = []
   const cases: EditedCase[] = []
   let skipped = 0
+  let unread = 0
   let events = ''
   let left = BASE_CHARACTERS
   for (const { path, text } of await unpack(dropped)) {
@@ -57,7 +61,9 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
       events = text
       continue
     }
-    const found = path.toLowerCase().endsWith('.json') ? readCases(text) : null
+    const suite = /\.ini$/i.test(path) ? readIniCases(text) : null
+    unread += suite?.unread ?? 0
+    const found = suite?.cases ?? (/\.json$/i.test(path) ? readCases(text) : null)
     const kind = found === null ? kindOf(path, text) : null
     if (found !== null) cases.push(...found)
     else if (kind === null) skipped++
@@ -66,7 +72,7 @@ export async function importFiles(name: string, dropped: readonly DroppedFile[])
   }
   if (files.length === 0 && cases.length === 0 && events === '') throw new ImportError('empty')
   const isRuleset = dropped.some(({ path }) => /(?:^|\/)ruleset\//.test(path)) || files.filter(({ kind }) => kind === 'rules').length >= RULESET_FILES
-  return { name, files: distinct(files), cases, events, skipped, isRuleset }
+  return { name, files: distinct(files), cases, events, skipped, unread, isRuleset }
 }
 
 async function unpack(dropped: readonly DroppedFile[]): Promise<{ path: string; text: string }[]> {
@@ -100,27 +106,19 @@ function decode(bytes: Uint8Array): string {
 /** Rules, decoders, cases, and whatever is in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
-  return /\.(?:xml|json)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+  return /\.(?:xml|json|ini)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
 }
 
 function isEvents(path: string): boolean {
   return path.split('/').at(-1) === EVENTS_FILE
 }
 
-/** By its folder, or its first tag, or its name. Null: it is no content. */
+/** By its folder, its tags or its lines. Null: it is no content. */
 function kindOf(path: string, text: string): FileKind | null {
-  const folder = path.split('/').at(-2)
-  if (stepsBelowLists(path) !== null) return 'lists'
-  if (folder === 'rules' || folder === 'decoders') return folder
-  const tag = /<(decoder|group|rule)[\s>]/i.exec(text.replace(/<!--[\s\S]*?-->/g, ''))
-  if (tag !== null) return tag[1].toLowerCase() === 'decoder' ? 'decoders' : 'rules'
-  if (/\.xml$/i.test(path)) return null
-  return /^(?:"[^"\n]+"|[^\s":]+)\s*:/.test(text) && !/\.json$/i.test(path) ? 'lists' : null
-}
-
-function nameInRuleset(path: string, kind: FileKind): string {
-  const name = path.split('/').at(-1) as string
-  return kind === 'lists' ? `etc/lists/${(stepsBelowLists(path) ?? [name]).join('/')}` : name
+  const kind = kindOfFolder(path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+  if (kind !== null) return kind
+  if (/\.(?:json|ini)$/i.test(path) || (/\.xml$/i.test(path) && !looksLikeContent(text))) return null
+  return kindOfContent(path, text)
 }
 
 function stepsBelowLists(path: string): string[] | null {

@@ -4,22 +4,27 @@
  *  2. what came by a link is kept only after somebody has asked for it
  *  3. what is deleted can be called back
  */
-import type { FileKind, Locale, TestCase } from '#engine'
+import { asIniCase, type FileKind, iniLosses, isIniCase, type Locale, nowOf, suiteCaseInputs, type SuiteCase, type TestCase } from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
-import { type EventAnswer, type EventInput, type FixRecord, RefusedError } from '../../worker/protocol.js'
+import { type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
+import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
 import { EngineHost } from './engine-host.js'
 import { exampleWork } from './example.js'
+import { NO_RULE } from './expectation.js'
 import type { Imported } from './import.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
 import { overrideOf } from './override.js'
+import { ruleIdAt } from './rule-at.js'
 import type { Store } from './store.js'
-import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type State, type Theme, type Work, workOf } from './state.js'
+import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
 import { applyChanges } from './text-change.js'
 import { writeWork } from './written-work.js'
 
 /** Milliseconds without a change before the engine is asked: answers of 50 rules are there within a tenth of a second, and what is typed faster is one change. */
 const SETTLE_MS = 25
+/** Without a change before the rules are listed and the event is measured: pictures may be that old, and a list of thousands of rules takes longer than an answer. */
+const PAUSE_MS = 250
 /** Before the work is kept. */
 const KEEP_MS = 800
 /** How long a notice stands. */
@@ -34,6 +39,9 @@ export class Playground {
   readonly #engine: EngineHost
   readonly #pending = new Set<Change>()
   #settling: ReturnType<typeof setTimeout> | null = null
+  #pausing: ReturnType<typeof setTimeout> | null = null
+  /** Whether the rules have changed since they were listed. */
+  #isUnlisted = false
   #keeping: ReturnType<typeof setTimeout> | null = null
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
@@ -142,7 +150,7 @@ export class Playground {
 
   selectEvent(id: number | null): void {
     if (id === this.#state.selectedEvent) return
-    this.store.update({ selectedEvent: id, explained: null })
+    this.store.update({ selectedEvent: id, inspected: null })
     this.#changed('events', 0)
   }
 
@@ -212,21 +220,44 @@ export class Playground {
     this.#changed('events')
   }
 
-  explain(rule: string): void {
+  /** Shows why a rule or decoder matches the chosen event, or does not. */
+  inspect(target: Selection): void {
     const { selectedEvent } = this.#state
-    if (selectedEvent === null || rule === '') return
-    this.store.update({ explained: { rule, event: selectedEvent, explanation: null } })
-    this.#explain()
+    if (selectedEvent === null) return
+    this.store.update({ inspected: { target, event: selectedEvent, inspection: null }, views: null, part: 'answer' })
+    this.#inspect()
   }
 
-  closeExplanation(): void {
-    this.store.update({ explained: null })
+  closeInspection(): void {
+    this.store.update({ inspected: null })
+  }
+
+  // Views of the ruleset
+
+  /** @param focus null: what was shown last, or else the rule of the answer */
+  openViews(shown: ViewName, focus: GraphFocus | null): void {
+    const { views, answers, selectedEvent } = this.#state
+    const rule = selectedEvent === null ? null : (answers.get(selectedEvent)?.report.rule ?? null)
+    this.store.update({ views: { shown, focus: focus ?? views?.focus ?? (rule === null ? null : { kind: 'rule', id: rule.id }) } })
+  }
+
+  closeViews(): void {
+    this.store.update({ views: null })
+  }
+
+  /** Shows the graph around the rule at a place of a file, or of the file where the place is in none. */
+  openGraphAt(file: Pick<EditedFile, 'content' | 'filename'>, offset: number): void {
+    const id = ruleIdAt(file.content, offset)
+    this.openViews('graph', id === null ? { kind: 'file', filename: file.filename } : { kind: 'rule', id })
   }
 
   // Cases
 
-  /** Makes a case of an event and its present answer, with the events before it where they share a session. */
-  saveCase(id: number): void {
+  /**
+   * Makes a case of an event and its present answer, with the events before it where they share a session.
+   * @param form `ini`: as Wazuh's suites have it, which test no fields
+   */
+  saveCase(id: number, form: 'json' | 'ini'): void {
     const { events, answers, session, now, cases } = this.#state
     const index = events.findIndex((event) => event.id === id)
     const report = answers.get(id)?.report
@@ -244,10 +275,11 @@ export class Playground {
       ...(now === null ? {} : { now }),
       ...(decoder === null ? {} : { expected_decoder: decoder.name }),
       ...(rule === null ? { expect_no_rule: true } : { expected_rule: rule.id, expected_level: rule.level }),
-      ...(Object.keys(extracted_fields).length === 0 ? {} : { expected_fields: extracted_fields }),
+      ...(form === 'ini' || Object.keys(extracted_fields).length === 0 ? {} : { expected_fields: extracted_fields }),
     }
+    if (form === 'ini' && iniLosses(testCase).length > 0) return this.notify(this.texts.notices.notAsIni, null)
     const before = workOf(this.#state)
-    this.store.update({ cases: [...cases, { id: newId(), testCase }] })
+    this.store.update({ cases: [...cases, { id: newId(), testCase: form === 'ini' ? asIniCase(testCase) : testCase }] })
     this.notify(this.texts.notices.caseSaved, before)
     this.#changed('cases', 0)
   }
@@ -277,19 +309,16 @@ export class Playground {
     const testCase = this.#state.cases.find((one) => one.id === id)?.testCase
     if (testCase === undefined) return
     const before = workOf(this.#state)
-    const { log_format, location, event_text, events } = testCase
-    const shared = { format: log_format ?? 'auto', location: location ?? '' } as const
     let second = 0
-    const opened = (events ?? [{ event_text: event_text ?? '' }]).map((event) => {
-      const at = event.at ?? second
+    const opened = suiteCaseInputs(testCase).map(({ input: { event, log_format: format, location = '' }, at }) => {
       const wait = at - second
       second = at
-      return newEvent(event.event_text, { ...shared, wait, ...(event.location == null ? {} : { location: event.location }) })
+      return newEvent(event, { format, location, wait })
     })
     const last = opened.at(-1) as EditedEvent
-    const expected = testCase.expected_rule ?? (testCase.expect_no_rule === true ? '-' : '')
+    const expected = expectedOf(testCase)
     this.#setEvents(opened.map((event) => (event === last ? { ...event, expected } : event)))
-    this.store.update({ list: 'events', session: opened.length > 1, now: testCase.now ?? null })
+    this.store.update({ list: 'events', session: opened.length > 1, now: nowOf(testCase) })
     this.selectEvent(last.id)
     this.notify(this.texts.notices.caseOpened, before)
   }
@@ -329,7 +358,7 @@ export class Playground {
       activeFile: files.some(({ id }) => id === activeFile) ? activeFile : (files[0]?.id ?? null),
       selectedEvent: events.some(({ id }) => id === selectedEvent) ? selectedEvent : (events[0]?.id ?? null),
       stock: null,
-      explained: null,
+      inspected: null,
     })
   }
 
@@ -445,7 +474,9 @@ export class Playground {
     if (isEvents) this.#run()
     if (isContent) this.#diagnose()
     if (isCases) this.#test()
-    if (isEvents && this.#state.explained !== null) this.#explain()
+    if (isEvents && this.#state.inspected !== null) this.#inspect()
+    if (isEvents) this.#findNear()
+    if (isEvents) this.#afterPause(isContent)
   }
 
   #open(): void {
@@ -461,7 +492,8 @@ export class Playground {
     const inputs = timed(events).map((input, index) => ({
       ...input,
       ...(session ? {} : { at: 0 }),
-      trace: events[index].id === selectedEvent,
+      // What waits at the end of a session is in the trace of its last event.
+      trace: events[index].id === selectedEvent || (session && index === events.length - 1),
     }))
     const answers = new Map<number, EventAnswer>()
     void this.#ask(
@@ -493,17 +525,64 @@ export class Playground {
     )
   }
 
-  #explain(): void {
-    const { events, session, now, locale, explained } = this.#state
-    const index = events.findIndex(({ id }) => id === explained?.event)
-    if (explained === null || index < 0) return
-    const inputs = timed(session ? events.slice(0, index + 1) : [{ ...events[index], wait: 0 }])
+  #inspect(): void {
+    const { inspected } = this.#state
+    const request = this.#upTo(inspected?.event ?? null)
+    if (inspected === null || request === null) return
+    const { target, event } = inspected
     void this.#ask(
-      this.#engine.ask((port) => port.explain({ events: inputs, session, now, locale, rule: explained.rule })),
-      (explanation) => {
-        if (this.#state.explained?.rule === explained.rule && this.#state.explained.event === explained.event) this.store.update({ explained: { ...explained, explanation } })
+      this.#engine.ask((port) => port.inspect({ ...request, target })),
+      (inspection) => {
+        if (this.#state.inspected?.target === target && this.#state.inspected.event === event) this.store.update({ inspected: { target, event, inspection } })
       },
     )
+  }
+
+  #findNear(): void {
+    const { selectedEvent: event } = this.#state
+    const request = this.#upTo(event)
+    if (event === null || request === null) return
+    void this.#ask(
+      this.#engine.ask((port) => port.near(request)),
+      (misses) => this.store.update({ near: { event, misses } }),
+    )
+  }
+
+  /** An event as the last one of a request; null: there is none of this id. */
+  #upTo(id: number | null): LastEventRequest | null {
+    const { events, session, now } = this.#state
+    const index = events.findIndex((event) => event.id === id)
+    if (index < 0) return null
+    return { events: timed(session ? events.slice(0, index + 1) : [{ ...events[index], wait: 0 }]), session, now }
+  }
+
+  #measure(): void {
+    const { selectedEvent: event } = this.#state
+    const request = this.#upTo(event)
+    if (event === null || request === null) return
+    void this.#ask(
+      this.#engine.ask((port) => port.costs(request)),
+      (times) => this.store.update({ costs: { event, times } }),
+    )
+  }
+
+  #list(): void {
+    void this.#ask(
+      this.#engine.ask((port) => port.graph()),
+      (graph) => this.store.update({ ruleset: { ...graph, byId: new Map(graph.rules.map((rule) => [rule.id, rule])) } }),
+    )
+  }
+
+  /** What need not follow each change. @param isContent whether the rules may be others */
+  #afterPause(isContent: boolean): void {
+    this.#isUnlisted ||= isContent
+    if (this.#pausing !== null) clearTimeout(this.#pausing)
+    this.#pausing = setTimeout(() => {
+      this.#pausing = null
+      if (this.#isUnlisted) this.#list()
+      this.#isUnlisted = false
+      this.#measure()
+    }, PAUSE_MS)
   }
 
   async #ask<T>(asked: Promise<T>, use: (answer: T) => void): Promise<void> {
@@ -535,6 +614,14 @@ function timed(events: readonly EditedEvent[]): EventInput[] {
     at += index === 0 ? 0 : wait
     return { event: text, log_format: format, at, ...(location === '' ? {} : { location }) }
   })
+}
+
+/** What an event of a case expects, as it is written in the page. */
+function expectedOf(testCase: SuiteCase): string {
+  if (!isIniCase(testCase)) return testCase.expected_rule ?? (testCase.expect_no_rule === true ? NO_RULE : '')
+  const { verdict, rule, level } = testCase
+  // The opposite of a rule cannot be expected here.
+  return verdict === 'pass' ? rule : rule === '' && level === '' ? NO_RULE : ''
 }
 
 function offsetOfLine(text: string, line: number): number {

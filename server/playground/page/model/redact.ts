@@ -2,6 +2,7 @@
  * Replaces names and addresses, each by the same one everywhere, so that rules still match and sequences still count. Content changes with the events, or a list of
  * addresses would no longer match them. It finds what has a form or stands in a field for names: it is a help, and the page says so.
  */
+import { suiteCaseInputs } from '#engine'
 import { STAND_INS } from './stand-ins.js'
 import type { EditedEvent, Work } from './state.js'
 
@@ -27,10 +28,7 @@ const HARMLESS_ADDRESS = /^(?:192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|127\.|0\.
 
 /** @param fieldsOf the fields of an event, where they are known */
 export function findReplacements(work: Work, fieldsOf: (event: EditedEvent) => Readonly<Record<string, string>>): Replacement[] {
-  const texts = [
-    ...work.events.map(({ text }) => text),
-    ...work.cases.flatMap(({ testCase }) => [testCase.event_text ?? '', ...(testCase.events ?? []).map((event) => event.event_text)]),
-  ]
+  const texts = [...work.events.map(({ text }) => text), ...work.cases.flatMap(({ testCase }) => suiteCaseInputs(testCase).map(({ input }) => input.event))]
   const all = texts.join('\n')
   const found = new Map<string, string>()
   const add = (values: Iterable<string>, standIn: (index: number) => string): void => {

@@ -1,6 +1,7 @@
 /** What the page knows. `Work` is what people make: it is kept, shared and exported. The rest is found from it, or is about the page. */
-import type { Explanation, FileKind, Locale, LogFormat, TestCase } from '#engine'
-import type { CaseOutcome, Diagnosis, EventAnswer, Opened, RefusalCode } from '../../worker/protocol.js'
+import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
+import type { CaseOutcome, Diagnosis, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
+import type { GraphFocus, Selection } from '../pictures/index.js'
 
 /** A file of the content. */
 export interface EditedFile {
@@ -26,7 +27,8 @@ export interface EditedEvent {
 
 export interface EditedCase {
   readonly id: number
-  readonly testCase: TestCase
+  /** Of a suite in JSON, or in Wazuh's `.ini` format. */
+  readonly testCase: SuiteCase
 }
 
 export interface Work {
@@ -70,11 +72,25 @@ export interface Notice {
   readonly undo: Work | null
 }
 
-export interface Explained {
-  readonly rule: string
+/** A rule or decoder of which somebody wants to know why it matches or not. */
+export interface Inspected {
+  readonly target: Selection
   readonly event: number
   /** Null: the answer has not come. */
-  readonly explanation: Explanation | null
+  readonly inspection: Inspection | null
+}
+
+/** The rules of base and content. */
+export interface Ruleset extends Graph {
+  readonly byId: ReadonlyMap<string, RuleGraphNode>
+}
+
+/** Pictures of the whole ruleset, and of a part of it. */
+export type ViewName = 'graph' | 'map' | 'attack'
+export interface Views {
+  readonly shown: ViewName
+  /** What the graph is about, and the rule that the map marks; null: nothing is chosen. */
+  readonly focus: GraphFocus | null
 }
 
 export interface State extends Work {
@@ -99,7 +115,15 @@ export interface State extends Work {
   readonly answers: ReadonlyMap<number, EventAnswer>
   /** By id of a case. */
   readonly outcomes: ReadonlyMap<number, CaseOutcome>
-  readonly explained: Explained | null
+  readonly inspected: Inspected | null
+  /** What came near to an event without matching. */
+  readonly near: { readonly event: number; readonly misses: readonly NearMiss[] } | null
+  /** What an event costs. It is measured when somebody pauses. */
+  readonly costs: { readonly event: number; readonly times: StageTimes } | null
+  /** Null: the engine has not listed it. It follows changes when somebody pauses. */
+  readonly ruleset: Ruleset | null
+  /** Null: they are not open. */
+  readonly views: Views | null
   /** Why the engine refuses to answer; null: it answers. */
   readonly refusal: { readonly code: RefusalCode; readonly limit: number | null } | null
 }

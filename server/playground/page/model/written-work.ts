@@ -1,5 +1,5 @@
 /** The plain form of the work, which is kept and shared, and its reading: what comes back may be anything. */
-import type { FileKind, LogFormat, TestCase } from '#engine'
+import { type FileKind, type IniCase, iniSection, isIniCase, type LogFormat, parseIniSuite, type TestCase } from '#engine'
 import { CASES_LIMIT, CONTENT_FILES, EVENTS_LIMIT } from '../../worker/limits.js'
 import { type EditedCase, type EditedEvent, type EditedFile, newEvent, newId, type Work } from './state.js'
 
@@ -37,8 +37,21 @@ export function readCases(text: string): EditedCase[] | null {
   return isRecord(written) ? listOf(written.cases, CASES_LIMIT, readCase) : null
 }
 
-export function writeCases(cases: readonly EditedCase[]): string {
-  return `${JSON.stringify({ cases: cases.map(({ testCase }) => testCase) }, null, 2)}\n`
+/** Reads the cases of a suite in Wazuh's format. Null: they are too many. */
+export function readIniCases(text: string): { readonly cases: readonly EditedCase[]; readonly unread: number } | null {
+  const { cases, unreadLines, misplacedClocks, emptySections, isWhole } = parseIniSuite(text, CASES_LIMIT)
+  if (!isWhole) return null
+  return { cases: cases.map((testCase) => ({ id: newId(), testCase })), unread: unreadLines.length + misplacedClocks.length + emptySections.length }
+}
+
+/** Suites by their names: JSON, and Wazuh's format for cases that have its form. */
+export function writeCases(cases: readonly EditedCase[]): { readonly name: string; readonly text: string }[] {
+  const json = cases.flatMap(({ testCase }) => (isIniCase(testCase) ? [] : [testCase]))
+  const ini = cases.flatMap(({ testCase }) => (isIniCase(testCase) ? [testCase] : []))
+  return [
+    ...(json.length === 0 ? [] : [{ name: 'cases.json', text: `${JSON.stringify({ cases: json }, null, 2)}\n` }]),
+    ...(ini.length === 0 ? [] : [{ name: 'cases.ini', text: ini.map(iniSection).join('\n') }]),
+  ]
 }
 
 function parse(text: string): unknown {
@@ -80,6 +93,7 @@ function readEvent({ text, format, location, wait, expected }: Fields): EditedEv
 
 /** The members that the engine reads, each of its type. Others are left out. */
 function readCase(written: Fields): EditedCase | null {
+  if (written.verdict !== undefined) return readIniCase(written)
   const { name, description, event_text, log_format, location, session_id, now, events, expected_decoder, expected_rule, expected_level, expected_rule_ids } = written
   const { forbidden_rule_ids, expect_no_rule, expected_fields } = written
   if (typeof name !== 'string') return null
@@ -105,6 +119,13 @@ function readCase(written: Fields): EditedCase | null {
       ? { expected_fields: expected_fields as Readonly<Record<string, string>> }
       : {}),
   }
+  return { id: newId(), testCase }
+}
+
+function readIniCase({ name, verdict, events, decoder, rule, level, now }: Fields): EditedCase | null {
+  if (typeof name !== 'string' || (verdict !== 'pass' && verdict !== 'fail') || !isTextList(events) || events.length === 0 || events.length > EVENTS_LIMIT) return null
+  if (typeof decoder !== 'string' || typeof rule !== 'string' || typeof level !== 'string') return null
+  const testCase: IniCase = { name, line: 0, verdict, events, decoder, rule, level, ...(typeof now === 'string' ? { now } : {}) }
   return { id: newId(), testCase }
 }
 

@@ -31,6 +31,15 @@ export interface Captures {
   readonly logStart: number
 }
 
+/** Colours of `pictures.css`; with the five kinds of underline they repeat after forty fields. */
+const COLOURS = 8
+const UNDERLINES = 5
+
+/** Colour and underline of a field. Neither alone tells fields apart: the number does. */
+export function classOfField({ number, source }: Pick<CapturedField, 'number' | 'source'>): string {
+  return source === 'header' ? 'pic-of-header' : `pic-colour-${number % COLOURS} pic-underline-${number % UNDERLINES}`
+}
+
 /** A shorter value that occurs once may be there by accident. */
 const MIN_SEARCHED = 3
 

@@ -1,13 +1,12 @@
-/** The pictures of the playground: components that are pure in their properties. `pictures.css` is their style. */
-export { AttackMatrix, type AttackMatrixProps } from './attack-matrix.js'
-export type { CoveredTechnique } from './attack-matrix-model.js'
-export { Captures, type CapturesProps } from './captures.js'
+/** The pictures of an answer: components that are pure in their properties. `pictures.css` is their style. Those of the whole ruleset are in `ruleset.ts`, which the page loads late. */
+export { CapturedFields, type CapturedFieldsProps } from './captured-fields.js'
+export { type CapturedField, type Captures, capturesOf, classOfField } from './captures-model.js'
 export { Costs, type CostsProps } from './costs.js'
-export { RuleGraph, type RuleGraphProps } from './rule-graph.js'
+export { Level } from './parts.js'
 export type { GraphFocus } from './rule-graph-model.js'
-export { RulesetMap, type RulesetMapProps } from './ruleset-map.js'
 export type { Selection } from './selection.js'
 export { TimeLine, type TimeLineProps } from './time-line.js'
 export type { TimedEvent } from './time-line-model.js'
 export { Way, type WayProps } from './way.js'
 export { WhyNot, type WhyNotProps } from './why-not.js'
+export { PICTURE_WORDS, type PictureWords } from './words.js'

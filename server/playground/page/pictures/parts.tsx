@@ -1,5 +1,6 @@
 /** What several pictures are made of. */
 import type { ComponentChildren } from 'preact'
+import type { FileKind } from '#engine'
 import { levelClass } from './level-class.js'
 import { isSame, type Selection } from './selection.js'
 import type { PictureWords } from './words.js'
@@ -31,6 +32,8 @@ export interface Choosing {
   readonly selected?: Selection | null | undefined
   /** Without it the picture is only to look at. */
   readonly onSelect?: ((selection: Selection) => void) | undefined
+  /** Shows a definition in its file. Without it a place is only named. */
+  readonly onOpen?: ((kind: FileKind, filename: string, line: number) => void) | undefined
 }
 
 interface ChoiceProps extends Choosing {
@@ -59,13 +62,25 @@ export function Tag({ tag, field, negate, words }: { readonly tag: string; reado
   )
 }
 
+interface PlaceProps extends Pick<Choosing, 'onOpen'> {
+  readonly kind: FileKind
+  /** What is defined there. */
+  readonly name: string
+  readonly filename: string | null
+  readonly line: number | null
+  readonly words: PictureWords
+}
+
 /** Where something is defined. */
-export function Place({ filename, line }: { readonly filename: string | null; readonly line: number | null }) {
-  return filename === null || filename === '' ? null : (
-    <span class="pic-place">
-      {filename}
-      {line !== null && `:${line}`}
-    </span>
+export function Place({ kind, name, filename, line, words, onOpen }: PlaceProps) {
+  if (filename === null || filename === '') return null
+  const place = line === null ? filename : `${filename}:${line}`
+  if (onOpen === undefined || line === null) return <span class="pic-place">{place}</span>
+  return (
+    <button type="button" class="pic-place pic-choice" title={words.definition(name)} onClick={() => onOpen(kind, filename, line)}>
+      <span class="pic-unseen">{words.definition(name)}, </span>
+      {place}
+    </button>
   )
 }
 

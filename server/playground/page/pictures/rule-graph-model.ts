@@ -1,4 +1,4 @@
-/** The surroundings of a rule, or the rules of a file, as trees to lay out. */
+/** The surroundings of a rule, or the rules of a file or a group, as trees to lay out. */
 import type { RuleGraphNode, RuleLink } from '#engine'
 
 export interface GraphNode {
@@ -18,13 +18,15 @@ export interface Surroundings {
   readonly below: GraphNode
 }
 
-export type GraphFocus = { readonly kind: 'rule'; readonly id: string } | { readonly kind: 'file'; readonly filename: string }
+/** Rules that are shown together. */
+export type GraphPart = { readonly kind: 'file'; readonly filename: string } | { readonly kind: 'group'; readonly name: string }
+export type GraphFocus = { readonly kind: 'rule'; readonly id: string } | GraphPart
 
 /** Rules of a list that are drawn; the others are counted. */
 const PARENTS = 6
 const CHILDREN = 12
 const GRANDCHILDREN = 4
-const FILE_RULES = 120
+const PART_RULES = 120
 /** Levels above the middle: the stock tree is deeper at few places. */
 const DEPTH = 4
 
@@ -99,10 +101,10 @@ function levelsOf({ children }: GraphNode): number {
   return 1 + Math.max(0, ...children.map(levelsOf))
 }
 
-/** The trees of a file: below each rule of another file the rules of this one. */
-export function treesOfFile(index: RuleIndex, filename: string): { readonly trees: readonly GraphNode[]; readonly more: number } {
-  const own = [...index.byId.values()].filter((rule) => rule.filename === filename)
-  const shown = new Set(own.slice(0, FILE_RULES))
+/** The trees of a file or a group: below each rule outside of it the rules inside. */
+export function treesOf(index: RuleIndex, part: GraphPart): { readonly trees: readonly GraphNode[]; readonly more: number } {
+  const own = [...index.byId.values()].filter(({ filename, groups }) => (part.kind === 'file' ? filename === part.filename : groups.includes(part.name)))
+  const shown = new Set(own.slice(0, PART_RULES))
   const parentOf = (rule: RuleGraphNode): { readonly rule: RuleGraphNode; readonly kind: RuleLink['kind'] } | null => {
     const link = rule.links.find(({ id }) => id !== rule.id && index.byId.has(id))
     return link === undefined ? null : { rule: index.byId.get(link.id) as RuleGraphNode, kind: link.kind }

@@ -1,10 +1,10 @@
-/** The graph around a rule, or of a file: parents to the left, children to the right. Where there is no room, and for printers, it is a list. */
+/** The graph around a rule, or of a file or group: parents to the left, children to the right. Where there is no room, and for printers, it is a list. */
 import { hierarchy, type HierarchyPointNode, tree } from 'd3-hierarchy'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Locale, RuleGraphNode } from '#engine'
 import { levelClass } from './level-class.js'
 import { Choice, type Choosing, Level, shorten } from './parts.js'
-import { columnsOf, type GraphFocus, type GraphNode, RuleIndex, type Surroundings, surroundingsOf, treesOfFile } from './rule-graph-model.js'
+import { columnsOf, type GraphFocus, type GraphNode, type GraphPart, RuleIndex, type Surroundings, surroundingsOf, treesOf } from './rule-graph-model.js'
 import { isSame } from './selection.js'
 import { useWidth } from './use-width.js'
 import { PICTURE_WORDS, type PictureWords } from './words.js'
@@ -19,6 +19,8 @@ export interface RuleGraphProps extends Choosing {
 const NODE = { width: 152, height: 42, gap: 12 }
 const EDGE = 96
 const MARGIN = 8
+/** For the number of rules that are not drawn. */
+const MORE = 32
 /** Below this width it is a list. */
 const WIDE = 620
 const DEFAULT_WIDTH = 960
@@ -32,10 +34,10 @@ export function RuleGraph({ rules, focus, locale, selected, onSelect }: RuleGrap
   const choosing: Choosing = { selected, onSelect }
   return (
     <div ref={element} class="pic pic-graph">
-      {focus.kind === 'file' ? (
-        <FileGraph index={index} filename={focus.filename} words={words} choosing={choosing} />
-      ) : (
+      {focus.kind === 'rule' ? (
         <RuleSurroundings surroundings={fitting(index, focus.id, width)} id={focus.id} isWide={width >= WIDE} words={words} choosing={choosing} />
+      ) : (
+        <PartGraph index={index} part={focus} words={words} choosing={choosing} />
       )}
     </div>
   )
@@ -97,6 +99,7 @@ function layOut(root: GraphNode, direction: 1 | -1): { readonly nodes: readonly 
 }
 
 function Drawn({ surroundings: { middle, above, below }, words, choosing }: { readonly surroundings: Surroundings; readonly words: PictureWords; readonly choosing: Choosing }) {
+  const box = useRef<HTMLDivElement>(null)
   const left = layOut(above, -1)
   const right = layOut(below, 1)
   const nodes = [...left.nodes, ...right.nodes.slice(1)]
@@ -104,11 +107,17 @@ function Drawn({ surroundings: { middle, above, below }, words, choosing }: { re
   const xs = nodes.map(({ x }) => x)
   const ys = nodes.map(({ y }) => y)
   const [x0, y0] = [Math.min(...xs) - MARGIN, Math.min(...ys) - NODE.height / 2 - MARGIN]
-  const [w, h] = [Math.max(...xs) + NODE.width + MARGIN - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
+  // Where not all fits, the middle is what is seen first.
+  useLayoutEffect(() => {
+    const { current } = box
+    if (current !== null) current.scrollLeft = NODE.width / 2 - x0 - current.clientWidth / 2
+  }, [middle, x0])
+  const rightMargin = right.nodes.some(({ node }) => node.more > 0) ? MORE : MARGIN
+  const [w, h] = [Math.max(...xs) + NODE.width + rightMargin - x0, Math.max(...ys) + NODE.height / 2 + MARGIN * 2 - y0]
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
-    <div class="pic-scroll" role="group" aria-label={words.graph(middle.id)} tabIndex={0}>
+    <div ref={box} class="pic-scroll" role="group" aria-label={words.graph(middle.id)} tabIndex={0}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group has the name, and the rules in it have theirs */}
       <svg class="pic-tree" width={w} height={h} viewBox={`${x0} ${y0} ${w} ${h}`}>
         {edges.map(({ outer, inner, isNamed }) => (
@@ -180,7 +189,8 @@ function RuleBox(props: BoxProps) {
       class={`${kind} pic-box-choice`}
       transform={at}
       role="button"
-      tabIndex={0}
+      // Attributes of SVG are case-sensitive.
+      tabindex={0}
       aria-pressed={isSame(selected, selection)}
       onClick={() => onSelect(selection)}
       onKeyDown={(event) => {
@@ -275,12 +285,12 @@ function Branch({ node: { rule, kind, children }, words, choosing }: { readonly 
   )
 }
 
-/** A file is a list of trees at each width: its rules are beside each other in the editor, too. */
-function FileGraph({ index, filename, words, choosing }: { readonly index: RuleIndex; readonly filename: string; readonly words: PictureWords; readonly choosing: Choosing }) {
-  const { trees, more } = useMemo(() => treesOfFile(index, filename), [index, filename])
-  if (trees.length === 0) return <p class="pic-quiet">{words.fileWithoutRules}</p>
+/** A list of trees at each width: the rules of a file are below each other in the editor, too. */
+function PartGraph({ index, part, words, choosing }: { readonly index: RuleIndex; readonly part: GraphPart; readonly words: PictureWords; readonly choosing: Choosing }) {
+  const { trees, more } = useMemo(() => treesOf(index, part), [index, part])
+  if (trees.length === 0) return <p class="pic-quiet">{words.withoutRules(part.kind)}</p>
   return (
-    <ul class="pic-branches pic-branches-file" aria-label={words.graph(filename)}>
+    <ul class="pic-branches pic-branches-part" aria-label={words.graph(part.kind === 'file' ? part.filename : part.name)}>
       {trees.map((root) => (
         <Branch key={root.rule.id} node={root} words={words} choosing={choosing} />
       ))}

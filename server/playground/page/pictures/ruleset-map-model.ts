@@ -24,13 +24,14 @@ export interface RulesetMapModel {
   readonly paths: Readonly<Record<LevelClass, string>>
 }
 
-/** Pixels of a rule; the height follows from it. */
-const AREA = 150
+/** Square pixels of a rule; within them the map is as high as this part of its width. */
+const AREA = { least: 150, most: 500 }
+const RATIO = 0.4
 const NAME = 15
 const GAP = 3
 /** A tile without this room has no name. */
 const NAMED = { width: 64, height: 34 }
-const SIDE = { least: 2, most: 16 }
+const SIDE = { least: 2, most: 24 }
 const HEIGHT = { least: 160, most: 1200 }
 
 export function rulesetMapOf(rules: readonly RuleGraphNode[], width: number): RulesetMapModel {
@@ -40,7 +41,8 @@ export function rulesetMapOf(rules: readonly RuleGraphNode[], width: number): Ru
     if (known === undefined) files.set(rule.filename, [rule])
     else known.push(rule)
   }
-  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round((rules.length * AREA) / width)))
+  const area = Math.min(AREA.most, Math.max(AREA.least, (width * width * RATIO) / Math.max(1, rules.length)))
+  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round((rules.length * area) / width)))
   interface Entry {
     readonly filename: string
     readonly rules: readonly RuleGraphNode[]

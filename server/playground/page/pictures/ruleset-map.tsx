@@ -29,7 +29,8 @@ export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProp
   const [pointed, point] = useState<Cursor | null>(null)
   const chosen = selected?.kind === 'rule' ? cursorOf(map, selected.id) : null
   const cursor = pointed ?? chosen
-  const rule = cursor === null ? undefined : cursor.tile.rules[cursor.index]
+  // Of the chosen one the page says more.
+  const rule = pointed === null ? undefined : pointed.tile.rules[pointed.index]
   const placeOf = ({ clientX, clientY, currentTarget }: MouseEvent): Cursor | null => {
     const { left, top } = (currentTarget as Element).getBoundingClientRect()
     return ruleAt(map.tiles, clientX - left, clientY - top)
@@ -78,7 +79,7 @@ export function RulesetMap({ rules, locale, selected, onSelect }: RulesetMapProp
               <Level level={rule.level} words={words} />
             </span>
             <span class="pic-description">{rule.description}</span>
-            <Place filename={rule.filename} line={rule.line} />
+            <Place kind="rules" name={rule.id} filename={rule.filename} line={rule.line} words={words} />
           </>
         )}
       </p>

@@ -30,6 +30,11 @@ export function TimeLine({ events, rules, locale, selectedEvent = null, onSelect
   const model = timeLineOf(events, rules)
   const { correlations, silences } = model
   const x = scaleOf(model)
+  // The others are only a part of the picture: pages list all events elsewhere.
+  const noted = events.flatMap((event, index) => {
+    const notes = notesOf(index, model, words)
+    return notes.length === 0 ? [] : [{ event, index, notes }]
+  })
   return (
     <figure class="pic pic-time" aria-label={words.timeLine}>
       <EventRow events={events} model={model} x={x} />
@@ -64,12 +69,14 @@ export function TimeLine({ events, rules, locale, selectedEvent = null, onSelect
           </svg>
         </div>
       ))}
-      <ol class="pic-time-list">
-        {events.slice(0, LISTED).map((event, index) => (
-          <ListedEvent key={index} event={event} index={index} model={model} words={words} isSelected={index === selectedEvent} onSelectEvent={onSelectEvent} />
-        ))}
-        {events.length > LISTED && <li class="pic-quiet">{words.more(events.length - LISTED)}</li>}
-      </ol>
+      {noted.length > 0 && (
+        <ol class="pic-time-list">
+          {noted.slice(0, LISTED).map(({ event, index, notes }) => (
+            <ListedEvent key={index} event={event} index={index} notes={notes} words={words} isSelected={index === selectedEvent} onSelectEvent={onSelectEvent} />
+          ))}
+          {noted.length > LISTED && <li class="pic-quiet">{words.more(noted.length - LISTED)}</li>}
+        </ol>
+      )}
     </figure>
   )
 }
@@ -152,21 +159,25 @@ function CorrelationBar({ correlation: { from, to, counted, fired }, events, x, 
   )
 }
 
+/** What became of an event. */
+function notesOf(index: number, model: TimeLineModel, words: PictureWords): readonly string[] {
+  const notes = model.correlations.flatMap(({ rule, fired, counted }) => {
+    if (fired === index) return [`◆ ${rule} ${words.fired}`]
+    return counted.includes(index) ? [fired === null ? `○ ${rule}: ${words.mayCount}` : `● ${rule}: ${words.counts}`] : []
+  })
+  return model.silenced.has(index) ? [...notes, words.silenced] : notes
+}
+
 interface ListedEventProps {
   readonly event: TimedEvent
   readonly index: number
-  readonly model: TimeLineModel
+  readonly notes: readonly string[]
   readonly words: PictureWords
   readonly isSelected: boolean
   readonly onSelectEvent?: ((index: number) => void) | undefined
 }
 
-function ListedEvent({ event: { at, answer }, index, model, words, isSelected, onSelectEvent }: ListedEventProps) {
-  const notes = model.correlations.flatMap(({ rule, fired, counted }) => {
-    if (fired === index) return [`◆ ${rule} ${words.fired}`]
-    return counted.includes(index) ? [fired === null ? `○ ${rule}: ${words.mayCount}` : `● ${rule}: ${words.counts}`] : []
-  })
-  if (model.silenced.has(index)) notes.push(words.silenced)
+function ListedEvent({ event: { at, answer }, index, notes, words, isSelected, onSelectEvent }: ListedEventProps) {
   const number = `${index + 1}`
   return (
     <li>
@@ -189,7 +200,7 @@ function ListedEvent({ event: { at, answer }, index, model, words, isSelected, o
           <span class="pic-description">{answer.rule.description}</span>
         </>
       )}
-      {notes.length > 0 && <span class="pic-notes">{notes.join(' · ')}</span>}
+      <span class="pic-notes">{notes.join(' · ')}</span>
     </li>
   )
 }

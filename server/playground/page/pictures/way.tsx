@@ -1,10 +1,9 @@
 /** The way of an event through header, decoders and rules: the branch that was taken, and beside it what was tried before. */
-import type { LogtestReport, RuleGraphNode } from '#engine'
+import type { Locale, LogtestReport, RuleGraphNode } from '#engine'
 import { Choice, type Choosing, Level, Mark, Place, shorten, Tag } from './parts.js'
 import type { Selection } from './selection.js'
 import { type RuleLevel, type Step, type TakenRule, type Way as WayModel, wayOf } from './way-model.js'
 import { PICTURE_WORDS, type PictureWords } from './words.js'
-import type { Locale } from '#engine'
 
 export interface WayProps extends Choosing {
   /** An answer with its trace. */
@@ -26,45 +25,28 @@ interface Scene extends Choosing {
   readonly rules: ReadonlyMap<string, RuleGraphNode> | null
 }
 
-export function Way({ answer, locale, rules = null, selected, onSelect }: WayProps) {
+export function Way({ answer, locale, rules = null, ...choosing }: WayProps) {
   const words = PICTURE_WORDS[locale]
   const way = wayOf(answer, rules)
-  const scene: Scene = { words, rules, selected, onSelect }
+  const scene: Scene = { words, rules, ...choosing }
   return (
     <ol class="pic pic-way" aria-label={words.way}>
-      <HeaderStage way={way} answer={answer} words={words} />
+      <HeaderStage way={way} words={words} />
       <DecoderStage way={way} scene={scene} />
       {way.rules.map((level) => (
         <RuleStage key={level.taken?.step.name ?? 'rest'} level={level} scene={scene} label={words.rule} isTop={true} />
       ))}
-      <AnswerStage answer={answer} words={words} />
     </ol>
   )
 }
 
-function HeaderStage({ way, answer, words }: { readonly way: WayModel; readonly answer: LogtestReport; readonly words: PictureWords }) {
-  const { timestamp, hostname, program_name: program } = answer.predecoded
-  const parts = [
-    [words.timestamp, timestamp],
-    [words.host, hostname],
-    [words.program, program],
-  ].filter((part): part is [string, string] => part[1] !== null)
+function HeaderStage({ way, words }: { readonly way: WayModel; readonly words: PictureWords }) {
   return (
     <li class="pic-stage pic-stage-done">
       <p class="pic-line">
         <span class="pic-stage-name">{words.header}</span>
         {way.header.isFound ? <span class="pic-name">{way.header.form}</span> : <span class="pic-quiet pic-description">{words.noHeader}</span>}
       </p>
-      {parts.length > 0 && (
-        <dl class="pic-parts">
-          {parts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{shorten(value, ROW_TEXT)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
     </li>
   )
 }
@@ -126,7 +108,7 @@ function DecoderName({ step, scene }: { readonly step: Step; readonly scene: Sce
         </span>
       )}
       {filename === null && <span class="pic-quiet">{scene.words.builtIn}</span>}
-      <Place filename={filename} line={line} />
+      <Place kind="decoders" name={name} filename={filename} line={line} {...scene} />
     </>
   )
 }
@@ -153,14 +135,9 @@ function Extractions({ steps, words }: { readonly steps: readonly Step[]; readon
             </p>
           ) : null
         return (
-          <dl key={key} class="pic-parts">
-            {step.captures.map(({ name, value, at }) => (
-              <div key={`${name} ${at}`}>
-                <dt>{name}</dt>
-                <dd>{shorten(value, ROW_TEXT)}</dd>
-              </div>
-            ))}
-          </dl>
+          <p key={key} class="pic-quiet">
+            {words.captured(step.captures.map(({ name }) => name).join(', '))}
+          </p>
         )
       })}
     </>
@@ -216,20 +193,8 @@ function RuleName({ taken: { step, record }, scene }: { readonly taken: TakenRul
         {level !== undefined && <Level level={level} words={words} />}
       </Choice>
       <span class="pic-description">{record?.description ?? rules?.get(step.name)?.description}</span>
-      <Place filename={step.filename} line={step.line} />
+      <Place kind="rules" name={step.name} filename={step.filename} line={step.line} {...scene} />
     </>
-  )
-}
-
-function AnswerStage({ answer: { rule, alert }, words }: { readonly answer: LogtestReport; readonly words: PictureWords }) {
-  return (
-    <li class={`pic-stage pic-stage-end ${alert ? 'pic-stage-alert' : ''}`}>
-      <p class="pic-line">
-        <span class="pic-stage-name">{words.answer}</span>
-        <strong>{alert ? words.alert : words.noAlert}</strong>
-        {rule !== null && <Level level={rule.level} words={words} />}
-      </p>
-    </li>
   )
 }
 

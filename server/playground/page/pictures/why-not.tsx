@@ -21,9 +21,8 @@ const EXPECTED_SHOWN = 40
 const WHOLE_PATTERN = 96
 const PATTERN_BEFORE = 48
 
-export function WhyNot({ inspection, nearMisses = null, locale, selected, onSelect }: WhyNotProps) {
+export function WhyNot({ inspection, nearMisses = null, locale, ...choosing }: WhyNotProps) {
   const words = PICTURE_WORDS[locale]
-  const choosing: Choosing = { selected, onSelect }
   return (
     <div class="pic pic-why">
       {nearMisses !== null && <NearMisses misses={nearMisses} words={words} choosing={choosing} />}
@@ -123,7 +122,7 @@ function Item({ item, kind, words, choosing }: ItemProps) {
           {name}
           {level !== null && <Level level={level} words={words} />}
         </Choice>
-        <Place filename={filename} line={line} />
+        <Place kind={kind === 'rule' ? 'rules' : 'decoders'} name={name} filename={filename} line={line} words={words} {...choosing} />
       </p>
       {conditions.length === 0 ? (
         <p class="pic-quiet">{words.noConditions}</p>

@@ -7,22 +7,18 @@ export interface PictureWords {
   readonly level: (level: number) => string
   readonly header: string
   readonly noHeader: string
-  readonly timestamp: string
-  readonly host: string
-  readonly program: string
   readonly decoder: string
   readonly noDecoder: string
   readonly rule: string
   readonly noRule: string
-  readonly answer: string
-  readonly alert: string
-  readonly noAlert: string
+  readonly definition: (name: string) => string
   readonly way: string
   readonly triedBefore: Count
   readonly childrenTried: Count
   readonly nothingMatched: string
   readonly container: string
   readonly notMatched: string
+  readonly captured: (fields: string) => string
   readonly notCaptured: string
   readonly builtIn: string
   readonly negated: string
@@ -84,7 +80,7 @@ export interface PictureWords {
   readonly overwrites: (place: string) => string
   readonly more: Count
   readonly unknownRule: (id: string) => string
-  readonly fileWithoutRules: string
+  readonly withoutRules: (part: 'file' | 'group') => string
   readonly linkKinds: Readonly<Record<'if_sid' | 'if_group' | 'if_level' | 'category' | 'if_matched_sid' | 'if_matched_group', string>>
   readonly map: string
   readonly mapOf: (rules: number, files: number) => string
@@ -118,22 +114,18 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     level: (level) => `level ${level}`,
     header: 'Header',
     noHeader: 'The log has no header that Wazuh knows: the whole line is the log.',
-    timestamp: 'timestamp',
-    host: 'host',
-    program: 'program',
     decoder: 'Decoder',
     noDecoder: 'No decoder matches this log.',
     rule: 'Rule',
     noRule: 'No rule matches.',
-    answer: 'Answer',
-    alert: 'An alert',
-    noAlert: 'No alert',
+    definition: (name) => `Show the definition: ${name}`,
     way: 'The way of the event',
     triedBefore: plural('tried before it', 'tried before it'),
     childrenTried: plural('child was tried', 'children were tried'),
     nothingMatched: 'none matched',
     container: 'It matches, but only as a container (noalert): none of its children matches, so the search goes on.',
     notMatched: 'did not match',
+    captured: (fields) => `captured ${fields}`,
     notCaptured: 'Its expression does not match, so it sets no field.',
     builtIn: 'built-in',
     negated: 'not',
@@ -195,7 +187,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     overwrites: (place) => `overwrites ${place}`,
     more: (count) => `${count} more`,
     unknownRule: (id) => `There is no rule ${id}.`,
-    fileWithoutRules: 'This file has no rules.',
+    withoutRules: (part) => `This ${part} has no rules.`,
     linkKinds: {
       if_sid: 'if_sid',
       if_group: 'if_group',
@@ -218,22 +210,18 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     level: (level) => `nível ${level}`,
     header: 'Cabeçalho',
     noHeader: 'O log não tem cabeçalho que o Wazuh conheça: a linha inteira é o log.',
-    timestamp: 'data e hora',
-    host: 'host',
-    program: 'programa',
     decoder: 'Decoder',
     noDecoder: 'Nenhum decoder casa com este log.',
     rule: 'Regra',
     noRule: 'Nenhuma regra casa.',
-    answer: 'Resposta',
-    alert: 'Um alerta',
-    noAlert: 'Nenhum alerta',
+    definition: (name) => `Mostrar a definição: ${name}`,
     way: 'O caminho do evento',
     triedBefore: pluralPt('tentativa antes', 'tentativas antes'),
     childrenTried: pluralPt('filha foi testada', 'filhas foram testadas'),
     nothingMatched: 'nenhuma casou',
     container: 'Ela casa, mas só como recipiente (noalert): nenhuma das filhas casa, então a busca continua.',
     notMatched: 'não casou',
+    captured: (fields) => `capturou ${fields}`,
     notCaptured: 'A expressão dele não casa, então nenhum campo é preenchido.',
     builtIn: 'interno',
     negated: 'não',
@@ -297,7 +285,7 @@ export const PICTURE_WORDS: Readonly<Record<Locale, PictureWords>> = {
     overwrites: (place) => `substitui ${place}`,
     more: (count) => `mais ${count}`,
     unknownRule: (id) => `Não existe a regra ${id}.`,
-    fileWithoutRules: 'Este arquivo não tem regras.',
+    withoutRules: (part) => `${part === 'file' ? 'Este arquivo' : 'Este grupo'} não tem regras.`,
     linkKinds: {
       if_sid: 'if_sid',
       if_group: 'if_group',

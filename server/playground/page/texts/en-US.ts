@@ -1,6 +1,7 @@
 import type { EngineEffect, FileKind, LogFormat, Severity } from '#engine'
 import type { RefusalCode } from '../../worker/protocol.js'
 import type { ImportFault } from '../model/import.js'
+import type { ViewName } from '../model/state.js'
 
 export interface Texts {
   readonly title: string
@@ -34,6 +35,8 @@ export interface Texts {
     readonly back: string
     readonly override: (id: string) => string
     readonly splitter: string
+    readonly graph: string
+    readonly graphAtCursor: string
   }
   readonly problems: {
     readonly none: string
@@ -93,48 +96,20 @@ export interface Texts {
     readonly waiting: string
     readonly notLoaded: string
     readonly refused: string
-    readonly rule: string
-    readonly level: (level: number) => string
     readonly noRule: string
     readonly noRuleHelp: string
     readonly alert: string
     readonly noAlert: string
     readonly fired: (times: number) => string
-    readonly path: string
-    readonly pathHelp: string
-    readonly open: string
-    readonly fields: string
-    readonly noFields: string
-    readonly decoder: string
-    readonly decodedBy: (name: string) => string
-    readonly noDecoder: string
-    readonly header: Readonly<Record<'timestamp' | 'hostname' | 'program_name', string>>
     readonly hints: string
-    readonly counted: string
     readonly groups: string
     readonly moreGroups: (count: number) => string
-    readonly tried: (count: number) => string
-    readonly triedMatched: string
-    readonly triedFailed: string
-    readonly condition: string
-    readonly pattern: string
-    readonly text: string
     readonly saveCase: string
+    readonly saveCaseAs: string
+    readonly saveIni: string
   }
-  readonly explain: {
-    readonly label: string
-    readonly help: string
-    readonly rule: string
-    readonly button: string
-    readonly title: (rule: string) => string
-    readonly matched: string
-    readonly notMatched: string
-    readonly stopped: string
-    readonly expected: string
-    readonly absent: string
-    readonly won: (rule: string) => string
-    readonly nearest: (decoder: string) => string
-  }
+  readonly why: Readonly<Record<'title' | 'help' | 'rule' | 'show', string>>
+  readonly views: Readonly<Record<'title' | 'open' | ViewName | 'file' | 'waiting' | 'missing', string>> & { readonly group: (name: string) => string }
   readonly cases: {
     readonly label: string
     readonly empty: string
@@ -169,6 +144,7 @@ export interface Texts {
     readonly dropHere: string
     readonly found: (rules: number, decoders: number, lists: number, cases: number) => string
     readonly skipped: (count: number) => string
+    readonly unread: (count: number) => string
     readonly asContent: string
     readonly asContentHelp: (count: number) => string
     readonly asBase: string
@@ -187,6 +163,7 @@ export interface Texts {
     readonly unwrapped: (count: number) => string
     readonly caseSaved: string
     readonly caseDeleted: string
+    readonly notAsIni: string
     readonly caseOpened: string
     readonly imported: string
     readonly example: string
@@ -197,7 +174,7 @@ export interface Texts {
   readonly refusals: Readonly<Record<Exclude<RefusalCode, 'superseded'>, (limit: string) => string>>
 }
 
-export type ShortcutName = 'content' | 'events' | 'answer' | 'nextEvent' | 'addEvent' | 'nextProblem' | 'fix' | 'search' | 'undo' | 'share' | 'escape' | 'keys'
+export type ShortcutName = 'content' | 'events' | 'answer' | 'nextEvent' | 'addEvent' | 'nextProblem' | 'fix' | 'search' | 'undo' | 'share' | 'views' | 'escape' | 'keys'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -248,6 +225,8 @@ export const english: Texts = {
     back: 'Back to your files',
     override: (id) => `Override rule ${id}`,
     splitter: 'Size of the parts',
+    graph: 'Graph of this file',
+    graphAtCursor: 'Graph at the cursor',
   },
   problems: {
     none: 'No problems',
@@ -313,47 +292,34 @@ export const english: Texts = {
     waiting: 'Starting the engine…',
     notLoaded: 'Wazuh would not start with this content. The problems below the editor say why.',
     refused: 'Wazuh does not take this event.',
-    rule: 'Rule',
-    level: (level) => `Level ${level}`,
     noRule: 'No rule fires',
     noRuleHelp: 'The event is decoded, and no rule with a level above 0 matches.',
     alert: 'Creates an alert',
     noAlert: 'Creates no alert',
     fired: (times) => `number ${times} in this session`,
-    path: 'Way through the rules',
-    pathHelp: 'Choose a rule to see why it fires or not.',
-    open: 'Show the definition',
-    fields: 'Fields',
-    noFields: 'The decoder extracts no fields.',
-    decoder: 'Decoder',
-    decodedBy: (name) => `by ${name}`,
-    noDecoder: 'No decoder matches this event.',
-    header: { timestamp: 'time', hostname: 'host', program_name: 'program' },
     hints: 'Hints',
-    counted: 'Counted events',
     groups: 'Techniques and groups',
     moreGroups: (count) => `${count} more`,
-    tried: (count) => `All ${count} decisions`,
-    triedMatched: 'matched',
-    triedFailed: 'did not match',
-    condition: 'condition',
-    pattern: 'pattern',
-    text: 'tested text',
     saveCase: 'Save as a case',
+    saveCaseAs: 'Another form of the case',
+    saveIni: 'As .ini, for Wazuh’s test suites',
   },
-  explain: {
-    label: 'Why, or why not?',
+  why: {
+    title: 'Why, or why not?',
     help: 'Any rule of the base or of your content.',
     rule: 'Rule id',
-    button: 'Explain',
-    title: (rule) => `Rule ${rule}`,
-    matched: 'matches',
-    notMatched: 'does not match',
-    stopped: 'Matching stopped here:',
-    expected: 'expected',
-    absent: 'The event has no such field.',
-    won: (rule) => `Rule ${rule} won instead:`,
-    nearest: (decoder) => `Nearest decoder: ${decoder}`,
+    show: 'Show',
+  },
+  views: {
+    title: 'Ruleset',
+    open: 'Graph, map and ATT&CK matrix of all rules',
+    graph: 'Rule graph',
+    map: 'Map',
+    attack: 'ATT&CK',
+    file: 'Rules of a file…',
+    group: (name) => `Rules of the group ${name}`,
+    waiting: 'Listing the rules…',
+    missing: 'This part of the page cannot be loaded. Is there a connection?',
   },
   cases: {
     label: 'Cases',
@@ -394,6 +360,7 @@ export const english: Texts = {
     dropHere: 'Drop them anywhere in the page',
     found: (rules, decoders, lists, cases) =>
       `Found ${plural(rules, 'file of rules', 'files of rules')}, ${plural(decoders, 'of decoders', 'of decoders')}, ${plural(lists, 'list', 'lists')} and ${plural(cases, 'case', 'cases')}.`,
+    unread: (count) => `${plural(count, 'line or section of an .ini suite is', 'lines or sections of .ini suites are')} no case.`,
     skipped: (count) => `${plural(count, 'other file was', 'other files were')} left out.`,
     asContent: 'Edit them as my content',
     asContentHelp: (count) => `They replace the ${plural(count, 'file', 'files')} in the editor.`,
@@ -423,6 +390,7 @@ export const english: Texts = {
       search: 'In the editor: search and replace',
       undo: 'In the editor: undo, redo',
       share: 'Share',
+      views: 'Graph, map and ATT&CK matrix of the rules',
       escape: 'In the editor, before Tab: leave it',
       keys: 'This list',
     },
@@ -436,6 +404,7 @@ export const english: Texts = {
     unwrapped: (count) => (count === 1 ? 'That was a record about a log: the log inside was taken.' : `${count} of them were records about logs: the logs inside were taken.`),
     caseSaved: 'Saved as a case.',
     caseDeleted: 'The case is deleted.',
+    notAsIni: 'An .ini case has a decoder and a rule, or no rule; its events are in syslog format, of one second, and from no location. Save this one as JSON.',
     caseOpened: 'The events of the case are in place of the others.',
     imported: 'Imported.',
     example: 'The example is in place of your work.',

@@ -1,39 +1,36 @@
 /** The answer for the chosen event. Each part of it is a section; a picture of the answer is one more line in `SECTIONS`. */
 import type { ComponentType } from 'preact'
-import { useState } from 'preact/hooks'
-import type { TraceEntry } from '#engine'
+import { useMemo, useState } from 'preact/hooks'
 import type { EventAnswer } from '../../worker/protocol.js'
-import { colourOf, fieldNames } from '../model/captures.js'
 import { outcomeOf } from '../model/expectation.js'
-import type { EditedEvent } from '../model/state.js'
+import { CapturedFields, capturesOf, Costs, Level, PICTURE_WORDS, TimeLine, Way, type WayProps } from '../pictures/index.js'
 import type { Texts } from '../texts/index.js'
 import { EventDetail } from './event-detail.js'
-import { ExplanationBox } from './explanation-box.js'
 import { Icon } from './icons.js'
-import { classOfLevel, Level } from './level.js'
+import { Menu } from './menu.js'
 import type { Props } from './props.js'
-
-export interface SectionProps extends Props {
-  readonly event: EditedEvent
-  readonly answer: EventAnswer
-}
+import { choosingOf, type SectionProps } from './section.js'
+import { WhySection } from './why-section.js'
 
 /** In the order of the pane. */
-const SECTIONS: readonly ComponentType<SectionProps>[] = [Outcome, Hints, Fields, Path, ExplanationBox, Counted, Trace]
+const SECTIONS: readonly ComponentType<SectionProps>[] = [Outcome, Hints, Time, Fields, WayThrough, WhySection, Cost]
 
 export function AnswerPane(props: Props) {
   const { state, texts } = props
+  const [pointed, onPoint] = useState<number | null>(null)
   const event = state.events.find(({ id }) => id === state.selectedEvent)
+  const answer = event === undefined ? undefined : state.answers.get(event.id)
+  const report = answer?.report
+  const captures = useMemo(() => (report === undefined ? null : capturesOf(report)), [report])
   if (event === undefined) return <p class="empty">{texts.answer.none}</p>
-  const answer = state.answers.get(event.id)
   return (
     <>
-      <EventDetail {...props} event={event} />
-      <div class="answer-sections" aria-live="polite" aria-busy={answer === undefined}>
-        {answer === undefined ? (
+      <EventDetail {...props} event={event} captures={captures} pointed={pointed} onPoint={onPoint} />
+      <div class="answer-sections" aria-busy={answer === undefined}>
+        {answer === undefined || captures === null ? (
           <p class="empty">{texts.answer.waiting}</p>
         ) : answer.report.ok ? (
-          SECTIONS.map((Section, index) => <Section key={index} {...props} event={event} answer={answer} />)
+          SECTIONS.map((Section, index) => <Section key={index} {...props} event={event} answer={answer} captures={captures} pointed={pointed} onPoint={onPoint} />)
         ) : (
           <Refused answer={answer} texts={texts} loads={state.opened?.loads ?? true} />
         )}
@@ -44,7 +41,7 @@ export function AnswerPane(props: Props) {
 
 function Refused({ answer: { report }, texts, loads }: { readonly answer: EventAnswer; readonly texts: Texts; readonly loads: boolean }) {
   return (
-    <section class="outcome is-refused">
+    <section class="outcome is-refused" aria-live="polite">
       <p class="outcome-title">
         <Icon name="warning" />
         {loads ? texts.answer.refused : texts.answer.notLoaded}
@@ -56,18 +53,18 @@ function Refused({ answer: { report }, texts, loads }: { readonly answer: EventA
   )
 }
 
-function Outcome({ page, texts, event, answer: { report } }: SectionProps) {
+function Outcome({ page, state, texts, event, answer: { report } }: SectionProps) {
   const { answer: words } = texts
-  const { rule, decoder, alert } = report
+  const { rule, alert } = report
   const outcome = outcomeOf(event, report)
   return (
-    <section class={`outcome ${rule === null ? 'is-silent' : classOfLevel(rule.level)}`}>
-      <div class="outcome-head">
+    <section class="outcome">
+      <div aria-live="polite">
         {rule === null ? (
           <p class="outcome-title">{words.noRule}</p>
         ) : (
           <p class="outcome-title">
-            <Level level={rule.level} texts={texts} />
+            <Level level={rule.level} words={PICTURE_WORDS[state.locale]} />
             <span class="rule-id">{rule.id}</span>
             <span class="description">{rule.description}</span>
           </p>
@@ -78,7 +75,6 @@ function Outcome({ page, texts, event, answer: { report } }: SectionProps) {
           ) : (
             <>
               <span class={alert ? 'is-alert' : ''}>{alert ? words.alert : words.noAlert}</span>
-              <span>{decoder === null ? words.noDecoder : words.decodedBy(decoder.name)}</span>
               {rule.frequency !== null && rule.firedtimes !== null && <span>{words.fired(rule.firedtimes)}</span>}
             </>
           )}
@@ -103,10 +99,21 @@ function Outcome({ page, texts, event, answer: { report } }: SectionProps) {
             {texts.events.unmet(event.expected)}
           </span>
         )}
-        <button type="button" class="button" onClick={() => page.saveCase(event.id)}>
-          <Icon name="case" />
-          {words.saveCase}
-        </button>
+        <span class="split">
+          <button type="button" class="button" onClick={() => page.saveCase(event.id, 'json')}>
+            <Icon name="case" />
+            {words.saveCase}
+          </button>
+          <Menu label={words.saveCaseAs} class="button icon-only" items={[{ label: words.saveIni, act: () => page.saveCase(event.id, 'ini') }]}>
+            <Icon name="down" />
+          </Menu>
+        </span>
+        {rule !== null && (
+          <button type="button" class="button" onClick={() => page.openViews('graph', { kind: 'rule', id: rule.id })}>
+            <Icon name="graph" />
+            {texts.views.graph}
+          </button>
+        )}
       </div>
     </section>
   )
@@ -160,130 +167,61 @@ function Hints({ texts, answer: { report } }: SectionProps) {
   )
 }
 
-function Path({ page, state, texts, answer: { report } }: SectionProps) {
-  const { matched_rules, rule } = report
-  if (matched_rules.length === 0) return null
+/** Which events a rule counted, for events that share a session. */
+function Time(props: SectionProps) {
+  const { page, state } = props
+  const { events, answers, ruleset, session, selectedEvent, locale } = state
+  const timed = useMemo(() => {
+    let at = 0
+    return events.flatMap(({ id, wait }, index) => {
+      at += index === 0 ? 0 : wait
+      const report = answers.get(id)?.report
+      return report?.ok === true ? [{ id, at, answer: report }] : []
+    })
+  }, [events, answers])
+  if (!session || timed.length < 2) return null
   return (
     <section>
-      <h3>{texts.answer.path}</h3>
-      <ol class="path">
-        {matched_rules.map(({ id, level, description, filename, line }) => (
-          <li key={id} class={id === rule?.id ? 'is-final' : ''}>
-            <button type="button" class="path-rule" title={texts.answer.pathHelp} aria-pressed={state.explained?.rule === id} onClick={() => page.explain(id)}>
-              <Level level={level} texts={texts} />
-              <span class="rule-id">{id}</span>
-              <span class="description">{description}</span>
-            </button>
-            <button
-              type="button"
-              class="button quiet icon-only"
-              aria-label={`${texts.answer.open}: ${id}`}
-              title={`${texts.answer.open}: ${filename}`}
-              onClick={() => void page.openAt('rules', filename, line)}
-            >
-              <Icon name="open" />
-            </button>
-          </li>
-        ))}
-      </ol>
+      <h3>{PICTURE_WORDS[locale].timeLine}</h3>
+      <TimeLine
+        events={timed}
+        rules={ruleset?.byId ?? NO_RULES}
+        locale={locale}
+        selectedEvent={timed.findIndex(({ id }) => id === selectedEvent)}
+        onSelectEvent={(index) => page.selectEvent(timed[index].id)}
+        {...choosingOf(props)}
+      />
     </section>
   )
 }
 
-function Fields({ page, texts, answer: { report } }: SectionProps) {
-  const { answer: words } = texts
-  const names = fieldNames(report)
-  const { predecoded, trace } = report
-  const header = (['timestamp', 'hostname', 'program_name'] as const).filter((name) => (predecoded[name] ?? '') !== '')
-  const decoder = trace.findLast(({ phase, matched, filename }) => phase === 'decode' && matched && filename !== undefined)
+const NO_RULES: NonNullable<WayProps['rules']> = new Map()
+
+function Fields({ state: { locale }, captures, pointed, onPoint }: SectionProps) {
   return (
     <section>
-      <h3>
-        {words.fields}
-        {decoder?.filename !== undefined && decoder.line !== undefined && (
-          <button type="button" class="link-button decoder-link" onClick={() => void page.openAt('decoders', decoder.filename as string, decoder.line as number)}>
-            {words.decodedBy(decoder.name)}
-          </button>
-        )}
-      </h3>
-      {report.decoder === null && <p class="muted">{words.noDecoder}</p>}
-      {report.decoder !== null && names.length === 0 && <p class="muted">{words.noFields}</p>}
-      <dl class="fields">
-        {names.map((name, index) => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the colour says the same without a pointer.
-          <div key={name} onMouseEnter={() => highlight(colourOf(index))} onMouseLeave={() => highlight(null)}>
-            <dt>
-              <span class="captured" data-colour={colourOf(index)}>
-                {name}
-              </span>
-            </dt>
-            <dd>{report.extracted_fields[name]}</dd>
-          </div>
-        ))}
-        {header.map((name) => (
-          <div key={name} class="header-field">
-            <dt>{words.header[name]}</dt>
-            <dd>{predecoded[name]}</dd>
-          </div>
-        ))}
-      </dl>
+      <h3>{PICTURE_WORDS[locale].fields}</h3>
+      <CapturedFields captures={captures} locale={locale} pointed={pointed} onPoint={onPoint} />
     </section>
   )
 }
 
-/** Marks the value of a field in the event, while the pointer is on its name. */
-function highlight(colour: number | null): void {
-  const { dataset } = document.documentElement
-  if (colour === null) delete dataset.field
-  else dataset.field = String(colour)
-}
-
-function Counted({ texts, answer: { report } }: SectionProps) {
-  if (report.previous_output.length === 0) return null
+function WayThrough(props: SectionProps) {
+  const { state, answer } = props
   return (
     <section>
-      <h3>{texts.answer.counted}</h3>
-      <ol class="counted">
-        {report.previous_output.map((log, index) => (
-          <li key={index}>
-            <code>{log}</code>
-          </li>
-        ))}
-      </ol>
+      <h3>{PICTURE_WORDS[state.locale].way}</h3>
+      <Way answer={answer.report} locale={state.locale} rules={state.ruleset?.byId ?? null} {...choosingOf(props)} />
     </section>
   )
 }
 
-function Trace({ page, texts, answer: { report } }: SectionProps) {
-  const { answer: words } = texts
-  if (report.trace.length === 0) return null
+function Cost({ state: { locale, costs }, event, answer: { report } }: SectionProps) {
+  if (costs?.event !== event.id) return null
   return (
     <section>
-      <details class="trace">
-        <summary>{words.tried(report.trace.length)}</summary>
-        <ol>
-          {report.trace.map((entry, index) => (
-            <li key={index} class={entry.matched ? 'is-matched' : ''}>
-              <Icon name={entry.matched ? 'check' : 'close'} />
-              <span class="hidden-text">{entry.matched ? words.triedMatched : words.triedFailed}</span>
-              {entry.phase === 'rule' ? (
-                <button type="button" class="link-button" onClick={() => page.explain(entry.name)}>
-                  {entry.name}
-                </button>
-              ) : (
-                <span>{entry.name}</span>
-              )}
-              <span class="muted">{describeEntry(entry)}</span>
-            </li>
-          ))}
-        </ol>
-      </details>
+      <h3>{PICTURE_WORDS[locale].costs}</h3>
+      <Costs times={costs.times} answer={report} locale={locale} />
     </section>
   )
-}
-
-/** The condition that decided, and its pattern. */
-function describeEntry({ details }: TraceEntry): string {
-  const { condition, pattern, field } = details
-  return [condition, field, pattern].filter((part) => typeof part === 'string' && part !== '').join(' · ')
 }

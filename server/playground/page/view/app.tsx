@@ -15,6 +15,7 @@ import { ShareDialog } from './share-dialog.js'
 import { pressShortcut, SHORTCUT_KEYS } from './shortcuts.js'
 import { Splitter } from './splitter.js'
 import { TopBar } from './top-bar.js'
+import { ViewsDialog } from './views-dialog.js'
 
 const PARTS: readonly Part[] = ['content', 'events', 'answer']
 
@@ -131,6 +132,7 @@ export function App({ page, onOwnWork }: AppProps) {
         </output>
       )}
       {isDragged && <div class="drop-here">{texts.import.dropHere}</div>}
+      {state.views !== null && <ViewsDialog {...props} views={state.views} />}
       {state.dialog === 'share' && <ShareDialog {...props} />}
       {state.dialog === 'import' && <ImportDialog {...props} reading={reading} onFiles={(name, files) => void read(name, files)} onClose={closeDialog} />}
       {state.dialog === 'keys' && <KeysDialog texts={texts} onClose={closeDialog} />}

@@ -1,4 +1,5 @@
 /** The cases, each with whether it passes, and what it got in place of what it expects. */
+import { isIniCase, suiteCaseInputs } from '#engine'
 import type { EditedCase } from '../model/state.js'
 import { Icon } from './icons.js'
 import type { Props } from './props.js'
@@ -32,7 +33,7 @@ function CaseItem({ page, state, texts, one: { id, testCase } }: Props & { reado
       </span>
       <div class="case-text">
         <input type="text" class="case-name" value={testCase.name} aria-label={words.name} onChange={({ currentTarget: { value } }) => page.renameCase(id, value)} />
-        <code>{testCase.event_text ?? testCase.events?.at(-1)?.event_text ?? ''}</code>
+        <code>{suiteCaseInputs(testCase).at(-1)?.input.event}</code>
         {outcome?.checks
           .filter((check) => !check.passed)
           .map(({ label, expected, actual }) => (
@@ -42,6 +43,7 @@ function CaseItem({ page, state, texts, one: { id, testCase } }: Props & { reado
           ))}
         {outcome?.depends_on_clock === true && <p class="hint">{words.clock}</p>}
       </div>
+      {isIniCase(testCase) && <span class="tag">.ini</span>}
       <button type="button" class="button quiet" onClick={() => page.openCase(id)}>
         {words.open}
       </button>

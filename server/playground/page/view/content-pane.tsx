@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { FileKind } from '#engine'
 import { ContentEditor } from '../editor/content-editor.js'
+import { cursorOf } from '../editor/cursor.js'
 import { type Problem, problemsOf } from '../editor/diagnostics.js'
 import type { EditedFile } from '../model/state.js'
 import { Icon } from './icons.js'
@@ -71,11 +72,21 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
         <Icon name="plus" />
       </Menu>
       <span class="space" />
+      <button type="button" class="button quiet views-button" title={texts.views.open} onClick={() => page.openViews('map', null)}>
+        <Icon name="graph" />
+        <span>{texts.views.title}</span>
+      </button>
       {active !== null && (
         <Menu
           label={files.actions}
           class="button quiet icon-only"
           items={[
+            ...(active.kind === 'rules'
+              ? [
+                  { label: files.graphAtCursor, act: () => page.openGraphAt(active, cursorOf('editor')) },
+                  { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
+                ]
+              : []),
             { label: files.rename, act: () => rename(active) },
             { label: files.remove, act: () => page.deleteFile(active.id) },
           ]}
@@ -105,6 +116,12 @@ function StockBar({ page, state, texts }: Props) {
       <span class="stock-name">{stock.filename}</span>
       <span class="muted">{texts.files.readOnly}</span>
       <span class="space" />
+      {stock.kind === 'rules' && (
+        <button type="button" class="button quiet" onClick={() => page.openGraphAt(stock, cursorOf('editor'))}>
+          <Icon name="graph" />
+          {texts.views.graph}
+        </button>
+      )}
       {rule !== null && (
         <button type="button" class="button" onClick={() => page.overrideRule(rule)}>
           {texts.files.override(rule)}

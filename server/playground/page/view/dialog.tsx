@@ -6,11 +6,13 @@ import { Icon } from './icons.js'
 interface DialogProps {
   readonly title: string
   readonly closeLabel: string
+  /** Default: `dialog`. */
+  readonly class?: string
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-export function Dialog({ title, closeLabel, onClose, children }: DialogProps) {
+export function Dialog({ title, closeLabel, class: className = 'dialog', onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = box.current
@@ -21,7 +23,7 @@ export function Dialog({ title, closeLabel, onClose, children }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well.
     <dialog
       ref={box}
-      class="dialog"
+      class={className}
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()

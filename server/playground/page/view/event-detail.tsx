@@ -1,9 +1,9 @@
 /** The chosen event: its text with the colours of its fields, and how it arrives. */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { LogFormat } from '#engine'
 import { EventEditor } from '../editor/event-editor.js'
-import { placeFields } from '../model/captures.js'
 import type { EditedEvent } from '../model/state.js'
+import type { Captures } from '../pictures/index.js'
 import type { Props } from './props.js'
 
 const FORMATS: readonly LogFormat[] = ['auto', 'syslog', 'json', 'eventchannel', 'plain']
@@ -12,22 +12,29 @@ const AGAIN_SECONDS = 10
 /** Longest time between two events on the clock: a year. */
 const MOST_SECONDS = 31_536_000
 
-export function EventDetail({ page, state, texts, event }: Props & { readonly event: EditedEvent }) {
+interface EventDetailProps extends Props {
+  readonly event: EditedEvent
+  /** What the answer took out of the event; null: there is no answer. */
+  readonly captures: Captures | null
+  /** Number of the field at which somebody points. */
+  readonly pointed: number | null
+  readonly onPoint: (field: number | null) => void
+}
+
+export function EventDetail({ page, state, texts, event, captures, pointed, onPoint }: EventDetailProps) {
   const answer = state.answers.get(event.id)
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EventEditor | null>(null)
   const current = useRef(event.id)
   current.current = event.id
   useEffect(() => {
-    editor.current = new EventEditor(box.current as HTMLDivElement, (text) => page.editEvent(current.current, { text }))
+    editor.current = new EventEditor(box.current as HTMLDivElement, { onChange: (text) => page.editEvent(current.current, { text }), onPoint })
     return () => editor.current?.destroy()
   }, [])
-  const report = answer?.report
-  const places = useMemo(() => (report === undefined ? [] : placeFields(report.predecoded.raw_message, report)), [report])
   useEffect(() => {
     editor.current?.show(event.id, event.text, texts.event.label)
-    if (report !== undefined) editor.current?.colour(report.predecoded.raw_message, places)
-  }, [event.id, event.text, places, texts])
+    if (answer !== undefined && captures !== null) editor.current?.colour(answer.report.predecoded.raw_message, captures, pointed)
+  }, [event.id, event.text, captures, pointed, texts])
   const { event: words } = texts
   const change = (part: Partial<Omit<EditedEvent, 'id'>>): void => page.editEvent(event.id, part)
   const inside = answer?.inside ?? null

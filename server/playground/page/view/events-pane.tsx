@@ -2,13 +2,12 @@
 import { Component } from 'preact'
 import { useState } from 'preact/hooks'
 import type { EventAnswer } from '../../worker/protocol.js'
-import { fieldNames } from '../model/captures.js'
 import { outcomeOf } from '../model/expectation.js'
 import type { EditedEvent } from '../model/state.js'
+import { Level, PICTURE_WORDS, type PictureWords } from '../pictures/index.js'
 import type { Texts } from '../texts/index.js'
 import { CasesList } from './cases-list.js'
 import { Icon } from './icons.js'
-import { Level } from './level.js'
 import type { Props } from './props.js'
 
 export function EventsPane(props: Props) {
@@ -125,6 +124,7 @@ function EventsTable({ page, state, texts }: Props) {
               second={session ? second : null}
               isSelected={event.id === selectedEvent}
               texts={texts}
+              words={PICTURE_WORDS[state.locale]}
               onSelect={() => {
                 page.selectEvent(event.id)
                 page.store.update({ part: 'answer' })
@@ -145,6 +145,7 @@ interface RowProps {
   readonly second: number | null
   readonly isSelected: boolean
   readonly texts: Texts
+  readonly words: PictureWords
   readonly onSelect: () => void
   readonly onDelete: () => void
 }
@@ -156,7 +157,7 @@ class EventRow extends Component<RowProps> {
     return event !== next.event || answer !== next.answer || second !== next.second || isSelected !== next.isSelected || texts !== next.texts
   }
 
-  override render({ event, answer, second, isSelected, texts, onSelect, onDelete }: RowProps) {
+  override render({ event, answer, second, isSelected, texts, words: pictureWords, onSelect, onDelete }: RowProps) {
     const { events: words } = texts
     // Content that does not load decides nothing.
     const report = answer?.report.ok === true ? answer.report : undefined
@@ -176,8 +177,8 @@ class EventRow extends Component<RowProps> {
         </td>
         <td class="cell-decoder">{report?.decoder?.name ?? <span class="faint">{report === undefined ? '' : words.noDecoder}</span>}</td>
         <td class="cell-rule">{rule === null ? <span class="faint">{report === undefined ? '' : words.noRule}</span> : rule.id}</td>
-        <td class="cell-level">{rule !== null && <Level level={rule.level} texts={texts} />}</td>
-        <td class="cell-fields">{report === undefined ? '' : fieldNames(report).join(', ')}</td>
+        <td class="cell-level">{rule !== null && <Level level={rule.level} words={pictureWords} />}</td>
+        <td class="cell-fields">{report === undefined ? '' : Object.keys(report.extracted_fields).join(', ')}</td>
         <td class="cell-actions">
           <button
             type="button"

@@ -46,7 +46,7 @@ function FileChoice({ label, isFolder, onFiles }: { readonly label: string; read
         type="file"
         class="hidden-text"
         multiple
-        {...(isFolder ? { webkitdirectory: true } : { accept: '.xml,.zip,.json,.txt' })}
+        {...(isFolder ? { webkitdirectory: true } : { accept: '.xml,.zip,.json,.ini,.txt' })}
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])]
           if (files.length === 0) return
@@ -77,6 +77,7 @@ function Choice({ page, state, texts, imported, onClose }: Props & { readonly im
     >
       <p>{words.found(count('rules'), count('decoders'), count('lists'), imported.cases.length)}</p>
       {imported.skipped > 0 && <p class="hint">{words.skipped(imported.skipped)}</p>}
+      {imported.unread > 0 && <p class="hint">{words.unread(imported.unread)}</p>}
       <label class="check">
         <input type="radio" name="use" checked={use === 'content'} onChange={() => setUse('content')} />
         <span>

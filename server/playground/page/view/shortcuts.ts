@@ -14,6 +14,7 @@ export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = 
   events: [ALT, SHIFT, 'E'],
   answer: [ALT, SHIFT, 'A'],
   share: [ALT, SHIFT, 'S'],
+  views: [ALT, SHIFT, 'R'],
   keys: ['?'],
   nextEvent: ['↓', '↑'],
   addEvent: ['Enter'],
@@ -28,11 +29,13 @@ export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = 
 const PARTS: Readonly<Record<string, Part>> = { KeyC: 'content', KeyE: 'events', KeyA: 'answer' }
 
 export function pressShortcut(event: KeyboardEvent, page: Playground): void {
-  if (page.store.state.dialog !== null) return
+  const { dialog, views } = page.store.state
+  if (dialog !== null || views !== null) return
   if (event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey) {
     const part = PARTS[event.code]
     if (part !== undefined) showPart(page, part)
     else if (event.code === 'KeyS') page.store.update({ dialog: 'share' })
+    else if (event.code === 'KeyR') page.openViews('graph', null)
     else return
     event.preventDefault()
   } else if (event.key === '?' && !isTyping(event.target)) {

@@ -1,7 +1,8 @@
 /** All pictures on one page, for eyes. `picture-gallery.ts` writes it to a folder, with screenshots. */
 import type { ComponentChildren } from 'preact'
 import { render } from 'preact'
-import { AttackMatrix, Captures, Costs, RuleGraph, RulesetMap, TimeLine, Way, WhyNot } from '../../../../server/playground/page/pictures/index.js'
+import { CapturedFields, capturesOf, Costs, TimeLine, Way, WhyNot } from '../../../../server/playground/page/pictures/index.js'
+import { AttackMatrix, RuleGraph, RulesetMap } from '../../../../server/playground/page/pictures/ruleset.js'
 import type { Locale } from '#engine'
 import type { Fixtures } from '../picture-gallery.js'
 
@@ -13,7 +14,7 @@ function Gallery({ fixtures, locale }: { readonly fixtures: Fixtures; readonly l
     <main>
       <Shot name="captures">
         {Object.entries(answers).map(([name, answer]) => (
-          <Captures key={name} answer={answer} locale={locale} />
+          <CapturedFields key={name} captures={capturesOf(answer)} locale={locale} pointed={null} onPoint={() => {}} />
         ))}
       </Shot>
       {Object.entries(answers).map(([name, answer]) => (

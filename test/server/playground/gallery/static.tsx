@@ -1,7 +1,9 @@
 /** The pictures as HTML without script, for tests. */
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { AttackMatrix, Captures, Costs, RuleGraph, RulesetMap, TimeLine, Way, WhyNot } from '../../../../server/playground/page/pictures/index.js'
+import { CapturedFields, Costs, TimeLine, Way, WhyNot } from '../../../../server/playground/page/pictures/index.js'
+import { capturesOf } from '../../../../server/playground/page/pictures/captures-model.js'
+import { AttackMatrix, RuleGraph, RulesetMap } from '../../../../server/playground/page/pictures/ruleset.js'
 import type { StaticPictures } from '../static-pictures.js'
 
 const toText = (node: VNode): string => renderToString(node)
@@ -18,7 +20,8 @@ export * from '../../../../server/playground/page/pictures/way-model.js'
 export const way: StaticPictures['way'] = (answer, rules, locale) => toText(<Way answer={answer} rules={rules} locale={locale} onSelect={() => {}} />)
 export const whyNot: StaticPictures['whyNot'] = (inspection, nearMisses, locale) =>
   toText(<WhyNot inspection={inspection} nearMisses={nearMisses} locale={locale} onSelect={() => {}} />)
-export const captures: StaticPictures['captures'] = (answer, locale) => toText(<Captures answer={answer} locale={locale} />)
+export const capturedFields: StaticPictures['capturedFields'] = (answer, locale) =>
+  toText(<CapturedFields captures={capturesOf(answer)} locale={locale} pointed={null} onPoint={() => {}} />)
 export const timeLine: StaticPictures['timeLine'] = (events, rules, locale) => toText(<TimeLine events={events} rules={rules} locale={locale} />)
 export const costs: StaticPictures['costs'] = (times, answer, locale) => toText(<Costs times={times} answer={answer} locale={locale} />)
 export const ruleGraph: StaticPictures['ruleGraph'] = (rules, focus, locale) => toText(<RuleGraph rules={rules} focus={focus} locale={locale} onSelect={() => {}} />)
