@@ -16,6 +16,7 @@ export function semanticDiffRoutes(diffs: SemanticDiffService): readonly Route[]
       access: projectPermission('project:view'),
       params: SemanticDiffParams,
       body: { as: 'json', schema: SemanticDiffRequest },
+      bodyExamples: { workspace: { before: {}, after: { workspace_id: '0199c5a8-2f1b-7c3d-9e4f-5a6b7c8d9e0f' } } },
       responses: { 200: { description: 'The comparison.', schema: SemanticDiffResponse } },
       errors: ['resource_missing', 'edit_conflict', 'overloaded'],
       load: 'run',
