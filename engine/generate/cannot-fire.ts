@@ -468,12 +468,12 @@ function conflictAmong(requirements: readonly Sourced[]): readonly Sourced[] | n
   return unwanted.length > 1 && excludeEachOther(together) ? coreOf(together) : null
 }
 
-/** Whether every text that meets the requirements so far passes the condition. */
+/** Whether every text that passes the conditions of the path passes this one, too. */
 function isImplied(bounds: BoundCache, { subject, test }: Condition, bySubject: ReadonlyMap<Subject, readonly Sourced[]>, present: ReadonlySet<Subject>): boolean {
   if (!present.has(subject) || test.kind === 'event') return false
   const fails = requirementOf(bounds, test, false)
   if (fails === null) return false
-  const wanted = (bySubject.get(subject) ?? []).filter(({ isUnwanted }) => !isUnwanted).slice(0, TOGETHER_LIMIT)
+  const wanted = (bySubject.get(subject) ?? []).filter(({ isUnwanted, part }) => !isUnwanted && part.kind === 'condition').slice(0, TOGETHER_LIMIT)
   return excludeEachOther([...wanted, fails])
 }
 
@@ -489,12 +489,16 @@ function isSamePattern(a: Expression, b: Expression | null): boolean {
 /** Whether an event that is decoded so may have the field. */
 function maySupply(plan: DecodePlan, subject: Subject, path: readonly CompiledRule[]): boolean {
   if (plan.reported !== EVENTCHANNEL_DECODER) return supplies(plan, subject)
-  return subject >= SUBJECT_DYNAMIC && nameOf(subject, path).toLowerCase().startsWith('win.')
+  const name = nameOf(subject, path)
+  return subject >= SUBJECT_DYNAMIC && (name === '' || name.toLowerCase().startsWith('win.'))
 }
 
 function nameOf(subject: Subject, path: readonly CompiledRule[]): string {
   if (subject < SUBJECT_DYNAMIC) return fieldName(subject)
-  for (const { conditions, lists } of path) {
+  for (const rule of path) {
+    const { conditions, lists } = rule
+    const compared = comparedFields(rule).same.get(subject)
+    if (compared !== undefined) return fromByteString(compared)
     const condition = conditions.find((one) => one.subject === subject)
     if (condition !== undefined) return fromByteString(condition.field ?? '')
     const list = lists.find((one) => one.subject === subject)

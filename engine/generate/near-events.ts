@@ -90,16 +90,20 @@ export class NearSearch {
     const last = this.#witness.events[this.#witness.events.length - 1]
     if (text === undefined || text === '') return null
     let runs = 0
+    /** An event that fails other conditions, too: there may be none that fails one alone. */
+    let second: Witness | null = null
     for (const other of changesOf(text)) {
       if (!fails(other)) continue
       for (const input of inputsWith(last.input, fromByteString(text), fromByteString(other))) {
-        if (runs++ >= RUNS_LIMIT) return null
+        if (runs++ >= RUNS_LIMIT) return second
         const events = [...this.#witness.events.slice(0, -1), { ...last, input }]
         const outcome = this.#last(events)
-        if (outcome !== null && outcome.rule !== this.#rule && accept(outcome)) return { ...this.#witness, events }
+        if (outcome === null || outcome.rule === this.#rule) continue
+        if (accept(outcome)) return { ...this.#witness, events }
+        second ??= { ...this.#witness, events }
       }
     }
-    return null
+    return second
   }
 
   #atAnotherTime(): Witness | null {

@@ -138,6 +138,11 @@ export class RuleSearch {
     if (depth === 0) context.cache.budget.steps = effort.steps
   }
 
+  /** What it has taken so far. */
+  get spent(): Readonly<Spent> {
+    return this.#spent
+  }
+
   /** Whether the search ended at a limit. */
   get isExhausted(): boolean {
     return this.#isCut || this.#isSpent
