@@ -9,7 +9,7 @@
  * `manifest.json` beside the folder names their files.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -36,6 +36,7 @@ export const BUNDLED = [
   '@codemirror/lang-xml',
   '@codemirror/language',
   '@codemirror/lint',
+  '@codemirror/merge',
   '@codemirror/search',
   '@codemirror/state',
   '@codemirror/streamparser',
@@ -51,6 +52,7 @@ export const BUNDLED = [
   'preact',
   'sax',
   'style-mod',
+  'vscode-languageserver-types',
   'w3c-keyname',
 ]
 /** The oldest browsers in which the engine runs: its patterns need lookbehind, and its code what ES2023 added to arrays. */
@@ -61,8 +63,13 @@ const TEXTS = new Set(['title', 'message', 'hint', 'doc'])
 const MADE = 'playground:'
 /** What `style-mod` asks before it uses a constructed style sheet; all browsers above have these for documents too. */
 const STYLE_CONDITION = '!root.head && '
+/** What of the engine is loaded late: the module of the worker that imports it, and the module of the engine that has it, by which its entry names it. */
+const LATE = { importer: 'server/playground/worker/merge.ts', module: './merge/merge-files.js' }
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
+
+/** The line of the page that preloads its script. */
+const PRELOAD = /^.*\{\{main\}\}.*\n/m
 
 /** @param {string} path below `dist` */
 const built = (path) => import(pathToFileURL(join(ROOT, 'dist', path)).href)
@@ -106,7 +113,7 @@ async function bundle(esbuild, packages, entries) {
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
     nodePaths: [packages],
-    plugins: [ownEntries, constructedStyles, madeModules],
+    plugins: [lateModules, ownEntries, constructedStyles, madeModules],
   })
   return metafile
 }
@@ -121,6 +128,23 @@ const ownEntries = {
       if (pluginData === ownEntries.name) return undefined
       const found = await build.resolve(path, { ...rest, pluginData: ownEntries.name })
       return { ...found, sideEffects: false }
+    })
+  },
+}
+
+/** A module that the entry of the engine names is loaded with the entry. So the entry does not name what is late, and its importer gets it directly. */
+const lateModules = {
+  name: 'late-modules',
+  setup(/** @type {any} */ build) {
+    build.onResolve({ filter: /^#engine$/ }, (/** @type {any} */ { importer }) =>
+      relative(ROOT, importer).replaceAll('\\', '/') === LATE.importer ? { path: join(ROOT, 'dist/engine', LATE.module) } : undefined,
+    )
+    // Its source has an export in each line, which what is compiled may not have.
+    build.onLoad({ filter: /[\\/]dist[\\/]engine[\\/]index\.js$/ }, (/** @type {any} */ { path }) => {
+      const lines = readFileSync(join(ROOT, 'engine/index.ts'), 'utf8').split('\n')
+      const left = lines.filter((line) => !line.endsWith(`from '${LATE.module}'`))
+      if (left.length !== lines.length - 1) throw new Error(`engine/index.ts: it names ${LATE.module} no more`)
+      return { contents: left.join('\n'), loader: 'ts', resolveDir: dirname(path) }
     })
   },
 }
@@ -184,12 +208,14 @@ function manifestOf({ outputs }) {
 }
 
 /**
- * Fills the addresses of the files into the page.
- * @param {Readonly<Record<string, { file: string }>>} manifest
+ * Fills the addresses of the files into the page. What the script of the page imports is preloaded with it.
+ * @param {Readonly<Record<string, { file: string, imports: readonly string[] }>>} manifest
  */
 function indexOf(manifest) {
   const page = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
-  return page.replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
+  return page
+    .replace(PRELOAD, (line) => [manifest.main.file, ...manifest.main.imports].map((file) => line.replace('{{main}}', `./${file}`)).join(''))
+    .replace(/\{\{(\w+)\}\}/g, (_, name) => `./${manifest[name].file}`)
 }
 
 /**
@@ -202,7 +228,7 @@ function licensesOf(metafiles, folder) {
   const found = new Set(inputs.flatMap((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
   if ([...found].sort().join() !== BUNDLED.join()) throw new Error(`the bundle has something of ${[...found].sort().join(', ')}: name these packages in BUNDLED`)
   const texts = BUNDLED.map((name) => {
-    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, name, file)).find(existsSync)
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'License.txt'].map((file) => join(folder, name, file)).find(existsSync)
     if (file === undefined) throw new Error(`${name} has no license beside it`)
     return `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`
   })

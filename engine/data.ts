@@ -1,6 +1,6 @@
 /**
- * What a process needs of the engine that leaves compiling and running to threads: constants, the shapes of records, names and order of files, cases of suites, and
- * texts of diagnostics. It loads an eighth of the engine's modules.
+ * What a process needs of the engine that leaves compiling and running to threads: constants, the shapes of records, names and order of files, cases of suites, texts of
+ * diagnostics, and the matrix of ATT&CK. It loads an eighth of the engine's modules.
  */
 export type { FileKind, FileScope, SourceFile } from './source/source-file.js'
 export { FILE_KINDS } from './source/source-file.js'
@@ -26,5 +26,6 @@ export type { JsonPart } from './json/json-writer.js'
 export { insightOf, presentRunDiagnostic } from './logtest/present-diagnostic.js'
 export type { DecoderSort, RuleSort } from './describe/catalog-page.js'
 export { DECODER_SORTS, RULE_SORTS } from './describe/catalog-page.js'
+export { attackMatrix } from './describe/attack-matrix.js'
 export { differentlyRead } from './describe/dialects.js'
 export { composeFiles, listNameOf, listPathOf } from './merge/compose.js'

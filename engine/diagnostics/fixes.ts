@@ -4,7 +4,8 @@
  *  1. with a correction the diagnostic is gone, and no other error of its file is new
  *  2. a correction is *sure* if the text can mean nothing else, and without it Wazuh refuses or ignores what was written; all others are proposals
  */
-import { fromByteString, toByteString } from '../source/byte-string.js'
+import { compareBytes, fromByteString, toByteString } from '../source/byte-string.js'
+import { baseName } from '../source/load-order.js'
 import type { DiagnosticCode } from './codes.js'
 import type { Diagnostic } from './diagnostic.js'
 
@@ -53,6 +54,31 @@ export function applyReplacements(bytes: string, edits: readonly Replacement[]):
   let text = bytes
   for (const { start, end, text: replacement } of [...edits].sort((a, b) => b.start - a.start)) text = text.slice(0, start) + toByteString(replacement) + text.slice(end)
   return text
+}
+
+/** The parameter that names the file which has to load before that of the diagnostic. */
+const LOADS_FIRST: Partial<Record<DiagnosticCode, string>> = {
+  decoder_parent_loaded_later: 'file',
+  file_name_load_order: 'other',
+  rule_parent_loaded_later: 'file',
+  rule_parent_partly_loaded_later: 'file',
+}
+
+/** A name with which the file of a diagnostic loads after the one that it needs: `0201-doors.xml` after `0200-base.xml`, `base_doors.xml` after `base.xml`. Null: another name is no correction. */
+export function laterFileName({ code, filename, params }: Diagnostic): string | null {
+  const param = LOADS_FIRST[code]
+  if (param === undefined) return null
+  const first = baseName(String(params[param] ?? ''))
+  const own = baseName(filename)
+  if (first === '' || first === own) return null
+  const number = /^\d+(?=\D)/.exec(first)?.[0]
+  const numbered = number === undefined ? null : own.replace(/^\d+(?=\D)/, String(Number(number) + 1).padStart(number.length, '0'))
+  const found = [numbered, `${first.replace(/\.xml$/i, '')}_${own}`].find((name) => name !== null && name !== own && isAfter(name, first))
+  return found ?? null
+}
+
+function isAfter(name: string, other: string): boolean {
+  return compareBytes(toByteString(name), toByteString(other)) > 0
 }
 
 function sure(...edits: readonly Replacement[]): Fix {

@@ -1,6 +1,7 @@
 import { toByteString } from './byte-string.js'
 import type { FileDigest } from './digest.js'
 import { digestFile } from './digest.js'
+import { lastAtMost } from './last-at-most.js'
 import type { FileKind, FileScope, SourceFile } from './source-file.js'
 import type { Span } from './span.js'
 
@@ -39,15 +40,7 @@ export class SourceText {
 
   #lineIndex(offset: number): number {
     this.#lineStarts ??= lineStartsOf(this.bytes)
-    const starts = this.#lineStarts
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle] <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
+    return lastAtMost(this.#lineStarts, offset)
   }
 
   #place(offset: number): { line: number; column: number } {

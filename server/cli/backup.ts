@@ -7,5 +7,5 @@ export const backup: Command<'backup'> = {
   name: 'backup',
   options: STORE_OPTIONS,
   examples: ['detection-content backup --data-dir ./data backup.gz', 'NATIVE_SERVICE_MONGODB_URL=mongodb://db/content detection-content backup backup.gz'],
-  run: (context) => withStore(context, { run: backUp, done: 'backedUp', needsStore: true }),
+  run: (context) => withStore(context, backup.name, { run: (storage, path, onDocument) => backUp(storage, path, { onDocument }), done: 'backedUp', needsStore: true }),
 }

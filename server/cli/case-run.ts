@@ -85,3 +85,19 @@ export class CaseRunner {
     return last === undefined ? null : explainRule(this.#runner, this.#ruleset, expected, last.input, later(start, last.at), session, this.#locale).reason
   }
 }
+
+/** The results of files, so that a run of `--watch` does not repeat those that cannot have changed. */
+export class KnownResults {
+  readonly #known = new Map<string, { readonly ruleset: CompiledRuleset; readonly text: string; readonly results: readonly CaseResult[] }>()
+
+  /** Null: the file or the content has changed, or a clock decides. */
+  of({ path, text }: CaseFile, ruleset: CompiledRuleset): readonly CaseResult[] | null {
+    const known = this.#known.get(path)
+    if (known?.ruleset !== ruleset || known.text !== text) return null
+    return known.results.some(({ report }) => report?.depends_on_clock === true) ? null : known.results
+  }
+
+  keep({ path, text }: CaseFile, ruleset: CompiledRuleset, results: readonly CaseResult[]): void {
+    this.#known.set(path, { ruleset, text, results })
+  }
+}

@@ -16,6 +16,10 @@ export interface ProcessIo {
   /** The folder to which paths in the environment are relative; paths in arguments are relative to the working directory. */
   readonly home: string
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+  /** Whether both outputs go to the same file or pipe, as with `2>&1`. Default: they do not. */
+  readonly isOneOutput?: boolean
+  /** Milliseconds, for progress. Default: those of the process. */
+  readonly clock?: () => number
 }
 
 export interface CommandContext {
@@ -30,6 +34,8 @@ export interface CommandContext {
   readonly paintErrors: Palette
   readonly locale: Locale
   readonly isTTY: ProcessIo['isTTY']
+  readonly isOneOutput: boolean
+  readonly clock: () => number
   /** The output stream that is a terminal; null: none is. */
   readonly terminal: Writable | null
   readonly env: ProcessIo['env']

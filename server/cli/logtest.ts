@@ -7,7 +7,7 @@ import { EventEngine, SESSIONS_LIMIT } from './event-engine.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { readEventRequest } from './input/events.js'
 import { answerJsonLines } from './input/json-lines.js'
-import { LINE_LIMIT, readLines, STDIN_NAME } from './input/lines.js'
+import { bytesToRead, LINE_LIMIT, readLines, STDIN_NAME } from './input/lines.js'
 import { hasKeys, readTypedLines } from './input/typed-lines.js'
 import { describeEvent } from './report/event-report.js'
 import { EventSummary } from './report/event-summary.js'
@@ -108,16 +108,24 @@ class LineRun {
   }
 
   async run(): Promise<ExitCode> {
-    const { args, stdin, stdout, stderr, paint, paintErrors, locale, isTTY, terminal } = this.#context
+    const { args, stdin, stdout, stderr, paint, paintErrors, locale, terminal } = this.#context
     const words = REPORT_WORDS[locale]
     if (this.#isPrompt && !this.#isQuiet) await stderr.line(paintErrors.dim(words.typeEvents(this.#session !== null)))
     // Elsewhere each line is an event, as it is for logcollector.
     const blocks = this.#isPrompt || this.#unwraps ? new EventBlocks(this.#isPrompt) : null
-    const progress = new Progress(stderr, !this.#isPrompt && isTTY.stderr && !isTTY.stdout)
+    // A person at the prompt sees each answer.
+    const progress = this.#isPrompt ? null : new Progress(this.#context, logtest.name, 'stream')
+    const total = this.#isPrompt ? null : bytesToRead(args.operands, stdin)
+    let bytes = 0
+    const done = (bytesRead: number) => ({
+      text: words.events(this.#summary.events, formatNumber(this.#summary.events, locale)),
+      count: this.#summary.events,
+      part: total === null ? null : bytesRead / total,
+    })
     const started = performance.now()
     const batches = this.#isPrompt && terminal !== null && hasKeys(stdin) ? readTypedLines(stdin, terminal) : readLines(args.operands, stdin)
     let notice: NodeJS.Timeout | undefined
-    for await (const { source, first, lines } of batches) {
+    for await (const { source, first, lines, bytes: read } of batches) {
       clearTimeout(notice)
       for (let index = 0; index < lines.length; index++) {
         const line = lines[index]
@@ -128,14 +136,15 @@ class LineRun {
         }
         if (this.#isPrompt && Buffer.byteLength(line) === TERMINAL_LINE) await stderr.line(paintErrors.warning(words.lineCut(TERMINAL_LINE)))
         for (const event of blocks === null ? [line] : blocks.add(line)) await this.#runEvent(event)
-        await progress.update(() => words.events(this.#summary.events, formatNumber(this.#summary.events, locale)))
+        if (progress?.isDue() === true) await progress.update(done(bytes + (read * (index + 1)) / lines.length))
       }
+      bytes += read
       // A terminal passes on each line of a paste by itself, so the end of the paste is known only by the silence after it.
       if (this.#isPrompt && blocks?.isOpen === true && !this.#isQuiet) notice = setTimeout(() => void stderr.line(paintErrors.dim(words.blockOpen)).catch(() => {}), PASTE_PAUSE_MS)
     }
     clearTimeout(notice)
     for (const event of blocks?.end() ?? []) await this.#runEvent(event)
-    await progress.end()
+    await progress?.clear()
     if (this.#skipped > 0) await stderr.line(paintErrors.dim(words.linesSkipped(this.#skipped, formatNumber(this.#skipped, locale))))
     if (this.#unitTest !== null) {
       if (!this.#isQuiet) await stdout.line(describeUnitTest(this.#last, this.#unitTest, locale, paint))
@@ -212,7 +221,7 @@ function innermost(wrapper: Wrapper): Wrapper {
 
 async function runJsonLines(context: CommandContext, engine: EventEngine): Promise<ExitCode> {
   const unwraps = context.args.flag('unwrap')
-  const { wrong } = await answerJsonLines(context, context.args.operands, context.stdin, (value, line) => {
+  const { wrong } = await answerJsonLines(context, logtest.name, context.args.operands, context.stdin, (value, line) => {
     const request = readEventRequest(value, line, unwraps)
     const session: Session | null = request.sessionId === null ? null : engine.session(request.sessionId)
     if (request.kind === 'one') return engine.runJson(request.input, session)

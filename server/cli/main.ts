@@ -2,7 +2,7 @@
 /**
  * The command line. `main` takes its whole environment as an argument, so that tests run it in their own process; the end of the file passes the real process.
  */
-import { realpathSync } from 'node:fs'
+import { fstatSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Locale } from '#engine'
 import { tuneV8 } from '#basics'
@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], io: ProcessIo): Promise<Exit
 }
 
 async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, stdout: Output, stderr: Output): Promise<ExitCode> {
-  const { env, home, isTTY, stdin } = io
+  const { env, home, isTTY, stdin, isOneOutput = false, clock = () => performance.now() } = io
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name.startsWith('-')) {
     if (name === '--version' || name === '-V') {
@@ -66,7 +66,7 @@ async function dispatch(argv: readonly string[], locale: Locale, io: ProcessIo, 
   }
   args.text('locale') // throws for an unknown language; a known one is `locale` already
   const terminal = isTTY.stdout ? io.stdout : isTTY.stderr ? io.stderr : null
-  return command.run({ args, stdin, stdout, outputStream: io.stdout, stderr, paint, paintErrors, locale, isTTY, terminal, env, home })
+  return command.run({ args, stdin, stdout, outputStream: io.stdout, stderr, paint, paintErrors, locale, isTTY, isOneOutput, clock, terminal, env, home })
 }
 
 /** Reports a usage error as one line and a hint, and any other error with its stack. */
@@ -100,6 +100,16 @@ function isProgram(): boolean {
   }
 }
 
+/** Whether both outputs are one file, pipe or terminal. */
+function isOneOutput(): boolean {
+  try {
+    const [stdout, stderr] = [fstatSync(process.stdout.fd), fstatSync(process.stderr.fd)]
+    return stdout.dev === stderr.dev && stdout.ino === stderr.ino
+  } catch {
+    return false
+  }
+}
+
 if (isProgram()) {
   tuneV8()
   const { stdin, stdout, stderr, env } = process
@@ -109,7 +119,7 @@ if (isProgram()) {
   const folder = callerFolder(env, home)
   // The paths of the service are in its settings, which are not relative to the folder of the call.
   if (folder !== null && argv[0] !== serve.name) process.chdir(folder)
-  process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY })
+  process.exitCode = await main(argv, { stdin, stdout, stderr, env, home, isTTY, isOneOutput: isOneOutput() })
   // If reading ended early, standard input is still open and would keep the process alive.
   stdin.destroy()
 }

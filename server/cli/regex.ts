@@ -53,7 +53,7 @@ async function tryTexts(context: CommandContext): Promise<ExitCode> {
 }
 
 async function tryJsonLines(context: CommandContext): Promise<ExitCode> {
-  const { wrong } = await answerJsonLines(context, context.args.operands, context.stdin, (value) => {
+  const { wrong } = await answerJsonLines(context, regex.name, context.args.operands, context.stdin, (value) => {
     const { compiled, error, matched, end, captures } = tryPattern(readTrial(value))
     return JSON.stringify({ compiled, ...(error === null ? {} : { error: { ...error, message: translatePhrase(error.message, context.locale) } }), matched, end, captures })
   })

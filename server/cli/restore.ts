@@ -7,5 +7,5 @@ export const restore: Command<'restore'> = {
   name: 'restore',
   options: STORE_OPTIONS,
   examples: ['detection-content restore --data-dir ./data backup.gz'],
-  run: (context) => withStore(context, { run: restoreFrom, done: 'restored', needsStore: false }),
+  run: (context) => withStore(context, restore.name, { run: (storage, path, onDocument) => restoreFrom(storage, path, { onDocument }), done: 'restored', needsStore: false }),
 }

@@ -22,6 +22,12 @@ export interface CompiledSelection {
   readonly compileMs: number
 }
 
+/** How much content there is. */
+export interface ContentSize {
+  readonly files: number
+  readonly characters: number
+}
+
 /** What `--ruleset` chooses. */
 export interface ChosenBase {
   readonly kind: 'reference' | 'none' | 'folder'
@@ -112,6 +118,11 @@ export class RulesetSource {
   layers(): { readonly base: readonly ContentFile[]; readonly own: readonly ContentFile[] } {
     const base = new Set(this.#content.base)
     return { base: this.#files.filter(({ file }) => base.has(file)), own: this.#files.filter(({ file }) => !base.has(file)) }
+  }
+
+  /** How many files there are, and their characters together. */
+  size(): ContentSize {
+    return { files: this.#files.length, characters: this.#files.reduce((sum, { file }) => sum + file.content.length, 0) }
   }
 
   /** Path of one of these files; for another file its name. */

@@ -2,17 +2,20 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { localizeError } from '../core/i18n/localized-error.js'
-import type { BackupSummary } from '../core/storage/backup.js'
+import type { BackupSummary, OnDocument } from '../core/storage/backup.js'
 import type { Storage } from '../core/storage/contract.js'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import type { SharedOptions } from './help.js'
 import { REPORT_WORDS } from './report/words.js'
+import { formatNumber } from './terminal/numbers.js'
+import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
 export const STORE_OPTIONS = {
   'data-dir': { type: 'string', value: 'folder' },
   'mongodb-url': { type: 'string', value: 'url' },
+  quiet: { type: 'boolean', short: 'q' },
 } as const satisfies SharedOptions
 
 /** Errors whose message is complete; others are shown with their stack. */
@@ -31,15 +34,16 @@ const EXPECTED = new Set([
 ])
 
 interface Act {
-  run(storage: Storage, path: string): Promise<BackupSummary>
+  /** @param onPart called for each document */
+  run(storage: Storage, path: string, onPart: OnDocument): Promise<BackupSummary>
   /** Key of the sentence about the result. */
   readonly done: 'backedUp' | 'restored'
   /** The command fails without an existing store; otherwise an embedded one is created. */
   readonly needsStore: boolean
 }
 
-/** Opens the store, runs the command with it and the named file, and closes it. */
-export async function withStore(context: CommandContext, { run, done, needsStore }: Act): Promise<ExitCode> {
+/** Opens the store, runs the command with it and the named file, and closes it. @param name of the command */
+export async function withStore(context: CommandContext, name: string, { run, done, needsStore }: Act): Promise<ExitCode> {
   const { args, env, home, stdout, stderr, locale } = context
   const [path, ...more] = args.operands
   if (path === undefined) throw new UsageError('backup_missing', {})
@@ -56,8 +60,21 @@ export async function withStore(context: CommandContext, { run, done, needsStore
     const storage = await openStorage({ mongodbUrl, dataDir })
     try {
       await prepareCollections(storage)
-      const { documents, collections, createdAt } = await run(storage, path)
-      await stdout.line(REPORT_WORDS[locale][done](documents, Object.keys(collections).length, path, createdAt.toISOString()))
+      let progress = new Progress(context, name, 'text')
+      let isChecked = false
+      const words = REPORT_WORDS[locale]
+      const onDocument: OnDocument = async (count, total) => {
+        // A restore reads the file twice: it is checked, then stored.
+        if (total !== null && !isChecked) {
+          await progress.clear()
+          progress = new Progress(context, name, 'text')
+          isChecked = true
+        }
+        if (progress.isDue()) await progress.update({ text: words.documents(count, formatNumber(count, locale)), count, part: total === null ? null : count / total })
+      }
+      const { documents, collections, createdAt } = await run(storage, path, onDocument)
+      await progress.clear()
+      await stdout.line(words[done](documents, Object.keys(collections).length, path, createdAt.toISOString()))
     } finally {
       await storage.close()
     }

@@ -14,6 +14,7 @@ import { REPORT_WORDS } from './report/words.js'
 import { rulesPresent } from './input/written-rules.js'
 import { OUTPUT_OPTION, type OutputFile, readOutputFiles, writeOutputFile } from './output-files.js'
 import { type FilePlace, placeKey, namedRuleset, RulesetSource } from './ruleset-source.js'
+import { Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 import { watchFiles } from './watch.js'
 
@@ -37,6 +38,7 @@ export const validate: Command<'validate'> = {
     write: { type: 'boolean' },
     watch: { type: 'boolean', short: 'w' },
     'help-url': { type: 'string', value: 'url' },
+    quiet: { type: 'boolean', short: 'q' },
   },
   examples: [
     'detection-content validate local_rules.xml',
@@ -115,6 +117,9 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   // A file that belongs to a named folder is checked as part of it: without the folder, what only that file uses would be reported as unused.
   const named = source.recognize(readContentFiles(args.operands, 'adhoc'))
   const more = named.filter(({ file }) => file.scope === 'adhoc')
+  const progress = new Progress(context, validate.name, format === DIAGNOSTICS_FORMATS.pretty ? 'text' : 'document')
+  const { files: fileCount, characters } = source.size()
+  const isLong = await progress.compiling({ files: fileCount + more.length, characters: characters + more.reduce((sum, { file }) => sum + file.content.length, 0) })
   const started = performance.now()
   const ruleset = more.length === 0 ? source.compile().ruleset : source.compileWith(more.map(({ file }) => file))
   const compileMs = performance.now() - started
@@ -123,7 +128,9 @@ async function validateFiles(context: CommandContext, source: RulesetSource, for
   const paths = new Map(named.map(({ path, file }) => [placeKey(file), path]))
   const onlyNamed = args.flag('only-named')
   const pathOf = (place: FilePlace): string => paths.get(placeKey(place)) ?? source.pathOf(place)
+  await progress.step(REPORT_WORDS[locale].checking, isLong)
   const report = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true })
+  await progress.clear()
   // Both lists have the same order: the records are created from these diagnostics.
   const located = ruleset.diagnostics.flatMap((diagnostic, index): LocatedDiagnostic[] => {
     const isNamed = paths.has(placeKey(diagnostic))
@@ -169,7 +176,7 @@ async function validateJsonLines(context: CommandContext, source: RulesetSource)
   source.compile()
   const includeBaseline = args.flag('baseline')
   let failed = false
-  const { wrong } = await answerJsonLines(context, args.operands, context.stdin, (value) => {
+  const { wrong } = await answerJsonLines(context, validate.name, args.operands, context.stdin, (value) => {
     const files = readFiles(value)
     const started = performance.now()
     const ruleset = source.compileWith(files)

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import type { CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { PROGRAM } from './help.js'
+import { OutputClosed } from './terminal/output.js'
 import { UsageError } from './usage-error.js'
 
 /** Milliseconds without a change before a run. */
@@ -25,10 +26,16 @@ export async function watchFiles(context: Context, paths: readonly string[], run
   let isRunning = false
   let changed = new Set<string>()
   let timer: NodeJS.Timeout | null = null
+  let fail: (fault: unknown) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // It may fail before anything waits for it.
+  failed.catch(() => {})
   const watchers = watchAll(paths, (path) => {
     changed.add(path)
     if (timer !== null) clearTimeout(timer)
-    timer = setTimeout(() => void again(), SETTLE_MS)
+    timer = setTimeout(() => again().catch(fail), SETTLE_MS)
   })
   const again = async (): Promise<void> => {
     if (isRunning) return
@@ -42,8 +49,7 @@ export async function watchFiles(context: Context, paths: readonly string[], run
   }
   try {
     last = await report(context, () => run(new Set(paths)))
-    if (!isTTY.stdin) await ended(stdin)
-    else await new Promise<never>(() => {})
+    await Promise.race(isTTY.stdin ? [failed] : [failed, ended(stdin)])
   } finally {
     if (timer !== null) clearTimeout(timer)
     for (const one of watchers) one.close()
@@ -51,15 +57,18 @@ export async function watchFiles(context: Context, paths: readonly string[], run
   return last
 }
 
-/** Runs once. A file that is missing for a moment is reported, and the next change runs again. */
+/** Runs once. Nothing that is wrong with files ends the watch, because the next change may correct it: one that is missing for a moment, half written, or that finds a fault of ours. */
 async function report({ stdout, stderr, locale, paint }: Context, run: () => Promise<ExitCode>): Promise<ExitCode> {
   await stdout.line(paint.dim(`── ${new Date().toLocaleTimeString(locale)}`))
   try {
     return await run()
   } catch (fault) {
+    if (fault instanceof OutputClosed) throw fault
     if (fault instanceof UsageError) await stderr.line(fault.localize(PROGRAM, locale))
-    else if (typeof (fault as NodeJS.ErrnoException).code === 'string') await stderr.line(`${PROGRAM}: ${(fault as Error).message}`)
-    else throw fault
+    else {
+      const { code, message, stack } = fault as NodeJS.ErrnoException
+      await stderr.line(`${PROGRAM}: ${typeof code === 'string' ? message : (stack ?? message)}`)
+    }
     return EXIT.usage
   }
 }

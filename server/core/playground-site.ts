@@ -83,14 +83,26 @@ interface LoadedFile {
   readonly compressed: Map<Encoding, Promise<Uint8Array>>
 }
 
+/** The service that sends the page: where its interface is, and on what it compiles content. */
+export interface PlaygroundService {
+  /** Relative to the page, because a proxy may put both below a folder. */
+  readonly address: string
+  /** Whether the base of content is the ruleset that the page has. */
+  readonly hasReference: boolean
+  /** Whether the instance has content of its own below that of projects. */
+  readonly hasCustom: boolean
+}
+
 /** The files of the page. Each is read and compressed when it is first asked for: most services are never asked. */
 export class PlaygroundSite {
   readonly #folder: string
+  readonly #service: PlaygroundService | null
   readonly #files: ReadonlyMap<string, { loaded: Promise<LoadedFile> | null }>
 
-  /** @param folder for tests; default: what the build has made */
-  constructor(folder = ASSETS) {
+  /** @param folder for tests; default: what the build has made @param service whose content the page can open */
+  constructor(folder = ASSETS, service: PlaygroundService | null = null) {
     this.#folder = folder
+    this.#service = service
     this.#files = new Map(namesIn(folder).map((name) => [name, { loaded: null }]))
   }
 
@@ -131,17 +143,13 @@ export class PlaygroundSite {
   async exported(name: string): Promise<Uint8Array> {
     const { content } = await this.#load(name)
     if (name !== PAGE_NAME) return content
-    const page = Buffer.from(content).toString()
-    const at = /<head[^>]*>/i.exec(page)
-    if (at === null) throw new TypeError(`${PAGE_NAME} has no head`)
-    const end = at.index + at[0].length
-    return Buffer.from(`${page.slice(0, end)}${POLICY_ELEMENT}${page.slice(end)}`)
+    return inHead(content, POLICY_ELEMENT)
   }
 
   #load(name: string): Promise<LoadedFile> {
     const file = this.#files.get(name)
     if (file === undefined) throw new TypeError(`${name} is no file of the playground`)
-    file.loaded ??= read(join(this.#folder, name)).catch((error: unknown) => {
+    file.loaded ??= read(join(this.#folder, name), name === PAGE_NAME ? this.#service : null).catch((error: unknown) => {
       // It is tried again.
       file.loaded = null
       throw error
@@ -150,9 +158,23 @@ export class PlaygroundSite {
   }
 }
 
-async function read(path: string): Promise<LoadedFile> {
-  const content = await readFile(path)
+async function read(path: string, service: PlaygroundService | null): Promise<LoadedFile> {
+  const written = await readFile(path)
+  const content = service === null ? written : inHead(written, elementOf(service))
   return { content, etag: createHash('sha256').update(content).digest('base64url'), compressed: new Map() }
+}
+
+function elementOf({ address, hasReference, hasCustom }: PlaygroundService): string {
+  return `<meta name="service" content="${address}" data-reference="${hasReference}" data-custom="${hasCustom}">`
+}
+
+/** Puts an element at the beginning of the head of the page. */
+function inHead(page: Uint8Array, element: string): Buffer {
+  const text = Buffer.from(page).toString()
+  const at = /<head[^>]*>/i.exec(text)
+  if (at === null) throw new TypeError(`${PAGE_NAME} has no head`)
+  const end = at.index + at[0].length
+  return Buffer.from(`${text.slice(0, end)}${element}${text.slice(end)}`)
 }
 
 function namesIn(folder: string): string[] {

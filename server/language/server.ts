@@ -41,6 +41,8 @@ export interface LanguageServerOptions {
   readonly moment: () => Moment
   /** The address of the page about a code; null: there is none. */
   readonly helpOf: (code: string) => string | null
+  /** Whether a hover has the pages of the diagnostics at its place, which need a compilation. */
+  readonly hoversPages: boolean
   /** Called for `exit`. @param isOrderly whether `shutdown` came before */
   readonly onExit: (isOrderly: boolean) => void
 }
@@ -53,6 +55,7 @@ interface ClientAbilities {
   readonly refreshesDiagnostics: boolean
   readonly watchesFiles: boolean
   readonly createsFiles: boolean
+  readonly renamesFiles: boolean
   readonly refreshesLenses: boolean
 }
 
@@ -63,6 +66,7 @@ const UNKNOWN_CLIENT: ClientAbilities = {
   refreshesDiagnostics: false,
   watchesFiles: false,
   createsFiles: false,
+  renamesFiles: false,
   refreshesLenses: false,
 }
 
@@ -100,7 +104,7 @@ export class LanguageServer {
         complete(workspace.snapshot(), document, offset, { locale: this.#abilities.locale, snippets: this.#abilities.snippets }),
       ),
     'textDocument/hover': ({ textDocument, position }) =>
-      this.#at(textDocument.uri, position, null, (document, offset, workspace) => hover(workspace.snapshot(), document, offset, this.#abilities.locale)),
+      this.#at(textDocument.uri, position, null, (document, offset, workspace) => hover(workspace.snapshot(), document, offset, this.#abilities.locale, this.#options.hoversPages)),
     'textDocument/definition': ({ textDocument, position }) =>
       this.#at(textDocument.uri, position, [], (document, offset, workspace) => definitions(workspace.snapshot(), document, offset)),
     'textDocument/references': ({ textDocument, position, context }) =>
@@ -128,9 +132,19 @@ export class LanguageServer {
     'textDocument/formatting': ({ textDocument, options }) => this.#in(textDocument.uri, [], (document) => format(document, options)),
     'textDocument/codeAction': ({ textDocument, range, context }) =>
       this.#in(textDocument.uri, [], (document, workspace) => {
-        const { locale, createsFiles } = this.#abilities
+        const { locale, createsFiles, renamesFiles } = this.#abilities
         const snapshot = workspace.snapshot()
-        return codeActions({ snapshot, workspace, document, range, only: context.only ?? null, canCreate: createsFiles, locale, helpOf: this.#options.helpOf })
+        return codeActions({
+          snapshot,
+          workspace,
+          document,
+          range,
+          only: context.only ?? null,
+          canCreate: createsFiles,
+          canRename: renamesFiles,
+          locale,
+          helpOf: this.#options.helpOf,
+        })
       }),
     'textDocument/codeLens': ({ textDocument }) => this.#in(textDocument.uri, [], (document, workspace) => this.#lenses.lenses(document, workspace.cases)),
     'codeLens/resolve': (lens) => {
@@ -283,13 +297,16 @@ export class LanguageServer {
 
 function readAbilities({ capabilities, locale }: InitializeParams, chosen: Locale | null): ClientAbilities {
   const { textDocument, workspace } = capabilities
+  const changesFiles = (operation: 'create' | 'rename'): boolean =>
+    workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.resourceOperations?.includes(operation) === true
   return {
     locale: chosen ?? localeOf(locale),
     snippets: textDocument?.completion?.completionItem?.snippetSupport === true,
     pullsDiagnostics: textDocument?.diagnostic !== undefined,
     refreshesDiagnostics: workspace?.diagnostics?.refreshSupport === true,
     watchesFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-    createsFiles: workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.resourceOperations?.includes('create') === true,
+    createsFiles: changesFiles('create'),
+    renamesFiles: changesFiles('rename'),
     refreshesLenses: workspace?.codeLens?.refreshSupport === true,
   }
 }

@@ -27,8 +27,8 @@ export type FolderTokenHeader = 'x-playground-token'
 export interface FolderFile {
   /** In the folder, with slashes. */
   readonly path: string
-  /** Cases are suites in Wazuh's `.ini` format, or JSON with a list `cases`. */
-  readonly kind: FileKind | 'cases'
+  /** Cases are suites in Wazuh's `.ini` format, or JSON with a list `cases`. Events are lines, in the file that the page's own export has for them. */
+  readonly kind: FileKind | 'cases' | 'events'
   /** Name in a ruleset: that of the file, or the path by which rules name a list. Two files of one kind have different ones. */
   readonly filename: string
   readonly content: string

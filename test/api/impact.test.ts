@@ -10,6 +10,7 @@ import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, DECODERS_XML, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
+import { assertReportPage, HOSTILE } from '../support/report-pages.js'
 import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
@@ -334,6 +335,31 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(await scope.collection(CONTENTS).findOne({ _id: workspace }), before)
     assert.deepEqual((await admin.client.get<ProjectRecord>(`/platform/projects/${project.id}`)).body, { ...project, workspace_count: 1 })
     assert.equal((await admin.client.get<unknown[]>(`/platform/projects/${project.id}/audit`)).body.length, 2)
+  })
+
+  test('is a page as well, whatever names and descriptions are', async () => {
+    const project = await createProject(admin, { name: HOSTILE })
+    const scope = scopeOf(app, admin)
+    await storeCase(scope, project, { name: HOSTILE, event_text: FAILED_LOGIN, expected_rule: '100101' })
+    const described = RULES_XML.replace(/<description>[^<]*</g, `<description>${HOSTILE.replaceAll('<', '')}<`)
+    const workspace = (await openWorkspace(admin, project.id, { rules_xml: described.replaceAll('100101', '100109') })).id
+    const page = async (locale: string) => {
+      const { status, text, headers } = await admin.client.post(pathOf(project, workspace), undefined, { headers: { Accept: 'text/html', 'x-locale': locale } })
+      assert.equal(status, 200, text)
+      assert.equal(headers.get('content-language'), locale)
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+      assertReportPage(text)
+      return text
+    }
+    const english = await page('en-US')
+    for (const part of [
+      'Improved: 0. Regressed: 1. Another result: 0. Unchanged: 0.',
+      '<td class="solid">regressed</td>',
+      '<td class="solid">100109</td><td>added</td>',
+      '&lt;script&gt;',
+    ])
+      assert.ok(english.includes(part), `${part}\n${english}`)
+    assert.match(await page('pt-BR'), /Melhoraram: 0\. Pioraram: 1\./)
   })
 
   test('is missing if the workspace does not exist or belongs to another project', async () => {

@@ -30,7 +30,9 @@ describe('the playground', () => {
 
   test('is a page for everybody, with files that caches keep', async () => {
     const { status, headers, text } = await ask('/playground/')
-    assert.deepEqual([status, headers['content-type'], text], [200, 'text/html; charset=utf-8', PAGE])
+    // It says whose page it is, and on what content is compiled.
+    const sent = PAGE.replace('<head>', '<head><meta name="service" content="../api/v1" data-reference="true" data-custom="false">')
+    assert.deepEqual([status, headers['content-type'], text], [200, 'text/html; charset=utf-8', sent])
     assert.deepEqual([headers['cache-control'], headers.vary, headers['x-content-type-options'], headers['x-frame-options']], ['no-cache', 'Accept-Encoding', 'nosniff', 'DENY'])
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; .*connect-src 'self'; .*frame-ancestors 'none'$/)
     const known = await ask('/playground/', { headers: { 'If-None-Match': headers.etag } })
@@ -50,7 +52,7 @@ describe('the playground', () => {
 
   test('answers HEAD and OPTIONS, and no other method', async () => {
     const head = await ask('/playground/', { method: 'HEAD' })
-    assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', String(Buffer.byteLength(PAGE))])
+    assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', (await ask('/playground/')).headers['content-length']])
     const options = await ask('/playground/', { method: 'OPTIONS' })
     assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'])
     for (const method of ['POST', 'PUT', 'DELETE']) assert.equal((await ask('/playground/', { method })).status, 405)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ProjectRecord } from '../../server/content/projects/schema.js'
-import { PRINTED } from '../../server/content/reports/table.js'
+import { PRINTED } from '../../server/core/report-page/table.js'
 import { type Actor, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import { createProject, GOOD_LOGIN } from '../support/projects.js'

@@ -1,9 +1,7 @@
 /** The report about a project over HTTP: as JSON, and as a page for printing. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import sax from 'sax'
 import type { ProjectRecord } from '../../server/content/projects/schema.js'
 import type { ProjectVersionRecord } from '../../server/content/versions/schema.js'
 import { html } from '../../server/core/http/text/html.js'
@@ -12,6 +10,7 @@ import { type Actor, addMember, bootstrap } from '../support/actors.js'
 import { startTestApp, type TestApp } from '../support/app.js'
 import type { Answer } from '../support/client.js'
 import { createProject, FAILED_LOGIN, GOOD_LOGIN, openWorkspace, RULES_XML } from '../support/projects.js'
+import { assertReportPage, HOSTILE } from '../support/report-pages.js'
 import { scopeOf, storeCase } from '../support/stored-cases.js'
 import { DEFAULT_STORE } from '../support/stores.js'
 
@@ -38,14 +37,16 @@ interface Report {
     readonly failed: number
     readonly failing: readonly { readonly case_id: string; readonly name: string; readonly checks: readonly { readonly expected: string; readonly actual: string }[] }[]
   }
-  readonly coverage: { readonly rules: { readonly total: number; readonly covered: number; readonly untested: readonly { readonly rule_id: string; readonly line: number }[] } }
-  readonly attack: { readonly techniques: readonly { readonly id: string; readonly rules: readonly string[] }[] }
+  readonly coverage: {
+    readonly rules: { readonly total: number; readonly covered: number; readonly untested: readonly { readonly rule_id: string; readonly line: number }[] }
+    readonly files: readonly { readonly filename: string; readonly total: number; readonly covered: number }[]
+    readonly file_count: number
+    readonly levels: readonly { readonly level: number; readonly total: number; readonly covered: number }[]
+  }
+  readonly attack: { readonly techniques: readonly { readonly id: string; readonly rules: readonly string[]; readonly covered: number }[] }
   readonly versions: readonly ProjectVersionRecord[]
   readonly semantic_counts: Readonly<Record<string, number>>
 }
-
-/** A text that would be markup, and one that would end its element. */
-const HOSTILE = '"\'><script>alert(1)</script><img src=x onerror=alert(2)>&amp;</td></style>'
 
 describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
   let app: TestApp
@@ -102,7 +103,13 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     )
     assert.ok(!JSON.stringify(body.regression).includes(passing))
     assert.deepEqual(body.coverage.rules, { total: 2, covered: 1, untested: [{ rule_id: '100101', filename: 'project_rules.xml', line: 6 }] })
-    assert.deepEqual(body.attack.techniques, [{ id: 'T1110', rules: ['100101'] }])
+    assert.deepEqual(body.coverage.files, [{ filename: 'project_rules.xml', total: 2, covered: 1 }])
+    assert.equal(body.coverage.file_count, 1)
+    assert.deepEqual(body.coverage.levels, [
+      { level: 3, total: 1, covered: 1 },
+      { level: 5, total: 1, covered: 0 },
+    ])
+    assert.deepEqual(body.attack.techniques, [{ id: 'T1110', rules: ['100101'], covered: 0 }])
     assert.equal(body.semantic_counts.total_rules, 2)
     assert.equal(body.published_version, null)
     assert.ok(!Object.keys(body.project).some((name) => name.endsWith('_xml')))
@@ -177,13 +184,9 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     const project = await createProject(admin)
     const { text, headers } = await page(project)
     const policy = headers.get('content-security-policy') ?? ''
-    const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style)
-    assert.equal(styles.length, 1)
-    assert.ok(policy.startsWith("default-src 'none'; "))
-    assert.ok(policy.includes(`style-src 'sha256-${createHash('sha256').update(styles[0]).digest('base64')}';`))
-    assert.ok(!policy.includes('unsafe'))
-    assert.match(styles[0], /@media print/)
-    assert.doesNotMatch(text, /<script|<img|<link|<iframe|\sstyle=|\son\w+=|\ssrc=|\shref=|url\(|@import/i)
+    assertReportPage(text)
+    const own = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1]
+    assert.equal(policy, `${own}; frame-ancestors 'none'`)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('cache-control'), 'no-store')
   })
@@ -208,7 +211,11 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
       '0 of 1 cases pass.',
       'a failed login',
       '1 of 2 rules are tested.',
-      '<td class="solid">T1110</td><td>100101</td>',
+      '<td>T1110 <span class="quiet">Brute Force</span></td><td>100101</td><td class="number">0\u00a0of\u00a01</td>',
+      '<td>project_rules.xml</td><td class="drawn"><svg class="bar" width="100%" height="10" aria-hidden="true"><rect class="track" x="0" y="0.5" width="100%" height="9"/><rect class="full" x="0%" y="0.5" width="50%" height="9"/>',
+      '<svg class="chart" width="100%" height="156" role="img" aria-label="Rules by level">',
+      '<title>Level 5: 0 of 1 rules are tested</title>',
+      '<title>T1110 Brute Force: rules: 1, tested: 0</title>',
       'Cases that fail: 1 of 1.',
     ])
       assert.ok(english.text.includes(part), `${part}\n${english.text}`)
@@ -216,7 +223,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     const portuguese = await page(project, 'pt-BR')
     for (const part of ['<html lang="pt-BR">', 'Relatório de qualidade: VPN &amp; proxy', 'Versão publicada: <bdi>2026.11</bdi>.', 'Não aprovado', '0 de 1 casos passam.'])
       assert.ok(portuguese.text.includes(part), part)
-    for (const { text } of [english, portuguese]) assert.ok(!/\{\w+\}/.test(text.replace(/<style>[\s\S]*<\/style>/, '')), 'a placeholder was left')
+    for (const { text } of [english, portuguese]) assertReportPage(text)
   })
 
   test('escapes names, XML and events that would be markup', async () => {
@@ -233,14 +240,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
     assert.doesNotMatch(text, /[\u202e\u0000\u0007]/)
     assert.ok(text.includes('&lt;script&gt;'))
-    // Every opened element is closed, in order.
-    const open: string[] = []
-    const reader = sax.parser(true)
-    reader.onopentag = ({ name }) => void open.push(name)
-    reader.onclosetag = (name) => assert.equal(open.pop(), name)
-    reader.onerror = (error) => assert.fail(error)
-    reader.write(text.replace('<!doctype html>', '').replace(/<(meta|br)([^>]*)>/g, '<$1$2/>')).close()
-    assert.deepEqual(open, [])
+    assertReportPage(text)
   })
 
   test('is available to everyone who may see the project', async () => {

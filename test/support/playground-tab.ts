@@ -46,12 +46,13 @@ export class PlaygroundBrowser {
     return new PlaygroundBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }), server)
   }
 
-  /** Opens the page in a context of its own, or in a given one. @param fragment what the address ends with */
+  /** Opens the page in a context of its own, or in a given one. @param fragment what the address ends with @param address of another server that has the page */
   async open({
     fragment = '',
+    address = this.address,
     context: given,
     ...options
-  }: BrowserContextOptions & { readonly fragment?: string; readonly context?: BrowserContext } = {}): Promise<PlaygroundTab> {
+  }: BrowserContextOptions & { readonly fragment?: string; readonly address?: string; readonly context?: BrowserContext } = {}): Promise<PlaygroundTab> {
     const context = given ?? (await this.#browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', reducedMotion: 'reduce', ...options }))
     context.setDefaultTimeout(PATIENCE_MS)
     const page = await context.newPage()
@@ -62,7 +63,7 @@ export class PlaygroundBrowser {
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
-    await page.goto(this.address + fragment)
+    await page.goto(address + fragment)
     return { page, context, requests, complaints }
   }
 

@@ -2,7 +2,7 @@
 import { type CompiledRuleset, compileLayer } from '#engine'
 import { inLoadOrder, type SourceFile } from '#engine-data'
 import { baseFiles, composeRuleset, planRuleset, withoutBase } from './compose.js'
-import { IncrementalCompiler } from './incremental-compiler.js'
+import { areSame, IncrementalCompiler } from './incremental-compiler.js'
 
 export class LayeredContent {
   readonly #compiler: IncrementalCompiler
@@ -25,6 +25,7 @@ export class LayeredContent {
     this.#own = withoutBase(composeRuleset(defaults, custom, []), defaults)
     const before = new Set(former === null ? [] : former.#own)
     this.#edited = former === null ? null : (inLoadOrder(this.#own).find((file) => !before.has(file)) ?? null)
+    if (former !== null && areSame(former.#own, this.#own) && areSame(former.base, this.base)) this.#compiled = former.#compiled
   }
 
   /** Returns the base, compiled once. */

@@ -8,7 +8,7 @@ import type { Profile, ProfileItem } from './profile.js'
 
 /** Rows of a profile in the text; JSON contains all. */
 const TOP_SHOWN = 20
-const NAME_SHOWN = 70
+export const NAME_SHOWN = 70
 
 const ENGLISH = {
   engine: 'One thread, new sessions, no trace',
@@ -27,7 +27,7 @@ const ENGLISH = {
   columns: ['ns/event', 'checks', 'matches', 'skipped', 'ns/check', 'what'],
 }
 
-const WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
+export const BENCH_WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
   'en-US': ENGLISH,
   'pt-BR': {
     engine: 'Uma thread, sessões novas, sem rastro',
@@ -52,7 +52,7 @@ export function describeMeasurement(
   locale: Locale,
   paint: Palette,
 ): string {
-  const words = WORDS[locale]
+  const words = BENCH_WORDS[locale]
   const number = (value: number, digits = 0): string => formatNumber(value, locale, digits)
   const lines = [
     `${paint.bold(paint.good(number(events_per_second)))} ${words.perSecond} ${paint.dim(`· ${number(bytes_per_second / 1024 / 1024, 1)} MB/s · ${number(events)} × · ${words.engine}`)}`,
@@ -80,7 +80,7 @@ export function describeMeasurement(
 }
 
 export function describeProfile({ rules, decoders, patterns }: Profile, locale: Locale, paint: Palette): string {
-  const words = WORDS[locale]
+  const words = BENCH_WORDS[locale]
   const parts: string[] = []
   for (const [title, items] of [
     [words.rules, rules],

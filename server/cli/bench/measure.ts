@@ -93,12 +93,15 @@ function smallLayer({ rules }: CompiledRuleset): SourceFile[] {
   return [{ filename: '~bench.xml', kind: 'rules', scope: 'adhoc', content: `<group name="bench,">\n${written.join('\n')}\n</group>\n` }]
 }
 
-/** @param onStep called with progress */
+/** Called with the share of a measurement that is done, after each round of the events. */
+export type OnPart = (part: number) => void
+
+/** @param onStep called when a step begins, and returns what is called during it */
 export async function measureEvents(
   ruleset: CompiledRuleset,
   events: readonly PreparedEvent[],
   seconds: number,
-  onStep: (step: 'warmUp' | 'throughput' | 'stages' | 'latency') => Promise<void>,
+  onStep: (step: 'warmUp' | 'throughput' | 'stages' | 'latency') => Promise<OnPart>,
 ): Promise<Omit<Measurement, 'compile_ms'>> {
   const runner = new EventRunner(ruleset)
   const moment = momentNow()
@@ -107,15 +110,14 @@ export async function measureEvents(
   }
   await onStep('warmUp')
   warmUp(events, runOne)
-  await onStep('throughput')
-  const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne)
-  await onStep('stages')
+  const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne, await onStep('throughput'))
+  const onStage = await onStep('stages')
   const inputs = events.map(inputOf)
-  const { report, ...stages } = measureStages(runner, inputs, seconds * 1000 * SHARES.stages)
-  const json = measureJson(runner, inputs, seconds * 1000 * SHARES.json)
-  await onStep('latency')
-  const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne)
-  const kinds = measureKinds(events, runOne, seconds)
+  const { report, ...stages } = measureStages(runner, inputs, seconds * 1000 * SHARES.stages, onStage)
+  const json = measureJson(runner, inputs, seconds * 1000 * SHARES.json, onStage)
+  const onLatency = await onStep('latency')
+  const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne, onLatency)
+  const kinds = measureKinds(events, runOne, seconds, onLatency)
   const bytes = events.reduce((sum, { text }) => sum + text.length, 0) / events.length
   const { heapUsed, rss } = process.memoryUsage()
   return {
@@ -139,7 +141,7 @@ function warmUp<Item>(events: readonly Item[], run: (event: Item) => void): void
 }
 
 /** Runs whole rounds of the events, so that every kind has its share. */
-function throughput<Item>(events: readonly Item[], milliseconds: number, run: (event: Item) => void): { readonly count: number; readonly perSecond: number } {
+function throughput<Item>(events: readonly Item[], milliseconds: number, run: (event: Item) => void, onPart: OnPart): { readonly count: number; readonly perSecond: number } {
   const started = performance.now()
   let count = 0
   let elapsed = 0
@@ -147,23 +149,34 @@ function throughput<Item>(events: readonly Item[], milliseconds: number, run: (e
     for (const event of events) run(event)
     count += events.length
     elapsed = performance.now() - started
+    onPart(elapsed / milliseconds)
   } while (elapsed < milliseconds)
   return { count, perSecond: (count * 1000) / elapsed }
 }
 
 /** Measures the stages, and with them the reports that the command line prints. */
-function measureStages(runner: EventRunner, inputs: readonly LogtestInput[], milliseconds: number): Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules' | 'report'> {
+function measureStages(
+  runner: EventRunner,
+  inputs: readonly LogtestInput[],
+  milliseconds: number,
+  onPart: OnPart,
+): Pick<Measurement['phases'], 'predecode' | 'decode' | 'rules' | 'report'> {
   const now = (): number => performance.now()
   const moment = momentNow()
   const totals = { predecode: 0, decode: 0, rules: 0 }
   const run = (input: LogtestInput): StageTimes => runLogtest(runner, input, moment, null, { trace: false, locale: 'en-US', now }).times
   warmUp(inputs, run)
-  const { count, perSecond } = throughput(inputs, milliseconds, (input) => {
-    const times = run(input)
-    totals.predecode += times.predecode_ms
-    totals.decode += times.decode_ms
-    totals.rules += times.rule_ms
-  })
+  const { count, perSecond } = throughput(
+    inputs,
+    milliseconds,
+    (input) => {
+      const times = run(input)
+      totals.predecode += times.predecode_ms
+      totals.decode += times.decode_ms
+      totals.rules += times.rule_ms
+    },
+    onPart,
+  )
   return {
     predecode: speedOf(totals.predecode / count),
     decode: speedOf(totals.decode / count),
@@ -173,7 +186,7 @@ function measureStages(runner: EventRunner, inputs: readonly LogtestInput[], mil
 }
 
 /** Measures the reports that the service writes: as the JSON of an answer, without their objects. */
-function measureJson(runner: EventRunner, inputs: readonly LogtestInput[], milliseconds: number): PhaseSpeed {
+function measureJson(runner: EventRunner, inputs: readonly LogtestInput[], milliseconds: number, onPart: OnPart): PhaseSpeed {
   const moment = momentNow()
   const writer = new JsonWriter(JSON_BYTES)
   const write = (input: LogtestInput): void => {
@@ -182,14 +195,14 @@ function measureJson(runner: EventRunner, inputs: readonly LogtestInput[], milli
     writeReport(writer, run, run, null)
   }
   warmUp(inputs, write)
-  return speedOf(1000 / throughput(inputs, milliseconds, write).perSecond)
+  return speedOf(1000 / throughput(inputs, milliseconds, write, onPart).perSecond)
 }
 
 function speedOf(msPerEvent: number): PhaseSpeed {
   return { events_per_second: msPerEvent === 0 ? 0 : Math.round(1000 / msPerEvent), us_per_event: roundMs(msPerEvent * 1000) }
 }
 
-function measureLatency(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void): Measurement['latency_us'] {
+function measureLatency(events: readonly PreparedEvent[], milliseconds: number, run: (event: PreparedEvent) => void, onPart: OnPart): Measurement['latency_us'] {
   const samples = new Float64Array(Math.min(SAMPLES_LIMIT, Math.max(events.length, EVENTS_PER_LOOK) * 1000))
   const until = performance.now() + milliseconds
   let count = 0
@@ -200,6 +213,7 @@ function measureLatency(events: readonly PreparedEvent[], milliseconds: number, 
       samples[count++] = performance.now() - started
       if (count === samples.length) break
     }
+    onPart(1 - (until - performance.now()) / milliseconds)
   } while (count < samples.length && performance.now() < until)
   const sorted = samples.subarray(0, count).sort()
   const at = (share: number): number => roundMs(sorted[Math.min(count - 1, Math.floor(share * count))] * 1000)
@@ -209,8 +223,8 @@ function measureLatency(events: readonly PreparedEvent[], milliseconds: number, 
 /** Additional share of the time for all kinds together. */
 const KINDS_SHARE = 0.4
 
-function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void, seconds: number): Record<string, number> {
+function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void, seconds: number, onPart: OnPart): Record<string, number> {
   const kinds = new Map<string, PreparedEvent[]>()
   for (const event of events) if (event.source.kind !== null) kinds.set(event.source.kind, [...(kinds.get(event.source.kind) ?? []), event])
-  return Object.fromEntries([...kinds].map(([kind, some]) => [kind, Math.round(throughput(some, (seconds * 1000 * KINDS_SHARE) / kinds.size, run).perSecond)]))
+  return Object.fromEntries([...kinds].map(([kind, some]) => [kind, Math.round(throughput(some, (seconds * 1000 * KINDS_SHARE) / kinds.size, run, onPart).perSecond)]))
 }

@@ -13,7 +13,7 @@
 import type { CompiledRuleset } from '#engine'
 import { EventRunner, fromByteString } from '#engine'
 import { momentNow } from '#workers'
-import type { PreparedEvent } from './measure.js'
+import type { OnPart, PreparedEvent } from './measure.js'
 
 type Rule = ReturnType<CompiledRuleset['rules']['inOrder']>[number]
 type Decoder = CompiledRuleset['decoders']['programRoots'][number]
@@ -64,12 +64,12 @@ class Cost {
 }
 
 /** @param ruleset is modified and must not be used elsewhere */
-export function profileEvents(ruleset: CompiledRuleset, events: readonly PreparedEvent[], seconds: number): Profile {
+export function profileEvents(ruleset: CompiledRuleset, events: readonly PreparedEvent[], seconds: number, onPart: OnPart): Profile {
   const profiler = new Profiler(ruleset)
   // The first events build indexes, which reads every rule.
-  profiler.run(events, 0)
+  profiler.run(events, 0, () => {})
   profiler.clear()
-  const count = profiler.run(events, seconds * 1000)
+  const count = profiler.run(events, seconds * 1000, onPart)
   return profiler.report(count)
 }
 
@@ -101,10 +101,11 @@ class Profiler {
   }
 
   /** @returns number of events, in whole rounds */
-  run(events: readonly PreparedEvent[], milliseconds: number): number {
+  run(events: readonly PreparedEvent[], milliseconds: number, onPart: OnPart): number {
     const moment = momentNow()
     const started = performance.now()
     let count = 0
+    let elapsed = 0
     do {
       for (const { text, origin } of events) {
         this.#event++
@@ -116,7 +117,9 @@ class Profiler {
         }
       }
       count += events.length
-    } while (performance.now() - started < milliseconds)
+      elapsed = performance.now() - started
+      onPart(elapsed / milliseconds)
+    } while (elapsed < milliseconds)
     return count
   }
 

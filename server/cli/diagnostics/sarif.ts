@@ -13,7 +13,7 @@ export const sarif: DiagnosticsFormat = ({ diagnostics, locale, ruleset, helpUrl
   writeSarif({ locale, command: 'validate', loads: ruleset.loads, rules: sarifRules(diagnostics, locale, helpUrl), results: sarifResults(diagnostics) })
 
 /** SARIF rules: one for each code among the diagnostics. */
-export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Locale, helpUrl: string | null = null): SarifRule[] {
+export function sarifRules(diagnostics: readonly LocatedDiagnostic[], locale: Locale, helpUrl: string | null): SarifRule[] {
   return [...new Set(diagnostics.map(({ diagnostic: { code } }) => code))].map((code) => describeCode(code, locale, helpPage(helpUrl, code)))
 }
 

@@ -24,6 +24,7 @@ export interface WrittenCase {
 
 export interface CaseFile {
   readonly path: string
+  readonly text: string
   readonly cases: readonly WrittenCase[]
   /** Cases that cannot be read. They fail, because a silently skipped test is worse than none. */
   readonly faults: readonly CaseFault[]
@@ -106,7 +107,7 @@ function readIni(path: string, text: string, words: CaseWords): CaseFile {
     ...misplacedClocks.map((line) => words.fault(line, words.localize('clock_misplaced', {}))),
     ...emptySections.map(({ line, name }) => words.fault(line, words.localize('section_empty', { section: name }))),
   ].sort((a, b) => a.line - b.line)
-  return { path, cases: cases.map((testCase) => ({ line: testCase.line, testCase, unknown: [] })), faults }
+  return { path, text, cases: cases.map((testCase) => ({ line: testCase.line, testCase, unknown: [] })), faults }
 }
 
 function readJson(path: string, text: string, words: CaseWords): CaseFile {
@@ -114,10 +115,10 @@ function readJson(path: string, text: string, words: CaseWords): CaseFile {
   try {
     value = JSON.parse(text)
   } catch (fault) {
-    return { path, cases: [], faults: [words.fault(1, words.localize('not_json', { reason: fault instanceof Error ? fault.message : '' }))] }
+    return { path, text, cases: [], faults: [words.fault(1, words.localize('not_json', { reason: fault instanceof Error ? fault.message : '' }))] }
   }
   const written = (value as { cases?: unknown } | null)?.cases
-  if (!Array.isArray(written)) return { path, cases: [], faults: [words.fault(1, words.localize('list_missing', {}))] }
+  if (!Array.isArray(written)) return { path, text, cases: [], faults: [words.fault(1, words.localize('list_missing', {}))] }
   const lines = listElementLines(text, 'cases')
   const cases: WrittenCase[] = []
   const faults: CaseFault[] = []
@@ -127,7 +128,7 @@ function readJson(path: string, text: string, words: CaseWords): CaseFile {
     if (message === null) cases.push({ line, testCase: entry as TestCase, unknown: Object.keys(entry as object).filter((name) => !isKnown(name)) })
     else faults.push(words.fault(line, message))
   })
-  return { path, cases, faults }
+  return { path, text, cases, faults }
 }
 
 type Check = (value: unknown) => boolean

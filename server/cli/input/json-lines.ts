@@ -11,7 +11,7 @@ import type { CommandContext } from '../command.js'
 import { REPORT_WORDS } from '../report/words.js'
 import { Progress } from '../terminal/progress.js'
 import { formatNumber } from '../terminal/numbers.js'
-import { LINE_LIMIT, readLines } from './lines.js'
+import { bytesToRead, LINE_LIMIT, readLines } from './lines.js'
 
 const TEXTS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies ErrorTexts<typeof english>
 
@@ -40,19 +40,22 @@ function errorAnswer(fault: LineError, line: number, locale: Locale): string {
   return JSON.stringify({ ok: false, error: { code: fault.code, message: fault.localize(locale), line } })
 }
 
-/** @param answer returns the JSON text for the value of a line, whose text it gets as well @returns number of answered lines, and how many of them with an error */
+/** @param name of the command @param answer returns the JSON text for the value of a line, whose text it gets as well @returns number of answered lines, and how many of them with an error */
 export async function answerJsonLines(
   context: CommandContext,
+  name: string,
   files: readonly string[],
   stdin: Readable,
   answer: (value: unknown, line: string) => string,
 ): Promise<{ lines: number; wrong: number }> {
-  const { stdout, stderr, isTTY, locale } = context
+  const { stdout, locale } = context
   const words = REPORT_WORDS[locale]
-  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
-  const started = performance.now()
+  const progress = new Progress(context, name, 'stream')
+  const total = bytesToRead(files, stdin)
+  let bytes = 0
   let lines = 0
   let wrong = 0
+  const done = (bytesRead: number) => ({ text: words.linesRead(lines, formatNumber(lines, locale)), count: lines, part: total === null ? null : bytesRead / total })
   for await (const batch of readLines(files, stdin)) {
     let written = ''
     for (let index = 0; index < batch.lines.length; index++) {
@@ -69,11 +72,12 @@ export async function answerJsonLines(
       if (written.length < WRITE_SIZE) continue
       await stdout.write(written)
       written = ''
-      await progress.update(() => words.linesRead(formatNumber(lines, locale), formatNumber(lines / ((performance.now() - started) / 1000), locale)))
+      if (progress.isDue()) await progress.update(done(bytes + (batch.bytes * (index + 1)) / batch.lines.length))
     }
+    bytes += batch.bytes
     await stdout.write(written)
   }
-  await progress.end()
+  await progress.clear()
   return { lines, wrong }
 }
 

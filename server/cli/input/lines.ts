@@ -1,5 +1,5 @@
 /** Reads lines from streams. At most a chunk and its incomplete line are in memory; reading waits for the consumer. */
-import { createReadStream } from 'node:fs'
+import { createReadStream, fstatSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { UsageError } from '../usage-error.js'
@@ -19,6 +19,8 @@ export interface LineBatch {
   /** Number of the first line, from 1. */
   readonly first: number
   readonly lines: readonly Line[]
+  /** Bytes that were read since the batch before. */
+  readonly bytes: number
 }
 
 /** The name of standard input. */
@@ -32,6 +34,17 @@ export async function* readLines(files: readonly string[], stdin: Readable): Asy
   }
 }
 
+/** Bytes of the files, or of a file that is standard input; null: not known, as of a pipe or in `/proc`. */
+export function bytesToRead(files: readonly string[], stdin: Readable): number | null {
+  const sizes = (files.length === 0 ? [STDIN_NAME] : files).map((file) => {
+    const { fd } = stdin as Readable & { fd?: unknown }
+    const stats = file !== STDIN_NAME ? statSync(file, { throwIfNoEntry: false }) : typeof fd === 'number' ? fstatSync(fd) : undefined
+    return stats?.isFile() === true ? stats.size : null
+  })
+  const total = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  return sizes.includes(null) || total === 0 ? null : total
+}
+
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => null)
   if (found === null) throw new UsageError('file_not_found', { file })
@@ -43,8 +56,10 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
   let kept: Buffer[] = []
   let keptBytes = 0
   let tooLong = false
+  let bytes = 0
   for await (const part of stream) {
     const chunk = typeof part === 'string' ? Buffer.from(part) : (part as Buffer)
+    bytes += chunk.length
     const end = chunk.lastIndexOf(LINE_FEED)
     if (end < 0) {
       // One more byte is allowed: it may be the carriage return of a line of maximum length.
@@ -68,11 +83,12 @@ async function* readStream(source: string, stream: Readable): AsyncGenerator<Lin
     kept = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : []
     keptBytes = chunk.length - end - 1
     tooLong = false
-    yield { source, first, lines }
+    yield { source, first, lines, bytes }
+    bytes = 0
     first += lines.length
   }
-  if (tooLong) yield { source, first, lines: [null] }
-  else if (keptBytes > 0) yield { source, first, lines: [lineOf(Buffer.concat(kept))] }
+  if (tooLong) yield { source, first, lines: [null], bytes }
+  else if (keptBytes > 0) yield { source, first, lines: [lineOf(Buffer.concat(kept))], bytes }
 }
 
 /** Splits bytes that end with a complete line. */

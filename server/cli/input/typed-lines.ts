@@ -24,7 +24,7 @@ export async function* readTypedLines(stdin: Readable, terminal: Writable): Asyn
   })
   try {
     let first = 1
-    for await (const line of editor) yield { source: STDIN_NAME, first: first++, lines: [Buffer.byteLength(line) > LINE_LIMIT ? null : line] }
+    for await (const line of editor) yield { source: STDIN_NAME, first: first++, lines: [Buffer.byteLength(line) > LINE_LIMIT ? null : line], bytes: Buffer.byteLength(line) }
   } finally {
     editor.close()
   }

@@ -49,6 +49,7 @@ export function serveStdio({ stdin, stdout, named, locale, isLocaleNamed, helpUr
       openFolder: (root, settings) => openFolder(root?.startsWith('file:') === true ? fileURLToPath(root) : null, settings),
       moment: momentNow,
       helpOf: (code) => helpPage(pages, code),
+      hoversPages: true,
       onExit: (isOrderly) => {
         connection.dispose()
         end(isOrderly)

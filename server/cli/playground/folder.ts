@@ -249,7 +249,7 @@ export class ContentFolder {
       if (files.size === FOLDER_FILES) throw new FolderError('folder_too_large', { limit: FOLDER_FILES })
       if (bytes > FOLDER_BYTES) throw new FolderError('folder_too_large', { limit: FOLDER_BYTES })
       const { kind } = entry.file
-      const filename = kind === 'cases' ? path : nameOf(path, { kind, filename: entry.file.filename })
+      const filename = kind === 'cases' || kind === 'events' ? path : nameOf(path, { kind, filename: entry.file.filename })
       files.set(path, { ...entry.file, filename })
     }
     this.#known = known

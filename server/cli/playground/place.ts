@@ -9,6 +9,8 @@ import { isContentName, isSkipped } from '../input/content-files.js'
 
 /** Folders that make the folder above them a ruleset: other files in that are no content. */
 export const RULESET_FOLDERS: ReadonlySet<string> = new Set(['decoders', 'rules', 'lists'])
+/** Lines of events, which the page's own export has beside its folders. */
+const EVENTS = 'events.log'
 /** A JSON file of cases, also while somebody is editing it. */
 const CASES = /"cases"\s*:\s*\[/
 
@@ -19,12 +21,13 @@ export interface Layout {
 }
 
 /** `content`: rules, decoders or a list, by its folder or by its content. */
-export type Place = { readonly as: 'content'; readonly kind: FileKind | null } | { readonly as: 'cases' }
+export type Place = { readonly as: 'content'; readonly kind: FileKind | null } | { readonly as: 'cases' } | { readonly as: 'events' }
 
 /** Null: nothing is read at this path. */
 export function placeOf(steps: readonly string[], { root, isRuleset }: Layout): Place | null {
   const name = steps.at(-1) ?? ''
   if (steps.some(isSkipped)) return null
+  if (steps.length === 1 && name === EVENTS) return { as: 'events' }
   if (isRuleset) {
     if (isInRuleset(steps)) return { as: 'content', kind: kindOfFolder(steps[0]) }
   } else {
@@ -38,6 +41,7 @@ export function placeOf(steps: readonly string[], { root, isRuleset }: Layout): 
 /** The kind of a file, and its name in a ruleset. Null: it is neither content nor cases. */
 export function identify(steps: readonly string[], place: Place, content: string, { root, isRuleset }: Layout): Pick<FolderFile, 'kind' | 'filename'> | null {
   const name = steps.at(-1) ?? ''
+  if (place.as === 'events') return { kind: 'events', filename: EVENTS }
   if (place.as === 'cases') return !/\.json$/i.test(name) || CASES.test(content) ? { kind: 'cases', filename: steps.join('/') } : null
   const path = join(root, ...steps)
   const kind = place.kind ?? kindOfContent(path, content)

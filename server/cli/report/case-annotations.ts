@@ -65,7 +65,8 @@ export function casesAsGithub({ results }: CaseTotals, diagnostics: readonly Loc
   return `${githubDiagnostics(diagnostics)}${cases.join('')}`
 }
 
-export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale): string {
+/** @param helpUrl where the pages about the codes are published; null: nowhere */
+export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readonly LocatedDiagnostic[], locale: Locale, helpUrl: string | null): string {
   const noted = notedOf(results)
   const kinds = [...new Set(noted.map(kindOf))]
   const root = sourceRoot()
@@ -84,7 +85,7 @@ export function casesAsSarif({ results, loads }: CaseTotals, diagnostics: readon
     locale,
     command: 'test',
     loads,
-    rules: [...sarifRules(diagnostics, locale), ...kinds.map((kind) => describeKind(kind, locale))],
+    rules: [...sarifRules(diagnostics, locale, helpUrl), ...kinds.map((kind) => describeKind(kind, locale))],
     results: [...sarifResults(diagnostics), ...cases],
   })
 }

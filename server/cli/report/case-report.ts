@@ -1,5 +1,5 @@
 /** Results of test cases in each format: text, JSON, JUnit XML. */
-import { type CoverageReport, isAnswerOk, type Locale } from '#engine'
+import { type CompiledRuleset, type CoverageReport, type FileScope, isAnswerOk, type Locale } from '#engine'
 import { roundMs } from '#workers'
 import type { CaseResult } from '../case-run.js'
 import { formatMs, formatNumber, percent } from '../terminal/numbers.js'
@@ -22,6 +22,9 @@ export interface CaseTotals {
   readonly isContentOk: boolean
   readonly results: readonly CaseResult[]
   readonly coverage: CoverageReport
+  readonly ruleset: CompiledRuleset
+  /** Scopes of the files whose coverage counts. */
+  readonly scopes: readonly FileScope[]
   readonly elapsedMs: number
 }
 

@@ -20,6 +20,14 @@ export function formatMs(ms: number, locale: Locale): string {
   return `${formatNumber(ms, locale, ms >= 10 ? 0 : 2)} ms`
 }
 
+/** A time that is left, coarsely: `42 s`, `3 min 10 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
 /** A percentage with one decimal place; `-`: the whole is zero. */
 export function percent(part: number, whole: number, locale: Locale): string {
   return whole === 0 ? '-' : `${formatNumber((100 * part) / whole, locale, 1)} %`

@@ -3,54 +3,45 @@ import type { Locale } from '../../core/i18n/locale.js'
 import { fill, reportTexts } from '../../core/i18n/translate.js'
 import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
 import { html, isolated, type Markup, fillMarkup } from '../../core/http/text/html.js'
+import { figure, lineChart } from '../../core/report-page/charts.js'
+import { attackFigure, coverageWords, type CoverageWords, fileTable, levelFigure } from '../../core/report-page/coverage-figures.js'
+import { reportPage, section } from '../../core/report-page/page.js'
+import { list, type Row, table } from '../../core/report-page/table.js'
 import type { ProjectReportResponse } from './schema.js'
-import { REPORT_STYLE } from './style.js'
-import { list, PRINTED, type Row, table } from './table.js'
 
 /** Formats of the reader's language. */
-interface Words {
+interface Words extends CoverageWords {
   readonly texts: ReturnType<typeof reportTexts>
-  readonly number: (value: number) => string
   readonly moment: (at: string) => string
   /** Short form for tables. */
   readonly when: (at: string) => string
-  /** States how many of all entries the page has. */
-  readonly shown: (counts: { readonly shown: number; readonly total: number }) => string
 }
+
+/** Highest quality score. */
+const FULL_SCORE = 100
 
 type Section = (report: ProjectReportResponse, words: Words) => Markup
 
 /** Sections in reading order: the verdict first, then its reasons. */
-const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, casesSection, untestedSection, attackSection, versionsSection, contentSection]
+const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, casesSection, coverageSection, attackSection, versionsSection, contentSection]
 
 /** Returns a complete HTML document. */
 export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
   const words = wordsOf(locale)
   const { headings, sentences } = words.texts
   const { project, generated_at, published_version: published } = report
-  const { text } = html`<!doctype html>
-<html lang="${locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${fill(headings.title, { project: project.name })}</title>
-${REPORT_STYLE.element}
-</head>
-<body>
-<header>
-<h1>${fillMarkup(headings.title, { project: isolated(project.name) })}</h1>
-${project.description === '' ? '' : html`<p class="description">${project.description}</p>`}
-<p class="quiet">${fill(sentences.made, { at: words.moment(generated_at) })} ${
-    published === null ? sentences.unpublished : fillMarkup(sentences.published, { version: isolated(published.name) })
-  }</p>
-</header>
-<main>
-${SECTIONS.map((section) => section(report, words))}
-</main>
-</body>
-</html>
-`
-  return text
+  return reportPage({
+    locale,
+    title: fill(headings.title, { project: project.name }),
+    heading: fillMarkup(headings.title, { project: isolated(project.name) }),
+    lead: [
+      ...(project.description === '' ? [] : [html`<p class="description">${project.description}</p>`]),
+      html`<p class="quiet">${fill(sentences.made, { at: words.moment(generated_at) })} ${
+        published === null ? sentences.unpublished : fillMarkup(sentences.published, { version: isolated(published.name) })
+      }</p>`,
+    ],
+    sections: SECTIONS.map((part) => part(report, words)),
+  })
 }
 
 function scoreSection({ quality, semantic_counts }: ProjectReportResponse, { texts, number }: Words): Markup {
@@ -142,31 +133,27 @@ ${list([columns.case, columns.check, columns.expected, columns.actual], groups, 
   )
 }
 
-function untestedSection({ coverage }: ProjectReportResponse, { texts, number, shown }: Words): Markup {
-  const { columns, sentences, headings } = texts
+function coverageSection({ coverage }: ProjectReportResponse, words: Words): Markup {
+  const { columns, sentences, headings } = words.texts
   const { total, covered, untested } = coverage.rules
-  if (total === 0) return section(headings.untested, html`<p>${sentences.noRules}</p>`)
+  if (total === 0) return section(headings.coverage, html`<p>${sentences.noRules}</p>`)
   const rows = untested.map(({ rule_id, filename, line }): Row => [{ solid: rule_id }, `${filename}:${line}`])
+  const missing = total === covered ? '' : html`<h3>${headings.untested}</h3>\n${list([columns.rule, columns.place], rows, total - covered, words.shown)}`
   return section(
-    headings.untested,
-    html`<p>${fill(sentences.covered, { covered: number(covered), total: number(total) })}</p>
-${list([columns.rule, columns.place], rows, total - covered, shown)}`,
+    headings.coverage,
+    html`<p>${fill(sentences.covered, { covered: words.number(covered), total: words.number(total) })}</p>
+${fileTable(coverage.files, coverage.file_count, words)}
+${coverage.levels.length === 0 ? '' : levelFigure(coverage.levels, words)}${missing}`,
   )
 }
 
-function attackSection({ attack: { techniques } }: ProjectReportResponse, { texts, shown }: Words): Markup {
-  const { columns, headings, sentences } = texts
-  if (techniques.length === 0) return section(headings.attack, html`<p>${sentences.none}</p>`)
-  const rows = techniques.map(({ id, rules }): Row => {
-    const first = rules.slice(0, PRINTED).join(', ')
-    const rest = { shown: PRINTED, total: rules.length }
-    return [{ solid: id }, rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${shown(rest)}</span>`]
-  })
-  return section(headings.attack, list([columns.technique, columns.rules], rows, techniques.length, shown))
+function attackSection({ attack: { techniques } }: ProjectReportResponse, words: Words): Markup {
+  const { headings, sentences } = words.texts
+  return section(headings.attack, techniques.length === 0 ? html`<p>${sentences.none}</p>` : attackFigure(techniques, techniques.length, words))
 }
 
 function versionsSection({ versions }: ProjectReportResponse, { texts, number, when }: Words): Markup {
-  const { columns, headings, sentences, statuses, values } = texts
+  const { charts, columns, headings, sentences, statuses, values } = texts
   const rows = versions.map(
     ({ name, status, quality_score, created_at, published_at }): Row => [
       name,
@@ -177,7 +164,13 @@ function versionsSection({ versions }: ProjectReportResponse, { texts, number, w
     ],
   )
   const heads = [columns.name, columns.status, { number: columns.score }, columns.created, columns.published]
-  return section(headings.versions, rows.length === 0 ? html`<p>${sentences.none}</p>` : table(heads, rows), 'whole')
+  if (rows.length === 0) return section(headings.versions, html`<p>${sentences.none}</p>`, 'whole')
+  const points = versions
+    .toReversed()
+    .map(({ name, quality_score: score, created_at }) => ({ label: name, shown: number(score), value: score, title: `${name}: ${number(score)}, ${when(created_at)}` }))
+  // One point shows no development.
+  const scores = points.length === 1 ? '' : figure({ title: charts.scores, legend: [], chart: lineChart(charts.scores, points, FULL_SCORE), table: null })
+  return section(headings.versions, html`${scores}${table(heads, rows)}`, 'whole')
 }
 
 function contentSection({ semantic_counts: counts }: ProjectReportResponse, { texts, number }: Words): Markup {
@@ -187,23 +180,9 @@ function contentSection({ semantic_counts: counts }: ProjectReportResponse, { te
   return section(headings.content, table([columns.name, { number: columns.count }], rows), 'whole')
 }
 
-/** @param kind `whole`: short enough to be kept on one printed page */
-function section(heading: string, content: Markup, kind: 'whole' | 'long' = 'long'): Markup {
-  return html`<section class="${kind}">\n<h2>${heading}</h2>\n${content}\n</section>\n`
-}
-
 /** Times are in UTC, because readers may be in any time zone. */
 function wordsOf(locale: Locale): Words {
-  const numbers = new Intl.NumberFormat(locale)
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
   const short = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  const texts = reportTexts(locale)
-  const number = (value: number): string => numbers.format(value)
-  return {
-    texts,
-    number,
-    moment: (at) => moments.format(new Date(at)),
-    when: (at) => short.format(new Date(at)),
-    shown: (counts) => fill(texts.sentences.shown, { shown: number(counts.shown), total: number(counts.total) }),
-  }
+  return { ...coverageWords(locale), texts: reportTexts(locale), moment: (at) => moments.format(new Date(at)), when: (at) => short.format(new Date(at)) }
 }

@@ -1,11 +1,11 @@
 /** `/platform/projects/{project_id}/report`. */
 import Type from 'typebox'
 import { defineRoute, projectPermission, type Route } from '../../core/http/route.js'
+import { REPORT_POLICY } from '../../core/report-page/page.js'
 import { MEASURE_TIMEOUT_MS } from '../shared/measure.js'
 import { reportDocument } from './document.js'
 import { ProjectParams, ProjectReportResponse } from './schema.js'
 import type { ReportsService } from './service.js'
-import { REPORT_POLICY } from './style.js'
 
 const HTML = 'text/html'
 
@@ -18,7 +18,7 @@ export function reportRoutes(reports: ReportsService): readonly Route[] {
       tag: 'Reports',
       summary: 'Get the report of a project',
       description:
-        "Explains the quality of the project's content: each term of the quality score, quality gate, diagnostics, failing cases, untested rules, ATT&CK techniques, versions. `Accept: text/html` selects a printable page in the language of the request. Consumes no units of the plan.",
+        "Explains the quality of the project's content: each term of the quality score, quality gate, diagnostics, failing cases, coverage of rules by file and level, ATT&CK techniques, versions. `Accept: text/html` selects a printable page with charts, in the language of the request. Consumes no units of the plan.",
       access: projectPermission('project:view'),
       params: ProjectParams,
       responses: {

@@ -19,6 +19,7 @@ export const CHECKS_LISTED = 20
 export const CHECK_CHARACTERS = 500
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
+const coveredCounts = { total: count('Number of own rules.'), covered: count('Number of these rules that at least one case matches.') }
 const ruleIds = (description: string) => Type.Array(Type.String({ examples: ['100100'] }), { description })
 
 const ScoreTermRecord = Type.Object(
@@ -110,6 +111,21 @@ export const ProjectReportResponse = Type.Object(
           },
           { description: 'Coverage of rules.' },
         ),
+        files: Type.Array(
+          Type.Object(
+            { filename: Type.String({ examples: ['project_rules.xml'], description: 'Name of the file.' }), ...coveredCounts },
+            { description: 'Coverage of the rules of a file.' },
+          ),
+          { description: `Coverage by file, including rules that Wazuh drops: the first ${LISTED} files with rules, by name.` },
+        ),
+        file_count: count('Number of files with rules.'),
+        levels: Type.Array(
+          Type.Object(
+            { level: Type.Integer({ minimum: 0, maximum: 16, description: 'Level of the rules.' }), ...coveredCounts },
+            { description: 'Coverage of the rules of a level.' },
+          ),
+          { description: 'Coverage by level, of the rules that Wazuh loads. Levels without a rule are left out.' },
+        ),
       },
       { description: 'Coverage of the content by cases.' },
     ),
@@ -117,7 +133,11 @@ export const ProjectReportResponse = Type.Object(
       {
         techniques: Type.Array(
           Type.Object(
-            { id: Type.String({ examples: ['T1110'], description: 'Id of the technique.' }), rules: ruleIds('Ids of the own rules with this technique.') },
+            {
+              id: Type.String({ examples: ['T1110'], description: 'Id of the technique.' }),
+              rules: ruleIds('Ids of the own rules with this technique.'),
+              covered: coveredCounts.covered,
+            },
             { description: 'A technique.' },
           ),
           { description: 'Techniques, in order of their ids.' },

@@ -56,7 +56,7 @@ export class ReportsService {
 }
 
 function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 'validation' | 'regression' | 'coverage' | 'attack'> {
-  const { loads, diagnostics, bySeverity, byCode, results, passedCases, failedCases, writtenRules, untestedRules, techniques } = measured
+  const { loads, diagnostics, bySeverity, byCode, results, passedCases, failedCases, writtenRules, untestedRules, ruleCoverage } = measured
   const failing = results.filter(({ passed }) => !passed).slice(0, LISTED)
   const untested = untestedRules.slice(0, LISTED)
   return {
@@ -79,8 +79,11 @@ function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 
         covered: writtenRules - untestedRules.length,
         untested: untested.map(({ name, filename, line }) => ({ rule_id: name, filename, line })),
       },
+      files: ruleCoverage.files.slice(0, LISTED).map((file) => ({ ...file })),
+      file_count: ruleCoverage.files.length,
+      levels: ruleCoverage.levels.map((level) => ({ ...level })),
     },
-    attack: { techniques: techniques.map(({ id, rules }) => ({ id, rules: [...rules] })) },
+    attack: { techniques: ruleCoverage.techniques.map(({ id, rules, covered }) => ({ id, rules: [...rules], covered })) },
   }
 }
 

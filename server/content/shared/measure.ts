@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AnalysisPool, DiagnosticRecord, Locale, RulesetMeasurement, UncoveredItem } from '#workers'
 import { okOf, stopOf } from '../../core/pool-outcome.js'
+import { type RuleCoverage, ruleCoverage } from '../../core/report-page/rule-coverage.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { type ContentDocument, type FileSet, fileSetHash, type RulesetContent, rulesetOf } from './content.js'
 import { loadProject, loadSnapshot } from './load.js'
@@ -63,8 +64,8 @@ export interface Measurement {
   readonly writtenRules: number
   /** Own rules that no case matches, including those that Wazuh drops. */
   readonly untestedRules: readonly UncoveredItem[]
-  /** ATT&CK techniques of own rules, sorted by id, with the ids of these rules. */
-  readonly techniques: readonly { readonly id: string; readonly rules: readonly string[] }[]
+  /** Which own rules the cases test, by file, level and technique. */
+  readonly ruleCoverage: RuleCoverage
   readonly quality: QualityScore
 }
 
@@ -137,8 +138,8 @@ export class ProjectMeasure {
 }
 
 /** Returns the approximate size. Names, expected and actual values come from callers and can have any length. */
-function bytesOf({ results, diagnostics, untestedRules, techniques }: Measurement): number {
-  let bytes = ENTRY_BYTES + diagnostics.length * DIAGNOSTIC_BYTES
+function bytesOf({ results, diagnostics, untestedRules, ruleCoverage: { files, levels, techniques } }: Measurement): number {
+  let bytes = ENTRY_BYTES * (1 + levels.length) + diagnostics.length * DIAGNOSTIC_BYTES
   const add = (...texts: readonly (string | null)[]): void => {
     bytes += ENTRY_BYTES
     for (const text of texts) bytes += 2 * (text?.length ?? 0)
@@ -148,6 +149,7 @@ function bytesOf({ results, diagnostics, untestedRules, techniques }: Measuremen
     for (const { label, expected, actual } of checks) add(label, expected, actual)
   }
   for (const { name, filename } of untestedRules) add(name, filename)
+  for (const { filename } of files) add(filename)
   for (const { id, rules } of techniques) add(id, ...rules)
   return bytes
 }
@@ -159,7 +161,7 @@ function measurementOf(
 ): Measurement {
   const untestedRules = coverage.rules.untested
   const writtenRules = rules.length + untestedRules.filter(({ dropped }) => dropped === true).length
-  const techniques = techniquesOf(rules)
+  const covered = ruleCoverage(rules, untestedRules)
   const semantic: SemanticCounts = {
     total_rules: rules.length,
     total_decoders: decoders.length,
@@ -169,7 +171,7 @@ function measurementOf(
     correlation_rules: rules.filter(({ uses_frequency, uses_correlation }) => uses_frequency || uses_correlation).length,
     attack_tagged_rules: rules.filter(({ attack_ids }) => attack_ids.length > 0).length,
     silent_rules: rules.filter(({ level }) => level === 0).length,
-    attack_techniques: techniques.length,
+    attack_techniques: covered.techniques.length,
   }
   const failedCases = results.filter(({ passed }) => !passed).length
   return {
@@ -185,7 +187,7 @@ function measurementOf(
     clockDependentCases: results.filter(({ depends_on_clock }) => depends_on_clock).length,
     writtenRules,
     untestedRules,
-    techniques,
+    ruleCoverage: covered,
     quality: qualityScore({
       errors: bySeverity.error,
       warnings: bySeverity.warning,
@@ -196,18 +198,6 @@ function measurementOf(
       failedCases,
     }),
   }
-}
-
-function techniquesOf(rules: RulesetMeasurement['rules']): Measurement['techniques'] {
-  const byId = new Map<string, string[]>()
-  for (const { rule_id, attack_ids } of rules) {
-    for (const id of new Set(attack_ids)) {
-      const known = byId.get(id)
-      if (known === undefined) byId.set(id, [rule_id])
-      else known.push(rule_id)
-    }
-  }
-  return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, ids]) => ({ id, rules: ids }))
 }
 
 /** Returns the measurement of content that could not be compiled: one error, and all cases fail. */
@@ -236,7 +226,7 @@ function stopped(diagnostic: DiagnosticRecord, results: readonly ProjectCaseResu
     clockDependentCases: 0,
     writtenRules: 0,
     untestedRules: [],
-    techniques: [],
+    ruleCoverage: { files: [], levels: [], techniques: [] },
     quality: qualityScore({ errors: 1, warnings: 0, infos: 0, rules: 0, untestedRules: 0, cases: results.length, failedCases: results.length }),
   }
 }

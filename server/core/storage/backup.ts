@@ -67,6 +67,15 @@ export interface BackupSummary {
   readonly collections: Readonly<Record<string, number>>
 }
 
+/** Called for each document that is written or read. @param total documents of the file; null: not known yet */
+export type OnDocument = (count: number, total: number | null) => Promise<void>
+
+interface BackupOptions {
+  /** Default: now. */
+  readonly now?: Date
+  readonly onDocument?: OnDocument
+}
+
 /** Requires that the store is not left by an interrupted restore. @throws BackupError */
 export async function requireWhole(storage: Storage): Promise<void> {
   if (await isUnfinished(storage)) throw new BackupError('store_partial', {})
@@ -77,12 +86,12 @@ async function isUnfinished(storage: Storage): Promise<boolean> {
 }
 
 /** Writes all documents of the prepared collections to a file with mode 0600. @throws BackupError */
-export async function backUp(storage: Storage, path: string, now = new Date()): Promise<BackupSummary> {
+export async function backUp(storage: Storage, path: string, { now = new Date(), onDocument }: BackupOptions = {}): Promise<BackupSummary> {
   await requireWhole(storage)
   const unfinished = `${path}.${randomBytes(4).toString('hex')}.unfinished`
   const tally = new Tally()
   try {
-    await pipeline(Readable.from(linesOf(storage, now, tally)), createGzip(), createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
+    await pipeline(Readable.from(linesOf(storage, now, tally, onDocument)), createGzip(), createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }))
     await rename(unfinished, path)
   } catch (fault) {
     await rm(unfinished, { force: true })
@@ -93,13 +102,14 @@ export async function backUp(storage: Storage, path: string, now = new Date()): 
 }
 
 /** Restores a backup file into an empty store. @throws BackupError */
-export async function restore(storage: Storage, path: string): Promise<BackupSummary> {
+export async function restore(storage: Storage, path: string, { onDocument }: Pick<BackupOptions, 'onDocument'> = {}): Promise<BackupSummary> {
   const file = await open(path, 'r')
   try {
-    const summary = await checkFile(file, storage)
+    const summary = await checkFile(file, storage, onDocument)
+    const onStored = onDocument === undefined ? undefined : (count: number) => onDocument(count, summary.documents)
     const marker = await RestoreMarker.begin(storage)
     try {
-      const loaded = await storage.load(marker.watch(recordsOf(file)))
+      const loaded = await storage.load(marker.watch(recordsOf(file), onStored))
       if (loaded !== summary.documents) throw new BackupError('file_changing', { restored: loaded, documents: summary.documents })
       await marker.end()
     } catch (cause) {
@@ -146,10 +156,11 @@ class RestoreMarker {
   }
 
   /** Yields the same records. @throws BackupError when another restore has replaced the marker */
-  async *watch(records: AsyncIterable<StoredRecord>): AsyncGenerator<StoredRecord> {
+  async *watch(records: AsyncIterable<StoredRecord>, onDocument?: (count: number) => Promise<void>): AsyncGenerator<StoredRecord> {
     let count = 0
     for await (const record of records) {
       if (count++ % CHECK_EVERY === 0) await this.#require()
+      await onDocument?.(count)
       yield record
     }
   }
@@ -189,10 +200,11 @@ async function requireEmpty(storage: Storage): Promise<void> {
   }
 }
 
-async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerator<Buffer> {
+async function* linesOf(storage: Storage, now: Date, tally: Tally, onDocument: OnDocument | undefined): AsyncGenerator<Buffer> {
   yield tally.add(lineOf({ format: FORMAT, version: FORMAT_VERSION, created_at: now.toISOString(), store: storage.kind }))
   for await (const { collection, document } of storage.dump()) {
     tally.count(collection)
+    await onDocument?.(tally.documents, null)
     yield tally.add(lineOf([collection, encode(document)]))
   }
   yield lineOf(tally.trailer())
@@ -201,7 +213,7 @@ async function* linesOf(storage: Storage, now: Date, tally: Tally): AsyncGenerat
 const lineOf = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** Reads the whole file and checks each document as a store would: a manipulated file can have a valid checksum. @throws BackupError */
-async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSummary> {
+async function checkFile(file: FileHandle, storage: Storage, onDocument: OnDocument | undefined): Promise<BackupSummary> {
   const tally = new Tally()
   let header: Header | null = null
   let trailer: string | null = null
@@ -217,6 +229,7 @@ async function checkFile(file: FileHandle, storage: Storage): Promise<BackupSumm
       const { collection, document } = readRecord(value)
       if (tally.count(collection) === 1) checkCollection(storage, collection)
       checkDocument(collection, document)
+      await onDocument?.(tally.documents, null)
     }
     tally.add(line)
   }
@@ -318,6 +331,10 @@ class Tally {
   add(line: Buffer): Buffer {
     this.#hash.update(line)
     return line
+  }
+
+  get documents(): number {
+    return this.#documents
   }
 
   /** Counts a document. @returns the number of documents of the collection so far */

@@ -1,4 +1,8 @@
-/** The playground: a page on which content is edited and events are run, by the engine in the browser. It needs no account, because the service only sends files. */
+/** The playground: a page on which content is edited and events are run, by the engine in the browser. It needs no account, because the service only sends files. A member opens content in it by the interface, as any program does. */
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { REFERENCE_RULESET_DIR } from '#workers'
+import { API_PREFIX } from '../../core/http/application.js'
 import type { Context, Middleware } from '../../core/http/request-state.js'
 import { send } from '../../core/http/response/send.js'
 import { PAGE_NAME, PLAYGROUND_PATH, PlaygroundSite } from '../../core/playground-site.js'
@@ -8,7 +12,11 @@ export const playground: Wing = {
   collections: [],
   open({ config, log, provided }): OpenWing {
     if (!config.playgroundEnabled) return { routes: [] }
-    const site = new PlaygroundSite(provided.playgroundFolder)
+    const site = new PlaygroundSite(provided.playgroundFolder, {
+      address: `..${API_PREFIX}`,
+      hasReference: config.defaultRulesetDir === null || resolve(config.defaultRulesetDir) === resolve(REFERENCE_RULESET_DIR),
+      hasCustom: hasFiles(config.customContentDir),
+    })
     if (!site.hasPage) log.warn('the playground was not built, so it is not served')
     return { routes: [], files: site.hasPage ? filesOf(site) : new Map() }
   },
@@ -18,6 +26,15 @@ declare module '../../core/wing.js' {
   interface Provided {
     /** Folder of the built page. */
     readonly playgroundFolder?: string
+  }
+}
+
+/** As the service starts: what is put there later is not told by the page. */
+function hasFiles(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0
+  } catch {
+    return false
   }
 }
 

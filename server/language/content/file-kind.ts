@@ -17,7 +17,7 @@ export function kindOfContent(path: string, content: string): FileKind | null {
     if (tag === 'group' || tag === 'rule') return 'rules'
   }
   if (path.toLowerCase().endsWith('.xml')) return /decoder/i.test(baseNameOf(path)) ? 'decoders' : 'rules'
-  return isList(content) || stepsBelowLists(path) !== null ? 'lists' : null
+  return isList(content) || isInLists(path) ? 'lists' : null
 }
 
 /** Whether an XML file is content: its first tag is one of rules or decoders. */
@@ -59,6 +59,11 @@ function isList(content: string): boolean {
 /** The name of a file in its ruleset. Rules refer to a list by `etc/lists/` and its path inside the folder `lists`, or its name alone. */
 export function nameInRuleset(path: string, kind: FileKind): string {
   return kind === 'lists' ? `etc/lists/${(stepsBelowLists(path) ?? [baseNameOf(path)]).join('/')}` : baseNameOf(path)
+}
+
+/** Whether a file is inside a folder `lists`. */
+export function isInLists(path: string): boolean {
+  return stepsBelowLists(path) !== null
 }
 
 export function baseNameOf(path: string): string {

@@ -1,5 +1,5 @@
 /** Corrections of diagnostics, and a rule of the base that is overridden by an own one. */
-import { type Diagnostic, type Fix, fixesOf, type Locale } from '#engine'
+import { type Diagnostic, type Fix, fixesOf, laterFileName, type Locale } from '#engine'
 import { type CodeAction, CodeActionKind, type Diagnostic as LspDiagnostic, type Range, TextDocumentEdit, type TextEdit, type WorkspaceEdit } from 'vscode-languageserver-types'
 import type { ContentDocument } from '../content/document.js'
 import type { Found } from '../content/name-index.js'
@@ -27,6 +27,8 @@ export interface CodeActionRequest {
   readonly only: readonly string[] | null
   /** Whether the client can create files. */
   readonly canCreate: boolean
+  /** Whether the client can rename files. */
+  readonly canRename: boolean
   readonly locale: Locale
   readonly helpOf: (code: string) => string | null
 }
@@ -35,7 +37,7 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   const { only } = request
   const wants = (kind: string): boolean => only === null || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`))
   return [
-    ...(wants(CodeActionKind.QuickFix) ? quickFixes(request) : []),
+    ...(wants(CodeActionKind.QuickFix) ? [...quickFixes(request), ...renames(request)] : []),
     ...(wants(CodeActionKind.RefactorRewrite) ? overrides(request) : []),
     ...(wants(FIX_ALL) ? fixAll(request) : []),
   ]
@@ -50,6 +52,30 @@ function quickFixes({ snapshot, document, range, locale, helpOf }: CodeActionReq
     if (fixes.length === 0) return []
     const shown = lspDiagnostic(snapshot, document, diagnostic, locale, helpOf)
     return fixes.map((fix, index) => actionOf(document, fix, shown, index === 0 && fixes.length === 1, WORDS[locale]))
+  })
+}
+
+/** Another name for a file that loads too early, once for each file that it needs. */
+function renames({ snapshot, document, range, canRename, locale, helpOf }: CodeActionRequest): CodeAction[] {
+  if (!canRename || document.scope === 'default') return []
+  const from = document.positions.offsetAt(range.start)
+  const to = document.positions.offsetAt(range.end)
+  const byName = new Map<string, Diagnostic>()
+  for (const diagnostic of snapshot.diagnosticsOf(document)) {
+    const name = touches(document, diagnostic, from, to) ? laterFileName(diagnostic) : null
+    if (name !== null && !byName.has(name)) byName.set(name, diagnostic)
+  }
+  return [...byName].flatMap(([name, diagnostic]): CodeAction[] => {
+    const newUri = document.uri.replace(/[^/]*$/, encodeURIComponent(name))
+    if (snapshot.own.some(({ uri }) => uri === newUri)) return []
+    return [
+      {
+        title: WORDS[locale].renameFile(name),
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [lspDiagnostic(snapshot, document, diagnostic, locale, helpOf)],
+        edit: { documentChanges: [{ kind: 'rename', oldUri: document.uri, newUri }] },
+      },
+    ]
   })
 }
 

@@ -14,9 +14,10 @@ const NAMES_SHOWN = 12
 /** Diagnostics whose pages a hover shows. */
 const PAGES_SHOWN = 2
 
-export function hover(snapshot: Snapshot, document: ContentDocument, offset: number, locale: Locale): Hover | null {
+/** @param withPages whether the pages of diagnostics are a part of it */
+export function hover(snapshot: Snapshot, document: ContentDocument, offset: number, locale: Locale, withPages: boolean): Hover | null {
   const found = describe(snapshot, document, offset, locale)
-  const pages = pagesAt(snapshot, document, offset, locale)
+  const pages = withPages ? pagesAt(snapshot, document, offset, locale) : []
   if (found === null && pages.length === 0) return null
   const value = [...(found === null ? [] : [found.text]), ...pages].join('\n\n---\n\n')
   return { contents: { kind: MarkupKind.Markdown, value }, ...(found === null ? {} : { range: document.positions.range(found.start, found.end) }) }

@@ -3,6 +3,7 @@
  * offsets are UTF-16 units of the text. A line ends at `\n`, `\r\n` or `\r`, as the protocol defines; for the engine only `\n` ends a line, so its lines and
  * columns are never used.
  */
+import { lastAtMost } from '#engine'
 import type { Position, Range } from 'vscode-languageserver-types'
 
 /** Units between two entries of the table of bytes: an offset scans at most one block. */
@@ -28,15 +29,8 @@ export class Positions {
   /** @param offset outside of the text: the nearest place in it */
   positionAt(offset: number): Position {
     const at = Math.max(0, Math.min(offset, this.#text.length))
-    const starts = this.#lineStarts
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle] <= at) low = middle
-      else high = middle - 1
-    }
-    return { line: low, character: at - starts[low] }
+    const line = lastAtMost(this.#lineStarts, at)
+    return { line, character: at - this.#lineStarts[line] }
   }
 
   /** @param position behind the end of its line: the end of the line */
@@ -63,15 +57,9 @@ export class Positions {
   offsetOfByte(byte: number): number {
     const bytes = this.#bytes
     if (bytes === null) return Math.max(0, Math.min(byte, this.#text.length))
-    let low = 0
-    let high = bytes.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (bytes[middle] <= byte) low = middle
-      else high = middle - 1
-    }
-    let count = bytes[low]
-    let at = low * BLOCK
+    const block = lastAtMost(bytes, byte)
+    let count = bytes[block]
+    let at = block * BLOCK
     while (at < this.#text.length) {
       const size = sizeAt(this.#text, at)
       if (count + size > byte) break

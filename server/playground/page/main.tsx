@@ -1,5 +1,8 @@
 /** Starts the page: what the browser has kept, or what the link has, or the example. */
 import { render } from 'preact'
+import type { FolderRefusalCode } from '../folder-api.js'
+import { FolderClient, FolderRefusedError, forgetFolderToken, takeFolderToken } from './model/folder-client.js'
+import { type ReadFolder, readFolder } from './model/folder-home.js'
 import { readChoice, readKept } from './model/keep.js'
 import { exampleWork } from './model/example.js'
 import { LOCALES } from './model/locales.js'
@@ -8,14 +11,15 @@ import { hasWork, readFragment } from './model/share.js'
 import type { Origin, State, Theme, Work } from './model/state.js'
 import { Store } from './model/store.js'
 import { readWork } from './model/written-work.js'
-import { preferredLocale, TEXTS } from './texts/index.js'
+import { preferredLocale } from './texts/index.js'
 import { App } from './view/app.js'
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
 /** @param workerAddress the script of the worker */
 export async function start(root: HTMLElement, workerAddress: string, first: Worker): Promise<void> {
-  const [kept, base, linked] = await Promise.all([readKept('work'), readKept('base'), readFragment(location.hash)])
+  const token = takeFolderToken()
+  const [kept, base, linked, keptEvents] = await Promise.all([readKept('work'), readKept('base'), readFragment(location.hash), readKept('events')])
   const own = kept === null ? null : readWork(kept)
   const work = linked ?? own ?? exampleWork()
   const store = new Store<State>(stateOf(work, linked !== null ? 'link' : own !== null ? 'own' : 'example'))
@@ -27,18 +31,53 @@ export async function start(root: HTMLElement, workerAddress: string, first: Wor
   })
   const showOwn = (): void => {
     history.replaceState(null, '', location.pathname + location.search)
-    page.replaceWork(own ?? exampleWork(), null, own === null ? 'example' : 'own')
+    if (token === null) page.replaceWork(own ?? exampleWork(), null, own === null ? 'example' : 'own')
+    // The folder is read anew.
+    else location.reload()
+  }
+  const folder = await openFolder(token)
+  if (folder === null || typeof folder === 'string' || linked !== null) page.start(base)
+  else {
+    const ofFolder = keptEvents?.folder === folder.taken.home.name ? readWork(keptEvents.work) : null
+    page.enterHome(folder.keeper, folder.taken, folder.base, folder.events === '' ? (ofFolder ?? exampleEvents(folder)) : NO_EVENTS)
+    void page.addEvents(folder.events)
   }
   render(<App page={page} onOwnWork={showOwn} />, root)
-  page.start(base)
-  if (hasWork(location.hash) && linked === null) page.notify(TEXTS[store.state.locale].link.invalid, null)
+  if (hasWork(location.hash) && linked === null) page.notify(page.texts.link.invalid, null)
+  if (typeof folder === 'string') page.notify(page.texts.home.refusals[folder], null)
   // Another link in the same page.
   addEventListener('hashchange', () => {
     void readFragment(location.hash).then((other) => {
-      if (other !== null) page.replaceWork(other, null, 'link')
-      else if (hasWork(location.hash)) page.notify(page.texts.link.invalid, null)
+      if (other !== null && page.hasUnsaved && !confirm(page.texts.home.leave)) history.replaceState(null, '', location.pathname + location.search)
+      else if (other !== null) {
+        page.leaveHome()
+        page.replaceWork(other, null, 'link')
+      } else if (hasWork(location.hash)) page.notify(page.texts.link.invalid, null)
     })
   })
+  addEventListener('beforeunload', (event) => {
+    if (page.hasUnsaved) event.preventDefault()
+  })
+}
+
+const NO_EVENTS = { events: [], session: false, now: null } as const
+
+/** Events of the example run on the reference ruleset alone. */
+function exampleEvents({ base }: ReadFolder): Pick<Work, 'events' | 'session' | 'now'> {
+  return base === null ? { ...NO_EVENTS, events: exampleWork().events.map((event) => ({ ...event, expected: '' })) } : NO_EVENTS
+}
+
+/** Null: the page is not opened on a folder. A code: the folder cannot be read. */
+async function openFolder(token: string | null): Promise<ReadFolder | FolderRefusalCode | 'unreachable' | null> {
+  if (token === null) return null
+  try {
+    return await readFolder(new FolderClient(token))
+  } catch (error) {
+    if (!(error instanceof FolderRefusedError)) return 'unreachable'
+    // The command was started again, or without a folder.
+    if (error.code === 'token_refused' || error.code === 'not_found') forgetFolderToken()
+    return error.code === 'not_found' ? null : error.code
+  }
 }
 
 function stateOf(work: Work, origin: Origin): State {
@@ -46,11 +85,13 @@ function stateOf(work: Work, origin: Origin): State {
   return {
     ...work,
     origin,
+    home: null,
     locale,
     theme: THEMES.find((one) => one === readChoice('theme')) ?? 'auto',
     part: 'answer',
     list: 'events',
     dialog: null,
+    codeDialog: null,
     notice: null,
     base: { kind: 'reference', name: '', files: 0 },
     activeFile: work.files[0]?.id ?? null,

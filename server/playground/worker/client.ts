@@ -1,5 +1,5 @@
 /** The page's end of the port. */
-import type { Inspection, NearMiss, StageTimes } from '#engine'
+import type { Inspection, MergeAnswer, MergeRequest, NearMiss, StageTimes } from '#engine'
 import {
   type BaseRequest,
   type BaseFileRequest,
@@ -7,7 +7,11 @@ import {
   type DiagnoseRequest,
   type Diagnosis,
   type Graph,
+  type HelpRequest,
   type InspectRequest,
+  type LanguageAnswer,
+  type LanguageMethod,
+  type LanguageRequest,
   type LastEventRequest,
   type Method,
   type Methods,
@@ -87,6 +91,20 @@ export class EnginePort {
   /** The text of a file of the base; null: it has no such file. */
   baseFile(request: BaseFileRequest): Promise<string | null> {
     return this.#ask('baseFile', request)
+  }
+
+  /** Merges two edits of files by rule, decoder, variable and list. */
+  merge(request: MergeRequest): Promise<MergeAnswer> {
+    return this.#ask('merge', request)
+  }
+
+  /** The page about a diagnostic, in Markdown. */
+  help(request: HelpRequest): Promise<string> {
+    return this.#ask('help', request)
+  }
+
+  language<M extends LanguageMethod>(request: LanguageRequest<M>): Promise<LanguageAnswer<M>> {
+    return this.#ask('language', request) as Promise<LanguageAnswer<M>>
   }
 
   /** Refuses what waits: the other end has been ended, or has failed. */

@@ -7,6 +7,7 @@ import {
   createSession,
   describeDiagnostics,
   describeRuleGraph,
+  diagnosticHelp,
   EventBlocks,
   EventRunner,
   inspect,
@@ -26,6 +27,7 @@ import {
   unwrap,
 } from '#engine'
 import { LayeredContent, momentNow, now, scopeOf } from '#in-thread'
+import type { PageLanguage } from './language.js'
 import { loadLanguage } from './languages.js'
 import {
   BASE_CHARACTERS,
@@ -52,7 +54,10 @@ import {
   type EventAnswer,
   type EventInput,
   type Graph,
+  type HelpRequest,
   type InspectRequest,
+  type LanguageAnswer,
+  type LanguageRequest,
   type LastEventRequest,
   type Opened,
   type OpenRequest,
@@ -77,6 +82,11 @@ export class PlaygroundEngine {
   #base: LayeredContent | null = null
   #files: readonly SourceFile[] = []
   #runner: EventRunner | null = null
+  #language: Promise<PageLanguage> | null = null
+  #isCompiled = (): void => {}
+  readonly #compiled = new Promise<void>((resolve) => {
+    this.#isCompiled = resolve
+  })
 
   /** Changes what the content is compiled on. Until this is called it is the reference ruleset. */
   async base({ ruleset }: BaseRequest): Promise<Opened> {
@@ -230,6 +240,24 @@ export class PlaygroundEngine {
     return { runner, last, session }
   }
 
+  /** The page about a diagnostic. */
+  async help({ code, locale }: HelpRequest): Promise<string> {
+    await loadLanguage(locale)
+    return diagnosticHelp(code, locale).markdown
+  }
+
+  /** Asks the language server. It sees the base that was compiled last, so the first answer waits for a compilation. */
+  async language(request: LanguageRequest): Promise<LanguageAnswer> {
+    this.#language ??= loadLanguageServer().catch((error: unknown) => {
+      // The next request tries again: the network may be back.
+      this.#language = null
+      throw error
+    })
+    const [language] = await Promise.all([this.#language, this.#compiled])
+    if (request.files !== null) requireFits(request.files, CONTENT_FILES, CONTENT_CHARACTERS)
+    return language.answer(this.#base?.defaults ?? [], request)
+  }
+
   async #current(): Promise<EventRunner> {
     if (this.#runner === null) await this.open({ files: [] })
     return this.#runner as EventRunner
@@ -239,8 +267,14 @@ export class PlaygroundEngine {
     const started = now()
     const ruleset = this.#base === null ? compileRuleset(this.#files) : this.#base.compileWith(this.#files)
     this.#runner = new EventRunner(ruleset)
+    this.#isCompiled()
     return { loads: ruleset.loads, counts: ruleset.counts, compiled_hash: ruleset.hash, compile_ms: now() - started }
   }
+}
+
+async function loadLanguageServer(): Promise<PageLanguage> {
+  const { PageLanguage } = await import('./language.js')
+  return new PageLanguage()
 }
 
 async function shippedFiles(ruleset: 'reference' | 'none'): Promise<readonly SourceFile[]> {

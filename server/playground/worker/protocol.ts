@@ -6,6 +6,7 @@ import type {
   AttackTactic,
   CaseCheck,
   CompiledRuleset,
+  DiagnosticCode,
   FileKind,
   InspectedTarget,
   Inspection,
@@ -13,6 +14,8 @@ import type {
   LogFormat,
   LogtestInput,
   LogtestReport,
+  MergeAnswer,
+  MergeRequest,
   NearMiss,
   RuleGraphNode,
   SourceFile,
@@ -20,6 +23,7 @@ import type {
   SuiteCase,
   ValidationReport,
 } from '#engine'
+import type { Requests } from '../../language/protocol.js'
 
 /** A file of rules, decoders or a list; a list has the path by which rules name it. */
 export type ContentFile = Pick<SourceFile, 'content' | 'filename' | 'kind'>
@@ -159,6 +163,27 @@ export interface BaseFileRequest {
   readonly filename: string
 }
 
+export interface HelpRequest {
+  /** Of a diagnostic. */
+  readonly code: DiagnosticCode
+  readonly locale: Locale
+}
+
+/** What the page asks the language server. */
+export type LanguageMethod = Exclude<keyof Requests, 'initialize' | 'shutdown'>
+
+/** Its files have the addresses of `addresses.ts`. */
+export interface LanguageRequest<M extends LanguageMethod = LanguageMethod> {
+  readonly ask: M
+  readonly params: Requests[M][0]
+  readonly locale: Locale
+  /** The whole content, where it has changed since the last request; null: it has not. */
+  readonly files: readonly ContentFile[] | null
+}
+
+/** What the language server answers, or in words why it does not do it. */
+export type LanguageAnswer<M extends LanguageMethod = LanguageMethod> = { readonly answer: Requests[M][1] } | { readonly fault: string }
+
 /** Each method with its request and its answer, in the order in which waiting requests are answered. */
 export interface Methods {
   readonly base: { readonly request: BaseRequest; readonly answer: Opened }
@@ -172,6 +197,10 @@ export interface Methods {
   readonly costs: { readonly request: LastEventRequest; readonly answer: StageTimes }
   readonly split: { readonly request: SplitRequest; readonly answer: SplitEvents }
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
+  readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
+  readonly help: { readonly request: HelpRequest; readonly answer: string }
+  /** Does not wait for the others. */
+  readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }
 }
 
 export type Method = keyof Methods

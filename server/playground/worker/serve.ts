@@ -20,13 +20,19 @@ const HANDLERS: Handlers = {
   costs: (engine, request, _, isSuperseded) => engine.costs(request, isSuperseded),
   split: (engine, request) => engine.split(request),
   baseFile: (engine, request) => engine.baseFile(request),
+  merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
+  help: (engine, request) => engine.help(request),
+  language: (engine, request) => engine.language(request),
 }
 const ORDER = Object.keys(HANDLERS) as Method[]
 
 /** Requests that make a running one useless: its own kind, and those that change the ruleset. */
 const SUPERSEDING: readonly Method[] = ['base', 'open']
 
-/** Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. */
+/**
+ * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to
+ * the language server are answered when they arrive.
+ */
 export function serve(port: Port, engine: PlaygroundEngine): void {
   const waiting = new Map<Method, Request>()
   let isBusy = false
@@ -63,6 +69,8 @@ export function serve(port: Port, engine: PlaygroundEngine): void {
 
   port.onmessage = ({ data }) => {
     const request = data as Request
+    // These take milliseconds, and a person waits for each of them.
+    if (request.method === 'language') return void answer(request)
     const older = waiting.get(request.method)
     if (older !== undefined) refuse(older.id, new RefusedError('superseded'))
     waiting.set(request.method, request)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DiagnosticCode } from '../../../engine/diagnostics/codes.js'
 import { countOf, type Diagnostic } from '../../../engine/diagnostics/diagnostic.js'
-import { applyReplacements, fixesOf } from '../../../engine/diagnostics/fixes.js'
+import { applyReplacements, fixesOf, laterFileName } from '../../../engine/diagnostics/fixes.js'
 import { fromByteString, toByteString } from '../../../engine/source/byte-string.js'
 import type { SourceFile } from '../../../engine/source/source-file.js'
 import { caseFolders, diagnosticsOf } from '../../support/case-folders.js'
@@ -18,6 +18,16 @@ const ofFile = (diagnostics: readonly Diagnostic[], { filename, kind }: Pick<Sou
   diagnostics.filter((one) => one.filename === filename && one.kind === kind)
 const countCode = (diagnostics: readonly Diagnostic[], code: DiagnosticCode): number => countOf(diagnostics.filter((one) => one.code === code))
 const countErrors = (diagnostics: readonly Diagnostic[]): number => countOf(diagnostics.filter(({ severity }) => severity === 'error'))
+
+const custom = (filename: string, kind: SourceFile['kind'], content: string): SourceFile => ({ filename, kind, scope: 'custom', content })
+const rule = (id: number, parents: string): string => `<group name="a,"><rule id="${id}" level="3">${parents}<match>a</match><description>a</description></rule></group>`
+const LATE_PARENTS = [
+  custom('a_inner.xml', 'decoders', '<decoder name="inner"><parent>outer</parent><regex>(a)</regex><order>user</order></decoder>'),
+  custom('b_outer.xml', 'decoders', '<decoder name="outer"><program_name>^outer</program_name></decoder>'),
+  custom('a.xml', 'rules', rule(100800, '')),
+  custom('b.xml', 'rules', rule(100801, '<if_sid>100800, 100802</if_sid>')),
+  custom('c.xml', 'rules', rule(100802, '')),
+]
 
 describe('corrections of diagnostics', () => {
   const corrected = new Map<DiagnosticCode, boolean>()
@@ -40,6 +50,28 @@ describe('corrections of diagnostics', () => {
       }
     }
     assert.ok(corrected.size > 40, `${corrected.size} codes`)
+  })
+
+  it('rename a file so that it loads after the one that it needs', () => {
+    const renamed = new Set<DiagnosticCode>()
+    for (const { name, files } of [...caseFolders('diagnostics'), { name: 'late parents', files: LATE_PARENTS }]) {
+      const found = diagnosticsOf(files)
+      for (const diagnostic of found) {
+        const filename = laterFileName(diagnostic)
+        if (filename === null) continue
+        const after = diagnosticsOf(files.map((one) => (one.filename === diagnostic.filename && one.kind === diagnostic.kind ? { ...one, filename } : one)))
+        assert.ok(countCode(after, diagnostic.code) < countCode(found, diagnostic.code), `${name}: ${diagnostic.code}, ${filename}`)
+        renamed.add(diagnostic.code)
+      }
+    }
+    assert.deepEqual([...renamed].sort(), ['decoder_parent_loaded_later', 'file_name_load_order', 'rule_parent_loaded_later', 'rule_parent_partly_loaded_later'])
+    const later = (filename: string, file: string): string | null => laterFileName({ code: 'rule_parent_loaded_later', filename, params: { file } } as unknown as Diagnostic)
+    assert.equal(later('0100-a.xml', '0200-b.xml'), '0201-a.xml')
+    // 10000 sorts before 9999.
+    assert.equal(later('0100-a.xml', '9999-b.xml'), '9999-b_0100-a.xml')
+    assert.equal(later('a.xml', 'b.xml'), 'b_a.xml')
+    assert.equal(later('a.xml', 'a.xml'), null)
+    assert.equal(later('a.xml', ''), null)
   })
 
   it('are sure for what can mean nothing else', () => {

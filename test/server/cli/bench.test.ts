@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { assertReportPage, HOSTILE } from '../../support/report-pages.js'
 import { CLOSED, call, OPENED, Workplace } from './call.js'
 
 describe('bench', () => {
@@ -40,6 +43,36 @@ describe('bench', () => {
     assert.match(stdout, /events\/s/)
     assert.match(stdout, /p50 .* p90 .* p99 .* max/)
     assert.match(stdout, /50 rules on the compiled base/)
+  })
+
+  it('writes the same measurement as JSON and as a page, with the names of the profile escaped', async () => {
+    const hostile = workplace.write('hostile/decoders/a.xml', `<decoder name="${HOSTILE.replace(/["'<>]/g, '_')}">\n<prematch>opened "'&gt;&amp;</prematch>\n</decoder>\n`)
+    const events = workplace.write('kinds.jsonl', [OPENED, CLOSED].map((event) => JSON.stringify({ event, kind: HOSTILE })).join('\n'))
+    const [json, html] = [`${workplace.folder}/speed.json`, `${workplace.folder}/speed.html`]
+    const argv = [
+      'bench',
+      events,
+      '--ruleset',
+      base,
+      '--custom',
+      dirname(dirname(hostile)),
+      '--seconds',
+      '0.1',
+      '--profile',
+      '--output',
+      `json=${json}`,
+      '--output',
+      `html=${html}`,
+    ]
+    const { code, stderr } = await call([...argv, '--locale', 'pt-BR'])
+    assert.equal(code, 0, stderr)
+    const measured = JSON.parse(readFileSync(json, 'utf8'))
+    const page = readFileSync(html, 'utf8')
+    assertReportPage(page)
+    assert.match(page, /<html lang="pt-BR">/)
+    assert.ok(page.includes(`<p class="score">${measured.events_per_second.toLocaleString('pt-BR')}</p>`))
+    for (const part of ['Decoders mais caros', 'Padrões mais caros', '0010-base.xml:', '&lt;script&gt;']) assert.ok(page.includes(part), part)
+    assert.equal((await call([...argv, '--output', 'junit=x'])).code, 2)
   })
 
   it('requires events and a valid duration', async () => {

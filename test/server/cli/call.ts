@@ -17,14 +17,15 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly isTTY?: boolean
   readonly stdout?: Writable
+  readonly clock?: () => number
 }
 
-export async function call(argv: readonly string[], { stdin = '', env = {}, isTTY = false, stdout }: CallOptions = {}): Promise<CallResult> {
+export async function call(argv: readonly string[], { stdin = '', env = {}, isTTY = false, stdout, clock = () => 0 }: CallOptions = {}): Promise<CallResult> {
   const out = new Collected()
   const err = new Collected()
   const pieces = (typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin).map((piece) => Buffer.from(piece as string))
   const input = Readable.from(pieces.filter(({ length }) => length > 0))
-  const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, home: process.cwd(), isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
+  const code = await main(argv, { stdin: input, stdout: stdout ?? out, stderr: err, env, home: process.cwd(), clock, isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY } })
   // Output that is pending when a process ends is still written.
   await Promise.all([out, err].map((stream) => new Promise<void>((resolve) => stream.end(resolve))))
   return { code, stdout: out.text, stderr: err.text }

@@ -1,9 +1,14 @@
 /** `validate --fix`, and the two commands that run again when a file changes. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { after, describe, it } from 'node:test'
+import { compileRuleset } from '#engine'
+import { LayeredContent } from '#in-thread'
+import { readRulesetFolder } from '#workers'
+import { CaseRunner, KnownResults } from '../../../server/cli/case-run.js'
+import { readCaseText } from '../../../server/cli/input/case-files.js'
 import { main } from '../../../server/cli/main.js'
 import { call, OPENED, Workplace } from './call.js'
 
@@ -106,5 +111,58 @@ describe('with --watch', { timeout: 60_000 }, () => {
     await screen.next(/expected 5 {2}got 7/)
     stdin.end()
     assert.equal(await ended, 1)
+  })
+
+  it('test runs only the cases of files that have changed, as long as the content is the same', () => {
+    const read = (text: string) => readCaseText('doors.ini', text, 'en-US')
+    const [first, second] = [readRulesetFolder(base, 'default'), readRulesetFolder(base, 'default')]
+    const [ruleset, other] = [compileRuleset(first), compileRuleset(second)]
+    const known = new KnownResults()
+    const results = [...new CaseRunner(ruleset, 'en-US', false).run(read(suite('901')))]
+    known.keep(read(suite('901')), ruleset, results)
+    assert.equal(known.of(read(suite('901')), ruleset), results)
+    assert.equal(known.of(read(suite('902')), ruleset), null)
+    assert.equal(known.of(read(suite('901')), other), null)
+    known.keep(
+      read(suite('901')),
+      ruleset,
+      results.map((result) => ({ ...result, report: result.report === null ? null : { ...result.report, depends_on_clock: true } })),
+    )
+    assert.equal(known.of(read(suite('901')), ruleset), null)
+    // What did not change is the same object, also after everything was read again.
+    const content = new LayeredContent(first, [])
+    assert.equal(new LayeredContent(first, [], content).compile(), content.compile())
+  })
+
+  it('survives what an interrupted save leaves: half of a file, none, a folder in its place, half of the cases', async () => {
+    workplace.write('content/rules/own_rules.xml', rules('901'))
+    const json = JSON.stringify({ cases: [{ name: 'opened', event_text: OPENED, expected_rule: '100001' }] })
+    const cases = workplace.write('half/cases.json', json)
+    const path = workplace.write('content/rules/zz_half_rules.xml', rules('901').replaceAll('100001', '100002'))
+    const { screen, stdin, ended } = start(['test', '--ruleset', base, '--custom', content, cases, '--watch'])
+    await screen.next(/1 case, 1 passed/)
+    workplace.write('content/rules/zz_half_rules.xml', '<group name="mine,">\n<rule id="100002" level="5"><if_sid>90')
+    await screen.next(/xml_unclosed_element/)
+    rmSync(path)
+    await screen.next(/1 case, 1 passed/)
+    mkdirSync(path)
+    workplace.write('half/cases.json', json.slice(0, json.length / 2))
+    await screen.next(/0 passed, 1 failed/)
+    rmSync(cases)
+    await screen.next(/cases\.json: no such file|no such file[^\n]*cases\.json/)
+    rmSync(path, { recursive: true })
+    workplace.write('half/cases.json', json)
+    await screen.next(/1 case, 1 passed/)
+    stdin.end()
+    assert.equal(await ended, 0)
+  })
+
+  it('ends quietly when nobody reads it any more', async () => {
+    workplace.write('content/rules/own_rules.xml', rules('901'))
+    const { screen, ended } = start(['validate', '--ruleset', base, '--custom', content, '--watch'])
+    await screen.next(/no diagnostics/)
+    screen.destroy()
+    workplace.write('content/rules/own_rules.xml', rules('903'))
+    assert.equal(await ended, 0)
   })
 })

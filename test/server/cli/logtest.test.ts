@@ -401,4 +401,26 @@ describe('logtest', () => {
     assert.equal(answers.length, count)
     for (const [index, answer] of answers.entries()) assert.equal(answer.extracted_fields.srcuser, `u${index}`)
   })
+
+  it('shows progress on standard error alone: how many events, of how many bytes, and how long it takes', async () => {
+    const count = 500
+    const log = workplace.write('many.log', `${OPENED}\n`.repeat(count))
+    const watched = (...argv: readonly string[]) => call(['logtest', '--ruleset', base, ...argv], { clock: steadily(20) })
+    const plain = await watched(log)
+    assert.match(plain.stderr, /^logtest: 250 events · \d+\/s · 50 % · 5 s left\n/)
+    assert.equal(plain.stderr.match(/^logtest: /gm)?.length, 2)
+    assert.equal(plain.stdout, (await call(['logtest', '--ruleset', base, log])).stdout)
+    assert.match((await watched(log, '--locale', 'pt-BR')).stderr, /^logtest: 250 eventos · \d+\/s · 50 % · faltam 5 s\n/)
+    assert.equal((await watched(log, '--quiet')).stderr, '')
+    const lines = workplace.write('many.jsonl', `${JSON.stringify({ event: OPENED })}\n`.repeat(2000))
+    const answered = await call(['logtest', '--ruleset', base, '--jsonl', lines], { clock: steadily(4000) })
+    assert.equal(parse(answered.stdout).length, 2000)
+    assert.match(answered.stderr, /^(?:logtest: [\d,]+ lines · \d\.\d\/s · \d+ % · .+ left\n)+$/)
+  })
 })
+
+/** A clock that is later each time. */
+function steadily(ms: number): () => number {
+  let now = 0
+  return () => (now += ms)
+}

@@ -106,6 +106,17 @@ describe('a folder of content', () => {
     )
   })
 
+  it('has the events that an export of the page has at its top', async () => {
+    const { files } = await (await ContentFolder.open(folderOf({ 'rules/a.xml': rule(1), 'events.log': 'one\ntwo\n', 'rules/events.log': 'x', 'other.log': 'x' }))).look()
+    assert.deepEqual(
+      Array.from(files.values(), ({ kind, path }) => [kind, path]),
+      [
+        ['events', 'events.log'],
+        ['rules', 'rules/a.xml'],
+      ],
+    )
+  })
+
   it('is refused if a home folder or a disk is named', async () => {
     await assert.rejects(ContentFolder.open(folderOf({ 'a.xml': Buffer.alloc(FOLDER_BYTES / 2), 'b.xml': Buffer.alloc(FOLDER_BYTES / 2 + 1) })), { code: 'folder_too_large' })
     await assert.rejects(ContentFolder.open(folderOf(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`${index}.xml`, ''])))), {

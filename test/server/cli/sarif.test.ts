@@ -40,6 +40,13 @@ describe('SARIF', () => {
     const linked = rulesOf(readLog((await run('validate', '--help-url', 'https://docs.example/codes', path)).stdout))
     assert.ok(linked.length > 0 && linked.every(({ id, helpUri }) => helpUri === `https://docs.example/codes#${id}`))
     assert.ok(rulesOf(readLog((await run('validate', path)).stdout)).every(({ helpUri }) => helpUri === undefined))
+    // The rules about cases have no page.
+    const cases = workplace.write('linked/cases.json', JSON.stringify({ cases: [{ name: 'x', event_text: 'x', expected_rule: '1' }] }))
+    const tested = rulesOf(readLog((await run('test', '--custom', path, '--help-url', 'https://docs.example/codes', cases)).stdout))
+    assert.deepEqual(
+      tested.map(({ id, helpUri }) => [id, helpUri]),
+      [['case_failed', undefined], ...linked.map(({ id, helpUri }) => [id, helpUri])],
+    )
   })
 
   it('contains diagnostics with rule, place, fingerprint and version', async () => {
@@ -165,7 +172,7 @@ describe('SARIF', () => {
   it('describes every code in both languages within the limits', () => {
     const diagnostics = Object.keys(DIAGNOSTICS).map((code) => ({ diagnostic: { code } }) as unknown as LocatedDiagnostic)
     for (const locale of ['en-US', 'pt-BR'] as const) {
-      const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(diagnostics, locale), results: [] }))
+      const log = readLog(writeSarif({ locale, command: 'validate', loads: true, rules: sarifRules(diagnostics, locale, null), results: [] }))
       assert.equal(rulesOf(log).length, diagnostics.length)
     }
   })

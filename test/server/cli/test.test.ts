@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { assertReportPage, HOSTILE } from '../../support/report-pages.js'
 import { CLOSED, call, LOSING, OPENED, Workplace } from './call.js'
 
 const INI = `; Tests of doors.
@@ -253,6 +254,52 @@ describe('test', () => {
     const passing = workplace.write('lost-tests/a.json', JSON.stringify({ cases: [{ name: 'closed', event_text: CLOSED, expected_rule: '903' }] }))
     assert.equal((await run(passing, '--custom', lost, '--cases-only')).code, 1)
     assert.equal((await run(passing, '--cases-only')).code, 0)
+  })
+
+  it('writes a page: what failed and why, and what the cases cover', async () => {
+    const content = workplace.write('page/rules/mine.xml', LOSING)
+    const [good, bad] = [`${HOSTILE} good`, `${HOSTILE} bad`]
+    const cases = workplace.write(
+      'page-tests/a.json',
+      JSON.stringify({
+        cases: [
+          { name: good, event_text: OPENED, expected_rule: '100001', colour: 'red' },
+          { name: bad, event_text: `${CLOSED} ${HOSTILE}`, expected_rule: '901' },
+        ],
+      }),
+    )
+    const file = `${workplace.folder}/reports/page.html`
+    assert.equal((await run(cases, '--custom', content, '--output', `html=${file}`)).code, 1)
+    const english = readFileSync(file, 'utf8')
+    const portuguese = (await run(cases, '--custom', content, '--format', 'html', '--locale', 'pt-BR')).stdout
+    for (const page of [english, portuguese]) assertReportPage(page)
+    for (const part of [
+      '<p class="score">1<small> / 2</small></p>',
+      'The run has failed.',
+      '<td>Rule</td><td><code>901</code></td><td><code>903</code></td>',
+      'Cases with a note',
+      // Two of the three rules are dropped.
+      '1 of 3 rules are tested.',
+      '<title>Level 9: 1 of 1 rules are tested</title>',
+      'rule_parent_missing',
+      '&lt;script&gt;',
+    ])
+      assert.ok(english.includes(part), part)
+    assert.match(portuguese, /A execução falhou\./)
+    // Content without own rules: coverage is that of the base, with its technique.
+    const based = (await run(cases, '--cases-only', '--format', 'html')).stdout
+    assertReportPage(based)
+    assert.match(based, /T1078 <span class="quiet">Valid Accounts<\/span>/)
+    assert.ok(!based.includes('rule_parent_missing'))
+  })
+
+  it('shows progress with the share of all cases, beside the same output', async () => {
+    let now = 0
+    const argv = ['test', '--ruleset', base, suite, '--format', 'junit']
+    const { stdout, stderr } = await call(argv, { clock: () => (now += 4000) })
+    assert.match(stderr, /^test: 2 of 3 cases · 0\.\d\/s · 67 % · \d+ s left\n/m)
+    assert.match(stdout, /^<\?xml [\s\S]*<\/testsuites>\n$/)
+    assert.equal((await call([...argv, '-q'], { clock: () => (now += 4000) })).stderr, '')
   })
 
   it('writes workflow commands of GitHub: failed cases and diagnostics of the content, each at its line', async () => {

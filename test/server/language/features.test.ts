@@ -210,6 +210,31 @@ describe('the language server', () => {
     assert.deepEqual(report('file:///tmp/pom.xml', 'xml', '<?xml version="1.0"?><project><rule/></project>'), [])
   })
 
+  it('renames a file that loads before the one that it needs, for clients that can', () => {
+    const child = own('0100-inner.xml', inRule('<if_sid>100700</if_sid>'))
+    const parent = own('0200-outer.xml', '<group name="a,">\n<rule id="100700" level="3"><match>x</match><description>x</description></rule>\n</group>')
+    const titles = (resourceOperations: ('create' | 'rename')[], files: readonly SourceFile[] = []) => {
+      const { server: other } = startInMemory(new MemoryFolder(BASE, [child, parent, ...files]))
+      other.requests.initialize({
+        processId: null,
+        rootUri: null,
+        capabilities: { workspace: { workspaceEdit: { documentChanges: true, resourceOperations } } },
+        workspaceFolders: null,
+      })
+      const { position } = withCursor(child.content.replace('<if_sid>', '<if_‸sid>'))
+      const range = { start: position, end: position }
+      return other.requests['textDocument/codeAction']({ textDocument: { uri: uriOf(child) }, range, context: { diagnostics: [] } }).flatMap(({ title, edit }) =>
+        (edit?.documentChanges ?? []).map((change) => ({ title, change })),
+      )
+    }
+    const newUri = uriOf(child).replace('0100-inner', '0201-inner')
+    assert.deepEqual(titles(['create', 'rename']), [
+      { title: 'Rename this file to 0201-inner.xml, so that it loads later', change: { kind: 'rename', oldUri: uriOf(child), newUri } },
+    ])
+    assert.deepEqual(titles(['create']), [])
+    assert.deepEqual(titles(['rename'], [own('0201-inner.xml', '<group name="b,"></group>')]), [])
+  })
+
   it('writes an overwrite into a new file if there is none', () => {
     const base = startInMemory(new MemoryFolder(BASE)).server
     base.requests.initialize({

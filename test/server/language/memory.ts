@@ -61,6 +61,7 @@ export function startInMemory(folder: ContentFolder, locale: 'en-US' | 'pt-BR' =
       openFolder: () => folder,
       moment: () => ({ seconds: 1_700_000_000, local: () => ({ timeOfDay: '12:00', weekday: 1 }) }),
       helpOf: (code) => `https://docs.example/#${code}`,
+      hoversPages: true,
       onExit: () => {},
     },
   )

@@ -1,7 +1,6 @@
 /** The page of the playground in Chromium, as people use it. With `SCREENSHOTS=DIR` each state is written there as a picture. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -9,12 +8,11 @@ import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { CHROMIUM_SKIP } from '../../support/chromium.js'
 import { MANIFEST, readAssets } from '../../support/playground.js'
+import { noSeriousViolation, POLL_MS, writeInEditor } from '../../support/playground-steps.js'
 import { PlaygroundBrowser } from '../../support/playground-tab.js'
 import { call, Workplace } from '../cli/call.js'
 
 const SCREENSHOTS = process.env.SCREENSHOTS ?? null
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-const POLL_MS = 50
 /** More than a link or an archive may unpack to. */
 const UNPACKED_BYTES = 40 * 1024 * 1024
 const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
@@ -44,27 +42,15 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
         Array.from(way.querySelectorAll('.pic-stage > .pic-line > .pic-choice:has(.pic-level)'), ({ firstChild }) => firstChild.textContent),
       )
   const answered = (page: Page, rule: string): Promise<void> => page.locator('.outcome .rule-id', { hasText: new RegExp(`^${rule}$`) }).waitFor()
-  /** Puts a text in the place of the whole file in the editor. */
-  const write = async (page: Page, text: string): Promise<void> => {
-    await page.locator('#editor .cm-content').click()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.insertText(text)
-  }
   /** The policy of the page forbids Playwright's own waiting for an expression. */
   const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await setTimeout(POLL_MS)
   }
-  const fileText = (page: Page): Promise<string> => page.locator('#editor .cm-content').evaluate((content: { innerText: string }) => content.innerText)
-  const noSeriousViolation = async (page: Page, state: string): Promise<void> => {
-    await page.evaluate(readFileSync(AXE, 'utf8'))
-    const found = await page.evaluate<{ id: string; impact: string; nodes: { target: string[] }[] }[]>(
-      '(async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ target }) => ({ target })) })))()',
+  /** The text of the file, without the levels that are shown in it. */
+  const fileText = (page: Page): Promise<string> =>
+    page.evaluate<string>(
+      '[...document.querySelectorAll("#editor .cm-line")].map((line) => { const copy = line.cloneNode(true); for (const hint of copy.querySelectorAll(".level-hint")) hint.remove(); return copy.textContent }).join("\\n")',
     )
-    const serious = found
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-    assert.deepEqual(serious, [], state)
-  }
 
   for (const [window, [width, height]] of Object.entries(WINDOWS)) {
     for (const [locale, words] of Object.entries(LANGUAGES)) {
@@ -96,7 +82,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   test('a fault is marked, explained and corrected', async () => {
     const { page, context, complaints } = await browser.open()
     await answered(page, '100100')
-    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <descripton>Unknown user 😀</descripton>\n  </rule>\n</group>\n')
+    await writeInEditor(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>5710</if_sid>\n    <descripton>Unknown user 😀</descripton>\n  </rule>\n</group>\n')
     const problem = page.locator('.problem', { hasText: 'rule_element_unknown' })
     await problem.getByText('does not start').waitFor()
     await page.locator('.cm-lintRange-error').first().waitFor()
@@ -283,7 +269,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('tab', { name: /^Cases/ }).click()
     await page.getByText('2 of 2 pass').waitFor()
     const text = await fileText(page)
-    await write(page, text.replace('level="10"', 'level="3"'))
+    await writeInEditor(page, text.replace('level="10"', 'level="3"'))
     await page.getByText('Level: expected 10, got 3').nth(1).waitFor()
     await picture(page, 'case-red')
     await noSeriousViolation(page, 'case')
@@ -341,6 +327,102 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await context.close()
   })
 
+  test('the editor completes, helps, goes to definitions, renames and formats, by keys', async () => {
+    const { page, context, complaints } = await browser.open()
+    await answered(page, '100100')
+    // The language server has answered.
+    await page.locator('.level-hint', { hasText: 'level 5' }).first().waitFor()
+    const keys = async (...pressed: string[]): Promise<void> => {
+      for (const key of pressed) await page.keyboard.press(key)
+    }
+    const behindParent = async (line: number): Promise<void> => {
+      await page.locator('#editor .cm-content').focus()
+      await keys('ControlOrMeta+Home', ...Array<string>(line - 1).fill('ArrowDown'), 'End', ...Array<string>('</if_sid>'.length).fill('ArrowLeft'))
+    }
+    const contains = (page: Page, text: string): Promise<void> => until(async () => (await fileText(page)).includes(text))
+
+    await writeInEditor(page, '<group name="own,">\n<!-- kept -->\n<rule id="100200" level="5">\n<if_sid>')
+    await page.keyboard.insertText('unknown')
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: /^5710.*unknown user/ }).waitFor()
+    // The editor leaves a person a moment to see the list.
+    await setTimeout(2 * POLL_MS)
+    await picture(page, 'completion')
+    const options = await page.locator('.cm-tooltip-autocomplete li').allTextContents()
+    await keys(...Array<string>(options.findIndex((text) => text.startsWith('5710'))).fill('ArrowDown'))
+    await page.locator('.cm-tooltip-autocomplete li[aria-selected]', { hasText: /^5710/ }).waitFor()
+    await keys('Enter')
+    await contains(page, '<if_sid>5710')
+    await page.keyboard.insertText('</if_sid>\n<description>Own</description>\n</rule>\n</group>\n')
+    await answered(page, '100200')
+
+    await page.locator('.cm-line', { hasText: '<if_sid>' }).getByText('if_sid').first().hover()
+    await page.locator('.code-help', { hasText: 'Ids of parent rules' }).locator('pre').waitFor()
+    await picture(page, 'help')
+    await page.mouse.move(0, 0)
+    await page.locator('.code-help').waitFor({ state: 'detached' })
+
+    await behindParent(4)
+    await keys('F12')
+    await page.locator('.stock-name', { hasText: '0030-sshd.xml' }).waitFor()
+    await page.locator('.cm-activeLine', { hasText: '<rule id="5710"' }).waitFor()
+    const before = await fileText(page)
+    await page.locator('#editor .cm-content').focus()
+    await keys('x', 'Enter')
+    assert.equal(await fileText(page), before)
+    await page.getByRole('button', { name: 'Back to your files' }).click()
+    await contains(page, '<!-- kept -->')
+
+    await page.getByRole('button', { name: 'New file' }).click()
+    await page.getByRole('menuitem', { name: 'Rules' }).click()
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules_2.xml' }).waitFor()
+    await writeInEditor(page, '<group name="two,">\n  <rule id="100300" level="3">\n    <if_sid>100200</if_sid>\n    <description>Two</description>\n  </rule>\n</group>\n')
+    await contains(page, '100300')
+    await behindParent(3)
+    await keys('F2')
+    const name = page.getByRole('dialog', { name: 'Rename 100200' }).getByLabel('New name')
+    await name.fill('5710')
+    await name.press('Enter')
+    await page.getByRole('alert').getByText('rule 5710 exists already').waitFor()
+    await picture(page, 'rename')
+    await noSeriousViolation(page, 'rename')
+    await name.fill('100250')
+    await name.press('Enter')
+    await contains(page, '<if_sid>100250')
+    const other = page.getByRole('tab', { name: 'local_rules.xml' })
+    await other.click()
+    await contains(page, '<rule id="100250"')
+    await page.getByText('100200 is 100250 now, in 2 files.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await contains(page, '<rule id="100200"')
+    await page.getByRole('tab', { name: 'local_rules_2.xml' }).click()
+    await contains(page, '<if_sid>100200')
+    // Doing it again in one file does it in the other.
+    await page.locator('#editor .cm-content').focus()
+    await keys('ControlOrMeta+y')
+    await contains(page, '<if_sid>100250')
+    await other.click()
+    await contains(page, '<rule id="100250"')
+
+    await page.locator('#editor .cm-content').focus()
+    await keys('Alt+Shift+F')
+    const formatted = '<group name="own,">\n  <!-- kept -->\n  <rule id="100250" level="5">\n    <if_sid>5710</if_sid>\n    <description>Own</description>\n  </rule>\n</group>\n'
+    await contains(page, formatted)
+
+    await keys('Alt+Shift+O')
+    await page.locator('.place', { hasText: '100250' }).waitFor()
+    await page.keyboard.type('two 1003')
+    await page.locator('.place', { hasText: 'local_rules_2.xml' }).waitFor()
+    await picture(page, 'outline')
+    await noSeriousViolation(page, 'outline')
+    await keys('Enter')
+    await page.locator('.tabs-bar [aria-selected=true]', { hasText: 'local_rules_2.xml' }).waitFor()
+    assert.deepEqual(
+      complaints.filter((text) => !text.startsWith('Applying inline style')),
+      [],
+    )
+    await context.close()
+  })
+
   test('a ruleset of one’s own becomes the base, and is remembered if one wants', async () => {
     const { page, context } = await browser.open()
     await answered(page, '100100')
@@ -367,7 +449,7 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   test('the language and the colours are chosen, and kept', async () => {
     const { page, context } = await browser.open()
     await answered(page, '100100')
-    await write(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>99999</if_sid>\n    <description>Lost</description>\n  </rule>\n</group>\n')
+    await writeInEditor(page, '<group name="own,">\n  <rule id="100200" level="5">\n    <if_sid>99999</if_sid>\n    <description>Lost</description>\n  </rule>\n</group>\n')
     await page.locator('.problem', { hasText: 'In Wazuh:' }).waitFor()
     await page.getByRole('button', { name: 'EN: English' }).click()
     await page.getByRole('menuitemradio', { name: 'Português' }).click()

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { compileRuleset, describeDiagnostics, LOCALES, type TestCase } from '#engine'
+import { compileRuleset, describeDiagnostics, type Locale, LOCALES, type TestCase } from '#engine'
 import type { EnginePort } from '../../../server/playground/worker/client.js'
-import type { ContentFile, EventAnswer, EventInput, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
+import type { ContentFile, EventAnswer, EventInput, LanguageMethod, LanguageRequest, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
 import { BASE, caseFolders } from '../../support/case-folders.js'
 import { BUNDLE, MANIFEST, readAssets, startEngine } from '../../support/playground.js'
 
@@ -102,6 +102,61 @@ describe('the worker of the playground', () => {
     const rule = rules.find(({ id }) => id === '100101')
     assert.deepEqual([rule?.links, rule?.counts, rule?.filename], [[{ kind: 'if_matched_sid', id: '100100' }], { events: 3, seconds: 60 }, OWN.filename])
     assert.ok(tactics.some(({ techniques }) => techniques.some(({ id }) => id === 'T1110')))
+  })
+
+  test('the language server sees what is typed, speaks the language of the page, and knows the base', async () => {
+    const uri = 'own:///rules/own_rules.xml'
+    const textDocument = { uri }
+    const ask = async <M extends LanguageMethod>(method: M, params: LanguageRequest<M>['params'], files: readonly ContentFile[] | null = null, locale: Locale = 'en-US') => {
+      const found = await engine.language<M>({ ask: method, params, locale, files })
+      assert.ok('answer' in found, JSON.stringify(found))
+      return found.answer
+    }
+    const idsAt = async (line: number, character: number): Promise<string[]> =>
+      (await ask('textDocument/completion', { textDocument, position: { line, character } }))?.items.map(({ label }) => label) ?? []
+    const other: ContentFile = { kind: 'rules', filename: 'other rules.xml', content: '<group name="b,"><rule id="100900" level="3"><if_sid>100100</if_sid></rule></group>' }
+    const parent = { line: 1, character: OWN.content.split('\n')[1].indexOf('5710') + 1 }
+    const hover = await ask('textDocument/hover', { textDocument, position: parent }, [OWN, other])
+    assert.match(JSON.stringify(hover), /rule 5710.*level 5.*0030-sshd\.xml/)
+    assert.match(JSON.stringify(await ask('textDocument/hover', { textDocument, position: parent }, null, 'pt-BR')), /regra 5710.*nível 5/)
+    assert.deepEqual(
+      (await ask('textDocument/definition', { textDocument, position: parent })).map((place) => place.uri),
+      ['base:///rules/0030-sshd.xml'],
+    )
+    const id = { line: 1, character: OWN.content.split('\n')[1].indexOf('100100') + 1 }
+    const renamed = await ask('textDocument/rename', { textDocument, position: id, newName: '100150' })
+    assert.deepEqual(
+      Object.entries(renamed?.changes ?? {}).map(([file, edits]) => [file, edits.length]),
+      [
+        [uri, 2],
+        ['own:///rules/other%20rules.xml', 1],
+      ],
+    )
+    assert.deepEqual(await engine.language({ ask: 'textDocument/rename', params: { textDocument, position: id, newName: '5710' }, locale: 'en-US', files: null }), {
+      fault: 'rule 5710 exists already',
+    })
+    const stock = { line: 0, character: 0 }
+    const inBase = await ask('workspace/symbol', { query: '5710' })
+    const { uri: base, range = { start: stock, end: stock } } = inBase[0].location as { uri: string; range?: { start: typeof stock; end: typeof stock } }
+    const actions = await ask('textDocument/codeAction', { textDocument: { uri: base }, range, context: { diagnostics: [], only: ['refactor.rewrite'] } }, [OWN])
+    assert.match(JSON.stringify(actions[0].edit?.documentChanges), /own:\/\/\/rules\/local_rules\.xml.*overwrite=\\"yes\\"/)
+
+    // Half a tag, and what is not there.
+    await ask('textDocument/documentSymbol', { textDocument }, [{ ...OWN, content: '<group name="a,"><rule id="100100" level="5"><if_sid>57</if_s <<< \u0000 &' }])
+    assert.deepEqual(await ask('textDocument/hover', { textDocument: { uri: 'own:///rules/gone.xml' }, position: stock }), null)
+    const short = '<group name="a,"><rule id="100100" level="5"><if_sid>'
+    await ask('textDocument/documentSymbol', { textDocument }, [{ ...OWN, content: short }])
+    assert.ok((await idsAt(0, short.length)).includes('5710'))
+    await engine.base({ ruleset: 'none' })
+    assert.deepEqual(await idsAt(0, short.length), ['100100'])
+    await engine.base({ ruleset: 'reference' })
+    assert.ok((await idsAt(0, short.length)).includes('5710'))
+    await refused('too_many_files', CONTENT_FILES, engine.language({ ask: 'workspace/symbol', params: { query: '' }, locale: 'en-US', files: Array(CONTENT_FILES + 1).fill(OWN) }))
+  })
+
+  test('the page about a diagnostic has its texts', async () => {
+    assert.match(await engine.help({ code: 'rule_element_unknown', locale: 'en-US' }), /What to do.*```xml/s)
+    assert.match(await engine.help({ code: 'rule_element_unknown', locale: 'pt-BR' }), /O que fazer/)
   })
 
   test('a session has a clock of its own', async () => {

@@ -34,8 +34,14 @@ export function problemsOf({ diagnosis, diagnosed }: Pick<State, 'diagnosis' | '
 
 const SEVERITIES = { error: 'error', warning: 'warning', info: 'info', success: 'hint' } as const
 
-/** @param file the file in the editor @param apply applies a fix */
-export function markDiagnostics(state: EditorState, problems: readonly Problem[], file: EditedFile, texts: Texts, apply: (fix: FixRecord) => void): TransactionSpec {
+/** What a mark offers. */
+export interface MarkActions {
+  readonly onFix: (fix: FixRecord) => void
+  readonly onExplain: (code: string) => void
+}
+
+/** @param file the file in the editor */
+export function markDiagnostics(state: EditorState, problems: readonly Problem[], file: EditedFile, texts: Texts, { onFix, onExplain }: MarkActions): TransactionSpec {
   const length = state.doc.length
   const marked = problems.flatMap(({ record, mark, file: of }): Diagnostic[] => {
     if (of !== file || mark === null) return []
@@ -46,8 +52,8 @@ export function markDiagnostics(state: EditorState, problems: readonly Problem[]
         to: Math.min(Math.max(mark.to, from), length),
         severity: SEVERITIES[record.severity],
         message: record.message,
-        renderMessage: () => describe(record, texts),
-        actions: mark.fixes.map((fix) => ({ name: texts.problems.fix(nameOfFix(fix, file.content, texts)), apply: () => apply(fix) })),
+        renderMessage: () => describe(record, texts, onExplain),
+        actions: mark.fixes.map((fix) => ({ name: texts.problems.fix(nameOfFix(fix, file.content, texts)), apply: () => onFix(fix) })),
       },
     ]
   })
@@ -57,17 +63,24 @@ export function markDiagnostics(state: EditorState, problems: readonly Problem[]
   )
 }
 
-function describe({ code, message, hint, engine_effect }: DiagnosticRecord, { problems, effects }: Texts): Node {
+function describe({ code, message, hint, engine_effect }: DiagnosticRecord, { problems, effects }: Texts, onExplain: (code: string) => void): Node {
   const box = document.createElement('div')
   box.className = 'diagnostic'
-  const add = (className: string, text: string): void => {
+  const add = (className: string, text: string): HTMLElement => {
     const line = box.appendChild(document.createElement('div'))
     line.className = className
     line.textContent = text
+    return line
   }
   add('diagnostic-message', message)
   if (hint !== '') add('diagnostic-hint', hint)
-  add('diagnostic-effect', `${engine_effect === 'none' ? '' : `${problems.effect} ${effects[engine_effect]} · `}${code}`)
+  const facts = add('diagnostic-effect', engine_effect === 'none' ? '' : `${problems.effect} ${effects[engine_effect]} · `)
+  const page = facts.appendChild(document.createElement('button'))
+  page.type = 'button'
+  page.className = 'code-link'
+  page.textContent = code
+  page.title = problems.explain
+  page.onclick = () => onExplain(code)
   return box
 }
 

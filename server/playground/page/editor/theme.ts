@@ -53,7 +53,22 @@ const LOOK = EditorView.theme({
     overflow: 'hidden',
   },
   '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '16em' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { display: 'flex', gap: '14px', alignItems: 'baseline', padding: '3px 10px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
+  '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--accent)', fontWeight: '600' },
+  '.cm-completionDetail': {
+    flex: '1',
+    minWidth: '0',
+    marginLeft: '0',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    color: 'var(--muted)',
+    fontFamily: 'var(--sans)',
+    fontStyle: 'normal',
+  },
+  '.cm-tooltip.cm-completionInfo': { padding: '0', margin: '0 4px' },
+  '.cm-tooltip-section:not(:first-child)': { borderTop: '1px solid var(--line)' },
+  '.cm-snippetField': { backgroundColor: 'var(--match)' },
   '.cm-diagnostic': { padding: '10px 14px', borderLeft: 'none', maxWidth: '460px', fontSize: '13px', lineHeight: '1.5' },
   '.cm-diagnosticAction': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)', borderRadius: '6px', padding: '4px 10px', margin: '8px 8px 0 0', font: 'inherit' },
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
@@ -75,7 +90,7 @@ const LOOK = EditorView.theme({
   ),
 })
 
-const SYNTAX = HighlightStyle.define([
+export const SYNTAX = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket], color: 'var(--code-tag)' },
   { tag: tags.attributeName, color: 'var(--code-attribute)' },
   { tag: [tags.attributeValue, tags.string], color: 'var(--code-value)' },

@@ -1,6 +1,6 @@
 /** Files that somebody drops: a folder or a zip of content, a ruleset, single files. Only what can be content is read. */
 import type { FileKind } from '#engine'
-import { kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../../language/content/file-kind.js'
+import { isInLists, kindOfContent, kindOfFolder, looksLikeContent, nameInRuleset } from '../../../language/content/file-kind.js'
 import { BASE_CHARACTERS, BASE_FILES } from '../../worker/limits.js'
 import type { ContentFile } from '../../worker/protocol.js'
 import { TooLargeError } from './bytes.js'
@@ -106,7 +106,7 @@ function decode(bytes: Uint8Array): string {
 /** Rules, decoders, cases, and whatever is in a folder of lists. */
 function isWanted(path: string): boolean {
   if (path.split('/').some((step) => step.startsWith('.') || step === '__MACOSX' || step === 'node_modules')) return false
-  return /\.(?:xml|json|ini)$/i.test(path) || isEvents(path) || (stepsBelowLists(path) !== null && !/\.cdb$/i.test(path)) || !path.includes('/')
+  return /\.(?:xml|json|ini)$/i.test(path) || isEvents(path) || (isInLists(path) && !/\.cdb$/i.test(path)) || !path.includes('/')
 }
 
 function isEvents(path: string): boolean {
@@ -115,16 +115,11 @@ function isEvents(path: string): boolean {
 
 /** By its folder, its tags or its lines. Null: it is no content. */
 function kindOf(path: string, text: string): FileKind | null {
-  const kind = kindOfFolder(path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+  const kind = isInLists(path) ? 'lists' : kindOfFolder(path.slice(0, Math.max(0, path.lastIndexOf('/'))))
   if (kind !== null) return kind
+  // Other XML, such as a manager's settings, may have such tags inside.
   if (/\.(?:json|ini)$/i.test(path) || (/\.xml$/i.test(path) && !looksLikeContent(text))) return null
   return kindOfContent(path, text)
-}
-
-function stepsBelowLists(path: string): string[] | null {
-  const steps = path.split('/')
-  const folder = steps.lastIndexOf('lists', steps.length - 2)
-  return folder < 0 ? null : steps.slice(folder + 1)
 }
 
 /** The last of several files with one name and kind. */

@@ -9,9 +9,16 @@ export interface KeptBase {
   readonly files: readonly ContentFile[]
 }
 
+/** The events of a folder, which has no place for them; as `writeWork` writes them. */
+export interface KeptEvents {
+  readonly folder: string
+  readonly work: string
+}
+
 interface Kept {
   /** As `writeWork` writes it. */
   readonly work: string
+  readonly events: KeptEvents
   readonly base: KeptBase
 }
 

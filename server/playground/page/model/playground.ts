@@ -3,8 +3,22 @@
  *  1. an answer that a newer request makes useless is dropped
  *  2. what came by a link is kept only after somebody has asked for it
  *  3. what is deleted can be called back
+ *  4. what has a home is written there only when somebody saves
  */
-import { asIniCase, type FileKind, iniLosses, isIniCase, type Locale, nowOf, suiteCaseInputs, type SuiteCase, type TestCase } from '#engine'
+import {
+  asIniCase,
+  type DiagnosticCode,
+  type FileKind,
+  iniLosses,
+  isIniCase,
+  type Locale,
+  type MergeAnswer,
+  type MergeRequest,
+  nowOf,
+  suiteCaseInputs,
+  type SuiteCase,
+  type TestCase,
+} from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
 import { type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
@@ -12,12 +26,31 @@ import { TEXTS } from '../texts/index.js'
 import { EngineHost } from './engine-host.js'
 import { exampleWork } from './example.js'
 import { NO_RULE } from './expectation.js'
+import type { FolderRefusalCode } from '../../folder-api.js'
+import { type Home, unsavedOf } from './home.js'
+import type { HomeKeeper, HomePage } from './home-keeper.js'
+import { settled, type Parts } from './home-sync.js'
 import type { Imported } from './import.js'
+import { type AskLanguage, LanguageFault } from './language.js'
 import { keep, keepChoice, type KeptBase } from './keep.js'
-import { overrideOf } from './override.js'
 import { ruleIdAt } from './rule-at.js'
 import type { Store } from './store.js'
-import { type Base, type EditedEvent, type EditedFile, newEvent, newId, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
+import { findService, ServiceClient } from './service-client.js'
+import {
+  type Base,
+  type EditedCase,
+  type EditedEvent,
+  type EditedFile,
+  newEvent,
+  newId,
+  type Notice,
+  type State,
+  type Theme,
+  type ViewName,
+  type Work,
+  workOf,
+} from './state.js'
+import { asJsonCase } from './suites.js'
 import { applyChanges } from './text-change.js'
 import { writeWork } from './written-work.js'
 
@@ -29,13 +62,13 @@ const PAUSE_MS = 250
 const KEEP_MS = 800
 /** How long a notice stands. */
 const NOTICE_MS = 9000
-/** The file for a first own rule. */
-const OWN_RULES = 'local_rules.xml'
 
 type Change = 'content' | 'events' | 'cases'
 
-export class Playground {
+export class Playground implements HomePage {
   readonly store: Store<State>
+  /** The service from which the page came; null: another server has sent it. */
+  readonly service: ServiceClient | null
   readonly #engine: EngineHost
   readonly #pending = new Set<Change>()
   #settling: ReturnType<typeof setTimeout> | null = null
@@ -45,10 +78,19 @@ export class Playground {
   #keeping: ReturnType<typeof setTimeout> | null = null
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
+  #keeper: HomeKeeper | null = null
+  /** The files that the language server has. */
+  #languageFiles: readonly EditedFile[] | null = null
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
+    const place = findService()
+    this.service = place === null ? null : new ServiceClient(place, () => this.#state.locale)
     this.#engine = new EngineHost(startWorker, () => this.#reopen())
+  }
+
+  get state(): State {
+    return this.store.state
   }
 
   get #state(): State {
@@ -65,6 +107,105 @@ export class Playground {
     else this.#setBase(base, { kind: 'own', name: base.name, files: base.files.length })
   }
 
+  // Home
+
+  /** Shows the content of a home in place of the work. @param base null: the reference ruleset */
+  enterHome(keeper: HomeKeeper, { files, cases, home }: Parts, base: KeptBase | 'none' | null, events: Pick<Work, 'events' | 'session' | 'now'>): void {
+    this.#keeper?.close()
+    this.#keepNow()
+    this.#keeper = keeper
+    this.store.update({ files, cases, home, ...events, origin: 'home', dialog: null, outcomes: new Map() })
+    this.#selectFirst()
+    if (base === null) {
+      if (this.#state.base.kind !== 'reference') this.#setBase(null, { kind: 'reference', name: '', files: 0 })
+    } else if (base === 'none') this.#setBase(null, { kind: 'none', name: '', files: 0 })
+    else this.#setBase(base, { kind: 'own', name: base.name, files: base.files.length })
+    keeper.begin(this)
+    for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
+  }
+
+  /** Compares a workspace with its project. */
+  async compare(): Promise<void> {
+    await this.#keeper?.compare?.()
+  }
+
+  /** Leaves what is at home as it is. */
+  leaveHome(): void {
+    this.#keeper?.close()
+    this.#keeper = null
+    this.store.update({ home: null })
+  }
+
+  get hasUnsaved(): boolean {
+    const { home } = this.#state
+    return home !== null && unsavedOf(this.#state, home).length > 0
+  }
+
+  async save(): Promise<void> {
+    const { home } = this.#state
+    if (home === null || this.#keeper === null || home.isSaving) return
+    if (home.isReadOnly) return this.notify(this.texts.home.readOnly, null)
+    this.updateHome(() => ({ isSaving: true }))
+    try {
+      const { failed, hasConflicts } = await this.#keeper.save()
+      const { home: words } = this.texts
+      if (failed.length > 0) this.notify(failed.map(({ name, reason }) => words.notSaved(name, reason)).join(' '), null)
+      else if (hasConflicts) this.store.update({ dialog: 'merge' })
+      else this.notify(words.saved(home.name), null)
+    } finally {
+      this.updateHome(() => ({ isSaving: false }))
+    }
+  }
+
+  /** Merges two edits. Null: the engine does not answer. */
+  async merge(request: MergeRequest): Promise<MergeAnswer | null> {
+    let merged: MergeAnswer | null = null
+    await this.#ask(
+      this.#engine.ask((port) => port.merge(request)),
+      (answer) => {
+        merged = answer
+      },
+    )
+    return merged
+  }
+
+  /** Ends a conflict. @param content what the file becomes here; null: it is removed here */
+  settle(id: number, content: string | null): void {
+    const { home } = this.#state
+    if (home?.conflicts.has(id) === true) this.takeOver(settled({ ...this.#state, home }, id, content))
+  }
+
+  updateHome(change: (home: Home) => Partial<Home>): void {
+    const { home } = this.#state
+    if (home !== null) this.store.update({ home: { ...home, ...change(home) } })
+  }
+
+  takeOver({ files, cases, home }: Parts): void {
+    const { files: before, cases: casesBefore, notice } = this.#state
+    // What could be called back is older than what is at home now.
+    this.store.update({ files, cases, home, ...(notice?.undo ? { notice: null } : {}) })
+    this.#selectFirst()
+    if (files !== before) this.#changed('content', 0)
+    if (cases !== casesBefore) this.#changed('cases', 0)
+  }
+
+  nameFile(id: number, filename: string): void {
+    const { files } = this.#state
+    if (files.some((file) => file.id === id && file.filename !== filename)) this.#setFiles(files.map((file) => (file.id === id ? { ...file, filename } : file)))
+  }
+
+  tell(text: string): void {
+    this.notify(text, null)
+  }
+
+  signIn(): void {
+    this.store.update({ dialog: 'service' })
+  }
+
+  words(code: FolderRefusalCode | 'unreachable'): string {
+    return this.texts.home.refusals[code]
+  }
+
   // Files
 
   selectFile(id: number): void {
@@ -72,7 +213,17 @@ export class Playground {
   }
 
   editFile(id: number, content: string): void {
-    this.#setFiles(this.#state.files.map((file) => (file.id === id ? { ...file, content } : file)))
+    this.editFiles(new Map([[id, content]]))
+  }
+
+  /** @param contents texts by id of their file */
+  editFiles(contents: ReadonlyMap<number, string>): void {
+    this.#setFiles(
+      this.#state.files.map((file) => {
+        const content = contents.get(file.id)
+        return content === undefined ? file : { ...file, content }
+      }),
+    )
   }
 
   addFile(kind: FileKind, content = ''): void {
@@ -121,6 +272,11 @@ export class Playground {
       const from = offsetOfLine(edited.content, line)
       return this.goTo(edited.id, from, from)
     }
+    await this.openBase(kind, filename, line)
+  }
+
+  /** Shows a line of a file of the base. */
+  async openBase(kind: FileKind, filename: string, line: number): Promise<void> {
     await this.#ask(
       this.#engine.ask((port) => port.baseFile({ kind, filename })),
       (content) => {
@@ -131,19 +287,6 @@ export class Playground {
 
   closeStock(): void {
     this.store.update({ stock: null })
-  }
-
-  /** Copies a rule of the base into the own rules, with `overwrite`. */
-  overrideRule(id: string): void {
-    const { stock, files } = this.#state
-    const text = stock === null ? null : overrideOf(stock.content, id)
-    if (text === null) return
-    const target = files.find(({ kind, filename }) => kind === 'rules' && filename === OWN_RULES) ?? files.find(({ kind }) => kind === 'rules')
-    if (target === undefined) return this.addFile('rules', text)
-    const separator = target.content.trim() === '' ? '' : target.content.endsWith('\n') ? '\n' : '\n\n'
-    const from = target.content.length + separator.length
-    this.editFile(target.id, target.content + separator + text)
-    this.goTo(target.id, from, from)
   }
 
   // Events
@@ -347,6 +490,10 @@ export class Playground {
   undo(): void {
     const work = this.#state.notice?.undo ?? null
     if (work === null) return
+    if (typeof work === 'function') {
+      this.closeNotice()
+      return work()
+    }
     this.store.update({ ...work, notice: null })
     this.#selectFirst()
     for (const change of ['content', 'events', 'cases'] as const) this.#changed(change, 0)
@@ -372,15 +519,16 @@ export class Playground {
     }
     const before = workOf(this.#state)
     const edited = files.map((file) => ({ ...file, id: newId() }))
+    const isHome = this.#state.home !== null
     this.replaceWork(
       {
         ...before,
-        files: edited.length > 0 ? edited : before.files,
-        cases: cases.length > 0 ? cases : before.cases,
+        files: edited.length === 0 ? before.files : isHome ? addedTo(before.files, edited) : edited,
+        cases: cases.length === 0 ? before.cases : isHome ? [...before.cases, ...newIn(before.cases, cases.flatMap(toHomeCase))] : cases,
         events: events === '' ? before.events : [],
       },
       null,
-      'own',
+      isHome ? 'home' : 'own',
     )
     await this.addEvents(events)
     this.notify(this.texts.notices.imported, before)
@@ -388,7 +536,7 @@ export class Playground {
 
   useShippedBase(kind: 'reference' | 'none'): void {
     this.#setBase(null, { kind, name: '', files: 0 })
-    void keep('base', null)
+    if (this.#state.home === null) void keep('base', null)
   }
 
   #setBase(base: KeptBase | null, shown: Base): void {
@@ -406,6 +554,41 @@ export class Playground {
     )
   }
 
+  // The language server
+
+  readonly askLanguage: AskLanguage = async (ask, params) => {
+    const { files, locale } = this.#state
+    const changed = files === this.#languageFiles ? null : files.map(({ kind, filename, content }) => ({ kind, filename, content }))
+    this.#languageFiles = files
+    try {
+      const answer = await this.#engine.ask((port) => port.language({ ask, params, locale, files: changed }))
+      if ('fault' in answer) throw new LanguageFault(answer.fault)
+      return answer.answer
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      this.#languageFiles = null
+      return null
+    }
+  }
+
+  /** Shows the page about a diagnostic. */
+  async showPage(code: string): Promise<void> {
+    await this.#ask(
+      this.#engine.ask((port) => port.help({ code: code as DiagnosticCode, locale: this.#state.locale })),
+      (text) => this.store.update({ codeDialog: { kind: 'page', code, text } }),
+    )
+  }
+
+  /** Puts another id in the place of that of a rule, where cases and events expect it. */
+  renameExpected(from: string, to: string): void {
+    const { cases, events } = this.#state
+    this.store.update({
+      cases: cases.map((one) => ({ ...one, testCase: withRenamed(one.testCase, from, to) })),
+      events: events.map((event) => (event.expected === from ? { ...event, expected: to } : event)),
+    })
+    this.#changed('cases')
+  }
+
   // The page
 
   setLocale(locale: Locale): void {
@@ -419,7 +602,7 @@ export class Playground {
     keepChoice('theme', theme)
   }
 
-  notify(text: string, undo: Work | null): void {
+  notify(text: string, undo: Notice['undo']): void {
     if (this.#fading !== null) clearTimeout(this.#fading)
     this.store.update({ notice: { text, undo } })
     this.#fading = setTimeout(() => this.closeNotice(), NOTICE_MS)
@@ -454,13 +637,23 @@ export class Playground {
   /** The example is not worth keeping, and what came by a link is kept only when somebody says so. */
   #keepSoon(): void {
     if (this.#keeping !== null) clearTimeout(this.#keeping)
-    this.#keeping = setTimeout(() => {
-      this.#keeping = null
-      if (this.#state.origin === 'own') void keep('work', writeWork(this.#state))
-    }, KEEP_MS)
+    this.#keeping = setTimeout(() => this.#keepNow(), KEEP_MS)
+  }
+
+  #keepNow(): void {
+    if (this.#keeping === null) return
+    clearTimeout(this.#keeping)
+    this.#keeping = null
+    const { home } = this.#state
+    if (this.#state.origin === 'example' && writeWork(this.#state) !== writeWork(exampleWork())) this.store.update({ origin: 'own' })
+    const { origin } = this.#state
+    if (origin === 'own') void keep('work', writeWork(this.#state))
+    // The page reads events of a folder, and does not write them there.
+    else if (origin === 'home' && home?.kind === 'folder') void keep('events', { folder: home.name, work: writeWork({ ...this.#state, files: [], cases: [] }) })
   }
 
   #reopen(): void {
+    this.#languageFiles = null
     if (this.#state.base.kind !== 'reference') this.#sendBase()
     this.notify(this.texts.notices.restarted, null)
   }
@@ -479,8 +672,14 @@ export class Playground {
     if (isEvents) this.#afterPause(isContent)
   }
 
+  /** The files that are compiled. The service makes no file of an empty text. */
+  get #compiled(): readonly EditedFile[] {
+    const { files, home } = this.#state
+    return home === null || home.service === null ? files : files.filter(({ kind, content }) => kind === 'lists' || content.trim() !== '')
+  }
+
   #open(): void {
-    const { files } = this.#state
+    const files = this.#compiled
     void this.#ask(
       this.#engine.ask((port) => port.open({ files: files.map(({ kind, filename, content }) => ({ kind, filename, content })) })),
       (opened) => this.store.update({ opened, refusal: null }),
@@ -509,7 +708,8 @@ export class Playground {
   }
 
   #diagnose(): void {
-    const { files, locale } = this.#state
+    const { locale } = this.#state
+    const files = this.#compiled
     void this.#ask(
       this.#engine.ask((port) => port.diagnose({ locale, includeBaseline: false })),
       (diagnosis) => this.store.update({ diagnosis, diagnosed: files }),
@@ -604,8 +804,43 @@ export class Playground {
   }
 }
 
+/** Files with the same name get the content of the added ones. */
+function addedTo(files: readonly EditedFile[], added: readonly EditedFile[]): EditedFile[] {
+  const left = new Map(added.map((file) => [`${file.kind} ${file.filename}`, file]))
+  const replaced = files.map((file) => {
+    const key = `${file.kind} ${file.filename}`
+    const other = left.get(key)
+    left.delete(key)
+    return other === undefined ? file : { ...file, content: other.content }
+  })
+  return [...replaced, ...left.values()]
+}
+
+/** A home has cases in JSON, and reads others. */
+function toHomeCase(one: EditedCase): EditedCase[] {
+  const testCase = asJsonCase(one.testCase)
+  return testCase === null ? [] : [{ ...one, testCase }]
+}
+
+function newIn(cases: readonly EditedCase[], added: readonly EditedCase[]): EditedCase[] {
+  const names = new Set(cases.map(({ testCase }) => testCase.name))
+  return added.filter(({ testCase }) => !names.has(testCase.name))
+}
+
+function withRenamed(testCase: SuiteCase, from: string, to: string): SuiteCase {
+  const rename = (id: string): string => (id === from ? to : id)
+  if (isIniCase(testCase)) return { ...testCase, rule: rename(testCase.rule) }
+  const { expected_rule, expected_rule_ids, forbidden_rule_ids } = testCase
+  return {
+    ...testCase,
+    ...(expected_rule == null ? {} : { expected_rule: rename(expected_rule) }),
+    ...(expected_rule_ids === undefined ? {} : { expected_rule_ids: expected_rule_ids.map(rename) }),
+    ...(forbidden_rule_ids === undefined ? {} : { forbidden_rule_ids: forbidden_rule_ids.map(rename) }),
+  }
+}
+
 /** Names of new files. */
-const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: OWN_RULES, decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
+const NEW_NAMES: Readonly<Record<FileKind, string>> = { rules: 'local_rules.xml', decoders: 'local_decoder.xml', lists: 'etc/lists/own' }
 
 /** The events on the virtual clock of their session. */
 function timed(events: readonly EditedEvent[]): EventInput[] {

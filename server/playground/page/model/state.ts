@@ -1,7 +1,10 @@
 /** What the page knows. `Work` is what people make: it is kept, shared and exported. The rest is found from it, or is about the page. */
 import type { FileKind, Inspection, Locale, LogFormat, NearMiss, RuleGraphNode, StageTimes, SuiteCase } from '#engine'
+import type { Range } from 'vscode-languageserver-types'
+import type { FileAddress } from '../../worker/addresses.js'
 import type { CaseOutcome, Diagnosis, EventAnswer, Graph, Opened, RefusalCode } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
+import type { Home } from './home.js'
 
 /** A file of the content. */
 export interface EditedFile {
@@ -29,6 +32,10 @@ export interface EditedCase {
   readonly id: number
   /** Of a suite in JSON, or in Wazuh's `.ini` format. */
   readonly testCase: SuiteCase
+  /** Id of the suite in whose file it is; absent: it is in none yet. */
+  readonly suite?: number
+  /** It is in a file of a format that is only read. */
+  readonly isReadOnly?: true
 }
 
 export interface Work {
@@ -58,19 +65,37 @@ export interface StockFile {
   readonly line: number
 }
 
-/** Where the work is from. What came by a link is not kept unless a person says so. */
-export type Origin = 'example' | 'own' | 'link'
+/** Where the work is from. What came by a link is not kept unless a person says so, and what has a home is kept there. */
+export type Origin = 'example' | 'own' | 'link' | 'home'
 
 export type Theme = 'auto' | 'light' | 'dark'
 /** On a narrow window one of them is shown. */
 export type Part = 'content' | 'events' | 'answer'
-export type DialogName = 'share' | 'import' | 'keys' | 'about' | null
+export type DialogName = 'share' | 'import' | 'keys' | 'about' | 'service' | 'merge' | null
 
 /** A short message, with a way back where it tells of a loss. */
 export interface Notice {
   readonly text: string
-  readonly undo: Work | null
+  /** What was there before, or what brings it back. */
+  readonly undo: Work | (() => void) | null
 }
+
+/** A place in a file, with what is there. */
+export interface CodePlace {
+  readonly file: FileAddress
+  readonly range: Range
+  /** An id, or a name. */
+  readonly name: string
+  readonly detail: string
+}
+
+/** What is asked about the code in the editor. */
+export type CodeDialog =
+  | { readonly kind: 'outline' }
+  | { readonly kind: 'places'; readonly title: string; readonly places: readonly CodePlace[] }
+  | { readonly kind: 'rename'; readonly name: string }
+  /** Help: the page about a diagnostic. */
+  | { readonly kind: 'page'; readonly code: string; readonly text: string }
 
 /** A rule or decoder of which somebody wants to know why it matches or not. */
 export interface Inspected {
@@ -100,8 +125,11 @@ export interface State extends Work {
   /** Which list is below the editor. */
   readonly list: 'events' | 'cases'
   readonly dialog: DialogName
+  readonly codeDialog: CodeDialog | null
   readonly notice: Notice | null
   readonly origin: Origin
+  /** Where the content lives; null: in this page. */
+  readonly home: Home | null
   readonly base: Base
   readonly activeFile: number | null
   readonly stock: StockFile | null

@@ -54,7 +54,7 @@ export function writeCases(cases: readonly EditedCase[]): { readonly name: strin
   ]
 }
 
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -62,9 +62,9 @@ function parse(text: string): unknown {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
-function isRecord(value: unknown): value is Fields {
+export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -92,7 +92,7 @@ function readEvent({ text, format, location, wait, expected }: Fields): EditedEv
 }
 
 /** The members that the engine reads, each of its type. Others are left out. */
-function readCase(written: Fields): EditedCase | null {
+export function readCase(written: Fields): EditedCase | null {
   if (written.verdict !== undefined) return readIniCase(written)
   const { name, description, event_text, log_format, location, session_id, now, events, expected_decoder, expected_rule, expected_level, expected_rule_ids } = written
   const { forbidden_rule_ids, expect_no_rule, expected_fields } = written

@@ -1,5 +1,8 @@
-import type { EngineEffect, FileKind, LogFormat, Severity } from '#engine'
+import type { EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
+import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
+import type { CodeCommand } from '../editor/code-commands.js'
+import type { HomeFault } from '../model/home.js'
 import type { ImportFault } from '../model/import.js'
 import type { ViewName } from '../model/state.js'
 
@@ -52,6 +55,7 @@ export interface Texts {
     readonly insert: (text: string) => string
     readonly remove: (text: string) => string
     readonly change: (places: number) => string
+    readonly explain: string
   }
   readonly severities: Readonly<Record<Severity, string>>
   readonly effects: Readonly<Record<EngineEffect, string>>
@@ -136,6 +140,75 @@ export interface Texts {
     readonly link: string
   }
   readonly link: { readonly text: string; readonly keep: string; readonly own: string; readonly invalid: string }
+  /** Where the content lives. */
+  readonly home: {
+    readonly saveCount: (count: number) => string
+    readonly allSaved: string
+    readonly unsaved: string
+    readonly removed: (name: string) => string
+    readonly cases: string
+    readonly saved: (name: string) => string
+    readonly notSaved: (name: string, reason: string) => string
+    readonly readOnly: string
+    readonly fileReadOnly: string
+    readonly leave: string
+    readonly leftOut: (count: number) => string
+    readonly leftOutReasons: Readonly<Record<LeftOutFile['reason'], string>>
+    readonly conflicts: (count: number) => string
+    readonly decide: string
+    readonly faults: Readonly<Record<HomeFault, string>>
+    readonly refusals: Readonly<Record<FolderRefusalCode | 'unreachable', string>>
+    readonly privacy: { readonly short: string; readonly long: (name: string) => string }
+  }
+  /** Content of the service from which the page came. */
+  readonly service: {
+    readonly open: string
+    readonly title: string
+    readonly asking: string
+    readonly signInHelp: string
+    readonly credential: string
+    readonly keep: string
+    readonly keepHelp: string
+    readonly signIn: string
+    readonly signOut: string
+    readonly organization: string
+    readonly search: string
+    readonly noProjects: string
+    readonly counts: (cases: number, workspaces: number) => string
+    readonly itself: string
+    readonly workspace: (name: string) => string
+    readonly unreachable: string
+    readonly leave: string
+    readonly otherBase: string
+    readonly otherBaseHelp: string
+    readonly gatePasses: (score: number) => string
+    readonly gateFails: (score: number, failed: number) => string
+    readonly report: string
+    readonly compare: string
+    readonly comparing: string
+    readonly impact: (improved: number, regressed: number, score: number) => string
+  }
+  /** Files that were changed here and where the content lives. */
+  readonly merge: {
+    readonly title: (name: string) => string
+    readonly merging: string
+    readonly nothingToDecide: string
+    readonly help: (count: number) => string
+    /** @param more how many are not listed */
+    readonly kept: (names: string, more: number) => string
+    readonly item: (kind: MergeItemKind, name: string) => string
+    readonly onDisk: string
+    readonly inService: string
+    readonly mine: string
+    readonly editable: string
+    readonly removed: string
+    readonly absent: string
+    readonly before: string
+    readonly gone: string
+    readonly removeHere: string
+    readonly keepMine: string
+    readonly use: string
+  }
   readonly import: {
     readonly title: string
     readonly help: string
@@ -153,6 +226,33 @@ export interface Texts {
     readonly rememberHelp: string
     readonly use: string
     readonly faults: Readonly<Record<ImportFault, string>>
+  }
+  readonly code: Readonly<
+    Record<
+      | 'label'
+      | 'outline'
+      | 'outlineHint'
+      | 'definition'
+      | 'definitions'
+      | 'uses'
+      | 'usesTitle'
+      | 'rename'
+      | 'format'
+      | 'help'
+      | 'newName'
+      | 'renameButton'
+      | 'filterHint'
+      | 'nothing'
+      | 'noName'
+      | 'noUses'
+      | 'noAnswer'
+      | 'notFormatted'
+      | 'changedSince',
+      string
+    >
+  > & {
+    readonly renameTitle: (name: string) => string
+    readonly renamed: (from: string, to: string, files: number) => string
   }
   readonly keys: { readonly title: string; readonly rows: Readonly<Record<ShortcutName, string>>; readonly note: string }
   readonly notices: {
@@ -174,7 +274,24 @@ export interface Texts {
   readonly refusals: Readonly<Record<Exclude<RefusalCode, 'superseded'>, (limit: string) => string>>
 }
 
-export type ShortcutName = 'content' | 'events' | 'answer' | 'nextEvent' | 'addEvent' | 'nextProblem' | 'fix' | 'search' | 'undo' | 'share' | 'views' | 'escape' | 'keys'
+export type ShortcutName =
+  | CodeCommand
+  | 'complete'
+  | 'fold'
+  | 'save'
+  | 'content'
+  | 'events'
+  | 'answer'
+  | 'nextEvent'
+  | 'addEvent'
+  | 'nextProblem'
+  | 'fix'
+  | 'search'
+  | 'undo'
+  | 'share'
+  | 'views'
+  | 'escape'
+  | 'keys'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -215,10 +332,10 @@ export const english: Texts = {
     label: 'Files',
     add: 'New file',
     actions: 'Actions for this file',
-    rename: 'Rename…',
+    rename: 'Rename the file',
     newName: 'New name of the file',
     nameTaken: 'Another file has this name.',
-    remove: 'Delete',
+    remove: 'Delete the file',
     empty: 'There is no file yet. Add one, or drop a folder or a zip here.',
     editor: (name) => `Text of ${name}`,
     readOnly: 'Part of the base, read-only',
@@ -242,6 +359,7 @@ export const english: Texts = {
     insert: (text) => `insert ${text}`,
     remove: (text) => `remove ${text}`,
     change: (places) => `change ${places} places`,
+    explain: 'Cause, effect and an example',
   },
   severities: { error: 'Error', warning: 'Warning', info: 'Note', success: 'Fine' },
   effects: {
@@ -352,6 +470,96 @@ export const english: Texts = {
     own: 'Back to my own',
     invalid: 'The link is not complete, or not one of this page.',
   },
+  home: {
+    saveCount: (count) => `Save ${plural(count, 'change', 'changes')}`,
+    allSaved: 'Everything is saved',
+    unsaved: 'Not saved',
+    removed: (name) => `${name}: to be deleted`,
+    cases: 'Cases',
+    saved: (name) => `Saved in ${name}.`,
+    notSaved: (name, reason) => `${name} is not saved: ${reason}`,
+    readOnly: 'You may read this, and not change it.',
+    fileReadOnly: 'The file is not UTF-8, so it is read-only.',
+    leave: 'Not everything is saved. Leave it?',
+    leftOut: (count) => `${plural(count, 'file', 'files')} left out`,
+    leftOutReasons: { link: 'a link', too_large: 'too large', unreadable: 'not readable' },
+    conflicts: (count) => (count === 1 ? 'A file was changed there as well' : `${count} files were changed there as well`),
+    decide: 'Decide…',
+    faults: {
+      unreachable: 'The command does not answer. Is it still running?',
+      ended: 'The command was started again. Open the address that it has printed.',
+      too_large: 'The folder has too many files in it, or too large ones. Changes in it are not shown.',
+    },
+    refusals: {
+      host_refused: 'the address of the page is not the one that the command has printed.',
+      origin_refused: 'another site has asked for it.',
+      token_refused: 'The command was started again. Open the address that it has printed.',
+      not_found: 'there is no such file any more.',
+      method_refused: 'the command is of another version.',
+      file_exists: 'there is a file with this name.',
+      file_changed: 'it has changed on disk.',
+      folder_too_large: 'the folder would have too many files in it, or too large ones.',
+      path_refused: 'no content is looked for at this place. Give it another name.',
+      not_content: 'it has neither rules, decoders, a list nor cases in it.',
+      not_utf8: 'the file on disk is not UTF-8.',
+      condition_missing: 'the command is of another version.',
+      too_many_waiting: 'too many tabs have the folder open.',
+      failed: 'the system does not let the command write there.',
+      unreachable: 'The command does not answer. Is it still running?',
+    },
+    privacy: {
+      short: 'Saved only when you say so',
+      long: (name) => `What you type is compiled and run in this page, by an engine in your browser. It is written to ${name} when you save, and sent nowhere else.`,
+    },
+  },
+  service: {
+    open: 'Open from the service…',
+    title: 'Open from the service',
+    asking: 'Asking the service…',
+    signInHelp: 'Paste an API key or an access token of this service. It is sent to this service only, and forgotten when the page is closed.',
+    credential: 'API key or access token',
+    keep: 'Keep it until this tab is closed',
+    keepHelp: 'Also when the page is loaded again.',
+    signIn: 'Sign in',
+    signOut: 'Sign in with another key or token',
+    organization: 'Organization',
+    search: 'Find a project by its name',
+    noProjects: 'There is no such project.',
+    counts: (cases, workspaces) => `${plural(cases, 'case', 'cases')} · ${plural(workspaces, 'workspace', 'workspaces')}`,
+    itself: 'The project’s own content',
+    workspace: (name) => `Workspace: ${name}`,
+    unreachable: 'The service does not answer.',
+    leave: 'Close, and go back to your own work',
+    otherBase: 'Another base than in the service',
+    otherBaseHelp:
+      'The service compiles this content on a ruleset of its own, which this page does not have. Answers here can differ. Import that ruleset as the base to have the same.',
+    gatePasses: (score) => `Project: gate passes, score ${score}`,
+    gateFails: (score, failed) => `Project: gate fails in ${plural(failed, 'point', 'points')}, score ${score}`,
+    report: 'Open the report of the project',
+    compare: 'Compare with the project',
+    comparing: 'Comparing…',
+    impact: (improved, regressed, score) => `${plural(improved, 'case', 'cases')} better, ${regressed} worse, score ${score < 0 ? '−' : '+'}${Math.abs(score)}`,
+  },
+  merge: {
+    title: (name) => `${name} was changed in two places`,
+    merging: 'Comparing…',
+    nothingToDecide: 'No rule was changed by both, so both changes fit together.',
+    help: (count) =>
+      `What only one of you changed is merged by itself. ${count === 1 ? 'One part was changed by both: choose' : `${count} parts were changed by both: choose for each`} what it becomes. What was there before is struck.`,
+    kept: (names, more) => `Taken from yours: ${names}${more > 0 ? `, and ${more} more` : ''}.`,
+    item: (kind, name) => `${{ rule: 'Rule', decoder: 'Decoder', variable: 'Variable', list: 'List', file: 'File' }[kind]} ${name}`,
+    onDisk: 'On disk',
+    inService: 'In the service',
+    mine: 'Yours',
+    editable: 'can be edited',
+    removed: 'Deleted here.',
+    absent: 'It was not there.',
+    before: 'As it was before',
+    gone: 'You have edited this file, and it was deleted where it lives.',
+    removeHere: 'Delete it here too',
+    keepMine: 'Keep mine',
+    use: 'Use the merged text',
+  },
   import: {
     title: 'Import',
     help: 'A folder or a zip with rules, decoders, lists and cases, or single files. They are read in this page and sent nowhere.',
@@ -377,17 +585,49 @@ export const english: Texts = {
       unsupported_zip: 'The zip is encrypted, or compressed in a way that is not supported.',
     },
   },
+  code: {
+    label: 'Actions at the cursor',
+    outline: 'Go to a rule or decoder',
+    outlineHint: 'Id, name or words of the description',
+    definition: 'Go to the definition',
+    definitions: 'Definitions',
+    uses: 'Find children and uses',
+    usesTitle: 'Children and uses',
+    rename: 'Rename at the cursor',
+    format: 'Format the file',
+    help: 'Help at the cursor',
+    newName: 'New name',
+    renameButton: 'Rename',
+    filterHint: 'Words to look for',
+    nothing: 'Nothing found.',
+    noName: 'Place the cursor on the id of a rule, or on the name of a decoder, group, field or list.',
+    noUses: 'Nothing uses it.',
+    noAnswer: 'There is no answer. Try again.',
+    notFormatted: 'There is nothing to format, or a tag is not closed.',
+    changedSince: 'The files have changed since. Undo in the editor.',
+    renameTitle: (name) => `Rename ${name}`,
+    renamed: (from, to, files) => `${from} is ${to} now, in ${plural(files, 'file', 'files')}.`,
+  },
   keys: {
     title: 'Keyboard shortcuts',
     rows: {
+      save: 'Save, where the content is opened from elsewhere',
       content: 'Go to the content',
       events: 'Go to the events',
       answer: 'Go to the answer',
       nextEvent: 'In the events: next or previous event',
       addEvent: 'In the field below the events: add what is typed',
+      complete: 'In the editor: what can be written here',
+      help: 'In the editor: help at the cursor',
+      definition: 'In the editor: go to the definition',
+      uses: 'In the editor: children and uses of the name',
+      rename: 'In the editor: rename it in all files',
+      outline: 'In the editor: go to a rule or decoder',
+      format: 'In the editor: format the file',
       nextProblem: 'In the editor: next problem',
       fix: 'In the editor: the fixes of the problem at the cursor',
       search: 'In the editor: search and replace',
+      fold: 'In the editor: fold or unfold the rule at the cursor',
       undo: 'In the editor: undo, redo',
       share: 'Share',
       views: 'Graph, map and ATT&CK matrix of the rules',

@@ -104,9 +104,12 @@ function Outcome({ page, state, texts, event, answer: { report } }: SectionProps
             <Icon name="case" />
             {words.saveCase}
           </button>
-          <Menu label={words.saveCaseAs} class="button icon-only" items={[{ label: words.saveIni, act: () => page.saveCase(event.id, 'ini') }]}>
-            <Icon name="down" />
-          </Menu>
+          {/* Folders and services get cases in JSON. */}
+          {state.home === null && (
+            <Menu label={words.saveCaseAs} class="button icon-only" items={[{ label: words.saveIni, act: () => page.saveCase(event.id, 'ini') }]}>
+              <Icon name="down" />
+            </Menu>
+          )}
         </span>
         {rule !== null && (
           <button type="button" class="button" onClick={() => page.openViews('graph', { kind: 'rule', id: rule.id })}>

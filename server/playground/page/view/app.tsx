@@ -8,8 +8,10 @@ import { AnswerPane } from './answer-pane.js'
 import { ContentPane } from './content-pane.js'
 import { Dialog } from './dialog.js'
 import { EventsPane } from './events-pane.js'
+import { HomeBar } from './home-bar.js'
 import { Icon } from './icons.js'
 import { ImportDialog } from './import-dialog.js'
+import { Late } from './late.js'
 import { NOTHING_READ, type Reading } from './reading.js'
 import { ShareDialog } from './share-dialog.js'
 import { pressShortcut, SHORTCUT_KEYS } from './shortcuts.js'
@@ -90,11 +92,16 @@ export function App({ page, onOwnWork }: AppProps) {
     page.store.update({ dialog: null })
     setReading(NOTHING_READ)
   }
+  const missing = (): void => {
+    closeDialog()
+    page.notify(texts.views.missing, null)
+  }
   const props = { page, state, texts }
   return (
     <div class="page" data-part={state.part}>
       <TopBar {...props} />
       {state.origin === 'link' && <LinkBar page={page} texts={texts} onOwnWork={onOwnWork} />}
+      {state.home !== null && <HomeBar {...props} home={state.home} />}
       {state.refusal !== null && <Refusal state={state} texts={texts} />}
       <nav class="switch" aria-label={texts.parts.label}>
         {PARTS.map((part) => (
@@ -135,10 +142,20 @@ export function App({ page, onOwnWork }: AppProps) {
       {state.views !== null && <ViewsDialog {...props} views={state.views} />}
       {state.dialog === 'share' && <ShareDialog {...props} />}
       {state.dialog === 'import' && <ImportDialog {...props} reading={reading} onFiles={(name, files) => void read(name, files)} onClose={closeDialog} />}
+      {state.dialog === 'merge' && state.home !== null && (
+        <Late load={() => import('./merge-dialog.js').then(({ MergeDialog }) => MergeDialog)} props={{ ...props, home: state.home, onClose: closeDialog }} onMissing={missing} />
+      )}
+      {state.dialog === 'service' && page.service !== null && (
+        <Late
+          load={() => import('./service-dialog.js').then(({ ServiceDialog }) => ServiceDialog)}
+          props={{ ...props, client: page.service, onClose: closeDialog }}
+          onMissing={missing}
+        />
+      )}
       {state.dialog === 'keys' && <KeysDialog texts={texts} onClose={closeDialog} />}
       {state.dialog === 'about' && (
-        <Dialog title={texts.privacy.short} closeLabel={texts.actions.close} onClose={closeDialog}>
-          <p>{texts.privacy.long}</p>
+        <Dialog title={state.home === null ? texts.privacy.short : texts.home.privacy.short} closeLabel={texts.actions.close} onClose={closeDialog}>
+          <p>{state.home === null ? texts.privacy.long : texts.home.privacy.long(state.home.name)}</p>
         </Dialog>
       )}
     </div>

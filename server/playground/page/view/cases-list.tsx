@@ -21,7 +21,7 @@ export function CasesList(props: Props) {
   )
 }
 
-function CaseItem({ page, state, texts, one: { id, testCase } }: Props & { readonly one: EditedCase }) {
+function CaseItem({ page, state, texts, one: { id, testCase, isReadOnly } }: Props & { readonly one: EditedCase }) {
   const { cases: words } = texts
   const outcome = state.outcomes.get(id)
   const verdict = outcome === undefined ? words.waiting : outcome.passed ? words.passed : words.failed
@@ -32,7 +32,14 @@ function CaseItem({ page, state, texts, one: { id, testCase } }: Props & { reado
         <span class="hidden-text">{verdict}</span>
       </span>
       <div class="case-text">
-        <input type="text" class="case-name" value={testCase.name} aria-label={words.name} onChange={({ currentTarget: { value } }) => page.renameCase(id, value)} />
+        <input
+          type="text"
+          class="case-name"
+          value={testCase.name}
+          readOnly={isReadOnly === true}
+          aria-label={words.name}
+          onChange={({ currentTarget: { value } }) => page.renameCase(id, value)}
+        />
         <code>{suiteCaseInputs(testCase).at(-1)?.input.event}</code>
         {outcome?.checks
           .filter((check) => !check.passed)
@@ -47,9 +54,11 @@ function CaseItem({ page, state, texts, one: { id, testCase } }: Props & { reado
       <button type="button" class="button quiet" onClick={() => page.openCase(id)}>
         {words.open}
       </button>
-      <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.deleteCase(id)}>
-        <Icon name="close" />
-      </button>
+      {isReadOnly !== true && (
+        <button type="button" class="button quiet icon-only" aria-label={words.remove} title={words.remove} onClick={() => page.deleteCase(id)}>
+          <Icon name="close" />
+        </button>
+      )}
     </li>
   )
 }

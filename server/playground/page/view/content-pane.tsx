@@ -1,14 +1,25 @@
 /** The content: its files as tabs, the editor, and what is wrong. */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FileKind } from '#engine'
+import { addressOf } from '../../worker/addresses.js'
+import { type CodeCommand, CodeCommands } from '../editor/code-commands.js'
 import { ContentEditor } from '../editor/content-editor.js'
 import { cursorOf } from '../editor/cursor.js'
 import { type Problem, problemsOf } from '../editor/diagnostics.js'
+import { languageOf } from '../editor/language.js'
+import { unsavedOf } from '../model/home.js'
 import type { EditedFile } from '../model/state.js'
+import type { Texts } from '../texts/index.js'
+import { CodeDialogs } from './code-dialogs.js'
 import { Icon } from './icons.js'
-import { Menu } from './menu.js'
+import { Menu, type MenuItem } from './menu.js'
+import { NameDialog } from './name-dialog.js'
 import { Problems } from './problems.js'
 import type { Props } from './props.js'
+
+/** Commands on the code at the cursor, in the order of the menu. In a file of the base nothing is changed. */
+const COMMANDS: readonly CodeCommand[] = ['outline', 'definition', 'uses', 'help', 'rename', 'format']
+const READING_COMMANDS: readonly CodeCommand[] = ['outline', 'definition', 'uses', 'help']
 
 const KINDS: readonly FileKind[] = ['rules', 'decoders', 'lists']
 
@@ -17,10 +28,12 @@ export function ContentPane(props: Props) {
   const { diagnosis, diagnosed, stock } = state
   const problems = useMemo(() => problemsOf({ diagnosis, diagnosed }), [diagnosis, diagnosed])
   const active = state.files.find(({ id }) => id === state.activeFile) ?? null
+  const [commands, setCommands] = useState<CodeCommands | null>(null)
   return (
     <>
-      {stock === null ? <FileTabs {...props} problems={problems} active={active} /> : <StockBar {...props} />}
-      <EditorArea {...props} problems={problems} active={active} />
+      {stock === null ? <FileTabs {...props} problems={problems} active={active} commands={commands} /> : <StockBar {...props} commands={commands} />}
+      <EditorArea {...props} problems={problems} active={active} onCommands={setCommands} />
+      {commands !== null && <CodeDialogs {...props} commands={commands} />}
       {active === null && stock === null && <p class="empty">{texts.files.empty}</p>}
       <Problems page={page} state={state} texts={texts} problems={problems} />
     </>
@@ -32,13 +45,21 @@ interface FilesProps extends Props {
   readonly active: EditedFile | null
 }
 
-function FileTabs({ page, state, texts, problems, active }: FilesProps) {
+interface CommandProps {
+  readonly commands: CodeCommands | null
+}
+
+/** @param names which of them */
+function commandItems({ code }: Texts, names: readonly CodeCommand[], commands: CodeCommands | null): readonly MenuItem[] {
+  return names.map((name): MenuItem => ({ label: code[name], act: () => void commands?.run(name) }))
+}
+
+function FileTabs({ page, state, texts, problems, active, commands }: FilesProps & CommandProps) {
   const { files } = texts
+  const [isRenamed, setRenamed] = useState(false)
+  const { home } = state
+  const unsaved = useMemo(() => new Set(home === null ? [] : unsavedOf(state, home).map(({ id }) => id)), [state.files, state.cases, home])
   const faulty = new Set(problems.filter(({ record }) => record.severity === 'error').map(({ file }) => file?.id))
-  const rename = (file: EditedFile): void => {
-    const name = prompt(files.newName, file.filename)
-    if (name !== null && !page.renameFile(file.id, name)) page.notify(files.nameTaken, null)
-  }
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0 || active === null) return
@@ -59,16 +80,32 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
             aria-selected={file === active}
             aria-controls="editor"
             tabIndex={file === active ? 0 : -1}
-            title={`${texts.kinds[file.kind]}: ${file.filename}`}
+            title={`${texts.kinds[file.kind]}: ${(home?.kind === 'folder' ? home.files.get(file.id)?.path : undefined) ?? file.filename}`}
             onClick={() => page.selectFile(file.id)}
           >
             <span class="kind" aria-hidden="true" />
             {shortName(file)}
+            {home?.files.get(file.id)?.isReadOnly === true && (
+              <span title={texts.home.fileReadOnly} role="img" aria-label={texts.home.fileReadOnly}>
+                <Icon name="lock" />
+              </span>
+            )}
+            {home?.conflicts.has(file.id) === true ? (
+              <span class="tab-conflict" title={texts.home.conflicts(1)}>
+                <Icon name="warning" />
+              </span>
+            ) : (
+              unsaved.has(file.id) && <span class="tab-unsaved" role="img" aria-label={texts.home.unsaved} title={texts.home.unsaved} />
+            )}
             {faulty.has(file.id) && <span class="tab-fault" title={texts.severities.error} />}
           </button>
         ))}
       </div>
-      <Menu label={files.add} class="button quiet icon-only" items={KINDS.map((kind) => ({ label: texts.kinds[kind], act: () => page.addFile(kind) }))}>
+      <Menu
+        label={files.add}
+        class="button quiet icon-only"
+        items={KINDS.filter((kind) => kind === 'lists' || home === null || home.service === null).map((kind) => ({ label: texts.kinds[kind], act: () => page.addFile(kind) }))}
+      >
         <Icon name="plus" />
       </Menu>
       <span class="space" />
@@ -76,23 +113,34 @@ function FileTabs({ page, state, texts, problems, active }: FilesProps) {
         <Icon name="graph" />
         <span>{texts.views.title}</span>
       </button>
-      {active !== null && (
+      {active !== null && (active.kind === 'lists' || home === null || home.service === null) && (
         <Menu
           label={files.actions}
           class="button quiet icon-only"
           items={[
+            ...(active.kind === 'lists' ? [] : commandItems(texts, COMMANDS, commands)),
             ...(active.kind === 'rules'
               ? [
                   { label: files.graphAtCursor, act: () => page.openGraphAt(active, cursorOf('editor')) },
                   { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
                 ]
               : []),
-            { label: files.rename, act: () => rename(active) },
+            { label: files.rename, act: () => setRenamed(true) },
             { label: files.remove, act: () => page.deleteFile(active.id) },
           ]}
         >
           <Icon name="dots" />
         </Menu>
+      )}
+      {isRenamed && active !== null && (
+        <NameDialog
+          title={files.rename}
+          label={files.newName}
+          name={active.filename}
+          texts={texts}
+          rename={(name) => (page.renameFile(active.id, name) ? null : files.nameTaken)}
+          onClose={() => setRenamed(false)}
+        />
       )}
     </div>
   )
@@ -103,15 +151,20 @@ function shortName({ kind, filename }: EditedFile): string {
   return kind === 'lists' ? filename.replace(/^etc\//, '') : filename
 }
 
-function StockBar({ page, state, texts }: Props) {
+function StockBar({ page, state, texts, commands }: Props & CommandProps) {
   const { stock } = state
   if (stock === null) return null
   const rule = stock.kind === 'rules' ? ruleAt(stock.content, stock.line) : null
+  const close = (): void => {
+    page.closeStock()
+    // The button is gone then.
+    document.querySelector<HTMLElement>('#editor .cm-content')?.focus()
+  }
   return (
     <div class="bar stock-bar">
-      <button type="button" class="button quiet" onClick={() => page.closeStock()}>
+      <button type="button" class="button quiet" onClick={close}>
         <Icon name="close" />
-        {texts.files.back}
+        <span class="back-text">{texts.files.back}</span>
       </button>
       <span class="stock-name">{stock.filename}</span>
       <span class="muted">{texts.files.readOnly}</span>
@@ -123,10 +176,13 @@ function StockBar({ page, state, texts }: Props) {
         </button>
       )}
       {rule !== null && (
-        <button type="button" class="button" onClick={() => page.overrideRule(rule)}>
+        <button type="button" class="button" onClick={() => void commands?.override(rule, stock.line)}>
           {texts.files.override(rule)}
         </button>
       )}
+      <Menu label={texts.code.label} class="button quiet icon-only" items={commandItems(texts, READING_COMMANDS, commands)}>
+        <Icon name="dots" />
+      </Menu>
     </div>
   )
 }
@@ -137,24 +193,43 @@ function ruleAt(content: string, line: number): string | null {
   return /<rule\b[^>]*\bid\s*=\s*["'](\d+)["']/.exec(text)?.[1] ?? null
 }
 
-function EditorArea({ page, state, texts, problems, active }: FilesProps) {
+interface EditorProps extends FilesProps {
+  readonly onCommands: (commands: CodeCommands) => void
+}
+
+function EditorArea({ page, state, texts, problems, active, onCommands }: EditorProps) {
   const { stock, target } = state
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<ContentEditor | null>(null)
+  const commands = useRef<CodeCommands | null>(null)
   useEffect(() => {
-    editor.current = new ContentEditor(box.current as HTMLDivElement, {
-      onChange: (id, content) => page.editFile(id, content),
+    const made = new ContentEditor(box.current as HTMLDivElement, {
+      onChange: (contents) => page.editFiles(contents),
       onFix: (file, fix) => page.applyFix(file, fix),
+      onStep: (step, isUndone) => commands.current?.afterStep(step, isUndone),
+      onExplain: (code) => void page.showPage(code),
+      contentOf: (id) => page.store.state.files.find((file) => file.id === id)?.content ?? null,
     })
-    return () => editor.current?.view.destroy()
+    editor.current = made
+    commands.current = new CodeCommands(page, made)
+    onCommands(commands.current)
+    return () => made.destroy()
   }, [])
+  const isAnswered = state.diagnosis !== null
+  useEffect(() => {
+    const { current } = commands
+    if (!isAnswered || current === null) return
+    editor.current?.setLanguage((file) => [current.extension(), file.kind === 'lists' ? [] : languageOf(addressOf(file), page.askLanguage)])
+  }, [isAnswered, state.locale, state.base])
   useEffect(() => {
     const { current } = editor
     if (current === null) return
     if (stock !== null) current.showStock(stock, texts)
     else if (active !== null) {
-      current.show(active, texts)
-      if (state.diagnosed.includes(active)) current.mark(problems, texts)
+      // What has been typed since this was drawn is in the store already.
+      const newest = page.store.state.files.find(({ id }) => id === active.id) ?? active
+      current.show(newest, texts, state.home?.files.get(active.id)?.isReadOnly === true || state.home?.isReadOnly === true)
+      if (state.diagnosed.includes(newest)) current.mark(problems, texts)
     }
     if (target === null || stock !== null || target.file !== active?.id) return
     current.goTo(target.from, target.to)

@@ -27,6 +27,12 @@ export function ImportDialog({ page, state, texts, reading, onFiles, onClose }: 
           <div class="choices">
             <FileChoice label={words.files} isFolder={false} onFiles={onFiles} />
             <FileChoice label={words.folder} isFolder={true} onFiles={onFiles} />
+            {page.service !== null && (
+              <button type="button" class="button" onClick={() => page.store.update({ dialog: 'service' })}>
+                <Icon name="cloud" />
+                {texts.service.open}
+              </button>
+            )}
           </div>
           <p class="hint">{words.dropHere}</p>
         </>

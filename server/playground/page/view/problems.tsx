@@ -66,7 +66,9 @@ function ProblemItem({ page, state, texts, problem: { record, file, mark } }: Pr
         </p>
         {hint !== '' && <p class="hint">{hint}</p>}
         <p class="problem-facts">
-          <code>{code}</code>
+          <button type="button" class="code-link" title={words.explain} onClick={() => void page.showPage(code)}>
+            {code}
+          </button>
           <span>{place}</span>
           {engine_effect !== 'none' && (
             <span>

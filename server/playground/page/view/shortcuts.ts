@@ -1,4 +1,5 @@
 /** Keys that work everywhere in the page. Those of the editor are CodeMirror's. */
+import { CODE_KEYS, type CodeCommand } from '../editor/code-commands.js'
 import type { Playground } from '../model/playground.js'
 import type { Part } from '../model/state.js'
 import type { ShortcutName } from '../texts/en-US.js'
@@ -8,8 +9,14 @@ const CONTROL = isApple ? '⌘' : 'Ctrl'
 const ALT = isApple ? '⌥' : 'Alt'
 const SHIFT = isApple ? '⇧' : 'Shift'
 
+/** Keys of a command of the editor, with the names that people know. */
+function keysOf(command: CodeCommand): readonly string[] {
+  return CODE_KEYS[command].split('-').map((part) => (part === 'Alt' ? ALT : part === 'Shift' ? SHIFT : part.toUpperCase()))
+}
+
 /** The keys of each shortcut, as the list of them shows. */
 export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = {
+  save: [CONTROL, 'S'],
   content: [ALT, SHIFT, 'C'],
   events: [ALT, SHIFT, 'E'],
   answer: [ALT, SHIFT, 'A'],
@@ -18,9 +25,17 @@ export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = 
   keys: ['?'],
   nextEvent: ['↓', '↑'],
   addEvent: ['Enter'],
+  complete: [CONTROL, 'Space'],
+  help: keysOf('help'),
+  definition: keysOf('definition'),
+  uses: keysOf('uses'),
+  rename: keysOf('rename'),
+  outline: keysOf('outline'),
+  format: keysOf('format'),
   nextProblem: ['F8'],
   fix: [CONTROL, SHIFT, 'M'],
   search: [CONTROL, 'F'],
+  fold: [CONTROL, SHIFT, '['],
   undo: [CONTROL, 'Z'],
   escape: ['Esc'],
 }
@@ -29,8 +44,15 @@ export const SHORTCUT_KEYS: Readonly<Record<ShortcutName, readonly string[]>> = 
 const PARTS: Readonly<Record<string, Part>> = { KeyC: 'content', KeyE: 'events', KeyA: 'answer' }
 
 export function pressShortcut(event: KeyboardEvent, page: Playground): void {
-  const { dialog, views } = page.store.state
-  if (dialog !== null || views !== null) return
+  const { dialog, codeDialog, views, home } = page.store.state
+  const isFree = dialog === null && codeDialog === null && views === null
+  if (home !== null && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 's') {
+    // Otherwise the browser saves the page.
+    event.preventDefault()
+    if (isFree) void page.save()
+    return
+  }
+  if (!isFree) return
   if (event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey) {
     const part = PARTS[event.code]
     if (part !== undefined) showPart(page, part)

@@ -17,10 +17,12 @@ export function TopBar({ page, state, texts }: Props) {
   const nameOfBase = state.base.kind === 'own' ? base.own(state.base.name) : base[state.base.kind]
   const languages = LOCALES.map((one): MenuItem => ({ label: TEXTS[one].language, isChosen: one === locale, act: () => page.setLocale(one) }))
   const themes = THEMES.map((one): MenuItem => ({ label: `${theme.label}: ${theme[one]}`, isChosen: one === state.theme, act: () => page.setTheme(one) }))
+  const service: readonly MenuItem[] = page.service === null ? [] : [{ label: texts.service.open, act: () => open('service') }]
   const whole: readonly MenuItem[] = [
     { label: actions.import, act: () => open('import') },
     { label: actions.export, act: () => void saveZip(state) },
-    { label: actions.startAnew, act: () => page.startAnew() },
+    // It would take the place of what is at home.
+    ...(state.home === null ? [{ label: actions.startAnew, act: () => page.startAnew() }] : []),
     { label: actions.keys, act: () => open('keys') },
   ]
   return (
@@ -52,7 +54,7 @@ export function TopBar({ page, state, texts }: Props) {
       <div class="top-actions">
         <button type="button" class="button quiet privacy" onClick={() => open('about')}>
           <Icon name="lock" />
-          <span>{privacy.short}</span>
+          <span>{state.home === null ? privacy.short : texts.home.privacy.short}</span>
         </button>
         <button type="button" class="button wide-only" onClick={() => open('import')}>
           <Icon name="import" />
@@ -72,10 +74,10 @@ export function TopBar({ page, state, texts }: Props) {
         <Menu label={theme.label} class="button quiet icon-only wide-only" items={themes}>
           <Icon name={THEME_ICONS[state.theme]} />
         </Menu>
-        <Menu label={actions.more} class="button quiet icon-only wide-only" items={whole.slice(2)}>
+        <Menu label={actions.more} class="button quiet icon-only wide-only" items={[...service, ...whole.slice(2)]}>
           <Icon name="dots" />
         </Menu>
-        <Menu label={actions.more} class="button quiet icon-only narrow-only" items={[...whole, ...languages, ...themes]}>
+        <Menu label={actions.more} class="button quiet icon-only narrow-only" items={[...service, ...whole, ...languages, ...themes]}>
           <Icon name="dots" />
         </Menu>
       </div>

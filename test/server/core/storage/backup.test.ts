@@ -129,11 +129,16 @@ describe('backup', () => {
     withStore(async (source) => {
       await fill(source)
       const path = newFile()
-      const written = await backUp(source, path, new Date(5))
+      const counted: (readonly [number, number | null])[] = []
+      const onDocument = async (count: number, total: number | null): Promise<void> => void counted.push([count, total])
+      const written = await backUp(source, path, { now: new Date(5), onDocument })
+      assert.deepEqual([counted.length, counted.at(-1)], [1506, [1506, null]])
       assert.deepEqual(written, { createdAt: new Date(5), documents: 1506, collections: { things: 1504, named: 1, notes: 1 } })
       assert.equal(statSync(path).mode & 0o777, 0o600)
       await withStore(async (target) => {
-        assert.deepEqual(await restore(target, path), written)
+        assert.deepEqual(await restore(target, path, { onDocument }), written)
+        // The file is checked, then stored.
+        assert.deepEqual([counted.length, counted[2 * 1506 - 1], counted.at(-1)], [3 * 1506, [1506, null], [1506, 1506]])
         assert.deepEqual(await contentsOf(target), await contentsOf(source))
         assert.deepEqual(await target.open(THINGS).findOne({ a: 7 }), await source.open(THINGS).findOne({ a: 7 }))
         for (const document of DOCUMENTS) assert.deepEqual(await target.open(THINGS).findOne({ _id: document._id }), document)

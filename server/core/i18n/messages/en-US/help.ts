@@ -44,6 +44,8 @@ export const help = {
     ruleset: 'base ruleset: a folder with decoders/, rules/ and lists/, or "none" for no base (default: the shipped reference)',
     custom: 'your own content on top of it: a folder with the same structure, any folder with content, or one file of rules, decoders or a list; can be repeated',
     output: 'also write this report to a file; can be repeated',
+    'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
+    quiet: 'no progress on standard error',
     jsonl: 'JSON lines in, JSON lines out',
     'data-dir': 'the embedded store of a service with this DATA_DIR (default: NATIVE_SERVICE_DATA_DIR, or ./data)',
     'mongodb-url': 'a MongoDB instead, with the database in the path (default: NATIVE_SERVICE_MONGODB_URL, which hides it from other users of the machine)',
@@ -95,7 +97,6 @@ export const help = {
         suggested: 'with --fix: also apply the best proposal, such as a name that is nearly the one written',
         write: 'with --fix: write the files',
         watch: 'run again when a file changes; only what changed is compiled. It ends with standard input or Ctrl-C',
-        'help-url': 'where the output of schema --diagnostics is published; SARIF links to the heading of each code',
       },
       examples: [
         'one file, on the shipped rules',
@@ -137,6 +138,7 @@ export const help = {
         'also fail cases that may pass today and fail at night',
         'several reports of one run, beside those of validate',
         'while you edit',
+        'a page with charts, for reading and printing',
       ],
     },
     diff: {
@@ -232,7 +234,7 @@ export const help = {
         profile: 'measure each rule, decoder and pattern',
         json: 'print the numbers as JSON',
       },
-      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI'],
+      examples: ['the shipped rules on your log', 'the most expensive of your rules', 'for CI', 'a page with the most expensive rules'],
     },
     schema: {
       summary: 'print all tags and attributes of rules and decoders as JSON; --diagnostics: all codes as Markdown',
@@ -266,7 +268,7 @@ export const help = {
       usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
       description: [
         'Prints the address of the page, and serves it on 127.0.0.1 until it is stopped. The engine runs in the browser: nothing that is typed leaves this machine.',
-        'With DIR the requests are served by which a page opens the rules, decoders, lists and cases in that folder, as validate and test see them, and saves into it. The page does not send them yet: it shows its example. A file that has changed on disk since it was read is not overwritten. Nothing outside of the folder is read or written, and links in it are not followed. The address contains a secret, without which the folder cannot be read.',
+        'With DIR the page opens the rules, decoders, lists and cases in that folder, as validate and test see them, shows changes by other programs, and saves into the folder when you say so. A file that has changed on disk since the page read it is not overwritten: the page merges both by rule. Nothing outside of the folder is read or written, and links in it are not followed. The address contains a secret, without which the folder cannot be read.',
         'With --export DIR the page is written to a new folder, for any web server.',
       ],
       options: {

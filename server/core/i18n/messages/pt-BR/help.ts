@@ -43,6 +43,8 @@ export const help = {
     custom:
       'o seu próprio conteúdo por cima dele: uma pasta com a mesma estrutura, qualquer pasta com conteúdo, ou um arquivo de regras, de decoders ou de lista; pode ser indicado várias vezes',
     output: 'grava também este relatório em um arquivo; pode ser indicado várias vezes',
+    'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
+    quiet: 'nenhum progresso no erro padrão',
     jsonl: 'linhas JSON na entrada e na saída',
     'data-dir': 'o armazenamento embutido de um serviço com este DATA_DIR (padrão: NATIVE_SERVICE_DATA_DIR, ou ./data)',
     'mongodb-url': 'em vez dele um MongoDB, com o banco de dados no caminho (padrão: NATIVE_SERVICE_MONGODB_URL, que a esconde dos outros usuários da máquina)',
@@ -94,7 +96,6 @@ export const help = {
         suggested: 'com --fix: aplica também a melhor proposta, como um nome quase igual ao escrito',
         write: 'com --fix: grava os arquivos',
         watch: 'executa de novo quando um arquivo muda; só o que mudou é compilado. Termina com a entrada padrão ou Ctrl-C',
-        'help-url': 'onde está publicada a saída de schema --diagnostics; o SARIF aponta para o título de cada código',
       },
       examples: [
         'um arquivo, sobre as regras de referência',
@@ -136,6 +137,7 @@ export const help = {
         'faz falhar também casos que podem passar hoje e falhar à noite',
         'vários relatórios de uma só execução, além dos de validate',
         'enquanto você edita',
+        'uma página com gráficos, para ler e imprimir',
       ],
     },
     diff: {
@@ -236,7 +238,7 @@ export const help = {
         profile: 'mede cada regra, decoder e padrão',
         json: 'escreve os números em JSON',
       },
-      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI'],
+      examples: ['as regras de referência em um log seu', 'a mais cara das suas regras', 'para CI', 'uma página com as regras mais caras'],
     },
     schema: {
       summary: 'escreve todas as tags e atributos de regras e decoders em JSON; --diagnostics: todos os códigos em Markdown',
@@ -270,7 +272,7 @@ export const help = {
       usage: ['[--port N]', 'DIR [--ruleset DIR] [--port N]', '--export DIR'],
       description: [
         'Mostra o endereço da página e a serve em 127.0.0.1 até que seja encerrado. O motor é executado no navegador: nada do que se digita sai desta máquina.',
-        'Com DIR, são servidas as requisições com que uma página abre as regras, os decoders, as listas e os casos dessa pasta, como validate e test os veem, e salva nela. A página ainda não as envia: mostra o seu exemplo. Um arquivo que mudou no disco desde que foi lido não é sobrescrito. Nada fora da pasta é lido ou gravado, e links dentro dela não são seguidos. O endereço contém um segredo, sem o qual a pasta não pode ser lida.',
+        'Com DIR, a página abre as regras, os decoders, as listas e os casos dessa pasta, como validate e test os veem, mostra as alterações de outros programas e salva na pasta quando você pede. Um arquivo que mudou no disco desde que a página o leu não é sobrescrito: a página une os dois por regra. Nada fora da pasta é lido ou gravado, e links dentro dela não são seguidos. O endereço contém um segredo, sem o qual a pasta não pode ser lida.',
         'Com --export DIR, a página é gravada em uma pasta nova, para qualquer servidor web.',
       ],
       options: {

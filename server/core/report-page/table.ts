@@ -1,11 +1,11 @@
-/** Tables of the printable report. */
-import { html, type Markup } from '../../core/http/text/html.js'
+/** Tables of report pages. */
+import { html, Markup } from '../http/text/html.js'
 
 /** Most entries of a list on the page. The JSON report has more. */
 export const PRINTED = 100
 
-/** A cell or column heading. Numbers are aligned right; solid cells do not wrap. */
-type Cell = string | Markup | { readonly number: string | Markup } | { readonly solid: string }
+/** A cell or column heading. Numbers are aligned right; solid cells do not wrap; drawn ones have a bar. */
+export type Cell = string | Markup | { readonly number: string | Markup } | { readonly solid: string | Markup } | { readonly drawn: Markup }
 
 export type Row = readonly Cell[]
 
@@ -36,7 +36,8 @@ export function list(
 }
 
 function cell(content: Cell, opening: Markup, name: Markup): Markup {
-  if (typeof content !== 'object' || !('number' in content || 'solid' in content)) return html`<${opening}>${content}</${name}>`
+  if (typeof content === 'string' || content instanceof Markup) return html`<${opening}>${content}</${name}>`
+  if ('drawn' in content) return html`<${opening} class="drawn">${content.drawn}</${name}>`
   if ('number' in content) return html`<${opening} class="number">${content.number}</${name}>`
   return html`<${opening} class="solid">${content.solid}</${name}>`
 }

@@ -1,0 +1,293 @@
+/** A project or a workspace of the service as the home of the content. Its texts are one record with one tag; each case has its own. */
+import { type FileKind, isIniCase } from '#engine'
+import { changedCases, type Home, type HomeFile, homeFile, unsavedOf } from './home.js'
+import { type HomeKeeper, type HomePage, NO_PAGE, type SaveResult } from './home-keeper.js'
+import { type Found, prepare, type Parts, takeOver } from './home-sync.js'
+import { withOwnLineEnds } from './line-ends.js'
+import { type ServiceClient, ServiceRefusedError } from './service-client.js'
+import type { CaseRecord, ContentRecord, ProjectRecord, ServiceFacts, SessionRecord, WorkspaceRecord } from './service-records.js'
+import { type EditedCase, type EditedEvent, newEvent } from './state.js'
+import { readCase } from './written-work.js'
+
+/** Names of the files in diagnostics of the service. */
+const RULES_FILE = 'project_rules.xml'
+const DECODERS_FILE = 'project_decoders.xml'
+/** Roles that may write, in an organization or a project. Others may be added by the service, and then a save tells. */
+const READING_ROLES: ReadonlySet<string> = new Set(['reviewer', 'read_only'])
+/** Events of cases that a project without an event opens with. */
+const FIRST_EVENTS = 8
+/** A field of the record that somebody else changes at the same moment is merged and sent again, so often. */
+const ATTEMPTS = 3
+
+export interface ReadContent {
+  readonly keeper: ServiceHome
+  readonly taken: Parts
+  readonly base: 'none' | null
+  /** Text of events; empty: there is none. */
+  readonly eventText: string
+  readonly events: readonly EditedEvent[]
+}
+
+/** @param session null: a key @param workspaceId null: the content of the project itself @throws ServiceRefusedError, TypeError */
+export async function readContent(client: ServiceClient, session: SessionRecord | null, projectId: string, workspaceId: string | null): Promise<ReadContent> {
+  const { record: project, etag: projectTag } = await client.project(projectId)
+  const { record, etag } = workspaceId === null ? { record: project, etag: projectTag } : await client.content(projectId, workspaceId)
+  const records = await client.cases(projectId)
+  const cases = records.flatMap((one) => toCase(one) ?? [])
+  const home: Home = {
+    kind: workspaceId === null ? 'project' : 'workspace',
+    name: workspaceId === null ? project.name : `${project.name} / ${record.name}`,
+    isReadOnly: isReadOnlyRecord(project) || isReadOnlyRecord(record) || !(await mayWrite(client, session, projectId)),
+    fault: null,
+    isSaving: false,
+    files: new Map(),
+    suites: new Map(),
+    conflicts: new Map(),
+    leftOut: [],
+    records: new Map(cases.map(({ edited, record }) => [edited.id, { id: record.id, updatedAt: record.updated_at, read: edited }])),
+    service: factsOf(client, record, projectId, workspaceId),
+  }
+  const edited = cases.map((one) => one.edited)
+  const found = filesOf(record).map((file): Found => ({ path: file.path, file }))
+  const eventText = 'event_text' in record ? record.event_text : ''
+  return {
+    keeper: new ServiceHome(client, projectId, workspaceId, etag),
+    taken: takeOver({ files: [], cases: edited, home }, prepare({ home, cases: edited }, found)),
+    base: record.include_disk_defaults ? null : 'none',
+    eventText,
+    events: eventText === '' ? edited.flatMap(firstEvent).slice(0, FIRST_EVENTS) : [],
+  }
+}
+
+export class ServiceHome implements HomeKeeper {
+  readonly #client: ServiceClient
+  readonly #projectId: string
+  readonly #workspaceId: string | null
+  #etag: string
+  #page: HomePage = NO_PAGE
+
+  constructor(client: ServiceClient, projectId: string, workspaceId: string | null, etag: string) {
+    this.#client = client
+    this.#projectId = projectId
+    this.#workspaceId = workspaceId
+    this.#etag = etag
+  }
+
+  begin(page: HomePage): void {
+    this.#page = page
+    void this.#measure()
+  }
+
+  close(): void {
+    this.#page = NO_PAGE
+  }
+
+  async save(): Promise<SaveResult> {
+    if (this.#home.conflicts.size > 0) return { failed: [], hasConflicts: true }
+    const failed: { name: string; reason: string }[] = []
+    let hasConflicts = false
+    try {
+      hasConflicts = !(await this.#saveContent())
+    } catch (error) {
+      failed.push({ name: this.#home.name, reason: this.#reasonOf(error) })
+    }
+    if (failed.length === 0) failed.push(...(await this.#saveCases()))
+    this.#updateFacts({ impact: null })
+    void this.#measure()
+    return { failed, hasConflicts }
+  }
+
+  /** Compares the workspace, as it was saved last, with its project. */
+  async compare(): Promise<void> {
+    if (this.#workspaceId === null) return
+    this.#updateFacts({ isComparing: true })
+    try {
+      this.#updateFacts({ impact: await this.#client.impact(this.#projectId, this.#workspaceId) })
+    } catch (error) {
+      this.#page.tell(this.#reasonOf(error))
+    } finally {
+      this.#updateFacts({ isComparing: false })
+    }
+  }
+
+  get #home(): Home {
+    return this.#page.state.home as Home
+  }
+
+  #updateFacts(facts: Partial<ServiceFacts>): void {
+    this.#page.updateHome(({ service }) => ({ service: service === null ? null : { ...service, ...facts } }))
+  }
+
+  /** The gate of the project. Without it the page works as well. */
+  async #measure(): Promise<void> {
+    try {
+      const { quality_score, quality_gate_result } = await this.#client.overview(this.#projectId)
+      this.#updateFacts({ gate: { passed: quality_gate_result.passed, score: quality_score, failed: quality_gate_result.failed_rules.length } })
+    } catch (error) {
+      if (!(error instanceof ServiceRefusedError) && !(error instanceof TypeError)) throw error
+      this.#updateFacts({ gate: null })
+    }
+  }
+
+  /** @returns false: what others have saved meanwhile must be merged first */
+  async #saveContent(): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const { state } = this.#page
+      const change = changeOf(state.files, this.#home)
+      if (change === null) return true
+      try {
+        const { record, etag } = await this.#client.save(this.#projectId, this.#workspaceId, change, this.#etag)
+        this.#etag = etag
+        this.#wrote(record, state.files)
+        return true
+      } catch (error) {
+        if (!(error instanceof ServiceRefusedError) || (error.status !== 412 && error.status !== 409)) throw error
+        // The refusal may be about something else, such as an archived project.
+        if (!(await this.#takeTheirs())) throw error
+        if (this.#home.conflicts.size > 0) return false
+      }
+    }
+    return true
+  }
+
+  /** What was sent is at home now. */
+  #wrote(record: ContentRecord, sent: HomePage['state']['files']): void {
+    const files = new Map<number, HomeFile>()
+    for (const file of filesOf(record)) {
+      const known = sent.find((one) => one.kind === file.kind && one.filename === file.filename)
+      if (known !== undefined) files.set(known.id, file)
+    }
+    this.#page.updateHome(() => ({ files }))
+  }
+
+  /** @returns whether the record has changed */
+  async #takeTheirs(): Promise<boolean> {
+    const { record, etag } = await this.#client.content(this.#projectId, this.#workspaceId)
+    if (etag === this.#etag) return false
+    this.#etag = etag
+    const theirs = filesOf(record).map((file): Found => ({ path: file.path, file }))
+    const paths = new Set(theirs.map(({ path }) => path))
+    const gone = [...this.#home.files.values()].filter(({ path }) => !paths.has(path)).map(({ path }): Found => ({ path, file: null }))
+    const prepared = prepare({ home: this.#home, cases: this.#page.state.cases }, [...theirs, ...gone])
+    this.#page.takeOver(takeOver({ ...this.#page.state, home: this.#home }, prepared))
+    return true
+  }
+
+  async #saveCases(): Promise<{ name: string; reason: string }[]> {
+    const failed: { name: string; reason: string }[] = []
+    const { added, changed, removed } = changedCases(this.#page.state, this.#home)
+    const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
+      await work().catch((error: unknown) => {
+        failed.push({ name, reason: this.#reasonOf(error) })
+      })
+    }
+    for (const one of added)
+      await attempt(one.testCase.name, async () => {
+        this.#wroteCase(one, (await this.#client.createCase(this.#projectId, one.testCase)).record)
+      })
+    for (const one of changed)
+      await attempt(one.testCase.name, async () => {
+        const { id, etag } = await this.#unchangedCase(one.id)
+        this.#wroteCase(one, (await this.#client.changeCase(this.#projectId, id, one.testCase, etag)).record)
+      })
+    for (const id of removed)
+      await attempt(this.#home.records.get(id)?.read.testCase.name ?? '', async () => {
+        try {
+          await this.#client.deleteCase(this.#projectId, (await this.#unchangedCase(id)).id)
+        } catch (error) {
+          if (!(error instanceof ServiceRefusedError) || error.status !== 404) throw error
+        }
+        this.#page.updateHome(({ records }) => ({ records: new Map([...records].filter(([known]) => known !== id)) }))
+      })
+    return failed
+  }
+
+  /** The case at home, if it is the one that was read. */
+  async #unchangedCase(id: number): Promise<{ readonly id: string; readonly etag: string }> {
+    const known = this.#home.records.get(id)
+    const { record, etag } = await this.#client.case(this.#projectId, known?.id ?? '')
+    if (record.updated_at !== known?.updatedAt) throw new ServiceRefusedError(412, this.#page.words('file_changed'))
+    return { id: record.id, etag }
+  }
+
+  #wroteCase(read: EditedCase, { id, updated_at }: CaseRecord): void {
+    this.#page.updateHome(({ records }) => ({ records: new Map(records).set(read.id, { id, updatedAt: updated_at, read }) }))
+  }
+
+  #reasonOf(error: unknown): string {
+    if (error instanceof TypeError) return this.#page.words('unreachable')
+    if (!(error instanceof ServiceRefusedError)) throw error
+    if (error.status === 401) this.#page.signIn()
+    return error.message
+  }
+}
+
+/** The fields that differ from home; null: none. */
+function changeOf(files: HomePage['state']['files'], home: Home): Partial<ContentRecord> | null {
+  const kinds = new Set<FileKind>()
+  const kindOf = new Map([...files.map(({ id, kind }) => [id, kind] as const), ...Array.from(home.files, ([id, { kind }]) => [id, kind as FileKind] as const)])
+  for (const { id } of unsavedOf({ files, cases: [] }, home)) {
+    const kind = kindOf.get(id)
+    if (kind !== undefined) kinds.add(kind)
+  }
+  if (kinds.size === 0) return null
+  const written = (id: number, content: string): string => withOwnLineEnds(home.files.get(id)?.written ?? '', content)
+  const textOf = (kind: FileKind): string => {
+    const file = files.find((one) => one.kind === kind)
+    return file === undefined ? '' : written(file.id, file.content)
+  }
+  return {
+    ...(kinds.has('rules') ? { rules_xml: textOf('rules') } : {}),
+    ...(kinds.has('decoders') ? { decoders_xml: textOf('decoders') } : {}),
+    ...(kinds.has('lists') ? { lists: files.filter(({ kind }) => kind === 'lists').map(({ id, filename, content }) => ({ name: filename, content: written(id, content) })) } : {}),
+  }
+}
+
+/** The texts of a record as files. A text is its own tag. */
+function filesOf({ rules_xml, decoders_xml, lists }: ContentRecord): HomeFile[] {
+  const file = (kind: FileKind, filename: string, written: string): HomeFile => homeFile({ kind, path: `${kind}/${filename}`, filename, written, etag: written, isReadOnly: false })
+  return [file('rules', RULES_FILE, rules_xml), file('decoders', DECODERS_FILE, decoders_xml), ...lists.map(({ name, content }) => file('lists', name, content))]
+}
+
+function factsOf(client: ServiceClient, record: ContentRecord, projectId: string, workspaceId: string | null): ServiceFacts {
+  const { include_disk_defaults, include_disk_custom } = record
+  const { place } = client
+  const isOther = (include_disk_defaults && !place.hasReference) || (include_disk_custom && place.hasCustom)
+  return {
+    projectId,
+    workspaceId,
+    base: isOther ? 'other' : include_disk_defaults ? 'reference' : 'none',
+    gate: null,
+    impact: null,
+    isComparing: false,
+    report: client.reportAddress(projectId),
+  }
+}
+
+function isReadOnlyRecord(record: ProjectRecord | WorkspaceRecord): boolean {
+  return ('is_read_only' in record && record.is_read_only) || ('status' in record && record.status !== 'open')
+}
+
+/** Whether the caller may write, as far as roles say; what they do not say, a save does. */
+async function mayWrite(client: ServiceClient, session: SessionRecord | null, projectId: string): Promise<boolean> {
+  if (session === null || session.user.is_platform_admin) return true
+  const organization = session.organizations.find(({ id }) => id === (client.organization ?? session.current_organization?.id))
+  if (organization === undefined || organization.role === null || !READING_ROLES.has(organization.role)) return true
+  const members = await client.members(projectId)
+  return members.some(({ user_id, role }) => user_id === session.user.id && !READING_ROLES.has(role))
+}
+
+/** Null: a case that the page cannot run. */
+function toCase(record: CaseRecord): { readonly edited: EditedCase; readonly record: CaseRecord } | null {
+  const { event_text, events, ...rest } = record as CaseRecord & { readonly event_text?: unknown; readonly events?: unknown }
+  const hasEvents = Array.isArray(events) && events.length > 0
+  const edited = readCase({ ...rest, ...(hasEvents ? { events } : { event_text }) })
+  return edited === null ? null : { edited, record }
+}
+
+function firstEvent({ testCase }: EditedCase): EditedEvent[] {
+  if (isIniCase(testCase)) return []
+  const { event_text, log_format, location, expected_rule, expect_no_rule } = testCase
+  if (event_text === undefined) return []
+  return [newEvent(event_text, { format: log_format ?? 'auto', location: location ?? '', expected: expected_rule ?? (expect_no_rule === true ? '-' : '') })]
+}
