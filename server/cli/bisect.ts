@@ -36,7 +36,8 @@ export const bisect: Command<'bisect'> = {
     'detection-content bisect --expect 100100 --from v1.0 --to main events.log',
   ],
   helpParams: () => ({ seconds: USUAL_SECONDS }),
-  run: async ({ args, stdin, stdout, stderr, isTTY, locale, paint, env }) => {
+  run: async (context) => {
+    const { args, stdin, stdout, locale, paint, env } = context
     const expected = args.text('expect')
     if (expected === null) throw new UsageError('expect_missing', {})
     if (!RULE_ID.test(expected)) throw new UsageError('value_not_rule_id', { option: 'expect', value: expected })
@@ -50,11 +51,13 @@ export const bisect: Command<'bisect'> = {
     const commits = await git.commitsBetween(oldest ?? '', to, path)
     if (oldest !== null) commits.unshift({ id: oldest, date: '', author: '', subject: from ?? '' })
     if (commits.length === 0) throw new UsageError('revisions_none', { path: args.text('path') ?? './' })
-    const progress = new Progress(stderr, isTTY.stderr)
+    const progress = new Progress(context, bisect.name, args.flag('jsonl') ? 'document' : 'text')
     const rulesets = new RevisionRulesets(git, namedRuleset(args), path)
-    const search = new Search(commits, rulesets, events, Number(expected), (done) => progress.update(() => `${done} / ${commits.length}`))
+    const search = new Search(commits, rulesets, events, Number(expected), async (count) => {
+      if (progress.isDue()) await progress.update({ text: `${count} / ${commits.length}`, count, part: null })
+    })
     const found = await search.run()
-    await progress.end()
+    await progress.clear()
     const words = BEHAVIOUR_WORDS[locale]
     if (found === null) throw new UsageError('revisions_none_load', { count: commits.length })
     const { holds, answer, since, before, skipped } = found

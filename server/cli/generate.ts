@@ -61,11 +61,11 @@ function chosenRules({ args }: CommandContext, ruleset: CompiledRuleset, source:
 
 /** Finds the witnesses, and writes each as soon as those before it are written. */
 async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, source: RulesetSource, rules: readonly CompiledRule[]): Promise<readonly WitnessRecord[]> {
-  const { args, stdout, stderr, isTTY, locale, paint } = context
+  const { args, stdout, stderr, locale, paint } = context
   const near = args.flag('near')
   const asLines = args.flag('jsonl')
   const started = performance.now()
-  const progress = new Progress(stderr, isTTY.stderr && !isTTY.stdout)
+  const progress = new Progress(context, 'generate', asLines ? 'stream' : 'text')
   const records: WitnessRecord[] = []
   let file = ''
   const write = async (found: readonly WitnessRecord[]): Promise<void> => {
@@ -80,7 +80,8 @@ async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, so
       await stdout.write(describeWitness(record, rule, filename === file ? null : filename, locale, paint))
       file = filename
     }
-    await progress.update(() => `${formatNumber(records.length, locale)} / ${formatNumber(rules.length, locale)}`)
+    const text = `${formatNumber(records.length, locale)} / ${formatNumber(rules.length, locale)}`
+    if (progress.isDue()) await progress.update({ text, count: records.length, part: records.length / rules.length })
   }
   if (rules.length < THREADED_RULES) {
     const finder = new WitnessFinder(ruleset, { locale, near, mayGoOn: () => true })
@@ -93,7 +94,7 @@ async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, so
       write,
     )
   }
-  await progress.end()
+  await progress.clear()
   if (!asLines) await stdout.write(describeWitnessTotals(records, performance.now() - started, locale, paint))
   if (records.length === 0) await stderr.line(`generate: ${REPORT_WORDS[locale].noRules}`)
   return records

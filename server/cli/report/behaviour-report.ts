@@ -2,6 +2,8 @@
 import type { BehaviourAnswer, BehaviourComparison, BehaviourEvent, BehaviourRecord, ItemRecord, Locale } from '#engine'
 import { behaviourRecord } from '#engine'
 import { html, type Markup } from '../../core/http/text/html.js'
+import { reportPage, section } from '../../core/report-page/page.js'
+import { type Row, table } from '../../core/report-page/table.js'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
 import { BEHAVIOUR_WORDS, type BehaviourWords, type Effect } from './behaviour-words.js'
@@ -57,19 +59,18 @@ export function describeBehaviour(comparison: BehaviourComparison, isVerbose: bo
 export function behaviourPage(comparison: BehaviourComparison, title: string, locale: Locale): string {
   const words = BEHAVIOUR_WORDS[locale]
   const sections = groupsOf(comparison).map((group) => {
-    const rows = group.differences.map(
-      ({ effect, record, others }): Markup =>
-        html`<tr><td class="${effect}">${words.effects[effect]}</td><td>${nameOf(record.item, words)}</td><td>${answerText(record.old, words)}</td><td>${answerText(record.new, words)}</td><td>${(
-          record.witness?.events ?? []
-        ).map(
-          (event): Markup => html`<pre>${eventText(event, words, Number.POSITIVE_INFINITY)}</pre>`,
-        )}${[...fieldTexts(record, words), ...(others.length > 0 ? [words.likewise(namesOf(others, words))] : [])].map((text): Markup => html`<p>${text}</p>`)}</td></tr>`,
-    )
-    const table = rows.length === 0 ? html`` : html`<table><thead><tr>${words.columns.map((text): Markup => html`<th>${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`
-    return html`<section><h2>${headingOf(group, words)}</h2>${table}${equalTexts(group, words).map((text): Markup => html`<p>${text}</p>`)}</section>`
+    const rows = group.differences.map(({ effect, record, others }): Row => {
+      const events = (record.witness?.events ?? []).map((event) => html`<pre>${eventText(event, words, Number.POSITIVE_INFINITY)}</pre>`)
+      const notes = [...fieldTexts(record, words), ...(others.length > 0 ? [words.likewise(namesOf(others, words))] : [])]
+      return [{ solid: words.effects[effect] }, nameOf(record.item, words), answerText(record.old, words), answerText(record.new, words), html`${events}${paragraphs(notes)}`]
+    })
+    return section(headingOf(group, words), html`${rows.length === 0 ? '' : table(words.columns, rows)}${paragraphs(equalTexts(group, words))}`)
   })
-  return html`<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${title}</title><style>body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}td,th{border:1px solid #8886;padding:.3rem .5rem;text-align:left;vertical-align:top}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.lost{color:#b3261e}.gained{color:#8a5000}@media(prefers-color-scheme:dark){body{background:#161616;color:#eee}.lost{color:#ff8a80}.gained{color:#ffb74d}}</style></head><body><h1>${title}</h1>${summaryOf(comparison, words).map((text): Markup => html`<p>${text}</p>`)}${sections}</body></html>\n`
-    .text
+  return reportPage({ locale, title, heading: title, lead: paragraphs(summaryOf(comparison, words)), sections })
+}
+
+function paragraphs(texts: readonly string[]): Markup[] {
+  return texts.map((text) => html`<p>${text}</p>`)
 }
 
 function groupsOf({ items }: BehaviourComparison): CauseGroup[] {
