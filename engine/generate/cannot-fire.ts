@@ -362,12 +362,12 @@ export class CannotFireProver {
     const { programRoots, plainRoots } = this.#ruleset.decoders
     const own: Sourced[] = []
     const names: Sourced[] = []
-    const require = (to: Sourced[], expression: Expression | null, matches: boolean, decoder: CompiledDecoder): void => {
+    const want = (to: Sourced[], expression: Expression | null, matches: boolean, decoder: CompiledDecoder): void => {
       const requirement = expression === null ? null : patternRequirement(this.#bounds, expression, matches)
       if (requirement !== null) to.push({ ...requirement, part: { kind: 'decoder', decoder, isOther: !matches } })
     }
-    require(own, root.prematch, true, root)
-    require(names, root.programName, true, root)
+    want(own, root.prematch, true, root)
+    want(names, root.programName, true, root)
     const list = root.programName === null ? plainRoots : programRoots
     for (const other of list) {
       if (other === root) break
@@ -380,10 +380,10 @@ export class CannotFireProver {
               { kind: 'decoder', decoder: root, isOther: false },
             ],
           }
-        require(own, other.prematch, false, other)
-      } else if (other.prematch === null) require(names, other.programName, false, other)
+        want(own, other.prematch, false, other)
+      } else if (other.prematch === null) want(names, other.programName, false, other)
     }
-    if (entry !== null && entry.prematch !== null && entry.definition.prematch?.offset === 'none') require(own, entry.prematch, true, entry)
+    if (entry !== null && entry.prematch !== null && entry.definition.prematch?.offset === 'none') want(own, entry.prematch, true, entry)
     // What follows the match of the root begins where that ends, if all of it has one byte for each item.
     const before = root.prematch === null ? null : endOf(root.prematch)
     if (before !== null) {
@@ -399,7 +399,7 @@ export class CannotFireProver {
     }
     for (const child of root.children) {
       if (child === entry) break
-      if (!child.continues && child.prematch !== null && child.definition.prematch?.offset === 'none') require(own, child.prematch, false, child)
+      if (!child.continues && child.prematch !== null && child.definition.prematch?.offset === 'none') want(own, child.prematch, false, child)
     }
     const merged = new Map<Subject, readonly Sourced[]>([
       [SUBJECT_LOG, [...(bySubject.get(SUBJECT_LOG) ?? []), ...own]],

@@ -10,7 +10,7 @@ import { describeWitness, describeWitnessTotals, WITNESS_FILES } from './report/
 import { REPORT_WORDS } from './report/words.js'
 import { namedRuleset, RulesetSource } from './ruleset-source.js'
 import { formatNumber } from './terminal/numbers.js'
-import { Progress } from './terminal/progress.js'
+import { type OutputMeanwhile, Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
 /** Fewer rules are searched for in this thread: another one would compile the ruleset for longer. */
@@ -25,6 +25,7 @@ export const generate: Command<'generate'> = {
     rule: { type: 'string', value: 'ruleId', multiple: true },
     near: { type: 'boolean' },
     jsonl: { type: 'boolean' },
+    quiet: { type: 'boolean', short: 'q' },
     output: OUTPUT_OPTION,
   },
   examples: [
@@ -38,7 +39,10 @@ export const generate: Command<'generate'> = {
     args.requireNoOperands()
     const outputs = readOutputFiles(args, OUTPUT_FORMATS)
     const source = new RulesetSource(namedRuleset(args))
+    const compiling = new Progress(context, generate.name, meanwhileOf(context))
+    await compiling.compiling(source.size())
     const { ruleset } = source.compile()
+    await compiling.clear()
     const isFine = await showDiagnostics(context, ruleset, source)
     if (!ruleset.loads) return EXIT.failed
     const rules = chosenRules(context, ruleset, source)
@@ -59,16 +63,22 @@ function chosenRules({ args }: CommandContext, ruleset: CompiledRuleset, source:
   })
 }
 
+/** Records and reports are written all the time. */
+function meanwhileOf({ args }: CommandContext): OutputMeanwhile {
+  return args.flag('jsonl') ? 'stream' : 'text'
+}
+
 /** Finds the witnesses, and writes each as soon as those before it are written. */
 async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, source: RulesetSource, rules: readonly CompiledRule[]): Promise<readonly WitnessRecord[]> {
   const { args, stdout, stderr, locale, paint } = context
   const near = args.flag('near')
   const asLines = args.flag('jsonl')
   const started = performance.now()
-  const progress = new Progress(context, 'generate', asLines ? 'stream' : 'text')
+  const progress = new Progress(context, generate.name, meanwhileOf(context))
   const records: WitnessRecord[] = []
   let file = ''
   const write = async (found: readonly WitnessRecord[]): Promise<void> => {
+    if (!asLines) await progress.clear()
     for (const record of found) {
       records.push(record)
       if (asLines) {
@@ -80,8 +90,10 @@ async function witnessesOf(context: CommandContext, ruleset: CompiledRuleset, so
       await stdout.write(describeWitness(record, rule, filename === file ? null : filename, locale, paint))
       file = filename
     }
-    const text = `${formatNumber(records.length, locale)} / ${formatNumber(rules.length, locale)}`
-    if (progress.isDue()) await progress.update({ text, count: records.length, part: records.length / rules.length })
+    if (progress.isDue()) {
+      const text = REPORT_WORDS[locale].rulesTried(formatNumber(records.length, locale), formatNumber(rules.length, locale))
+      await progress.update({ text, count: records.length, part: records.length / rules.length })
+    }
   }
   if (rules.length < THREADED_RULES) {
     const finder = new WitnessFinder(ruleset, { locale, near, mayGoOn: () => true })

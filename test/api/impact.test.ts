@@ -355,7 +355,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     for (const part of [
       'Improved: 0. Regressed: 1. Another result: 0. Unchanged: 0.',
       '<td class="solid">regressed</td>',
-      '<td class="solid">100109</td><td>added</td>',
+      '<td class="solid">100109</td><td class="solid">added</td>',
       '&lt;script&gt;',
     ])
       assert.ok(english.includes(part), `${part}\n${english}`)

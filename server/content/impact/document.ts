@@ -95,9 +95,9 @@ function rulesSection({ rules }: ProjectImpactResponse, words: Words): Markup {
   )
   const rows = [
     ...dropped,
-    ...rules.added.map(({ rule_id, description }): Row => [{ solid: rule_id }, changes.added, description, '']),
-    ...rules.removed.map(({ rule_id, description }): Row => [{ solid: rule_id }, changes.removed, description, '']),
-    ...rules.changed.map((one): Row => [{ solid: one.rule_id }, changes.changed, one.description, optionsOf(one.changes)]),
+    ...rules.added.map(({ rule_id, description }): Row => [{ solid: rule_id }, { solid: changes.added }, description, '']),
+    ...rules.removed.map(({ rule_id, description }): Row => [{ solid: rule_id }, { solid: changes.removed }, description, '']),
+    ...rules.changed.map((one): Row => [{ solid: one.rule_id }, { solid: changes.changed }, one.description, optionsOf(one.changes)]),
   ]
   const lost = rules.dropped_count === 0 ? '' : html`<p class="bad">${fill(said.dropped, { count: words.number(rules.dropped_count) })}</p>\n`
   const total = rules.dropped_count + rules.added_count + rules.removed_count + rules.changed_count
@@ -107,9 +107,9 @@ function rulesSection({ rules }: ProjectImpactResponse, words: Words): Markup {
 function decodersSection({ decoders }: ProjectImpactResponse, words: Words): Markup {
   const { impact: said, changes, columns } = words.texts
   const rows = [
-    ...decoders.added.map(({ name }): Row => [name, changes.added, '']),
-    ...decoders.removed.map(({ name }): Row => [name, changes.removed, '']),
-    ...decoders.changed.map((one): Row => [one.name, changes.changed, optionsOf(one.changes)]),
+    ...decoders.added.map(({ name }): Row => [name, { solid: changes.added }, '']),
+    ...decoders.removed.map(({ name }): Row => [name, { solid: changes.removed }, '']),
+    ...decoders.changed.map((one): Row => [one.name, { solid: changes.changed }, optionsOf(one.changes)]),
   ]
   const total = decoders.added_count + decoders.removed_count + decoders.changed_count
   return changesSection(said.decoders, decoders, list([columns.name, said.change, said.what], rows, total, words.shown), total, words)
@@ -119,12 +119,12 @@ function listsSection({ lists }: ProjectImpactResponse, words: Words): Markup {
   const { impact: said, changes, columns } = words.texts
   const entries = (count: number): string => fill(said.entries, { count: words.number(count) })
   const rows = [
-    ...lists.added.map(({ name, entry_count }): Row => [name, changes.added, entries(entry_count)]),
-    ...lists.removed.map(({ name, entry_count }): Row => [name, changes.removed, entries(entry_count)]),
+    ...lists.added.map(({ name, entry_count }): Row => [name, { solid: changes.added }, entries(entry_count)]),
+    ...lists.removed.map(({ name, entry_count }): Row => [name, { solid: changes.removed }, entries(entry_count)]),
     ...lists.changed.map(
       ({ name, added_entries, removed_entries, changed_entries }): Row => [
         name,
-        changes.changed,
+        { solid: changes.changed },
         fill(said.listChanges, { added: words.number(added_entries), removed: words.number(removed_entries), changed: words.number(changed_entries) }),
       ],
     ),

@@ -10,12 +10,37 @@ import { TextAutomaton } from '../../../engine/generate/text-automaton.js'
 import { foldCase } from '../../../engine/source/byte-string.js'
 
 const OSREGEX = ['a', 'b', ' ', '1', '\\d', '\\w', '\\s', '\\S', '\\.', '\\d+', '\\w+', '\\S+', '\\.+', '\\d*', '\\w*', '\\S*', '\\.*', ':', '(a)', '(\\d+)']
-const PCRE2 = ['a', 'b', ' ', '\\d', '\\w', '.', '[ab1]', '[^a]', 'a+', '\\w*', '.+?', '(?:a|b1)', '(a|b)?', '\\ba', 'b\\b', '(?:ab){1,3}', '(?=a)', '(?!b)', '\\S++', '(?>a+)', '(?i:A)']
+const PCRE2 = [
+  'a',
+  'b',
+  ' ',
+  '\\d',
+  '\\w',
+  '.',
+  '[ab1]',
+  '[^a]',
+  'a+',
+  '\\w*',
+  '.+?',
+  '(?:a|b1)',
+  '(a|b)?',
+  '\\ba',
+  'b\\b',
+  '(?:ab){1,3}',
+  '(?=a)',
+  '(?!b)',
+  '\\S++',
+  '(?>a+)',
+  '(?i:A)',
+]
 const OSMATCH = ['a', 'ab', '1', 'a b', ':']
 
 const patternOf = (items: readonly string[]): fc.Arbitrary<string> =>
   fc
-    .array(fc.tuple(fc.constantFrom('', '', '^'), fc.array(fc.constantFrom(...items), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '', '$')), { minLength: 1, maxLength: 2 })
+    .array(fc.tuple(fc.constantFrom('', '', '^'), fc.array(fc.constantFrom(...items), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '', '$')), {
+      minLength: 1,
+      maxLength: 2,
+    })
     .map((alternatives) => alternatives.map(([start, parts, end]) => `${start}${parts.join('')}${end}`).join('|'))
 const PATTERN: fc.Arbitrary<readonly [Dialect, string]> = fc.oneof(
   patternOf(OSREGEX).map((pattern) => ['osregex', pattern] as const),

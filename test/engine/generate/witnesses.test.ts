@@ -84,9 +84,14 @@ const FIRES: Readonly<Record<string, string>> = {
   'a value with a blank, which only the first form of the decoder reads whole': rule(201, '<decoded_as>pairs</decoded_as><user>alice cooper</user><action>deny</action>'),
   'a time of day': rule(201, '<match>stuck</match><time>02:10 - 02:20</time>'),
   'a weekday and a time': rule(201, '<match>stuck</match><weekday>sunday</weekday><time>4 am - 5 am</time>'),
-  'events of an address': GATE + rule(202, '<if_sid>200</if_sid><match>^open</match>', 'level="5"') + rule(201, '<if_matched_sid>202</if_matched_sid><same_srcip />', 'level="10" frequency="4" timeframe="60"'),
+  'events of an address':
+    GATE +
+    rule(202, '<if_sid>200</if_sid><match>^open</match>', 'level="5"') +
+    rule(201, '<if_matched_sid>202</if_matched_sid><same_srcip />', 'level="10" frequency="4" timeframe="60"'),
   'a rule that is silenced after it fired':
-    GATE + rule(202, '<if_sid>200</if_sid><match>^open</match>', 'level="5" ignore="20"') + rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="4" timeframe="300"'),
+    GATE +
+    rule(202, '<if_sid>200</if_sid><match>^open</match>', 'level="5" ignore="20"') +
+    rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="4" timeframe="300"'),
   'a rule that counts in a longer time than another':
     GATE +
     rule(202, '<if_sid>200</if_sid><match>^open</match>', 'level="5"') +
@@ -102,18 +107,14 @@ const FIRES: Readonly<Record<string, string>> = {
 /** The rule 201 cannot fire. */
 const CANNOT: Readonly<Record<string, readonly [code: string, says: RegExp, rules: string]>> = {
   'conditions on one text': ['conditions_exclude', /<match>\^door<\/match> of rule 201.*\^gate \\d/s, rule(201, '<match>^door</match><regex>^gate \\d</regex>')],
-  'a condition and one of its parent': ['conditions_exclude', /rule 202/, rule(202, '<decoded_as>json</decoded_as><url>^/a</url>') + rule(201, '<if_sid>202</if_sid><url>^/b</url>')],
-  'a prematch and a field that begins at its end': [
+  'a condition and one of its parent': [
     'conditions_exclude',
-    /decoder "gate-id"/,
-    rule(201, '<decoded_as>gate2</decoded_as><id>^x-</id>'),
-  ],
-  'a sibling with the same condition': ['sibling_always_first', /rule 202/, rule(202, '<match>stuck</match>', 'level="9"') + rule(201, '<match>stuck</match>', 'level="9"')],
-  'a sibling with a wider condition': [
-    'sibling_always_first',
     /rule 202/,
-    rule(202, '<match>stuck</match>', 'level="9"') + rule(201, '<match>door is stuck</match>', 'level="5"'),
+    rule(202, '<decoded_as>json</decoded_as><url>^/a</url>') + rule(201, '<if_sid>202</if_sid><url>^/b</url>'),
   ],
+  'a prematch and a field that begins at its end': ['conditions_exclude', /decoder "gate-id"/, rule(201, '<decoded_as>gate2</decoded_as><id>^x-</id>')],
+  'a sibling with the same condition': ['sibling_always_first', /rule 202/, rule(202, '<match>stuck</match>', 'level="9"') + rule(201, '<match>stuck</match>', 'level="9"')],
+  'a sibling with a wider condition': ['sibling_always_first', /rule 202/, rule(202, '<match>stuck</match>', 'level="9"') + rule(201, '<match>door is stuck</match>', 'level="5"')],
   'two siblings for either value': [
     'sibling_always_first',
     /rule 202.*rule 203|rule 203.*rule 202/s,
@@ -125,16 +126,26 @@ const CANNOT: Readonly<Record<string, readonly [code: string, says: RegExp, rule
   'children for every event': ['child_always_matches', /rule 202/, rule(201, '<match>stuck</match>') + rule(202, '<if_sid>201</if_sid>', 'level="3"')],
   'a decoder that an earlier one hides': ['decoder_never_chosen', /decoder "lamp", which is tried earlier/, rule(201, '<decoded_as>late</decoded_as><status>on</status>')],
   'a field that no decoder sets': ['field_never_decoded', /"colour"/, GATE + rule(201, '<if_sid>200</if_sid><field name="colour">red</field>')],
-  'a list whose keys are others': ['list_excludes', /etc\/lists\/watched/, rule(201, '<decoded_as>json</decoded_as><url>^nowhere$</url><list field="url" lookup="match_key">etc/lists/watched</list>')],
+  'a list whose keys are others': [
+    'list_excludes',
+    /etc\/lists\/watched/,
+    rule(201, '<decoded_as>json</decoded_as><url>^nowhere$</url><list field="url" lookup="match_key">etc/lists/watched</list>'),
+  ],
   'a module of the manager': ['decoder_of_manager', /syscheck_deleted/, rule(201, '<category>ossec</category><decoded_as>syscheck_deleted</decoded_as>')],
   'two decoders': ['decoders_exclude', /rule 200; rule 201/, GATE + rule(201, '<if_sid>200</if_sid><decoded_as>json</decoded_as>')],
   'no fts in the decoder': ['fts_never', /<if_fts>/, GATE + rule(201, '<if_sid>200</if_sid><if_fts />')],
-  'a count of a rule of level 0': ['source_never_stored', /rule 202/, rule(202, '<match>stuck</match>', 'level="0"') + rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="4"')],
+  'a count of a rule of level 0': [
+    'source_never_stored',
+    /rule 202/,
+    rule(202, '<match>stuck</match>', 'level="0"') + rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="4"'),
+  ],
   'a count of level 0': ['level_zero_counts_nothing', /Rule 201/, rule(202, '<match>stuck</match>') + rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="0" frequency="4"')],
   'a count that another one ends earlier': [
     'other_counts_first',
     /Rule 203/,
-    rule(202, '<match>stuck</match>') + rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="8"') + rule(203, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="6"'),
+    rule(202, '<match>stuck</match>') +
+      rule(201, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="8"') +
+      rule(203, '<if_matched_sid>202</if_matched_sid>', 'level="10" frequency="6"'),
   ],
   'more events than are stored': [
     'source_ignored',
@@ -183,7 +194,9 @@ describe('witnesses of rules', () => {
   })
 
   test('does not depend on the rules that were asked for before', () => {
-    const ruleset = compiled(Object.values(FIRES).slice(0, 1).join('') + rule(210, '<match>alpha</match>') + rule(211, '<regex>^\\w+ \\d+$</regex>') + rule(212, '<decoded_as>pairs</decoded_as>'))
+    const ruleset = compiled(
+      Object.values(FIRES).slice(0, 1).join('') + rule(210, '<match>alpha</match>') + rule(211, '<regex>^\\w+ \\d+$</regex>') + rule(212, '<decoded_as>pairs</decoded_as>'),
+    )
     const finder = new WitnessFinder(ruleset, { locale: 'en-US', near: true, mayGoOn: () => true })
     for (const id of [212, 210, 201, 211]) {
       const target = ruleset.rules.find(id)
@@ -218,7 +231,10 @@ describe('witnesses of rules', () => {
       '<regex>^(\\S+)(\\S+)(\\S+)(\\S+)(\\S+)\\d\\d\\d$</regex><match>z$</match>',
       '<regex type="pcre2">(?=.*a{30})(?=.*b{30})(?=.*c{30})(?!.*d)^\\w{20}$</regex>',
     ]
-    const ruleset = compiled(hostile.map((options, index) => rule(300 + index, options)).join('') + Array.from({ length: 150 }, (_, index) => rule(400 + index, `<match>w${index}|q${index}</match>`, 'level="10"')).join(''))
+    const ruleset = compiled(
+      hostile.map((options, index) => rule(300 + index, options)).join('') +
+        Array.from({ length: 150 }, (_, index) => rule(400 + index, `<match>w${index}|q${index}</match>`, 'level="10"')).join(''),
+    )
     for (const index of hostile.keys()) {
       const target = ruleset.rules.find(300 + index)
       assert.ok(target !== undefined)

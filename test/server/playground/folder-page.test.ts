@@ -65,6 +65,14 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByRole('button', { name: 'Everything is saved' }).waitFor()
   }
+  const rename = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Actions for this file' }).click()
+    await page.getByRole('menuitem', { name: 'Rename the file' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New name of the file').fill(name)
+    await dialog.getByRole('button', { name: 'Rename', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
   const until = async (isTrue: () => boolean): Promise<void> => {
     while (!isTrue()) await setTimeout(POLL_MS)
   }
@@ -90,7 +98,7 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await page.reload()
     await page.locator('.home-bar', { hasText: 'gate-content' }).waitFor()
     const other = await browser.open({ address: `${origin}/`, context })
-    await fired(other.page, '100100')
+    await fired(other.page, '5710')
     assert.equal(await other.page.locator('.home-bar').count(), 0)
     const wrong = await browser.open({ address: `${origin}/#folder=${'A'.repeat(43)}` })
     await wrong.page.getByText('The command was started again.').waitFor()
@@ -132,15 +140,13 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     await writeInEditor(page, RULES.replaceAll('1004', '1005'))
     await save(page)
     assert.equal(read('rules/local_rules.xml'), RULES.replaceAll('1004', '1005'))
-    page.once('dialog', (dialog) => void dialog.accept('night_rules.xml'))
-    await page.getByRole('button', { name: 'Actions for this file' }).click()
-    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    await rename(page, 'night_rules.xml')
     await tab(page, 'night_rules.xml').waitFor()
     await save(page)
     assert.equal(read('rules/night_rules.xml'), RULES.replaceAll('1004', '1005'))
     assert.ok(!existsSync(join(folder, 'rules/local_rules.xml')))
     await page.getByRole('button', { name: 'Actions for this file' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete the file' }).click()
     await tab(page, 'night_rules.xml').waitFor({ state: 'detached' })
     assert.ok(existsSync(join(folder, 'rules/night_rules.xml')))
     await save(page)
@@ -148,9 +154,7 @@ describe('the page on a folder', { skip: CHROMIUM_SKIP }, () => {
     // A name that leads out is refused, and so is its file.
     await page.getByRole('button', { name: 'New file' }).click()
     await page.getByRole('menuitem', { name: 'Rules' }).click()
-    page.once('dialog', (dialog) => void dialog.accept('../../out.xml'))
-    await page.getByRole('button', { name: 'Actions for this file' }).click()
-    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    await rename(page, '../../out.xml')
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('out.xml is not saved').waitFor()
     assert.ok(!existsSync(join(workplace.folder, 'out.xml')))

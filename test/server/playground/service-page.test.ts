@@ -135,7 +135,7 @@ describe('the page with content of the service', { skip: CHROMIUM_SKIP }, () => 
     assert.equal(await page.locator('#editor .cm-content').getAttribute('aria-readonly'), 'true')
     assert.equal(await page.evaluate(`sessionStorage.getItem('${KEPT}')`), reader.token)
     await page.getByRole('button', { name: 'Close, and go back to your own work' }).click()
-    await fired(page, '100100')
+    await fired(page, '5710')
     await openDialog(page)
     await page.getByRole('button', { name: 'Sign in with another key or token' }).click()
     assert.equal(await page.evaluate(`sessionStorage.getItem('${KEPT}')`), null)
@@ -178,7 +178,7 @@ describe('the page with content of the service', { skip: CHROMIUM_SKIP }, () => 
 
   test('a page from another server has no way to a service', async () => {
     const { page, context } = await browser.open()
-    await fired(page, '100100')
+    await fired(page, '5710')
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('dialog').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Open from the service…' }).count(), 0)

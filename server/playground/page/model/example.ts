@@ -1,4 +1,4 @@
-/** What the page opens with. Its addresses are for documentation (RFC 5737). */
+/** What the page opens with: the event of the README and its rule first, then what rules of its own add. Its addresses are for documentation (RFC 5737). */
 import { newEvent, newId, type Work } from './state.js'
 
 const RULES = `<group name="local,">
@@ -45,8 +45,8 @@ const DECODERS = `<!-- backupd[311]: volume=srv-data result=failed seconds=93 --
 </decoder>
 `
 
-const WATCHED = `203.0.113.:scanners
-198.51.100.7:old mail relay
+const WATCHED = `198.51.100.:scanners
+192.0.2.250:old mail relay
 `
 
 export function exampleWork(): Work {
@@ -57,8 +57,8 @@ export function exampleWork(): Work {
       { id: newId(), kind: 'lists', filename: 'etc/lists/watched', content: WATCHED },
     ],
     events: [
-      newEvent('Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122', { expected: '100100' }),
-      newEvent('Jan  5 10:11:40 web1 sshd[2204]: Invalid user guest from 192.0.2.44 port 41877', { expected: '5710', wait: 28 }),
+      newEvent('Jan  5 10:11:12 web1 sshd[2201]: Invalid user admin from 203.0.113.7 port 50122', { expected: '5710' }),
+      newEvent('Jan  5 10:11:40 web1 sshd[2204]: Invalid user guest from 198.51.100.44 port 41877', { expected: '100100', wait: 28 }),
       newEvent('Jan  5 10:12:03 web1 sshd[2209]: Accepted publickey for deploy from 192.0.2.10 port 40022 ssh2', { wait: 23 }),
       newEvent('Jan  5 10:12:40 web1 backupd[311]: volume=srv-data result=failed seconds=93', { wait: 37 }),
     ],

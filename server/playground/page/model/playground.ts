@@ -36,20 +36,7 @@ import { keep, keepChoice, type KeptBase } from './keep.js'
 import { ruleIdAt } from './rule-at.js'
 import type { Store } from './store.js'
 import { findService, ServiceClient } from './service-client.js'
-import {
-  type Base,
-  type EditedCase,
-  type EditedEvent,
-  type EditedFile,
-  newEvent,
-  newId,
-  type Notice,
-  type State,
-  type Theme,
-  type ViewName,
-  type Work,
-  workOf,
-} from './state.js'
+import { type Base, type EditedCase, type EditedEvent, type EditedFile, newEvent, newId, type Notice, type State, type Theme, type ViewName, type Work, workOf } from './state.js'
 import { asJsonCase } from './suites.js'
 import { applyChanges } from './text-change.js'
 import { writeWork } from './written-work.js'
