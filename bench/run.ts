@@ -1,6 +1,7 @@
-/** `npm run bench [-- events|compile|logtest|merge|generate] [seconds]`: runs all benches or one. bench/README.md explains the results. */
+/** `npm run bench [-- events|compile|logtest|merge|generate|diff] [seconds]`: runs all benches or one. bench/README.md explains the results. */
 import { benchCompile } from './engine/compile.bench.js'
 import { benchEvents } from './engine/events.bench.js'
+import { benchDiff } from './engine/diff.bench.js'
 import { benchGenerate } from './engine/generate.bench.js'
 import { benchLogtest } from './engine/logtest.bench.js'
 import { benchMerge } from './engine/merge.bench.js'
@@ -12,6 +13,7 @@ const BENCHES: Readonly<Record<string, (seconds: number) => void>> = {
   logtest: benchLogtest,
   merge: benchMerge,
   generate: benchGenerate,
+  diff: benchDiff,
 }
 const DEFAULT_SECONDS = 1.5
 

@@ -12,6 +12,7 @@ import type {
   AnalysisOutcome,
   AnalysisPoolOptions,
   AnyRuleset,
+  BehaviourRequest,
   CasesRequest,
   CatalogPageOf,
   LinesRequest,
@@ -35,6 +36,7 @@ import { sharedNow } from './shared/clock.js'
 import { entryCache } from './shared/entry-cache.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './shared/failure.js'
 import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './shared/protocol.js'
+import type { BehaviourDiff } from './thread/tasks/behaviour.js'
 import type { CasesPart } from './thread/tasks/cases.js'
 import type { CatalogRequest } from './thread/tasks/catalog.js'
 import type { CheckReply } from './thread/tasks/check.js'
@@ -73,6 +75,8 @@ const CASE_TASKS_PER_THREAD = 2
 const READ_MS = 10_000
 /** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
+/** Share of a task's time in which events for differences are sought: both rulesets may have to be compiled before, and a last search ends after it. */
+const BEHAVIOUR_SHARE = 0.5
 /** Callers for which the pool remembers the thread of the last body: that thread has probably compiled their ruleset. */
 const CALLERS_LIMIT = 4096
 
@@ -394,6 +398,17 @@ export class AnalysisPool {
   /** Returns the differences between two contents. @param limit maximum number of entries of each list */
   compare(before: Uint8Array, after: Uint8Array, limit: number, options: RequestOptions = {}): Promise<TaskOutcome<ContentComparison>> {
     return this.#value<ContentComparison>({}, options, (head) => ({ kind: 'compare', ...head, before, after, limit }))
+  }
+
+  /** Compares what two contents do with events; what there was no time for is unknown. */
+  behaviour({ before, after, cases, limit }: BehaviourRequest, options: RequestOptions = {}): Promise<TaskOutcome<BehaviourDiff>> {
+    const selected = this.#select(after, options) as SelectedRuleset
+    const { includeDefaults = true, includeCustom = true } = before
+    // The thread has the disk content if the first ruleset needs it.
+    const disk = includeDefaults || includeCustom ? null : selected.disk
+    const reference = { ...selected.reference, source: selected.source, disk }
+    const budgetMs = this.#threads.taskTimeoutMs * BEHAVIOUR_SHARE
+    return this.#value<BehaviourDiff>(before, options, (head) => ({ kind: 'behaviour', ...head, after: reference, cases, budgetMs, limit }))
   }
 
   /** Makes up to `limit` test cases for the request's own rules, or for its decoders if it has no rules. Rules for which the time did not suffice are counted. */

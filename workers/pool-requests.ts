@@ -100,6 +100,19 @@ export interface CasesRequest {
   readonly at?: number
 }
 
+/** Two contents whose behaviour is compared. */
+export interface BehaviourRequest {
+  readonly before: OwnFiles
+  readonly after: OwnFiles
+  /** Cases whose events are run beside those that are made. */
+  readonly cases: readonly SuiteCase[]
+  /** Maximum number of items. */
+  readonly limit: number
+}
+
+/** A selection by files. */
+type OwnFiles = Exclude<RulesetSelection, { readonly compiledHash: string }>
+
 export interface MeasureRequest {
   readonly ruleset: RulesetSelection
   readonly cases: readonly SuiteCase[]
@@ -118,3 +131,4 @@ export interface MeasureAnswer extends RulesetMeasurement {
 export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
+export type { BehaviourDiff } from './thread/tasks/behaviour.js'

@@ -18,6 +18,7 @@ import type { RuleTree } from '../rules/tree.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
 import type { FileScope } from '../source/source-file.js'
+import type { SourceText } from '../source/source-text.js'
 
 /** The meaning of a rule or decoder. Plain data, because it is sent between threads. */
 export interface SemanticItem {
@@ -43,12 +44,15 @@ const PLAIN_LENGTH = 43
 /** Maximum number of sibling lists of a rule with very many parents (`if_level`). */
 const SIBLING_LISTS = 16
 
-/** Describes the rules and decoders of the files of a scope. */
-export function describeSemantics({ rules, decoders }: CompiledRuleset, scope: FileScope = 'adhoc'): RulesetSemantics {
-  const own = rules.inOrder().filter(({ definition }) => definition.source.scope === scope)
+/** Describes the rules and decoders of the files of a scope. @param scope null: of all files */
+export function describeSemantics({ rules, decoders }: CompiledRuleset, scope: FileScope | null = 'adhoc'): RulesetSemantics {
+  const isOwn = ({ source }: { readonly source: SourceText }): boolean => scope === null || source.scope === scope
   return {
-    rules: own.map((rule) => describeRule(rule, rules)),
-    decoders: decoders.definitions.filter(({ source }) => source.scope === scope).map(describeDecoder),
+    rules: rules
+      .inOrder()
+      .filter(({ definition }) => isOwn(definition))
+      .map((rule) => describeRule(rule, rules)),
+    decoders: decoders.definitions.filter(isOwn).map(describeDecoder),
   }
 }
 

@@ -1,7 +1,9 @@
 /** All subcommands, in the order of the help. */
 import { backup } from './backup.js'
 import { bench } from './bench.js'
+import { bisect } from './bisect.js'
 import type { Command } from './command.js'
+import { diff } from './diff.js'
 import { explain } from './explain.js'
 import { generate } from './generate.js'
 import { logtest } from './logtest.js'
@@ -11,7 +13,8 @@ import { regex } from './regex.js'
 import { restore } from './restore.js'
 import { schema } from './schema.js'
 import { serve } from './serve.js'
+import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, regex, bench, schema, explain, lsp, playground, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]

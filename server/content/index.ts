@@ -30,6 +30,8 @@ import { reviewRoutes } from './reviews/routes.js'
 import { ReviewsService } from './reviews/service.js'
 import { PROJECT_COLLECTIONS } from './shared/collections.js'
 import { ProjectMeasure } from './shared/measure.js'
+import { semanticDiffRoutes } from './semantic-diff/routes.js'
+import { SemanticDiffService } from './semantic-diff/service.js'
 import { templateRoutes } from './templates/routes.js'
 import { versionRoutes } from './versions/routes.js'
 import { VersionsService } from './versions/service.js'
@@ -73,6 +75,7 @@ export const content: Wing<Content> = {
         ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
         ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
         ...impactRoutes(impacts),
+        ...semanticDiffRoutes(new SemanticDiffService(pool)),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

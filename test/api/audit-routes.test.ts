@@ -28,6 +28,7 @@ const CHANGE_NOTHING = [
   'analysis.run-logtest-batch',
   'cases.run-one',
   'projects.compare-workspace',
+  'projects.compare-behaviour',
   'notifications.mark-read',
   'scim-users.search',
   'scim-groups.search',

@@ -1,6 +1,7 @@
 /** The impact of a workspace on its project, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { BehaviourRecord } from '#engine'
 import { CONTENTS, type FileSet } from '../../server/content/shared/content.js'
 import { ProjectMeasure } from '../../server/content/shared/measure.js'
 import { ImpactService } from '../../server/content/impact/service.js'
@@ -104,6 +105,51 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual([body.rules, body.decoders, body.shadowing_introduced], [{ ...NOTHING, ...NONE_DROPPED }, NOTHING, []])
     assert.deepEqual([body.changed_cases, body.improved_cases, body.regressed_cases, body.unchanged_cases], [0, 0, 0, 1])
     assert.deepEqual([body.current_loads, body.candidate_loads], [true, true])
+  })
+
+  describe('in events', () => {
+    interface Diff {
+      readonly before_loads: boolean
+      readonly after_loads: boolean
+      readonly is_complete: boolean
+      readonly differing_count: number
+      readonly proven_count: number
+      readonly items: readonly BehaviourRecord[]
+      readonly error?: { readonly code: string }
+    }
+    const diff = (project: ProjectRecord, before: object, after: object, actor = admin) =>
+      actor.client.post<Diff>(`/platform/projects/${project.id}/semantic-diff`, { before, after })
+
+    test('names a difference with its event, and proves a refactoring', async () => {
+      const project = await createProject(admin)
+      await storeCase(scopeOf(app, admin), project, { event_text: FAILED_LOGIN, expected_rule: '100101' })
+      const lost = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('<action>failed<', '<action>refused<') })
+      const { status, body, text } = await diff(project, {}, { workspace_id: lost.id })
+      assert.equal(status, 200, text)
+      assert.deepEqual([body.before_loads, body.after_loads, body.is_complete], [true, true, true])
+      const [first] = body.items
+      assert.deepEqual([first.result, first.item, first.old?.rule_id, first.new?.rule_id], ['differs', { rule_id: '100101' }, '100101', '100100'])
+      const renamed = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('VPN: login failed', 'VPN: no login') })
+      const { body: proof } = await diff(project, { workspace_id: renamed.id }, {})
+      assert.deepEqual([proof.differing_count, proof.proven_count, proof.items[0].reason], [0, 1, 'labels'])
+    })
+
+    test('reads versions, and says which content Wazuh would not start with', async () => {
+      const project = await createProject(admin)
+      const version = await admin.client.post<{ id: string }>(`/platform/projects/${project.id}/versions`, { name: '1.0' })
+      const { body } = await diff(project, { version_id: version.body.id }, {})
+      assert.deepEqual([body.items, body.is_complete], [[], true])
+      const broken = await openWorkspace(admin, project.id, { rules_xml: RULES_XML.replace('id="100101"', 'id="x"') })
+      const { body: unloaded } = await diff(project, { version_id: version.body.id }, { workspace_id: broken.id })
+      assert.deepEqual([unloaded.before_loads, unloaded.after_loads, unloaded.items], [true, false, []])
+    })
+
+    test('is refused for two contents at once, and for those of another project', async () => {
+      const [project, other] = [await createProject(admin), await createProject(admin)]
+      const { id: workspace_id } = await openWorkspace(admin, other.id)
+      assert.equal((await diff(project, {}, { workspace_id })).status, 404)
+      assert.equal((await diff(project, { version_id: workspace_id, workspace_id }, {})).status, 422)
+    })
   })
 
   test('lists the rules that Wazuh would silently drop, and did not drop before', async () => {

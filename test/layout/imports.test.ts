@@ -35,6 +35,7 @@ const ENGINE_ORDER = [
   'logtest',
   'generate',
   'describe',
+  'diff',
   'merge',
   'data.ts',
   'index.ts',

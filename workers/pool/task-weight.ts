@@ -21,6 +21,7 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
   if ('body' in task && task.body !== null) return task.body.byteLength > HEAVY_BYTES
   switch (task.kind) {
     case 'locate':
+    case 'behaviour':
       return true
     case 'read':
       return isHeavyReading(task.reading)

@@ -45,6 +45,12 @@ class Collected extends Writable {
   }
 }
 
+/** The environment of `git` for a repository in a folder, whatever the settings of the machine are. */
+export function gitEnvironment(folder: string): Readonly<Record<string, string>> {
+  const who = { GIT_AUTHOR_NAME: 'Ana', GIT_AUTHOR_EMAIL: 'ana@example.com', GIT_COMMITTER_NAME: 'Ana', GIT_COMMITTER_EMAIL: 'ana@example.com' }
+  return { PATH: process.env.PATH ?? '', GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', ...who }
+}
+
 /** A reader that closes after the given number of bytes. */
 export function leavingReader(bytes: number): Writable {
   let taken = 0

@@ -1,5 +1,6 @@
 /** Help and usage errors in both languages: for all commands, and for all errors with a text. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ import { store as storePortuguese } from '../../../server/core/i18n/messages/pt-
 import { configuration as configurationPortuguese } from '../../../server/core/i18n/messages/pt-BR/configuration.js'
 import * as inputPortuguese from '../../../server/core/i18n/messages/pt-BR/input.js'
 import { help as portuguese } from '../../../server/core/i18n/messages/pt-BR/help.js'
-import { call, OPENED, Workplace } from './call.js'
+import { call, gitEnvironment, OPENED, Workplace } from './call.js'
 
 const WORDS = { 'en-US': english, 'pt-BR': portuguese } as const satisfies Record<Locale, unknown>
 /** The stored English help: `detection-content logtest --help --locale en-US > test/cases/help/logtest.txt`. */
@@ -110,8 +111,23 @@ describe('the help', () => {
 interface Wrong {
   readonly argv: readonly string[]
   readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
   readonly english: string
   readonly portuguese: string
+}
+
+/** A repository with a revision that does not load, and one, `large`, that has too many files. */
+function wrongRepository(folder: string): { readonly env: Readonly<Record<string, string>>; readonly large: string } {
+  const env = gitEnvironment(folder)
+  const git = (args: readonly string[], input = ''): string => execFileSync('git', args, { env, input, encoding: 'utf8' }).trim()
+  git(['init', '--quiet', folder])
+  const blob = git(['hash-object', '-w', '--stdin'], '<group name="x,"><rule id="x" level="3"><description>x</description></rule></group>')
+  const commit = (lines: readonly string[]): string => git(['commit-tree', '-m', 'content', git(['mktree'], lines.join('\n'))])
+  git(['update-ref', 'HEAD', commit([`100644 blob ${blob}\tbroken.xml`])])
+  const many = git(['mktree'], Array.from({ length: 5_001 }, (_, index) => `100644 blob ${blob}\t${index}.xml`).join('\n'))
+  const large = commit([`040000 tree ${many}\tmany`])
+  git(['update-ref', 'refs/heads/large', large])
+  return { env, large: large.slice(0, 12) }
 }
 
 describe('a usage error', () => {
@@ -127,6 +143,8 @@ describe('a usage error', () => {
   const empty = at('empty')
   for (const name of ['first', 'second']) truncateSync(workplace.write(`full/${name}.xml`, ''), 5 * 1024 * 1024)
   const full = at('full')
+  const broken = workplace.write('broken.xml', '<group name="x,"><rule id="x" level="3"><description>x</description></rule></group>')
+  const { env: repository, large: largeRevision } = wrongRepository(at('repository'))
   const taken = createServer().listen(0)
   const { port } = taken.address() as AddressInfo
   after(() => taken.close())
@@ -135,9 +153,10 @@ describe('a usage error', () => {
   const WRONG: Readonly<Record<UsageFault, Wrong>> = {
     command_unknown: {
       argv: ['zzzzzz'],
-      english: 'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+      english:
+        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
       portuguese:
-        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
@@ -359,6 +378,57 @@ describe('a usage error', () => {
       english: 'detection-content bench: the input has no events. See detection-content bench --help.',
       portuguese: 'detection-content bench: não há eventos na entrada. Veja detection-content bench --help.',
     },
+    contents_not_two: {
+      argv: ['diff', note],
+      english: 'detection-content diff: diff compares two contents. Write detection-content diff OLD NEW: folders, files or REV:path.',
+      portuguese: 'detection-content diff: diff compara dois conteúdos. Escreva detection-content diff ANTIGO NOVO: pastas, arquivos ou REV:caminho.',
+    },
+    content_not_loaded: {
+      argv: ['diff', broken, broken],
+      english: `detection-content diff: Wazuh would not start with ${broken}: broken.xml:1: The rule id "x" is not a number of one to six digits. validate shows all diagnostics.`,
+      portuguese: `detection-content diff: o Wazuh não iniciaria com ${broken}: broken.xml:1: O id de regra "x" não é um número de um a seis dígitos. validate mostra todos os diagnósticos.`,
+    },
+    expect_missing: {
+      argv: ['bisect', 'x'],
+      english: 'detection-content bisect: no rule. Name the expected rule with --expect RULE_ID.',
+      portuguese: 'detection-content bisect: nenhuma regra. Indique a regra esperada com --expect ID.',
+    },
+    git_failed: {
+      argv: ['diff', 'HEAD:content', note],
+      env: { PATH: '/nowhere' },
+      english: 'detection-content diff: git failed: ENOENT. REV:path and bisect need the program git, and a repository in the current folder.',
+      portuguese: 'detection-content diff: o git falhou: ENOENT. REV:caminho e bisect precisam do programa git e de um repositório na pasta atual.',
+    },
+    revision_unknown: {
+      argv: ['diff', 'nowhere:content', note],
+      env: repository,
+      english: 'detection-content diff: there is no Git revision nowhere here. Name a commit, branch or tag of the repository in the current folder.',
+      portuguese: 'detection-content diff: não há aqui uma revisão nowhere do Git. Indique um commit, branch ou tag do repositório na pasta atual.',
+    },
+    revision_too_large: {
+      argv: ['diff', 'large:many', note],
+      env: repository,
+      english: `detection-content diff: ${largeRevision}:many has more than 5000 files of content or ${limit} bytes. Name a folder with content only.`,
+      portuguese: `detection-content diff: ${largeRevision}:many tem mais de 5000 arquivos de conteúdo ou ${limit} bytes. Indique uma pasta só com conteúdo.`,
+    },
+    revisions_none: {
+      argv: ['bisect', '--expect', '1', '--path', 'nowhere', 'x'],
+      env: repository,
+      english: 'detection-content bisect: no revision changes nowhere. Name the content in the repository with --path.',
+      portuguese: 'detection-content bisect: nenhuma revisão altera nowhere. Indique o conteúdo no repositório com --path.',
+    },
+    revisions_none_load: {
+      argv: ['bisect', '--expect', '1', '--path', 'broken.xml', 'x'],
+      env: repository,
+      english: 'detection-content bisect: Wazuh would start with none of 1 revisions. Name the base with --ruleset, or other revisions with --from and --to.',
+      portuguese: 'detection-content bisect: o Wazuh não iniciaria com nenhuma de 1 revisões. Indique a base com --ruleset, ou outras revisões com --from e --to.',
+    },
+    events_too_many: {
+      argv: ['shrink'],
+      stdin: 'x\n'.repeat(1_001),
+      english: 'detection-content shrink: more than 1000 events. Name a shorter sequence.',
+      portuguese: 'detection-content shrink: mais de 1000 eventos. Indique uma sequência menor.',
+    },
     events_refused: {
       argv: ['bench', '-'],
       stdin: '{"event": "a", "location": "[x"}\n',
@@ -367,10 +437,10 @@ describe('a usage error', () => {
     },
   }
 
-  for (const [fault, { argv, stdin = '', english: line, portuguese: linha }] of Object.entries(WRONG)) {
+  for (const [fault, { argv, stdin = '', env = {}, english: line, portuguese: linha }] of Object.entries(WRONG)) {
     it(`${fault} is one line in each language, with exit code 2`, async () => {
-      assert.deepEqual(await call(argv, { stdin }), { code: 2, stdout: '', stderr: `${line}\n` })
-      assert.deepEqual(await call(argv, { stdin, env: BRAZIL }), { code: 2, stdout: '', stderr: `${linha}\n` })
+      assert.deepEqual(await call(argv, { stdin, env }), { code: 2, stdout: '', stderr: `${line}\n` })
+      assert.deepEqual(await call(argv, { stdin, env: { ...env, ...BRAZIL } }), { code: 2, stdout: '', stderr: `${linha}\n` })
     })
   }
 

@@ -1,0 +1,47 @@
+/** An item of a comparison as the plain record that callers receive. */
+import type { BehaviourItem, BehaviourReason, BehaviourResult, LostField } from './compare-behaviour.js'
+import type { ItemName } from './direct-changes.js'
+import type { BehaviourAnswer, BehaviourEvent } from './side.js'
+import type { Link } from './touched.js'
+
+export type ItemRecord = { readonly rule_id: string } | { readonly decoder: string }
+
+export interface BehaviourRecord {
+  readonly item: ItemRecord
+  readonly result: BehaviourResult
+  readonly proven: boolean
+  /** Events of one session, of which the last one shows the difference; null where there is none. */
+  readonly witness: { readonly events: readonly BehaviourEvent[] } | null
+  readonly old: BehaviourAnswer | null
+  readonly new: BehaviourAnswer | null
+  /** Whether the last event alerts; null without a witness. */
+  readonly alert: { readonly old: boolean; readonly new: boolean } | null
+  readonly lost_fields: readonly LostField[]
+  readonly reason: BehaviourReason | null
+  readonly how: BehaviourItem['how']
+  readonly changes: readonly string[]
+  /** From the change to the item. */
+  readonly cause: readonly (ItemRecord & { readonly link: Link })[]
+}
+
+export function behaviourRecord(item: BehaviourItem): BehaviourRecord {
+  const { result, proven, reason, how, changes, cause, difference } = item
+  return {
+    item: nameOf(item),
+    result,
+    proven,
+    witness: difference === null ? null : { events: difference.events },
+    old: difference?.old ?? null,
+    new: difference?.new ?? null,
+    alert: difference?.alert ?? null,
+    lost_fields: difference?.lostFields ?? [],
+    reason,
+    how,
+    changes,
+    cause: cause.map((step) => ({ ...nameOf(step), link: step.link })),
+  }
+}
+
+function nameOf({ kind, name }: ItemName): ItemRecord {
+  return kind === 'rule' ? { rule_id: name } : { decoder: name }
+}

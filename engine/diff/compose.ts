@@ -1,0 +1,107 @@
+/** Events for two rulesets, made with the parts of `generate/`: all that this folder asks of it. */
+import { composeEvent, VARIANTS } from '../generate/compose-event.js'
+import { plansFor, type DecodePlan } from '../generate/decode-plan.js'
+import { Goal } from '../generate/goal.js'
+import { FIRST_EFFORT, FULL_EFFORT, inputOf, RuleSearch } from '../generate/rule-search.js'
+import type { LogtestInput } from '../records/records.js'
+import { runStages } from '../logtest/logtest.js'
+import type { CompiledRule } from '../rules/compiled-rule.js'
+import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
+import type { Expression } from '../expressions/expression.js'
+import { type BehaviourEvent, SESSION_START, type Side, USUAL_ADVANCE, utcMoment } from './side.js'
+
+/** Ways to decode that are tried for one wish. */
+const PLANS_TRIED = 4
+/** Times that an event is composed again without what took it. */
+const ROUNDS_TRIED = 5
+/** Events of one witness. */
+const EVENTS_LIMIT = 60
+const MOMENT = utcMoment(SESSION_START + USUAL_ADVANCE)
+
+/** What an event should have beside the conditions on a path. All of the side for which it is composed. */
+export interface Wishes {
+  readonly must?: readonly Condition[]
+  readonly mustNot?: readonly Condition[]
+  readonly pins?: readonly { readonly subject: Subject; readonly name: string; readonly value: string }[]
+  /** Patterns that the log must not have. */
+  readonly logWithout?: readonly Expression[]
+}
+
+export interface SearchBudget {
+  /** Compositions that are left. */
+  compositions: number
+  readonly mayGoOn: () => boolean
+}
+
+/** A sequence that fires the rule. Null: none was found. @param isThorough whether more is tried than what suffices for nearly every rule */
+export function witnessOf(side: Side, rule: CompiledRule, isThorough: boolean, mayGoOn: () => boolean): readonly BehaviourEvent[] | null {
+  const witness = new RuleSearch(
+    { runner: side.runner, moment: MOMENT, cache: side.cache, eventsLimit: EVENTS_LIMIT, mayGoOn },
+    rule,
+    isThorough ? FULL_EFFORT : FIRST_EFFORT,
+  ).run()
+  if (witness === null) return null
+  let before = 0
+  return witness.events.map(({ input, at }, index) => {
+    const advance = index === 0 ? USUAL_ADVANCE + witness.start : at - before
+    before = at
+    return asEvent(input, advance)
+  })
+}
+
+function asEvent({ event, log_format, location }: LogtestInput, advance = USUAL_ADVANCE): BehaviourEvent {
+  return { event, log_format, ...(location === undefined ? {} : { location }), ...(advance === USUAL_ADVANCE ? {} : { advance }) }
+}
+
+/** Composes events for a path. Each was run on the side, and the next ones are without what took it. */
+export function* composeEvents(side: Side, path: readonly CompiledRule[], wishes: Wishes, budget: SearchBudget): Generator<BehaviourEvent> {
+  const { ruleset, cache } = side
+  const last = path[path.length - 1]
+  const wanted = wishes.must === undefined || wishes.must.length === 0 ? path : [...path, { ...last, conditions: wishes.must, lists: [] }]
+  const goal = Goal.forPath(wanted, ruleset.lists, new Map(), new Set(), cache)
+  for (const condition of wishes.mustNot ?? []) goal.refute({ ...last, conditions: [condition], lists: [] })
+  for (const { subject, name, value } of wishes.pins ?? []) goal.pin(subject, name, value)
+  for (const expression of wishes.logWithout ?? []) goal.exclude(SUBJECT_LOG, expression)
+  const plans = plansFor(ruleset.decoders, goal).slice(0, PLANS_TRIED)
+  for (let variant = 0; variant < VARIANTS; variant++) for (const plan of plans) yield* composeWith(side, plan, goal, variant, path, budget)
+}
+
+/** Composes events that a way to decode reads, whatever rules say of them. */
+export function* composeDecoded(side: Side, plan: DecodePlan, logWithout: readonly Expression[], budget: SearchBudget): Generator<BehaviourEvent> {
+  const [template] = side.ruleset.rules.top
+  const path: CompiledRule[] = [{ ...template.rule, identity: -1, category: plan.reported?.definition.type ?? '', conditions: [], lists: [] }]
+  const goal = Goal.forPath(path, side.ruleset.lists, new Map(), new Set(), side.cache)
+  for (const expression of logWithout) goal.exclude(SUBJECT_LOG, expression)
+  for (let variant = 0; variant < VARIANTS; variant++) yield* composeWith(side, plan, goal, variant, [], budget)
+}
+
+function* composeWith(side: Side, plan: DecodePlan, first: Goal, variant: number, path: readonly CompiledRule[], budget: SearchBudget): Generator<BehaviourEvent> {
+  const { runner } = side
+  const tried = new Set<string>()
+  let goal = first
+  for (let round = 0; round < ROUNDS_TRIED; round++) {
+    if (budget.compositions <= 0 || !budget.mayGoOn()) return
+    budget.compositions--
+    side.cache.budget.steps = FIRST_EFFORT.steps
+    const composed = composeEvent(plan, goal, variant, 0)
+    if (composed === null || tried.has(composed.text)) return
+    tried.add(composed.text)
+    const event = asEvent(inputOf(composed))
+    yield event
+    const stages = runStages(runner, event, MOMENT, null, null, { locale: 'en-US' })
+    if (stages.kind !== 'run') return
+    const { decoder } = stages.event
+    const next = goal.copy()
+    if (decoder !== null && decoder !== plan.reported) {
+      const { prematch, programName } = decoder
+      if (prematch !== null && prematch !== plan.root?.prematch) next.exclude(SUBJECT_LOG, prematch)
+      else if (programName !== null && programName !== plan.root?.programName) next.exclude(SUBJECT_PROGRAM_NAME, programName)
+      else return
+    } else {
+      const own = new Set(path.map(({ id }) => id))
+      const taker = stages.outcome.path.find(({ id }) => !own.has(id))
+      if (taker === undefined || path.length === 0 || !next.refute(taker)) return
+    }
+    goal = next
+  }
+}

@@ -1,0 +1,116 @@
+/** The differences in behaviour between two contents of a project, as the API returns them. */
+import Type, { type Static } from 'typebox'
+import { fields } from '../../core/auth/records.js'
+import { nullable } from '../../core/nullable.js'
+
+/** Most items of an answer; those that differ are first. Counts include all. */
+export const ITEMS_LISTED = 1_000
+
+export const SemanticDiffParams = Type.Object({ project_id: fields.id('The project.') })
+
+const ContentChoice = Type.Object(
+  {
+    version_id: Type.Optional(nullable(fields.id('A version.'), 'A version of the project.')),
+    workspace_id: Type.Optional(nullable(fields.id('A workspace.'), 'A workspace of the project.')),
+  },
+  { $id: 'SemanticDiffContent', description: 'A version or a workspace; with neither the content of the project.' },
+)
+
+export const SemanticDiffRequest = Type.Object({ before: ContentChoice, after: ContentChoice }, { $id: 'SemanticDiffRequest', description: 'Two contents of a project.' })
+export type SemanticDiffRequest = Static<typeof SemanticDiffRequest>
+
+const item = {
+  rule_id: Type.Optional(Type.String({ examples: ['100100'], description: 'Id of the rule; absent: it is a decoder.' })),
+  decoder: Type.Optional(Type.String({ examples: ['vpn-login'], description: 'Name of the decoder; absent: it is a rule.' })),
+}
+const Answer = Type.Object(
+  {
+    rule_id: nullable(Type.String({ examples: ['100100'] }), 'Final rule; null: none, and none in the other content.'),
+    level: nullable(Type.Integer({ minimum: 0, examples: [5] }), 'Its level.'),
+    decoder: nullable(Type.String({ examples: ['vpn'] }), 'Decoder; null: none.'),
+    fields: Type.Record(Type.String(), Type.String(), { description: 'Decoded fields.' }),
+  },
+  { $id: 'SemanticDiffAnswer', description: 'What becomes of an event.' },
+)
+const alert = (description: string) => Type.Boolean({ description })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const DiffItem = Type.Object(
+  {
+    item: Type.Object(item, { description: 'The rule or decoder.' }),
+    result: Type.Enum(['equal', 'differs', 'unknown'], { description: 'Whether its behaviour differs. `unknown`: no event reached it, or the time was over.' }),
+    proven: Type.Boolean({ description: 'Whether the result is certain; an `equal` that is not was only searched for.' }),
+    witness: nullable(
+      Type.Object(
+        {
+          events: Type.Array(
+            Type.Object(
+              {
+                event: Type.String({ examples: ['Nov 23 10:11:12 web1 vpn: login failed'], description: 'The event.' }),
+                log_format: Type.String({ examples: ['syslog'], description: 'Its format.' }),
+                location: Type.Optional(Type.String({ examples: ['/var/log/vpn.log'], description: 'Where it comes from.' })),
+                advance: Type.Optional(count('Seconds before the event; 1 when absent. The session begins at 1700000000 UTC.')),
+              },
+              { description: 'An event.' },
+            ),
+            { description: 'Events of one session.' },
+          ),
+        },
+        { description: 'Events that show the difference, with the last one. They were run with both contents.' },
+      ),
+      'Events that show the difference; null: there is none.',
+    ),
+    old: nullable(Answer, 'What became of the last event before; null: no rule.'),
+    new: nullable(Answer, 'What becomes of it after; null: no rule.'),
+    alert: nullable(
+      Type.Object({ old: alert('Before.'), new: alert('After.') }, { description: 'Whether the last event alerts.' }),
+      'Whether the last event alerts; null: there is none.',
+    ),
+    lost_fields: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['status'], description: 'Name of the field.' }),
+          renamed: nullable(Type.String({ examples: ['code'] }), 'A new field with the same value; null: none.'),
+          readers: Type.Array(Type.String({ examples: ['100100'] }), { description: 'Rules that read the field.' }),
+        },
+        { description: 'A field.' },
+      ),
+      { description: 'Fields that the last event no longer has.' },
+    ),
+    reason: nullable(
+      Type.Enum(['labels', 'same_texts', 'never_matches', 'searched', 'not_passed_on', 'not_reached', 'deadline'], { description: 'Why.' }),
+      'Why it is equal or unknown; null: it differs.',
+    ),
+    how: Type.Enum(['added', 'removed', 'changed', 'touched'], { description: 'Whether it was changed itself, or is touched through another item.' }),
+    changes: Type.Array(Type.String({ examples: ['match'] }), { description: 'Tags and attributes that were changed, and what else is different.' }),
+    cause: Type.Array(
+      Type.Object(
+        {
+          ...item,
+          link: Type.Enum(['changed', 'below', 'sibling', 'counts', 'list', 'decoded_as', 'field', 'child_decoder', 'decoder_order', 'observed'], {
+            description: 'How it is touched by the one before it.',
+          }),
+        },
+        { description: 'An item of the chain.' },
+      ),
+      { description: 'From the change to the item.' },
+    ),
+  },
+  { $id: 'SemanticDiffItem', description: 'A rule or decoder that was changed, or that is touched through a change.' },
+)
+
+export const SemanticDiffResponse = Type.Object(
+  {
+    before_loads: Type.Boolean({ description: 'Whether Wazuh would start with the content before. Nothing is compared unless it would with both.' }),
+    after_loads: Type.Boolean({ description: 'Whether Wazuh would start with the content after.' }),
+    is_complete: Type.Boolean({ description: 'Whether there was time for the whole search. If not, the items with the reason `deadline` may differ.' }),
+    differing_count: count('Items that differ.'),
+    proven_count: count('Items that are proven to be equal.'),
+    searched_count: count('Items in which no difference was found.'),
+    unknown_count: count('Items of which nothing is known.'),
+    beyond_count: count('Items that are touched and were not looked at.'),
+    items: Type.Array(DiffItem, { description: `Items, those that differ first; the first ${ITEMS_LISTED}.` }),
+  },
+  { $id: 'SemanticDiffResponse', description: 'What changes for detection between two contents.' },
+)
+export type SemanticDiffResponse = Static<typeof SemanticDiffResponse>
