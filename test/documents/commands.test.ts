@@ -28,6 +28,7 @@ test('the command lines of the documents run', { skip }, async () => {
   assert.match(first, /Rule +5710/)
   const second = await shell(commandsOf('server/cli/README.md', 'The command line'), CHECKOUT)
   assert.equal(second.match(/^ +Rule +\d+/gm)?.length, 2)
+  assert.match(await shell(commandsOf('server/cli/README.md', 'Events for rules'), CHECKOUT), /^5710 +5 fires[\s\S]*^5712 +10 fires[\s\S]*2 rules fire/m)
 })
 
 test('the first calls lead from an empty instance to a rule with its trace', { skip }, async () => {
