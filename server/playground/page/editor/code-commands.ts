@@ -105,7 +105,7 @@ export class CodeCommands {
       this.#page.store.update({ codeDialog: { kind: 'rename', name: doc.sliceString(from, to) } })
     },
     format: async ({ file }) => {
-      if (file.isBase) return
+      if (this.#editor.view.state.readOnly) return this.#page.notify(this.#texts.code.readOnly, null)
       const edits = await this.#page.askLanguage('textDocument/formatting', { textDocument: { uri: addressOf(file) }, options: INDENTATION })
       if (edits === null || edits.length === 0) return this.#page.notify(this.#texts.code.notFormatted, null)
       this.#change(new Map([[addressOf(file), edits]]))
@@ -122,6 +122,8 @@ export class CodeCommands {
       const edit = await this.#page.askLanguage('textDocument/rename', { ...at(cursor), newName: to })
       if (edit === null) return this.#texts.code.noAnswer
       const edits = new Map(Object.entries(edit.changes ?? {}))
+      const isReadOnly = [...edits.keys()].some((address) => this.#page.isReadOnly(this.#edited(address)?.id ?? 0))
+      if (isReadOnly) return this.#texts.code.readOnly
       const step = this.#change(edits)
       const isId = /^\d+$/.test(name)
       if (isId) {
@@ -161,10 +163,18 @@ export class CodeCommands {
     const edit = actions?.[0]?.edit
     if (edit === undefined) return
     const [[address, edits]] = editsOf(edit)
-    const target = this.#edited(address)
-    if (target === undefined) return this.#page.addFile('rules', edits.map(({ newText }) => newText).join(''))
-    this.#change(new Map([[address, edits]]))
-    this.open(readAddress(address), edits[0].range)
+    const written = edits
+      .map(({ newText }) => newText)
+      .join('')
+      .trimStart()
+    const target = this.#edited(address) ?? this.#page.store.state.files.find(({ id: file, kind }) => kind === 'rules' && !this.#page.isReadOnly(file))
+    if (target === undefined) return this.#page.addFile('rules', written)
+    const { content } = target
+    const end = positionAt(textOf(target), textOf(target).length)
+    const newText = (content.trim() === '' ? '' : content.endsWith('\n') ? '\n' : '\n\n') + written
+    this.#editor.change(new Map([[target, [{ range: { start: end, end }, newText }]]]), this.#texts)
+    const start = { line: end.line + newText.length - newText.trimStart().length, character: 0 }
+    this.open({ ...target, isBase: false }, { start, end: start })
   }
 
   open(file: FileAddress, range: Range): void {

@@ -123,6 +123,12 @@ export class Playground implements HomePage {
     this.store.update({ home: null })
   }
 
+  /** Whether a file cannot be edited where it lives. @param id of the file */
+  isReadOnly(id: number): boolean {
+    const { home } = this.#state
+    return home !== null && (home.isReadOnly || home.files.get(id)?.isReadOnly === true)
+  }
+
   get hasUnsaved(): boolean {
     const { home } = this.#state
     return home !== null && unsavedOf(this.#state, home).length > 0
@@ -570,7 +576,7 @@ export class Playground implements HomePage {
   renameExpected(from: string, to: string): void {
     const { cases, events } = this.#state
     this.store.update({
-      cases: cases.map((one) => ({ ...one, testCase: withRenamed(one.testCase, from, to) })),
+      cases: cases.map((one) => (one.isReadOnly === true ? one : { ...one, testCase: withRenamed(one.testCase, from, to) })),
       events: events.map((event) => (event.expected === from ? { ...event, expected: to } : event)),
     })
     this.#changed('cases')

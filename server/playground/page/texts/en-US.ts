@@ -246,7 +246,8 @@ export interface Texts {
       | 'noUses'
       | 'noAnswer'
       | 'notFormatted'
-      | 'changedSince',
+      | 'changedSince'
+      | 'readOnly',
       string
     >
   > & {
@@ -602,6 +603,7 @@ export const english: Texts = {
     noUses: 'Nothing uses it.',
     noAnswer: 'There is no answer. Try again.',
     notFormatted: 'There is nothing to format, or a tag is not closed.',
+    readOnly: 'This can only be read.',
     changedSince: 'The files have changed since. Undo in the editor.',
     renameTitle: (name) => `Rename ${name}`,
     renamed: (from, to, files) => `${from} is ${to} now, in ${plural(files, 'file', 'files')}.`,

@@ -311,6 +311,7 @@ export const portuguese: Texts = {
     noUses: 'Nada o usa.',
     noAnswer: 'Não há resposta. Tente de novo.',
     notFormatted: 'Não há nada a formatar, ou uma tag não está fechada.',
+    readOnly: 'Isto só pode ser lido.',
     changedSince: 'Os arquivos mudaram desde então. Desfaça no editor.',
     renameTitle: (name) => `Renomear ${name}`,
     renamed: (from, to, files) => `${from} agora é ${to}, em ${plural(files, 'arquivo', 'arquivos')}.`,

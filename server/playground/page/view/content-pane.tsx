@@ -113,7 +113,7 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
         <Icon name="graph" />
         <span>{texts.views.title}</span>
       </button>
-      {active !== null && (active.kind === 'lists' || home === null || home.service === null) && (
+      {active !== null && (
         <Menu
           label={files.actions}
           class="button quiet icon-only"
@@ -125,8 +125,13 @@ function FileTabs({ page, state, texts, problems, active, commands }: FilesProps
                   { label: files.graph, act: () => page.openViews('graph', { kind: 'file', filename: active.filename }) },
                 ]
               : []),
-            { label: files.rename, act: () => setRenamed(true) },
-            { label: files.remove, act: () => page.deleteFile(active.id) },
+            // The service has one file of rules and one of decoders.
+            ...(active.kind === 'lists' || home === null || home.service === null
+              ? [
+                  { label: files.rename, act: () => setRenamed(true) },
+                  { label: files.remove, act: () => page.deleteFile(active.id) },
+                ]
+              : []),
           ]}
         >
           <Icon name="dots" />
@@ -228,7 +233,7 @@ function EditorArea({ page, state, texts, problems, active, onCommands }: Editor
     else if (active !== null) {
       // What has been typed since this was drawn is in the store already.
       const newest = page.store.state.files.find(({ id }) => id === active.id) ?? active
-      current.show(newest, texts, state.home?.files.get(active.id)?.isReadOnly === true || state.home?.isReadOnly === true)
+      current.show(newest, texts, page.isReadOnly(active.id))
       if (state.diagnosed.includes(newest)) current.mark(problems, texts)
     }
     if (target === null || stock !== null || target.file !== active?.id) return
