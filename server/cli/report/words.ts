@@ -45,6 +45,7 @@ const ENGLISH = {
   ownDiagnostics: (counts: string, areShown: boolean) => `${counts} in your own content.${areShown ? '' : ' `detection-content validate` shows all diagnostics.'}`,
   noCases: 'no case was run; use --allow-empty to accept this',
   noRules: 'there is no rule to generate events for',
+  rulesTried: (tried: string, total: string) => `${tried} of ${total} rules`,
   fixesNone: 'nothing to correct',
   fixesProposed: (corrections: number, files: number) =>
     `${corrections} ${corrections === 1 ? 'correction' : 'corrections'} in ${files} ${files === 1 ? 'file' : 'files'}; --write applies them`,
@@ -126,6 +127,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     ownDiagnostics: (counts, areShown) => `${counts} no seu próprio conteúdo.${areShown ? '' : ' `detection-content validate` mostra todos os diagnósticos.'}`,
     noCases: 'nenhum caso foi executado; use --allow-empty para aceitar isso',
     noRules: 'não há regra para a qual gerar eventos',
+    rulesTried: (tried: string, total: string) => `${tried} de ${total} regras`,
     fixesNone: 'nada a corrigir',
     fixesProposed: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção' : 'correções'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}; --write as aplica`,
     fixesWritten: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção gravada' : 'correções gravadas'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}`,
