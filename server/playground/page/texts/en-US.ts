@@ -78,7 +78,6 @@ export interface Texts {
     readonly clear: string
     readonly remove: string
     readonly again: (seconds: number) => string
-    readonly againLabel: string
     readonly seconds: string
     readonly after: (seconds: string) => string
   }
@@ -388,7 +387,6 @@ export const english: Texts = {
     clear: 'Delete all',
     remove: 'Delete event',
     again: (seconds) => `Again after ${seconds} s`,
-    againLabel: 'Seconds until the event comes again',
     seconds: 's',
     after: (seconds) => `at ${seconds} s`,
   },

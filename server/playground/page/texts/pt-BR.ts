@@ -95,7 +95,6 @@ export const portuguese: Texts = {
     clear: 'Excluir todos',
     remove: 'Excluir evento',
     again: (seconds) => `De novo após ${seconds} s`,
-    againLabel: 'Segundos até o evento vir de novo',
     seconds: 's',
     after: (seconds) => `aos ${seconds} s`,
   },
