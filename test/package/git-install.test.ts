@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
 import { type NpmRegistry, type ServedPackage, startNpmRegistry } from '../support/npm-registry.js'
 
@@ -27,9 +27,12 @@ interface Manifest {
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8')
 const { version, overrides } = JSON.parse(read('package.json')) as { readonly version: string; readonly overrides: Readonly<Record<string, string>> }
-/** Packages that are served as they are: the compiler, its types, the bundler, what it bundles, and what the command loads. */
-const NEEDED =
-  /^(typescript|esbuild|@esbuild\/.*|preact|@codemirror\/.*|@lezer\/(?:common|highlight|lr|xml)|@marijn\/.*|crelt|style-mod|w3c-keyname|@noble\/hashes|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|sax|typebox|lru-cache|piscina)$/
+const { BUNDLED } = (await import(pathToFileURL(join(CHECKOUT, '.build/playground.mjs')).href)) as { readonly BUNDLED: readonly string[] }
+/** The compiler, its types, the bundler, and what the command loads. */
+const LOADED =
+  /^(typescript|esbuild|@esbuild\/.*|@types\/.*|undici-types|ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string|diff|typebox|lru-cache|piscina)$/
+/** Whether a package is served as it is. */
+const isNeeded = (name: string): boolean => LOADED.test(name) || BUNDLED.includes(name)
 /** The files of `typescript` that a compilation reads; it has an editor's server as well. */
 const COMPILER = '^package\\.json$|^bin/|^lib/(_?tsc\\.js|lib\\..*\\.d\\.ts)$'
 /** What the package is not made of, and half of the service, which no command of this test loads: compiling and packing it twice takes long. `install.test.ts` has all. */
@@ -45,7 +48,7 @@ const CASES = { cases: [{ name: 'own', event_text: 'Jan  5 10:11:12 web1 sshd[22
 function manifests(): Readonly<Record<string, string>> {
   const cut = (manifest: Manifest): Manifest => ({
     ...manifest,
-    devDependencies: Object.fromEntries(Object.entries(manifest.devDependencies).filter(([name]) => NEEDED.test(name))),
+    devDependencies: Object.fromEntries(Object.entries(manifest.devDependencies).filter(([name]) => isNeeded(name))),
   })
   const lock = JSON.parse(read('package-lock.json').replace(/^ *"(integrity|resolved)": .*\n/gm, '')) as { packages: Record<string, Manifest> }
   lock.packages[''] = cut(lock.packages[''])
@@ -61,7 +64,7 @@ function servedPackages(): ServedPackage[] {
     const folder = join(CHECKOUT, path)
     const wanted = Object.entries({ ...locked.dependencies, ...locked.optionalDependencies }).filter(([dependency]) => Object.hasOwn(overrides, dependency))
     return [
-      { manifest: { ...locked, name }, folder: NEEDED.test(name) && existsSync(folder) ? folder : null, ...(name === 'typescript' ? { only: COMPILER } : {}) },
+      { manifest: { ...locked, name }, folder: isNeeded(name) && existsSync(folder) ? folder : null, ...(name === 'typescript' ? { only: COMPILER } : {}) },
       ...wanted.map(([dependency, range]) => ({ manifest: { name: dependency, version: range.replace(/^\D+/, '') }, folder: null })),
     ]
   })
