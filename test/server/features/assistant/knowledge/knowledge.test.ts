@@ -6,6 +6,7 @@ import { COMMANDS } from '../../../../../server/cli/commands.js'
 import { CONFIG_VARIABLES } from '../../../../../server/core/config.js'
 import { ERRORS } from '../../../../../server/core/errors.js'
 import { LOCALES } from '../../../../../server/core/i18n/locale.js'
+import { help } from '../../../../../server/core/i18n/messages/en-US/help.js'
 import type { Route } from '../../../../../server/core/http/route.js'
 import { IndexedKnowledge, type KnowledgeParts } from '../../../../../server/features/assistant/knowledge/base.js'
 import { KEYWORD_SUBJECTS } from '../../../../../server/features/assistant/knowledge/keywords.js'
@@ -99,7 +100,7 @@ describe('the records', () => {
 
   test('show the options of each command', () => {
     for (const { name, options } of COMMANDS) {
-      const own = Object.keys(options).filter((option) => !['ruleset', 'custom', 'output', 'jsonl', 'data-dir', 'mongodb-url'].includes(option))
+      const own = Object.keys(options).filter((option) => !Object.hasOwn(help.shared, option))
       const text = [...records.values()]
         .filter(({ uid }) => subjectOf(uid) === `command:${name}` && uid.includes('en-US'))
         .map((record) => record.text)
