@@ -95,11 +95,12 @@ function membersOf(text: string): Member[] | null {
 /** Deeper objects are shrunk as texts. */
 const DEPTH_LIMIT = 40
 
+/** Objects have no prototype: names such as `constructor` come from the event, and would lead to what all objects share. */
 function writeMembers(members: readonly Member[]): string {
-  const root: Record<string, unknown> = {}
+  const root = Object.create(null) as Record<string, unknown>
   for (const { path, value } of members) {
     let at = root
-    for (const name of path.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>
+    for (const name of path.slice(0, -1)) at = (at[name] ??= Object.create(null)) as Record<string, unknown>
     const last = path.at(-1)
     if (last !== undefined) at[last] = value
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type BehaviourComparison, type BehaviourEvent, behaviourRecord, type CompiledRuleset, compareBehaviour, compileRuleset, observeLast, type SourceFile } from '#engine'
 import { PatternCache } from '../../../engine/generate/text-tests.js'
+import { shrinkEvents } from '../../../engine/diff/shrink.js'
 import { Side } from '../../../engine/diff/side.js'
 import { toSourceFile } from '../../parity/random/content.js'
 import { Random } from '../../parity/random/random.js'
@@ -266,3 +267,10 @@ function editOf(random: Random, files: readonly SourceFile[]): SourceFile[] | nu
   const other = text.startsWith('level') ? 'level="7"' : text.startsWith('frequency') ? 'frequency="5"' : ''
   return files.map((each) => (each === file ? { ...file, content: file.content.slice(0, index) + other + file.content.slice(index + text.length) } : each))
 }
+
+test('names in an event that is shrunk change nothing beside it', () => {
+  const event = '{"a":1,"constructor":{"polluted":true,"prototype":{"polluted":true}}}'
+  const [shrunk] = shrinkEvents([{ event, log_format: 'json' }], ([each]) => each.event.includes('prototype'), { trials: 100, characters: false })
+  assert.deepEqual(JSON.parse(shrunk.event), { constructor: { prototype: { polluted: true } } })
+  assert.deepEqual([Reflect.get({}, 'polluted'), Reflect.get(Object, 'polluted')], [undefined, undefined])
+})
