@@ -8,7 +8,9 @@ import { runStages } from '../logtest/logtest.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
 import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import type { Expression } from '../expressions/expression.js'
-import { type BehaviourEvent, SESSION_START, type Side, USUAL_ADVANCE, utcMoment } from './side.js'
+import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
+import { utcMoment } from '../logtest/virtual-clock.js'
+import type { BehaviourEvent, Side } from './side.js'
 
 /** Ways to decode that are tried for one wish. */
 const PLANS_TRIED = 4
@@ -16,7 +18,7 @@ const PLANS_TRIED = 4
 const ROUNDS_TRIED = 5
 /** Events of one witness. */
 const EVENTS_LIMIT = 60
-const MOMENT = utcMoment(SESSION_START + USUAL_ADVANCE)
+const MOMENT = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
 
 /** What an event should have beside the conditions on a path. All of the side for which it is composed. */
 export interface Wishes {

@@ -1,6 +1,7 @@
 /** Events that differ a little from others: the places where two rulesets may part. All lists have an order, so that the same rulesets have the same answers. */
 import { ADDRESSES } from '../generate/usual-values.js'
-import { type BehaviourEvent, USUAL_ADVANCE } from './side.js'
+import { USUAL_ADVANCE } from '../generate/witnesses.js'
+import type { BehaviourEvent } from './side.js'
 
 /** Tokens of an event that are changed. */
 const TOKENS_CHANGED = 48

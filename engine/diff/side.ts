@@ -4,20 +4,18 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import { BoundCache } from '../generate/exclusion.js'
 import type { PatternCache } from '../generate/text-tests.js'
+import { USUAL_ADVANCE, WITNESS_EPOCH } from '../generate/witnesses.js'
 import { decodersThatRan, describeFields, matchedRules } from '../logtest/describe-outcome.js'
 import { runStages } from '../logtest/logtest.js'
-import { EventRunner, type Moment } from '../match/run-event.js'
+import { utcMoment } from '../logtest/virtual-clock.js'
+import { EventRunner } from '../match/run-event.js'
 import { createSession } from '../match/session.js'
 import type { LogFormat } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { pathTo } from '../rules/placement-path.js'
 import { Condition, type Subject, SUBJECT_DYNAMIC, SUBJECT_STATIC } from '../rules/condition.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { fromByteString } from '../source/byte-string.js'
-
-/** The clock of each session, in UTC: the first event comes at this second plus its `advance`. */
-export const SESSION_START = 1_700_000_000
-/** Seconds before an event that says nothing else. */
-export const USUAL_ADVANCE = 1
 
 /** An event of a sequence. */
 export interface BehaviourEvent {
@@ -71,7 +69,7 @@ export class Side {
   /** Runs the events in a fresh session. */
   run(events: readonly BehaviourEvent[]): Observation[] {
     const session = events.length > 1 ? createSession() : null
-    let seconds = SESSION_START
+    let seconds = WITNESS_EPOCH
     return events.map(({ event, log_format, location, advance = USUAL_ADVANCE }) => {
       seconds += advance
       const stages = runStages(this.runner, location === undefined ? { event, log_format } : { event, log_format, location }, utcMoment(seconds), session, null, {
@@ -96,10 +94,7 @@ export class Side {
 
   /** Rules from the top of the tree to a placement. */
   pathTo(placement: RuleNode): CompiledRule[] {
-    const { rules } = this.ruleset
-    const path: CompiledRule[] = []
-    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) path.unshift(node.rule)
-    return path
+    return pathTo(this.ruleset.rules, placement).map(({ rule }) => rule)
   }
 
   /** The name of a text, which is the same in every ruleset; fields are numbered in each one. */
@@ -141,15 +136,4 @@ const REFUSED: Observation = { answer: { rule_id: null, level: null, decoder: nu
 /** Whether the decoder is one of the content; that for Windows events is built in. */
 function isLinked(decoder: CompiledDecoder, { programRoots, plainRoots }: DecoderTree): boolean {
   return (decoder.programName === null ? plainRoots : programRoots).includes(decoder)
-}
-
-/** A second of the epoch, in a zone without an offset: nothing depends on the zone or the date of the machine. */
-export function utcMoment(seconds: number): Moment {
-  return {
-    seconds,
-    local: () => {
-      const date = new Date(seconds * 1000)
-      return { timeOfDay: date.toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length), weekday: date.getUTCDay() }
-    },
-  }
 }

@@ -18,6 +18,7 @@ import { EVENTCHANNEL_DECODER } from '../logtest/eventchannel-event.js'
 import { neededEvents } from '../match/history.js'
 import { lookUp } from '../lists/list.js'
 import type { CompiledListCondition, CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { pathTo } from '../rules/placement-path.js'
 import {
   type Condition,
   type Subject,
@@ -135,9 +136,7 @@ export class CannotFireProver {
   }
 
   #conflictOf(placement: RuleNode, depth: number): Conflict | null {
-    const { rules } = this.#ruleset
-    const nodes: RuleNode[] = []
-    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.unshift(node)
+    const nodes = pathTo(this.#ruleset.rules, placement)
     const path = nodes.map(({ rule }) => rule)
     return this.#decoderConflict(path) ?? this.#historyConflict(path, depth) ?? this.#textConflict(nodes, path)
   }

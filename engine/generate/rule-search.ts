@@ -16,6 +16,7 @@ import type { EventRunner, Moment } from '../match/run-event.js'
 import { createSession, type Session } from '../match/session.js'
 import type { LogtestInput } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
+import { pathTo } from '../rules/placement-path.js'
 import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import { time } from '../rules/options/time.js'
 import { weekday } from '../rules/options/weekday.js'
@@ -154,8 +155,9 @@ export class RuleSearch {
 
   /** Conditions on the time of all placements. */
   #clockConditions(): readonly Condition[] {
-    const placements = this.#context.runner.ruleset.rules.placements(this.#rule.id).slice(0, PLACEMENTS_TRIED)
-    return placements.flatMap((placement) => this.#nodesTo(placement).flatMap(({ rule }) => rule.conditions.filter(readsClock)))
+    const { rules } = this.#context.runner.ruleset
+    const placements = rules.placements(this.#rule.id).slice(0, PLACEMENTS_TRIED)
+    return placements.flatMap((placement) => pathTo(rules, placement).flatMap(({ rule }) => rule.conditions.filter(readsClock)))
   }
 
   /** Null: none was found. */
@@ -208,19 +210,12 @@ export class RuleSearch {
     const { rules, decoders, lists } = this.#context.runner.ruleset
     const found: Path[] = []
     for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_SEARCHED)) {
-      const nodes = this.#nodesTo(placement)
+      const nodes = pathTo(rules, placement)
       const path = { rules: nodes.map((node) => node.rule), taken: takenDecoders(nodes, rules.top) }
       if (plansFor(decoders, Goal.forPath(path.rules, lists, new Map(), new Set(), this.#context.cache), path.taken).length > 0) found.push(path)
       if (found.length === PLACEMENTS_TRIED) break
     }
     return found
-  }
-
-  #nodesTo(placement: RuleNode): RuleNode[] {
-    const { rules } = this.#context.runner.ruleset
-    const nodes: RuleNode[] = []
-    for (let node: RuleNode | null = placement; node !== null; node = rules.parentOf(node)) nodes.unshift(node)
-    return nodes
   }
 
   /**
@@ -468,7 +463,7 @@ export class RuleSearch {
     if (rule === null) return null
     const { rules } = this.#context.runner.ruleset
     for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_SEARCHED)) {
-      const chain = this.#nodesTo(placement).map((node) => node.rule)
+      const chain = pathTo(rules, placement).map((node) => node.rule)
       if (chain.every((each) => matched.has(each))) return chain.find((each) => !own.has(each)) ?? null
     }
     return null

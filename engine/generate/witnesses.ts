@@ -7,11 +7,12 @@
 import type { Locale } from '../diagnostics/text.js'
 import { DEFAULT_LOCATION } from '../predecoding/location.js'
 import { runStages } from '../logtest/logtest.js'
-import { later } from '../logtest/virtual-clock.js'
+import { later, utcMoment } from '../logtest/virtual-clock.js'
 import { EventRunner, type Moment } from '../match/run-event.js'
 import { createSession } from '../match/session.js'
 import type { WitnessEventRecord, WitnessRecord } from '../records/witness.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
+import { pathTo } from '../rules/placement-path.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { CannotFireProver, type Conflict } from './cannot-fire.js'
 import { NearSearch } from './near-events.js'
@@ -22,12 +23,11 @@ import { PatternCache } from './text-tests.js'
 /** Second 0 of every witness: Tuesday, 14 November 2023, 22:13:20 UTC. */
 export const WITNESS_EPOCH = 1_700_000_000
 /** Seconds before an event, where its record does not say it. */
-const USUAL_ADVANCE = 1
+export const USUAL_ADVANCE = 1
 /** Events of one witness: the stock ruleset has a rule that counts a hundred. */
 const EVENTS_LIMIT = 200
-const HOUR = 3600
 /** What else is the same for a witness that depends on neither the manager nor the date: another zone, season and weekday. */
-const OTHER_TIME = { seconds: 200 * 86_400 + 11 * HOUR, zoneHours: -7 } as const
+const OTHER_TIME = { seconds: 200 * 86_400 + 11 * 3600, zoneHours: -7 } as const
 const OTHER_MANAGER = 'mgr-2'
 
 export interface WitnessOptions {
@@ -48,7 +48,7 @@ export class WitnessFinder {
   readonly #takers = new Map<number, string | null>()
 
   constructor(ruleset: CompiledRuleset, options: WitnessOptions) {
-    const moment = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE, 0)
+    const moment = utcMoment(WITNESS_EPOCH + USUAL_ADVANCE)
     this.#context = { runner: new EventRunner(ruleset), moment, cache: new PatternCache(), eventsLimit: EVENTS_LIMIT, mayGoOn: options.mayGoOn }
     this.#others = new EventRunner(ruleset, { managerName: OTHER_MANAGER })
     this.#prover = new CannotFireProver(ruleset)
@@ -78,7 +78,7 @@ export class WitnessFinder {
     if (!near) return record
     const nearest = new NearSearch(this.#context, rule, witness).run().map(({ option, field, witness: other }) => {
       const otherEvents = eventRecords(other)
-      return { option, field, rule_id: this.#replay(this.#context.runner, otherEvents, utcMoment(WITNESS_EPOCH, 0))?.id ?? null, events: otherEvents }
+      return { option, field, rule_id: this.#replay(this.#context.runner, otherEvents, utcMoment(WITNESS_EPOCH))?.id ?? null, events: otherEvents }
     })
     return { ...record, near: nearest.filter(({ rule_id }) => rule_id !== rule.id).map((one) => ({ ...one, rule_id: one.rule_id === null ? null : String(one.rule_id) })) }
   }
@@ -100,12 +100,10 @@ export class WitnessFinder {
   /** Runs what is told to the caller, as the caller would. */
   #isRepeatable(rule: CompiledRule, events: readonly WitnessEventRecord[]): boolean {
     const { runner } = this.#context
-    if (this.#replay(runner, events, utcMoment(WITNESS_EPOCH, 0)) !== rule) return false
-    const isTimed = runner.ruleset.rules.placements(rule.id).some((placement) => {
-      for (let node: typeof placement | null = placement; node !== null; node = runner.ruleset.rules.parentOf(node)) if (node.rule.conditions.some(readsClock)) return true
-      return false
-    })
-    const other = isTimed ? utcMoment(WITNESS_EPOCH, 0) : utcMoment(WITNESS_EPOCH + OTHER_TIME.seconds, OTHER_TIME.zoneHours)
+    if (this.#replay(runner, events, utcMoment(WITNESS_EPOCH)) !== rule) return false
+    const { rules } = runner.ruleset
+    const isTimed = rules.placements(rule.id).some((placement) => pathTo(rules, placement).some((node) => node.rule.conditions.some(readsClock)))
+    const other = isTimed ? utcMoment(WITNESS_EPOCH) : utcMoment(WITNESS_EPOCH + OTHER_TIME.seconds, OTHER_TIME.zoneHours)
     return this.#replay(this.#others, events, other) === rule
   }
 
@@ -137,15 +135,4 @@ function eventRecords({ events, start }: Witness): WitnessEventRecord[] {
       ...(advance === USUAL_ADVANCE ? {} : { advance }),
     }
   })
-}
-
-/** A moment whose local time is that of a zone. */
-function utcMoment(seconds: number, zoneHours: number): Moment {
-  return {
-    seconds,
-    local: () => {
-      const date = new Date((seconds + zoneHours * HOUR) * 1000)
-      return { timeOfDay: date.toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length), weekday: date.getUTCDay() }
-    },
-  }
 }

@@ -3,7 +3,7 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { RuleFailure } from '../rules/recorder.js'
 import type { Failure } from './failed-condition.js'
 import { findFailures } from './find-failures.js'
-import { pathTo } from './placement-path.js'
+import { pathTo } from '../rules/placement-path.js'
 import type { TracedRun } from './tip.js'
 
 /** Maximum number of examined placements: rules under `if_level` have thousands of parents. */

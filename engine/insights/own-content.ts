@@ -6,7 +6,7 @@ import type { CompiledDecoder } from '../event/decoder.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import type { FileScope } from '../source/source-file.js'
-import { pathTo } from './placement-path.js'
+import { pathTo } from '../rules/placement-path.js'
 
 /**
  * Who reads the hints. It decides which words they use, and which content is the reader's own: on the command line all of `--custom`, in the playground all but the

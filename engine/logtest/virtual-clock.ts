@@ -45,6 +45,17 @@ export function readNow(text: string): Moment | null {
   return { seconds: local.getTime() / 1000 - offset, local: () => ({ timeOfDay: `${parts[4]}:${parts[5]}`, weekday: local.getUTCDay() }) }
 }
 
+/** A second of the epoch, with the local time of a zone: nothing depends on the zone of the machine. */
+export function utcMoment(seconds: number, zoneHours = 0): Moment {
+  return {
+    seconds,
+    local: () => {
+      const date = new Date((seconds + zoneHours * HOUR) * 1000)
+      return { timeOfDay: date.toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length), weekday: date.getUTCDay() }
+    },
+  }
+}
+
 const HOURS_PER_DAY = 24
 const MINUTES_PER_WEEK = WEEK * HOURS_PER_DAY * 60
 

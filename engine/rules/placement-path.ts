@@ -1,5 +1,5 @@
-import type { RuleNode } from '../rules/compiled-rule.js'
-import type { RuleTree } from '../rules/tree.js'
+import type { RuleNode } from './compiled-rule.js'
+import type { RuleTree } from './tree.js'
 
 /** Returns the placements from the top of the tree down to this one. */
 export function pathTo(rules: RuleTree, placement: RuleNode): readonly RuleNode[] {
