@@ -19,6 +19,7 @@ const ENGINE_ORDER = [
   'xml',
   'json',
   'expressions',
+  'redos',
   'conditions',
   'lists',
   'event',

@@ -213,18 +213,20 @@ export const help = {
     },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
-      usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl'],
+      usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl', '--redos PADRÃO...'],
       description: [
         'Sem ENTRADA, são usadas as linhas da entrada padrão. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
         'Com --jsonl uma linha de entrada é {"engine", "pattern", "input", "substrings", "case_sensitive"}; a linha de saída é {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
+        'Com --redos cada argumento é um padrão PCRE2, e procura-se o evento de no máximo 65.536 bytes que custa mais ao Wazuh: um que trava a thread, ou um em que o PCRE2 desiste depois de dez milhões de passos, de modo que a regra não o vê. Cada evento foi executado e os passos foram contados. Código de saída 1: existe tal evento.',
       ],
       options: {
         engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
         'case-sensitive': 'a flag OS_CASE_SENSITIVE, com a qual maiúsculas no padrão nunca casam',
         captures: 'casa como os decoders (o que vale se omitido); --no-captures: como as regras, o que pode mudar o que um osregex casa',
+        redos: 'procura um evento que trave o padrão ou o cegue',
         quiet: 'só o código de saída',
       },
-      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra'],
+      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra', 'se um evento pode travar um padrão'],
     },
     bench: {
       summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: encontra as partes mais caras',
