@@ -34,6 +34,7 @@ const ENGINE_ORDER = [
   'insights',
   'logtest',
   'generate',
+  'audit',
   'describe',
   'diff',
   'merge',
