@@ -15,6 +15,9 @@ const TONES: readonly Tone[] = ['full', 'part', 'none', 'bad']
 /** What a figure needs of a record. */
 export type AuditedRule = Pick<AuditRecord, 'verdict' | 'level' | 'by_child' | 'filename'>
 
+/** What a table needs of a record. */
+type ToldRule = Omit<AuditRecord, 'events' | 'conditions'> & { readonly events: readonly { readonly event: string }[]; readonly conditions: readonly { readonly text: string }[] }
+
 /** Counts of the verdicts. */
 export function auditCounts(records: readonly Pick<AuditRecord, 'verdict'>[]): Readonly<Record<AuditVerdict, number>> {
   const counts = Object.fromEntries(AUDIT_VERDICTS.map((verdict) => [verdict, 0])) as Record<AuditVerdict, number>
@@ -58,7 +61,7 @@ ${table([columns.file, { drawn: html`${audit.heading}` }, { number: audit.act },
 }
 
 /** Rules with what is known of each. */
-export function auditTable(records: readonly AuditRecord[], words: CoverageWords): Markup {
+export function auditTable(records: readonly ToldRule[], words: CoverageWords): Markup {
   const { columns, audit } = reportTexts(words.locale)
   const rows = records.map((record): Row => {
     const { rule_id, level, description, filename, line } = record
@@ -77,7 +80,7 @@ export function verdictText({ verdict, shadowed_by }: Pick<AuditRecord, 'verdict
   return shadowed_by === null ? verdicts[verdict] : fill(audit.shadowedBy, { rules: shadowed_by.join(', ') })
 }
 
-function knownOf({ conditions, reason, events, final_rule, verdict }: AuditRecord, { locale, number }: CoverageWords): Markup {
+function knownOf({ conditions, reason, events, final_rule, verdict }: ToldRule, { locale, number }: CoverageWords): Markup {
   const { audit } = reportTexts(locale)
   const shown = events.filter((_, at) => at < EVENTS_SHOWN || at === events.length - 1)
   const hidden = events.length - shown.length
