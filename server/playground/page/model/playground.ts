@@ -174,9 +174,11 @@ export class Playground implements HomePage {
   }
 
   takeOver({ files, cases, home }: Parts): void {
-    const { files: before, cases: casesBefore, notice } = this.#state
+    const { files: before, cases: casesBefore, notice, dialog } = this.#state
+    // The dialog ends with what it is about, so that the next key reaches the page.
+    const isMerged = dialog === 'merge' && home.conflicts.size === 0
     // What could be called back is older than what is at home now.
-    this.store.update({ files, cases, home, ...(notice?.undo ? { notice: null } : {}) })
+    this.store.update({ files, cases, home, ...(isMerged ? { dialog: null } : {}), ...(notice?.undo ? { notice: null } : {}) })
     this.#selectFirst()
     if (files !== before) this.#changed('content', 0)
     if (cases !== casesBefore) this.#changed('cases', 0)

@@ -15,9 +15,6 @@ export function MergeDialog(props: Props & { readonly home: Home; readonly onClo
   // As it was when the dialog was opened: it must not change under somebody who decides. What is saved is checked again anyway.
   const [[id, theirs] = []] = home.conflicts
   const file = useMemo(() => (id === undefined ? null : conflictOf(state, home, id)), [id, theirs])
-  useEffect(() => {
-    if (file === null) onClose()
-  }, [file])
   if (file === null) return null
   return (
     <Dialog title={texts.merge.title(file.name)} class="dialog is-wide" closeLabel={texts.actions.close} onClose={onClose}>
