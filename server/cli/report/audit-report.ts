@@ -100,9 +100,9 @@ function ruleLines(record: AuditRecord, { locale, paint }: AuditView): string[] 
   return lines
 }
 
-/** Whether the content does not meet the condition as it is. */
-function isUnmet({ verdict, events }: AuditRecord): boolean {
-  return verdict === 'only_if' && events.length === 0
+/** Whether the content does not meet the condition as it is. What modules of the manager report needs no content. */
+function isUnmet({ verdict, events, conditions }: AuditRecord): boolean {
+  return verdict === 'only_if' && events.length === 0 && conditions.every(({ code }) => code !== 'manager_module')
 }
 
 function untried(records: readonly AuditRecord[]): number {
