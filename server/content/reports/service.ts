@@ -39,7 +39,8 @@ export class ReportsService {
     const { include_disk_defaults, include_disk_custom } = project
     const [{ result }, audit, versions, published, isReadOnly] = await Promise.all([
       gate.evaluate(scope, project, project.content_hash, measured),
-      audits.auditFiles(rulesetOf({ ...content, include_disk_defaults, include_disk_custom }), caller),
+      // Content that could not be compiled in time would occupy another thread until its deadline.
+      measured.compiledHash === '' ? null : audits.auditFiles(rulesetOf({ ...content, include_disk_defaults, include_disk_custom }), caller),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
       overLimit.readOnly(scope, 'projects'),
