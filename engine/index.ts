@@ -40,6 +40,7 @@ export type { Generated, GeneratedCase, GenerateOptions } from './generate/gener
 export { generateCases } from './generate/generate-cases.js'
 export { CANNOT_FIRE_CODES } from './generate/cannot-fire.js'
 export type { WitnessOptions } from './generate/witnesses.js'
+export { auditLost, type AuditOptions, RuleAuditor } from './audit/audit-rules.js'
 export { WITNESS_EPOCH, WitnessFinder } from './generate/witnesses.js'
 export { witnessCases, witnessSection } from './generate/witness-cases.js'
 export { beginsBlock, EventBlocks } from './logtest/event-blocks.js'

@@ -1,4 +1,5 @@
 /** All subcommands, in the order of the help. */
+import { audit } from './audit.js'
 import { backup } from './backup.js'
 import { bench } from './bench.js'
 import { bisect } from './bisect.js'
@@ -17,4 +18,4 @@ import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, audit, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]

@@ -23,6 +23,8 @@ import { qualityGateRoutes } from './quality-gate/routes.js'
 import { QualityGateService } from './quality-gate/service.js'
 import { reportRoutes } from './reports/routes.js'
 import { ReportsService } from './reports/service.js'
+import { ruleAuditRoutes } from './rule-audit/routes.js'
+import { RuleAuditService } from './rule-audit/service.js'
 import { Announcements } from './reviews/announce.js'
 import { CommentsService } from './reviews/comments.js'
 import { People } from './reviews/people.js'
@@ -53,6 +55,7 @@ export const content: Wing<Content> = {
     const onDeletingProject: Content['onDeletingProject'] = []
     const measure = new ProjectMeasure(pool)
     const gate = new QualityGateService(clock)
+    const audits = new RuleAuditService(pool)
     const workspaces = new WorkspacesService(clock)
     const impacts = new ImpactService(measure, pool, overLimit)
     const people = new People(identities.users, identities.memberships)
@@ -73,9 +76,10 @@ export const content: Wing<Content> = {
         ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
         ...catalogRoutes(new CatalogService(pool)),
         ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
-        ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
+        ...reportRoutes(new ReportsService({ measure, gate, audits, overLimit, clock })),
         ...impactRoutes(impacts),
         ...semanticDiffRoutes(new SemanticDiffService(pool)),
+        ...ruleAuditRoutes(audits),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

@@ -29,6 +29,8 @@ const CHANGE_NOTHING = [
   'cases.run-one',
   'projects.compare-workspace',
   'projects.compare-behaviour',
+  'projects.audit-rules',
+  'projects.generate-witnesses',
   'notifications.mark-read',
   'scim-users.search',
   'scim-groups.search',

@@ -35,6 +35,7 @@ const ENGINE_ORDER = [
   'insights',
   'logtest',
   'generate',
+  'audit',
   'describe',
   'diff',
   'merge',

@@ -2,19 +2,14 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
+import { contentChoice } from '../shared/chosen-content.js'
 
 /** Most items of an answer; those that differ are first. Counts include all. */
 export const ITEMS_LISTED = 1_000
 
 export const SemanticDiffParams = Type.Object({ project_id: fields.id('The project.') })
 
-const ContentChoice = Type.Object(
-  {
-    version_id: Type.Optional(nullable(fields.id('A version.'), 'A version of the project.')),
-    workspace_id: Type.Optional(nullable(fields.id('A workspace.'), 'A workspace of the project.')),
-  },
-  { $id: 'SemanticDiffContent', description: 'A version or a workspace; with neither the content of the project.' },
-)
+const ContentChoice = Type.Object(contentChoice, { $id: 'SemanticDiffContent', description: 'A version or a workspace; with neither the content of the project.' })
 
 export const SemanticDiffRequest = Type.Object({ before: ContentChoice, after: ContentChoice }, { $id: 'SemanticDiffRequest', description: 'Two contents of a project.' })
 export type SemanticDiffRequest = Static<typeof SemanticDiffRequest>

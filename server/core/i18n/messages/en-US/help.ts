@@ -207,6 +207,24 @@ export const help = {
       },
       examples: ['events for your own rules', 'a rule, and what just misses it', 'a suite of cases on both sides of each condition', 'all rules of a Wazuh installation'],
     },
+    audit: {
+      summary: 'one verdict for each rule: whether it fires, and what keeps it from it',
+      usage: ['[--ruleset DIR] [--custom PATH] [--rule RULE_ID] [--all]', '--jsonl > audit.jsonl'],
+      description: [
+        'Each rule gets one of these verdicts: "dropped" (Wazuh leaves it out, and where the reason is), "unreachable" (it is proven that no event fires it), "shadowed" (it is proven that other rules take its events, with such an event), "unknown", "only if" (it fires under a condition beside the event: earlier events, an entry of a list, a time, a place, "ignore", a module of the manager), "noalert", or "fires". Each event was run before it is printed.',
+        'With --custom the rules of that content are audited, and with --all also those of the base; with --rule the named ones; with none of these all rules of the ruleset. The report begins with what can never fire; --verbose shows every rule. Which thread a rule is given to changes nothing.',
+        'With --jsonl each line is {"rule_id", "filename", "line", "level", "description", "verdict", "shadowed_by", "by_child", "events", "final_rule", "conditions": [{"code", "text"}], "reason": {"code", "text"} | null}; "events" are as those of generate. Reasons have the codes of generate, or those of diagnostics.',
+        'Exit code 0: nothing to act on; 1: a rule can never fire, or Wazuh would not start; with --custom only the rules of that content count, and unknown rules never do; 2: wrong usage. A rule of level 0 that only leads to the rules below it is not counted.',
+      ],
+      options: {
+        rule: 'only this rule; can be repeated',
+        all: 'with --custom, also the rules of the base',
+        seconds: 'after this time no further rule is tried; those that are left are unknown (default: no limit)',
+        jsonl: 'JSON lines, in the order of the rules; dropped rules come first',
+        verbose: 'show every rule, with its event',
+      },
+      examples: ['your own rules', 'what is the matter with one rule', 'a page about all rules of a Wazuh installation', 'for programs: the ids of rules that others hide'],
+    },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',
       usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl', '--redos PATTERN...'],

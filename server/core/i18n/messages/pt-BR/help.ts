@@ -211,6 +211,29 @@ export const help = {
         'todas as regras de uma instalação do Wazuh',
       ],
     },
+    audit: {
+      summary: 'um veredito para cada regra: se ela dispara e o que a impede',
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [--rule ID_DA_REGRA] [--all]', '--jsonl > audit.jsonl'],
+      description: [
+        'Cada regra recebe um destes vereditos: "descartada" (o Wazuh a deixa de fora, e onde está o motivo), "inalcançável" (está provado que nenhum evento a dispara), "encoberta" (está provado que outras regras ficam com os eventos dela, com um desses eventos), "desconhecida", "só se" (dispara sob uma condição além do evento: eventos anteriores, uma entrada de lista, um horário, uma origem, "ignore", um módulo do manager), "noalert" ou "dispara". Cada evento é executado antes de ser mostrado.',
+        'Com --custom são auditadas as regras desse conteúdo e, com --all, também as da base; com --rule, as indicadas; sem nenhuma dessas opções, todas as regras do conjunto. O relatório começa pelo que nunca pode disparar; --verbose mostra todas as regras. A thread que recebe uma regra não muda nada.',
+        'Com --jsonl cada linha é {"rule_id", "filename", "line", "level", "description", "verdict", "shadowed_by", "by_child", "events", "final_rule", "conditions": [{"code", "text"}], "reason": {"code", "text"} | null}; "events" são como os de generate. Os motivos têm os códigos de generate ou os dos diagnósticos.',
+        'Código de saída 0: nada a fazer; 1: uma regra nunca pode disparar, ou o Wazuh não iniciaria; com --custom só contam as regras desse conteúdo, e regras desconhecidas nunca contam; 2: uso incorreto. Uma regra de nível 0 que só leva às regras abaixo dela não conta.',
+      ],
+      options: {
+        rule: 'só esta regra; pode ser indicada várias vezes',
+        all: 'com --custom, também as regras da base',
+        seconds: 'depois desse tempo nenhuma outra regra é tentada; as restantes ficam desconhecidas (padrão: sem limite)',
+        jsonl: 'linhas JSON, na ordem das regras; as descartadas vêm primeiro',
+        verbose: 'mostra todas as regras, com seu evento',
+      },
+      examples: [
+        'as suas regras',
+        'o que há com uma regra',
+        'uma página sobre todas as regras de uma instalação do Wazuh',
+        'para programas: os ids das regras que outras encobrem',
+      ],
+    },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
       usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl', '--redos PADRÃO...'],
