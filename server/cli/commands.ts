@@ -6,6 +6,7 @@ import type { Command } from './command.js'
 import { diff } from './diff.js'
 import { explain } from './explain.js'
 import { generate } from './generate.js'
+import { guard } from './guard.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
 import { playground } from './playground.js'
@@ -17,4 +18,4 @@ import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, guard, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]

@@ -37,6 +37,7 @@ const ENGINE_ORDER = [
   'describe',
   'diff',
   'merge',
+  'upgrade',
   'data.ts',
   'index.ts',
 ]

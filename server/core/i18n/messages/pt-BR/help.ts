@@ -23,6 +23,7 @@ export const help = {
     begin: 'Comece com',
   },
   values: {
+    content: 'CONJUNTO',
     dialect: 'DIALETO',
     folder: 'DIR',
     format: 'FORMATO',
@@ -161,6 +162,26 @@ export const help = {
         'para programas: a pasta de trabalho e um branch',
         'uma página para uma revisão',
       ],
+    },
+    guard: {
+      summary: 'o que quebra no seu conteúdo quando muda o conjunto de regras sob ele',
+      usage: ['--from CONJUNTO --to CONJUNTO --custom CAMINHO [--events ARQUIVO] [--write]'],
+      description: [
+        'CONJUNTO é uma pasta com decoders/, rules/ e lists/, ou REV:caminho de uma revisão do Git, por exemplo de duas versões do Wazuh. O conteúdo de --custom é compilado sobre os dois. Seus casos de teste (.ini e .json, como o comando test os encontra) também rodam nos dois.',
+        'O que é encontrado: pais, decoders, grupos e listas que sumiram ou mudaram de lugar; ids e nomes agora ocupados; campos que decoders definem com outro nome ou não definem mais; uma sobrescrita que desfaz o que o conjunto novo mudou; regras e decoders próprios que se comportam de outro modo, cada um com um evento executado nos dois; casos que agora falham; linhas de --events cuja regra muda.',
+        'O que pode ser mesclado aparece como diff, e --write o grava: nomes novos de pais, decoders e campos, e sobrescritas em que os dois lados mudaram opções diferentes. Nada fora de --custom é gravado, cada arquivo é trocado em um só passo, e uma mesclagem com mais erros do que antes não é oferecida.',
+        'Com --jsonl cada linha é {"code", "severity": "error" | "warning" | "info", "kind", "file", "line", "item": {"rule_id"} | {"decoder"} | null, "effect", "advice", "options", "proposal", "witness": {"events"} | null, "old", "new", "mergeable"}. "options" é [{"option", "before", "own", "upstream", "taken": "upstream" | "both" | "own"}], "proposal" é a regra mesclada; "witness", "old" e "new" são os do diff.',
+        'Código de saída 0: nada quebra; só notas, ou algo desconhecido, também dá 0. 1: um erro ou aviso que --write não mesclou. 2: uso errado, ou o Wazuh não iniciaria com um dos conjuntos, ou com o conteúdo sobre o antigo.',
+      ],
+      options: {
+        from: 'o conjunto de regras que está sob o seu conteúdo agora',
+        to: 'o conjunto que virá',
+        events: 'eventos executados nos dois, um por linha e cada um em sua sessão; ou sequências, como diff e generate as escrevem',
+        write: 'gravar nos arquivos de --custom o que pode ser mesclado',
+        jsonl: 'um objeto JSON para cada achado',
+        seconds: 'tempo da busca; o que não for buscado até lá é desconhecido (padrão: {seconds})',
+      },
+      examples: ['uma atualização do Wazuh', 'duas revisões do Git e os seus eventos', 'mesclar o que pode ser mesclado', 'uma página para quem decide'],
     },
     bisect: {
       summary: 'a revisão do Git desde a qual um evento tem uma regra, ou não a tem mais',
