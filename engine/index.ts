@@ -91,3 +91,6 @@ export type { MergedOption, UpgradeCode, UpgradeFinding } from './upgrade/findin
 export { makeFinding, UPGRADE_FINDINGS } from './upgrade/findings.js'
 export type { MergedFile, UpgradeReport, UpgradeRequest } from './upgrade/upgrade.js'
 export { checkUpgrade } from './upgrade/upgrade.js'
+export type { SigmaProof, SigmaRecord, SigmaVerdict } from './sigma/convert.js'
+export { SIGMA_VERDICTS, SigmaConverter } from './sigma/convert.js'
+export { NORMALIZED_NAMES } from './sigma/normalized-event.js'

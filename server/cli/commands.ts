@@ -17,5 +17,25 @@ import { serve } from './serve.js'
 import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
+import { wazuh5 } from './wazuh5.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, guard, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [
+  logtest,
+  validate,
+  test,
+  generate,
+  diff,
+  guard,
+  wazuh5,
+  bisect,
+  shrink,
+  regex,
+  bench,
+  schema,
+  explain,
+  lsp,
+  playground,
+  serve,
+  backup,
+  restore,
+]

@@ -38,6 +38,7 @@ const ENGINE_ORDER = [
   'diff',
   'merge',
   'upgrade',
+  'sigma',
   'data.ts',
   'index.ts',
 ]

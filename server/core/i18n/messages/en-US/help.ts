@@ -184,6 +184,23 @@ export const help = {
       },
       examples: ['an upgrade of Wazuh', 'two Git revisions, and your own events', 'merge what can be merged', 'a page for the one who decides'],
     },
+    wazuh5: {
+      summary: 'what becomes of rules in Wazuh 5: a verdict for each, and its Sigma text',
+      usage: ['--custom PATH [--ruleset DIR]'],
+      description: [
+        'Wazuh 5 has no XML rules: it detects by Sigma rules over normalized events. For each rule of --custom, or of the ruleset without --custom, the command says: it stays as it is; it needs the conditions of its parents, or excludes events that other rules take; it counts events and needs a correlation; it is impossible, and which construct is the reason; or it is not needed, because it never alerts.',
+        'The Sigma text has the conditions of the parents, and "not" for the siblings that are tried before the rule or a parent, and for the rules below it. There is one document for each decoder that its parents are for. With --verbose, and in the files, it is shown with its proof: events of the rule, of its parents and of the excluded rules, run by the engine, and whether the Sigma rule has to match them.',
+        'Only public documentation was used: the Sigma specification 2 and the pages of Wazuh about rules of version 5. Names of normalized fields are an assumption, which the report lists: compare them with the decoders of Wazuh 5.',
+        'With --jsonl each line is {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" is [{"code", "rule_id", "text"}], "notes" is [{"code", "text"}], and "proof" is [{"rule_id", "events", "normalized", "expected"}].',
+        'Exit code 0 also if rules are impossible; 1: the content has an error, or there is no rule.',
+      ],
+      options: {
+        jsonl: 'one JSON object for each rule',
+        seconds: 'time for the search for events; the texts do not depend on it (default: {seconds})',
+        verbose: 'also print the Sigma text and the events that prove it',
+      },
+      examples: ['a verdict for each of your rules', 'with the texts, on the ruleset of your manager', 'for programs', 'a page for reading, and one file with all Sigma rules'],
+    },
     bisect: {
       summary: 'the Git revision since which an event has a rule, or no longer has it',
       usage: ['--expect RULE_ID [--path PATH] [--from REV] [--to REV] [EVENT...]'],

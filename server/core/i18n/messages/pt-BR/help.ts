@@ -183,6 +183,28 @@ export const help = {
       },
       examples: ['uma atualização do Wazuh', 'duas revisões do Git e os seus eventos', 'mesclar o que pode ser mesclado', 'uma página para quem decide'],
     },
+    wazuh5: {
+      summary: 'o que acontece com as regras no Wazuh 5: um veredito para cada uma e seu texto Sigma',
+      usage: ['--custom CAMINHO [--ruleset DIR]'],
+      description: [
+        'O Wazuh 5 não tem regras XML: detecta por regras Sigma sobre eventos normalizados. Para cada regra de --custom, ou do conjunto sem --custom, o comando diz: fica como está; precisa das condições dos pais ou exclui eventos que outras regras tomam; conta eventos e precisa de correlação; é impossível, e por qual construção; ou não é necessária, porque nunca alerta.',
+        'O texto Sigma tem as condições dos pais, e "not" para as irmãs testadas antes da regra ou de um pai e para as regras abaixo dela. Há um documento para cada decoder dos pais. Com --verbose, e nos arquivos, ele aparece com a prova: eventos da regra, dos pais e das regras excluídas, executados pelo motor, e se a regra Sigma precisa casar com eles.',
+        'Só documentação pública foi usada: a especificação Sigma 2 e as páginas do Wazuh sobre regras da versão 5. Os nomes dos campos normalizados são uma suposição, que o relatório lista: compare-os com os decoders do Wazuh 5.',
+        'Com --jsonl cada linha é {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" é [{"code", "rule_id", "text"}], "notes" é [{"code", "text"}], e "proof" é [{"rule_id", "events", "normalized", "expected"}].',
+        'Código de saída 0 mesmo que haja regras impossíveis; 1: o conteúdo tem um erro, ou não há regra.',
+      ],
+      options: {
+        jsonl: 'um objeto JSON para cada regra',
+        seconds: 'tempo da busca de eventos; os textos não dependem dela (padrão: {seconds})',
+        verbose: 'também mostrar o texto Sigma e os eventos que o provam',
+      },
+      examples: [
+        'um veredito para cada regra sua',
+        'com os textos, sobre o conjunto do seu manager',
+        'para programas',
+        'uma página para ler e um arquivo com todas as regras Sigma',
+      ],
+    },
     bisect: {
       summary: 'a revisão do Git desde a qual um evento tem uma regra, ou não a tem mais',
       usage: ['--expect ID [--path CAMINHO] [--from REV] [--to REV] [EVENTO...]'],
