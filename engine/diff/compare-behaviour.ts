@@ -114,6 +114,8 @@ export interface CompareOptions {
   /** Sequences that are run beside those that are made, such as the cases of a project. */
   readonly seeds?: readonly (readonly BehaviourEvent[])[]
   readonly onProgress?: (done: number, total: number) => void
+  /** The items whose answers are wanted: they are searched for, and what touches them. Absent: all. */
+  readonly isWanted?: (item: ItemName) => boolean
 }
 
 export function compareBehaviour(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): BehaviourComparison {
@@ -156,10 +158,11 @@ class Comparison {
 
   run(): BehaviourComparison {
     const direct = findDirectChanges(this.#old, this.#new)
-    const { items, more, again } = findTouched(direct, this.#old, this.#new)
+    const { items: touched, more, again } = findTouched(direct, this.#old, this.#new)
+    const items = this.#wanted(touched)
     for (const item of items) this.#items.add(keyOf(item))
     // Another decoder may lead any event to any rule.
-    const hasDecoders = items.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
+    const hasDecoders = touched.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
     if (again !== null && !hasDecoders) for (const item of items) if (item.change?.effective.size === 0 && !again.has(keyOf(item))) this.#proven.add(keyOf(item))
     for (const events of this.#options.seeds ?? []) {
       if (!this.#options.mayGoOn()) break
@@ -179,6 +182,15 @@ class Comparison {
     }
     const all = [...items, ...[...this.#observed.values()].filter((item) => this.#found.has(keyOf(item)))]
     return { items: all.map((item) => this.#describe(item, unsearched)), more, complete: unsearched.size === 0, runs: this.#runs }
+  }
+
+  /** The wanted items, each with those through which it is touched. */
+  #wanted(items: readonly Touched[]): readonly Touched[] {
+    const { isWanted } = this.#options
+    if (isWanted === undefined) return items
+    const kept = new Set<Touched>()
+    for (const item of items) if (isWanted(item)) for (let at: Touched | null = item; at !== null && !kept.has(at); at = at.from) kept.add(at)
+    return items.filter((item) => kept.has(item))
   }
 
   /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */

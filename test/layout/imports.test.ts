@@ -39,6 +39,8 @@ const ENGINE_ORDER = [
   'describe',
   'diff',
   'merge',
+  'upgrade',
+  'sigma',
   'data.ts',
   'index.ts',
 ]

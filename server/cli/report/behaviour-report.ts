@@ -142,7 +142,7 @@ export function answerText(answer: BehaviourAnswer | null, words: BehaviourWords
   return answer.rule_id === null ? words.onlyDecoded(answer.decoder) : words.answer(answer.rule_id, answer.level ?? 0)
 }
 
-function eventText({ event, advance, location }: BehaviourEvent, words: BehaviourWords, limit = EVENT_SHOWN): string {
+export function eventText({ event, advance, location }: BehaviourEvent, words: BehaviourWords, limit = EVENT_SHOWN): string {
   return `${advance === undefined ? '' : `${words.later(advance)} `}${location === undefined ? '' : `[${location}] `}${shorten(event, limit)}`
 }
 

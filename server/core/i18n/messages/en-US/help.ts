@@ -24,6 +24,7 @@ export const help = {
   },
   /** Names of option values. */
   values: {
+    content: 'RULESET',
     dialect: 'DIALECT',
     folder: 'DIR',
     format: 'FORMAT',
@@ -162,6 +163,43 @@ export const help = {
         'for programs: the working folder and a branch',
         'a page for a review',
       ],
+    },
+    guard: {
+      summary: 'what breaks in your own content when the ruleset below it changes',
+      usage: ['--from RULESET --to RULESET --custom PATH [--events FILE] [--write]'],
+      description: [
+        'RULESET is a folder with decoders/, rules/ and lists/, or REV:path of a Git revision, for instance of two releases of Wazuh. The content of --custom is compiled on both. Its test cases (.ini and .json, as test finds them) run on both as well.',
+        'Findings: parents, decoders, groups and lists that are gone or moved; ids and names that are now taken; fields that decoders set by another name or no more; an overwrite that takes back what the new ruleset changed; own rules and decoders that behave differently, each with an event that was run on both; cases that fail now; lines of --events whose rule changes.',
+        'What can be merged is shown as a diff, and --write writes it: new names of parents, decoders and fields, and overwrites in which both sides changed different options. Nothing outside of --custom is written, each file is replaced in one step, and a merge with more errors than before is not offered.',
+        'With --jsonl each line is {"code", "severity": "error" | "warning" | "info", "kind", "file", "line", "item": {"rule_id"} | {"decoder"} | null, "effect", "advice", "options", "proposal", "witness": {"events"} | null, "old", "new", "mergeable"}. "options" is [{"option", "before", "own", "upstream", "taken": "upstream" | "both" | "own"}], "proposal" the merged rule; "witness", "old" and "new" are those of diff.',
+        'Exit code 0: nothing breaks; a note alone is 0, and so is what is unknown. 1: an error or a warning that --write did not merge. 2: wrong usage, or Wazuh would not start with one of the rulesets, or with the content on the old one.',
+      ],
+      options: {
+        from: 'the ruleset that is below your content now',
+        to: 'the ruleset that will be',
+        events: 'events that are run on both, one in each line and each in a session of its own; or sequences, as diff and generate write them',
+        write: 'write what can be merged into the files of --custom',
+        jsonl: 'one JSON object for each finding',
+        seconds: 'time for the search; what is not searched then is unknown (default: {seconds})',
+      },
+      examples: ['an upgrade of Wazuh', 'two Git revisions, and your own events', 'merge what can be merged', 'a page for the one who decides'],
+    },
+    wazuh5: {
+      summary: 'what becomes of rules in Wazuh 5: a verdict for each, and its Sigma text',
+      usage: ['--custom PATH [--ruleset DIR]'],
+      description: [
+        'Wazuh 5 has no XML rules: it detects by Sigma rules over normalized events. For each rule of --custom, or of the ruleset without --custom, the command says: it stays as it is; it needs the conditions of its parents, or excludes events that other rules take; it counts events and needs a correlation; it is impossible, and which construct is the reason; or it is not needed, because it never alerts.',
+        'The Sigma text has the conditions of the parents, and "not" for the siblings that are tried before the rule or a parent, and for the rules below it. There is one document for each decoder that its parents are for. With --verbose, and in the files, it is shown with its proof: events of the rule, of its parents and of the excluded rules, run by the engine, and whether the Sigma rule has to match them.',
+        'Only public documentation was used: the Sigma specification 2 and the pages of Wazuh about rules of version 5. Names of normalized fields are an assumption, which the report lists: compare them with the decoders of Wazuh 5.',
+        'With --jsonl each line is {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" is [{"code", "rule_id", "text"}], "notes" is [{"code", "text"}], and "proof" is [{"rule_id", "events", "normalized", "expected"}].',
+        'Exit code 0 also if rules are impossible; 1: the content has an error, or there is no rule.',
+      ],
+      options: {
+        jsonl: 'one JSON object for each rule',
+        seconds: 'time for the search for events; the texts do not depend on it (default: {seconds})',
+        verbose: 'also print the Sigma text and the events that prove it',
+      },
+      examples: ['a verdict for each of your rules', 'with the texts, on the ruleset of your manager', 'for programs', 'a page for reading, and one file with all Sigma rules'],
     },
     bisect: {
       summary: 'the Git revision since which an event has a rule, or no longer has it',

@@ -23,6 +23,7 @@ export const help = {
     begin: 'Comece com',
   },
   values: {
+    content: 'CONJUNTO',
     dialect: 'DIALETO',
     folder: 'DIR',
     format: 'FORMATO',
@@ -160,6 +161,48 @@ export const help = {
         'uma atualização das regras do Wazuh abaixo do seu conteúdo',
         'para programas: a pasta de trabalho e um branch',
         'uma página para uma revisão',
+      ],
+    },
+    guard: {
+      summary: 'o que quebra no seu conteúdo quando muda o conjunto de regras sob ele',
+      usage: ['--from CONJUNTO --to CONJUNTO --custom CAMINHO [--events ARQUIVO] [--write]'],
+      description: [
+        'CONJUNTO é uma pasta com decoders/, rules/ e lists/, ou REV:caminho de uma revisão do Git, por exemplo de duas versões do Wazuh. O conteúdo de --custom é compilado sobre os dois. Seus casos de teste (.ini e .json, como o comando test os encontra) também rodam nos dois.',
+        'O que é encontrado: pais, decoders, grupos e listas que sumiram ou mudaram de lugar; ids e nomes agora ocupados; campos que decoders definem com outro nome ou não definem mais; uma sobrescrita que desfaz o que o conjunto novo mudou; regras e decoders próprios que se comportam de outro modo, cada um com um evento executado nos dois; casos que agora falham; linhas de --events cuja regra muda.',
+        'O que pode ser mesclado aparece como diff, e --write o grava: nomes novos de pais, decoders e campos, e sobrescritas em que os dois lados mudaram opções diferentes. Nada fora de --custom é gravado, cada arquivo é trocado em um só passo, e uma mesclagem com mais erros do que antes não é oferecida.',
+        'Com --jsonl cada linha é {"code", "severity": "error" | "warning" | "info", "kind", "file", "line", "item": {"rule_id"} | {"decoder"} | null, "effect", "advice", "options", "proposal", "witness": {"events"} | null, "old", "new", "mergeable"}. "options" é [{"option", "before", "own", "upstream", "taken": "upstream" | "both" | "own"}], "proposal" é a regra mesclada; "witness", "old" e "new" são os do diff.',
+        'Código de saída 0: nada quebra; só notas, ou algo desconhecido, também dá 0. 1: um erro ou aviso que --write não mesclou. 2: uso errado, ou o Wazuh não iniciaria com um dos conjuntos, ou com o conteúdo sobre o antigo.',
+      ],
+      options: {
+        from: 'o conjunto de regras que está sob o seu conteúdo agora',
+        to: 'o conjunto que virá',
+        events: 'eventos executados nos dois, um por linha e cada um em sua sessão; ou sequências, como diff e generate as escrevem',
+        write: 'gravar nos arquivos de --custom o que pode ser mesclado',
+        jsonl: 'um objeto JSON para cada achado',
+        seconds: 'tempo da busca; o que não for buscado até lá é desconhecido (padrão: {seconds})',
+      },
+      examples: ['uma atualização do Wazuh', 'duas revisões do Git e os seus eventos', 'mesclar o que pode ser mesclado', 'uma página para quem decide'],
+    },
+    wazuh5: {
+      summary: 'o que acontece com as regras no Wazuh 5: um veredito para cada uma e seu texto Sigma',
+      usage: ['--custom CAMINHO [--ruleset DIR]'],
+      description: [
+        'O Wazuh 5 não tem regras XML: detecta por regras Sigma sobre eventos normalizados. Para cada regra de --custom, ou do conjunto sem --custom, o comando diz: fica como está; precisa das condições dos pais ou exclui eventos que outras regras tomam; conta eventos e precisa de correlação; é impossível, e por qual construção; ou não é necessária, porque nunca alerta.',
+        'O texto Sigma tem as condições dos pais, e "not" para as irmãs testadas antes da regra ou de um pai e para as regras abaixo dela. Há um documento para cada decoder dos pais. Com --verbose, e nos arquivos, ele aparece com a prova: eventos da regra, dos pais e das regras excluídas, executados pelo motor, e se a regra Sigma precisa casar com eles.',
+        'Só documentação pública foi usada: a especificação Sigma 2 e as páginas do Wazuh sobre regras da versão 5. Os nomes dos campos normalizados são uma suposição, que o relatório lista: compare-os com os decoders do Wazuh 5.',
+        'Com --jsonl cada linha é {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" é [{"code", "rule_id", "text"}], "notes" é [{"code", "text"}], e "proof" é [{"rule_id", "events", "normalized", "expected"}].',
+        'Código de saída 0 mesmo que haja regras impossíveis; 1: o conteúdo tem um erro, ou não há regra.',
+      ],
+      options: {
+        jsonl: 'um objeto JSON para cada regra',
+        seconds: 'tempo da busca de eventos; os textos não dependem dela (padrão: {seconds})',
+        verbose: 'também mostrar o texto Sigma e os eventos que o provam',
+      },
+      examples: [
+        'um veredito para cada regra sua',
+        'com os textos, sobre o conjunto do seu manager',
+        'para programas',
+        'uma página para ler e um arquivo com todas as regras Sigma',
       ],
     },
     bisect: {
