@@ -34,6 +34,8 @@ export {
   DECODER_SORTS,
   DEFAULT_LOCATION,
   detectFormat,
+  differencesOf,
+  EFFECTS,
   ENGINE_VERSION,
   FILE_KINDS,
   iniLosses,

@@ -54,7 +54,8 @@ export const content: Wing<Content> = {
     const measure = new ProjectMeasure(pool)
     const gate = new QualityGateService(clock)
     const workspaces = new WorkspacesService(clock)
-    const impacts = new ImpactService(measure, pool, overLimit)
+    const diffs = new SemanticDiffService(pool)
+    const impacts = new ImpactService(measure, pool, overLimit, diffs)
     const people = new People(identities.users, identities.memberships)
     const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
     const onDeleting = async (scope: Scope, projectId: string): Promise<Write[]> => (await Promise.all(onDeletingProject.map((writes) => writes(scope, projectId)))).flat()
@@ -68,14 +69,14 @@ export const content: Wing<Content> = {
         ...caseRoutes(new CasesService(clock)),
         ...caseRunRoutes(new CaseRuns({ pool, usage: quotas.usage, outbox, clock }), limits, clock),
         ...qualityGateRoutes(gate),
-        ...versionRoutes(new VersionsService({ measure, gate, outbox, notices, clock }), overLimit),
+        ...versionRoutes(new VersionsService({ measure, diffs, gate, outbox, notices, clock }), overLimit),
         ...workspaceRoutes(workspaces),
-        ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
+        ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts), diffs),
         ...catalogRoutes(new CatalogService(pool)),
         ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
         ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
         ...impactRoutes(impacts),
-        ...semanticDiffRoutes(new SemanticDiffService(pool)),
+        ...semanticDiffRoutes(diffs),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

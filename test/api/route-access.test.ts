@@ -38,7 +38,7 @@ const ACCESS: Readonly<Record<string, string>> = {
   'analysis:run': 'analysis.validate rulesets.compile analysis.run-logtest analysis.run-full-logtest analysis.run-logtest-batch analysis.get-schema',
   'project:view': [
     'projects.list projects.get projects.get-overview projects.get-report projects.compare-workspace projects.compare-behaviour catalog.list-rules catalog.list-decoders dashboard.get cases.list cases.export cases.get quality-gate.get',
-    'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get review-comments.list',
+    'versions.list versions.get versions.get-content project-members.list project-members.get workspaces.list workspaces.get reviews.list reviews.get reviews.compare-behaviour review-comments.list',
     'git-bindings.list-of-project',
   ].join(' '),
   'project:create': 'projects.create',

@@ -5,6 +5,10 @@ import { nullable } from '../../core/nullable.js'
 
 /** Most items of an answer; those that differ are first. Counts include all. */
 export const ITEMS_LISTED = 1_000
+/** The same of a summary, which is part of other answers. */
+export const SUMMARY_ITEMS = 100
+/** Most rules that are listed for each change of alerts. Counts include all. */
+export const SUMMARY_ALERTS = 100
 
 export const SemanticDiffParams = Type.Object({ project_id: fields.id('The project.') })
 
@@ -99,18 +103,40 @@ const DiffItem = Type.Object(
   { $id: 'SemanticDiffItem', description: 'A rule or decoder that was changed, or that is touched through a change.' },
 )
 
+const rules = (description: string) => Type.Array(Type.String({ examples: ['100100'] }), { description: `${description}; the first ${SUMMARY_ALERTS}.` })
+const compared = {
+  is_complete: Type.Boolean({ description: 'Whether there was time for the whole search. If not, the items with the reason `deadline` may differ.' }),
+  differing_count: count('Items that differ.'),
+  proven_count: count('Items that are proven to be equal.'),
+  searched_count: count('Items in which no difference was found.'),
+  unknown_count: count('Items of which nothing is known.'),
+  beyond_count: count('Items that are touched and were not looked at.'),
+  alerts: Type.Object(
+    {
+      lost_count: count('Rules of which a known event no longer alerts.'),
+      gained_count: count('Rules that alert for a known event that did not alert before.'),
+      changed_count: count('Rules of which a known event alerts otherwise.'),
+      lost: rules('Rules of which a known event no longer alerts'),
+      gained: rules('Rules that alert for a known event that did not alert before'),
+      changed: rules('Rules of which a known event alerts otherwise: with another rule, level, decoder or other fields'),
+    },
+    { $id: 'SemanticDiffAlerts', description: 'What becomes of alerts, by the events that were found.' },
+  ),
+}
+
 export const SemanticDiffResponse = Type.Object(
   {
     before_loads: Type.Boolean({ description: 'Whether Wazuh would start with the content before. Nothing is compared unless it would with both.' }),
     after_loads: Type.Boolean({ description: 'Whether Wazuh would start with the content after.' }),
-    is_complete: Type.Boolean({ description: 'Whether there was time for the whole search. If not, the items with the reason `deadline` may differ.' }),
-    differing_count: count('Items that differ.'),
-    proven_count: count('Items that are proven to be equal.'),
-    searched_count: count('Items in which no difference was found.'),
-    unknown_count: count('Items of which nothing is known.'),
-    beyond_count: count('Items that are touched and were not looked at.'),
+    ...compared,
     items: Type.Array(DiffItem, { description: `Items, those that differ first; the first ${ITEMS_LISTED}.` }),
   },
   { $id: 'SemanticDiffResponse', description: 'What changes for detection between two contents.' },
 )
 export type SemanticDiffResponse = Static<typeof SemanticDiffResponse>
+
+export const BehaviourSummary = Type.Object(
+  { ...compared, items: Type.Array(DiffItem, { description: `The first items, those that differ before the others; at most ${SUMMARY_ITEMS}.` }) },
+  { $id: 'BehaviourSummary', description: 'What a change does with events, as `semantic-diff` answers it.' },
+)
+export type BehaviourSummary = Static<typeof BehaviourSummary>
