@@ -36,6 +36,7 @@ export {
   detectFormat,
   differencesOf,
   EFFECTS,
+  findChange,
   ENGINE_VERSION,
   FILE_KINDS,
   iniLosses,

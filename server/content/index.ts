@@ -31,6 +31,7 @@ import { ReviewsService } from './reviews/service.js'
 import { PROJECT_COLLECTIONS } from './shared/collections.js'
 import { ProjectMeasure } from './shared/measure.js'
 import { semanticDiffRoutes } from './semantic-diff/routes.js'
+import { VersionBisection } from './semantic-diff/bisect.js'
 import { SemanticDiffService } from './semantic-diff/service.js'
 import { templateRoutes } from './templates/routes.js'
 import { versionRoutes } from './versions/routes.js'
@@ -76,7 +77,7 @@ export const content: Wing<Content> = {
         ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
         ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
         ...impactRoutes(impacts),
-        ...semanticDiffRoutes(diffs),
+        ...semanticDiffRoutes(diffs, new VersionBisection(pool, diffs)),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

@@ -29,6 +29,7 @@ const CHANGE_NOTHING = [
   'cases.run-one',
   'projects.compare-workspace',
   'projects.compare-behaviour',
+  'projects.search-versions',
   'notifications.mark-read',
   'scim-users.search',
   'scim-groups.search',

@@ -115,6 +115,27 @@ describe(`what changes for events, ${DEFAULT_STORE.name}`, () => {
     assert.equal((await publish(project, SILENT)).published, true)
   })
 
+  test('a bisection of versions finds the one that changed what an event gives, and says what it changed', async () => {
+    const project = await createProject(admin)
+    const refused = RULES_XML.replace('<action>failed<', '<action>refused<')
+    // The fourth one is like the third for the event.
+    for (const rules of [RULES_XML, RULES_XML.replace('level="3"', 'level="4"'), refused, refused.replace('level="3"', 'level="6"')])
+      assert.equal((await publish(project, rules)).published, true)
+    const { body: versions } = await admin.client.get<readonly ProjectVersionRecord[]>(`/platform/projects/${project.id}/versions`)
+    const bisect = (rule_id: string) =>
+      admin.client.post<Record<string, unknown> & { changes: Behaviour | null }>(`/platform/projects/${project.id}/bisect`, { rule_id, events: [{ event: FAILED_LOGIN }] })
+    const { status, body, text } = await bisect('100101')
+    assert.equal(status, 200, text)
+    assert.deepEqual([body.holds, body.answer, body.is_unsure, body.is_complete], [false, { rule_id: '100100', level: 6, decoder: 'vpn' }, false, true])
+    const idOf = (member: string) => (body[member] as { version_id: string }).version_id
+    assert.deepEqual([idOf('since'), idOf('before')], [versions[1].id, versions[2].id])
+    assert.deepEqual(body.before_answer, { rule_id: '100101', level: 5, decoder: 'vpn' })
+    assert.ok(body.changes?.items.some(({ item, result }) => 'rule_id' in item && item.rule_id === '100101' && result === 'differs'))
+    const { body: never } = await bisect('100199')
+    assert.deepEqual([never.holds, never.since, never.changes], [false, null, null])
+    assert.equal((await admin.client.post(`/platform/projects/${project.id}/bisect`, { rule_id: 'x', events: [] })).status, 422)
+  })
+
   test('a case that expects the loss, or an approval of the content, accepts it', async () => {
     const quiet = RULES_XML.replace('level="3"', 'level="0"')
     const moved = quiet.replace('<action>failed<', '<action>refused<')

@@ -28,7 +28,7 @@ const INCOMPLETE_MS = 60_000
 /** Characters of the items of a summary as JSON. Events of cases can have any length. */
 const SUMMARY_CHARACTERS = 256 * 1024
 
-interface Caller {
+export interface Caller {
   readonly scope: Scope
   readonly locale: Locale
   readonly signal: AbortSignal
