@@ -37,6 +37,15 @@ export interface CompareOptions {
 }
 
 export function compareBehaviour(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): BehaviourComparison {
+  const steps = behaviourSteps(before, after, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** As `compareBehaviour`, with a pause after each sequence that is tried, in which the caller may do other work, or leave it. */
+export function behaviourSteps(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): Generator<void, BehaviourComparison, void> {
   return new Comparison(before, after, options).run()
 }
 
@@ -76,7 +85,7 @@ class Comparison {
     this.#provers = [before, after].map((ruleset) => new CannotFireProver(ruleset))
   }
 
-  run(): BehaviourComparison {
+  *run(): Generator<void, BehaviourComparison, void> {
     const direct = findDirectChanges(this.#old, this.#new)
     const { items, more, again } = findTouched(direct, this.#old, this.#new)
     for (const item of items) this.#items.add(keyOf(item))
@@ -87,6 +96,7 @@ class Comparison {
       if (!this.#options.mayGoOn()) break
       this.#left = 1
       this.#try(events)
+      yield
     }
     const unsearched = new Set<string>()
     let done = 0
@@ -94,13 +104,19 @@ class Comparison {
       if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item)) && this.#isPassedOn(item)) {
         if (item.change === null && this.#neverMatches(item)) this.#proven.add(keyOf(item))
-        else this.#search(item, direct.lists)
+        else yield* this.#search(item, direct.lists)
         if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       }
       this.#options.onProgress?.(++done, items.length)
+      yield
     }
     const all = [...items, ...[...this.#observed.values()].filter((item) => this.#found.has(keyOf(item)))]
-    return { items: all.map((item) => this.#describe(item, unsearched)), more, complete: unsearched.size === 0, runs: this.#runs }
+    const described: BehaviourItem[] = []
+    for (const item of all) {
+      described.push(this.#describe(item, unsearched))
+      yield
+    }
+    return { items: described, more, complete: unsearched.size === 0, runs: this.#runs }
   }
 
   /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */
@@ -161,13 +177,14 @@ class Comparison {
 
   // The search for one item
 
-  #search(item: Touched, lists: ChangedLists): void {
+  *#search(item: Touched, lists: ChangedLists): Generator<void, void, void> {
     const isChanged = item.change !== null
     this.#current = item
     this.#left = isChanged ? RUNS_OF_CHANGED : RUNS_OF_TOUCHED
     const budget = { compositions: isChanged ? COMPOSITIONS_OF_CHANGED : COMPOSITIONS_OF_TOUCHED, mayGoOn: this.#options.mayGoOn }
     for (const events of this.#candidates.of(item, budget, lists)) {
       if (this.#try(events) || this.#left <= 0 || !this.#options.mayGoOn()) break
+      yield
     }
     this.#current = null
   }
