@@ -32,4 +32,8 @@ export type { CoveredTactic, CoveredTechnique, TechniqueState } from './describe
 export { attackCoverage } from './describe/attack-coverage.js'
 export { attackMatrix } from './describe/attack-matrix.js'
 export { differentlyRead } from './describe/dialects.js'
+export type { AlertChanges, Difference, Effect } from './diff/differences.js'
+export { differencesOf, EFFECTS } from './diff/differences.js'
+export type { FoundChange, Looked } from './diff/find-change.js'
+export { findChange } from './diff/find-change.js'
 export { composeFiles, listNameOf, listPathOf } from './merge/compose.js'

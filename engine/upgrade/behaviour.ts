@@ -2,8 +2,9 @@
  * What own content does differently on the new ruleset, by events that were run on both: witnesses of the own rules, what the search of the comparison finds, and events
  * of the caller.
  */
+import type { BehaviourItem } from '../diff/behaviour.js'
 import { behaviourRecord, type ItemRecord } from '../diff/behaviour-record.js'
-import { type BehaviourItem, compareBehaviour } from '../diff/compare-behaviour.js'
+import { compareBehaviour } from '../diff/compare-behaviour.js'
 import { type BehaviourEvent, type Observation, Side } from '../diff/side.js'
 import { PatternCache } from '../generate/text-tests.js'
 import { WitnessFinder } from '../generate/witnesses.js'

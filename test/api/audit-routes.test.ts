@@ -31,6 +31,7 @@ const CHANGE_NOTHING = [
   'projects.compare-behaviour',
   'projects.audit-rules',
   'projects.generate-witnesses',
+  'projects.search-versions',
   'notifications.mark-read',
   'scim-users.search',
   'scim-groups.search',

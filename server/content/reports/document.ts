@@ -1,7 +1,7 @@
 /** The report as a printable HTML page. */
 import type { Locale } from '../../core/i18n/locale.js'
 import { fill, reportTexts } from '../../core/i18n/translate.js'
-import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
+import { POLICY_FIELDS, type PolicyField } from '../shared/gate-policy.js'
 import { html, isolated, type Markup, fillMarkup } from '../../core/http/text/html.js'
 import { canNeverFire } from '#workers'
 import { auditLead, auditTable, verdictTable } from '../../core/report-page/audit-figures.js'
@@ -67,10 +67,10 @@ function gateSection(report: ProjectReportResponse, { texts, number }: Words): M
   const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
   const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
   const facts = factsOf(report)
-  const rows = (Object.keys(DEFAULT_POLICY) as PolicyField[]).map((field): Row => {
+  const rows = POLICY_FIELDS.map((field): Row => {
     const fact = facts[field]
     const actual = fact === null ? '–' : said(fact)
-    return [texts.policy[field], { number: asked(policy[field]) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
+    return [texts.policy[field], { number: asked(policy[field] ?? null) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
   })
   return section(
     headings.gate,
@@ -97,6 +97,8 @@ function factsOf({
     require_regression_pass: regression.failed === 0,
     min_case_count: regression.total,
     require_approved_review: policy.require_approved_review ? !result.failed_rules.some(({ rule }) => rule === 'require_approved_review') : null,
+    // The report is about the content that is active.
+    max_lost_alerts: null,
   }
 }
 

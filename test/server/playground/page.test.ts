@@ -515,6 +515,68 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   })
 })
 
+describe('differences of what is edited', { skip: CHROMIUM_SKIP }, () => {
+  let browser: PlaygroundBrowser
+  before(async () => {
+    browser = await PlaygroundBrowser.start()
+  })
+  after(() => browser?.close())
+
+  const WORDS = {
+    'en-US': {
+      open: 'Ruleset',
+      tab: 'Differences',
+      nothing: 'Nothing is different.',
+      lost: 'Alert lost',
+      show: 'Show this event',
+      before: 'Before: rule 100110, level 8. After: rule 100110, level 0.',
+    },
+    'pt-BR': { open: 'Ruleset', tab: 'Diferenças', nothing: 'Nada mudou.', lost: 'Alerta perdido', show: 'Mostrar este evento', before: '' },
+  } as const
+  for (const [window, locale, colorScheme] of [
+    ['desktop', 'en-US', 'light'],
+    ['phone', 'pt-BR', 'dark'],
+  ] as const) {
+    test(`are listed with an event that can be shown, in a window for a ${window}, in ${locale}`, async () => {
+      const [width, height] = WINDOWS[window]
+      const words = WORDS[locale]
+      const { page, context, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
+      await page.locator('.outcome .rule-id', { hasText: /^5710$/ }).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+      if (window === 'phone') await page.locator('.switch button').first().click()
+      const open = async () => {
+        await page.locator('.views-button').click()
+        await page.getByRole('dialog', { name: words.open }).getByRole('tab', { name: words.tab }).click()
+      }
+      await open()
+      const dialog = page.getByRole('dialog', { name: words.open })
+      await dialog.getByText(words.nothing).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      // Its alert is lost.
+      await writeInEditor(page, '<group name="own,">\n  <rule id="100110" level="0">\n    <if_sid>5710</if_sid>\n    <description>Silent</description>\n  </rule>\n</group>\n')
+      await open()
+      const lost = dialog.locator('.difference.is-lost').first()
+      await lost.getByText(words.lost).waitFor()
+      await noSeriousViolation(page, `differences ${window}`)
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+      if (SCREENSHOTS !== null) {
+        mkdirSync(SCREENSHOTS, { recursive: true })
+        await page.screenshot({ path: join(SCREENSHOTS, `differences-${window}-${locale}.png`) })
+      }
+      const event = (await lost.locator('.difference-event').textContent()) ?? ''
+      await lost.getByRole('button', { name: words.show }).click()
+      await dialog.waitFor({ state: 'detached' })
+      if (window === 'phone') await page.locator('.switch button').nth(1).click()
+      await page.locator('.event[aria-selected=true] .cell-event', { hasText: event.slice(0, 60) }).waitFor()
+      assert.deepEqual(
+        complaints.filter((text) => !text.startsWith('Applying inline style')),
+        [],
+      )
+      await context.close()
+    })
+  }
+})
+
 /** Bytes of gzip. */
 const FIRST_ANSWER_LIMIT = 700 * 1000
 const ALL_LIMIT = 1500 * 1000
