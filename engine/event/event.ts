@@ -163,7 +163,7 @@ export class Event {
     const text = this.#texts[index]
     const end = this.#ends[index]
     if (text === null && end >= 0) writer.escaped(this.#source, this.#starts[index], end)
-    else writer.escaped(this.valueAt(index))
+    else if (text !== null || !writer.partOfString(this.#source, this.#starts[index], -end)) writer.escaped(this.valueAt(index))
   }
 
   /** The values of the dynamic fields. */

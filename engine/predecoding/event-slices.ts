@@ -5,7 +5,7 @@
  * the message with its quotes is a JSON string of it. Only the usual form is read here: `eventchannel.ts` reads every other one, and all that is wrong.
  */
 import { latin1Bytes } from '#platform'
-import { SIMPLE_ESCAPES } from '../json/escapes.js'
+import { KEPT_ESCAPES, SIMPLE_ESCAPES } from '../json/escapes.js'
 import { FlatFields } from '../json/flat-fields.js'
 import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE } from '../json/grammar.js'
 import type { JsonPath } from '../json/paths.js'
@@ -47,10 +47,6 @@ for (const byte of [QUOTE, BACKSLASH]) CLASSES[byte] = ENDS_CONTENT | ENDS_VALUE
 CLASSES[LT] = ENDS_CONTENT
 for (const byte of [SINGLE_QUOTE, GT]) CLASSES[byte] = ENDS_VALUE
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:') CLASSES[char.charCodeAt(0)] |= IN_NAME
-
-/** Escapes that the reference engine prints as they are. */
-const KEPT_ESCAPES = new Uint8Array(256)
-for (const letter of '"\\bfnrt') KEPT_ESCAPES[letter.charCodeAt(0)] = 1
 
 const MESSAGE = latin1Bytes('"Message"')
 const EVENT = latin1Bytes('"Event"')
