@@ -1,6 +1,6 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import type { JsonWriter } from '../json/json-writer.js'
-import { foldCase } from '../source/byte-string.js'
+import { copyOf, foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
 import type { SourceText } from '../source/source-text.js'
@@ -156,6 +156,12 @@ export class Event {
     const value = cutValue(this.#source, this.#starts[index], this.#ends[index])
     this.#texts[index] = value
     return value
+  }
+
+  /** Returns the value for a session that keeps the log: a part of another text would keep that as well. */
+  keptValueAt(index: number): string {
+    const value = this.valueAt(index)
+    return this.#source === '' || this.#source === this.log ? value : copyOf(value)
   }
 
   /** Writes the value of the i-th dynamic field, which is not cut out for that. */
