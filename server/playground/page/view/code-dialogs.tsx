@@ -67,9 +67,7 @@ function PlacesDialog({ title, hint, texts, search, open, close }: PlacesProps) 
   const [query, setQuery] = useState('')
   const [found, setFound] = useState<readonly CodePlace[] | null>(null)
   const [chosen, setChosen] = useState(0)
-  const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => field.current?.focus(), [])
   useEffect(() => {
     let isNewest = true
     void search(query).then((places) => {
@@ -93,7 +91,7 @@ function PlacesDialog({ title, hint, texts, search, open, close }: PlacesProps) 
   return (
     <Dialog title={title} closeLabel={actions.close} onClose={close}>
       <input
-        ref={field}
+        autofocus
         type="text"
         class="places-field"
         role="combobox"

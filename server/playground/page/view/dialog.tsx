@@ -1,6 +1,6 @@
 /** A modal dialog of the browser: it keeps the focus inside, and gives it back. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.js'
 
 interface DialogProps {
@@ -14,7 +14,8 @@ interface DialogProps {
 
 export function Dialog({ title, closeLabel, class: className = 'dialog', onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key: it may be one for the dialog already. The element with `autofocus` gets the focus.
+  useLayoutEffect(() => {
     const dialog = box.current
     dialog?.showModal()
     return () => dialog?.close()

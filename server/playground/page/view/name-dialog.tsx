@@ -1,5 +1,5 @@
 /** Asks for another name. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import type { Props } from './props.js'
 
@@ -15,11 +15,6 @@ interface NameProps extends Pick<Props, 'texts'> {
 export function NameDialog({ title, label, name, texts: { actions, code }, rename, onClose }: NameProps) {
   const [written, setWritten] = useState(name)
   const [fault, setFault] = useState<string | null>(null)
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    field.current?.focus()
-    field.current?.select()
-  }, [])
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
     const found = await rename(written)
@@ -32,7 +27,8 @@ export function NameDialog({ title, label, name, texts: { actions, code }, renam
         <label class="name-field">
           {label}
           <input
-            ref={field}
+            autofocus
+            onFocus={({ currentTarget }) => currentTarget.select()}
             type="text"
             autocomplete="off"
             spellcheck={false}
