@@ -75,7 +75,8 @@ export class EventRunner {
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
     const hostname = event.hostname ?? this.#managerName
     if (session !== null && event.decoder?.definition.valueOf(ACCUMULATE) === true) accumulate(event, session, hostname)
-    this.#prefilters.begin(event.logLower)
+    if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
+    else this.#prefilters.begin(event.logLower)
     this.evaluator.begin(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules

@@ -284,7 +284,7 @@ export const help = {
       summary: 'measure the speed of a ruleset on your events; --profile: find its most expensive parts',
       usage: ['EVENTS [--ruleset DIR] [--custom PATH]'],
       description: [
-        'EVENTS is a file with one event per line, or JSON lines with an "event" member and optionally a "kind"; - is standard input. One thread is measured after a warm-up: events per second by stage, latency percentiles, and compile times (cold, and 50 small rules on the compiled base).',
+        'EVENTS is a file with one event per line, or JSON lines with an "event" member and optionally a "log_format", a "location" and a "kind"; - is standard input. An event runs in its "log_format", or in the detected one. One thread is measured after a warm-up: events per second by stage, latency percentiles, and compile times (cold, and 50 small rules on the compiled base).',
         'With --profile each rule, decoder and pattern is timed: how often it was tried, matched, or excluded by a prefilter, most expensive first.',
       ],
       options: {

@@ -298,7 +298,7 @@ export const help = {
       summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: encontra as partes mais caras',
       usage: ['EVENTOS [--ruleset DIR] [--custom CAMINHO]'],
       description: [
-        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" e, opcionalmente, um "kind"; - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base compilada).',
+        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" e, opcionalmente, "log_format", "location" e "kind"; - é a entrada padrão. Um evento é executado no seu "log_format" ou no formato detectado. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base compilada).',
         'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi excluído por um pré-filtro, os mais caros primeiro.',
       ],
       options: {
