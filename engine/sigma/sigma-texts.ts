@@ -38,8 +38,8 @@ export const CONSTRUCT_TEXTS = {
 
 export const NOTE_TEXTS = {
   not_excluded: [
-    'The rules {rules} take some of these events in Wazuh 4 and are not excluded, because Sigma cannot say their conditions or they have none: there are more findings.',
-    'As regras {rules} ficam com parte destes eventos no Wazuh 4 e não são excluídas, porque Sigma não expressa suas condições ou elas não têm nenhuma: há mais achados.',
+    'The rules {rules} take some of these events in Wazuh 4 and are not excluded, because Sigma cannot say their conditions, they have none, or there are too many: there are more findings.',
+    'As regras {rules} ficam com parte destes eventos no Wazuh 4 e não são excluídas, porque Sigma não expressa suas condições, elas não têm nenhuma ou são muitas: há mais achados.',
   ],
   ignore: [
     'After an alert Wazuh 4 ignores the rule for {seconds} s. Set that where findings are made into alerts.',
