@@ -1,0 +1,118 @@
+/**
+ * Measures which share of an event's time passes over its bytes, by kind of line: what a kernel that reads them faster could save at most. The bound is the factor
+ * that would follow if those passes took no time at all.
+ */
+import { Session } from 'node:inspector'
+import { type CompiledRuleset, compileRuleset, EventRunner, type LogtestInput, receiveEvent, runReceived, toByteString } from '#engine'
+import { report } from '../report.js'
+import { eventchannelInputs, haveRecordings, haveReplay, stockData } from './data.js'
+import { MOMENT } from './measure.js'
+
+/** Files whose functions look at each byte of a line or a value: headers, patterns, JSON and XML, copies and other cases of texts. */
+const PASSES = /engine\/(?:expressions\/(?:osregex|osmatch|pcre2|literal|window-scan)|predecoding|json|source)\b/
+/** Names of the profiler that are no work on an event. */
+const NO_WORK: ReadonlySet<string> = new Set(['(idle)', '(program)', '(root)'])
+const COLLECTOR = '(garbage collector)'
+const SAMPLING_MICROSECONDS = 200
+/** One of so many events of the replay corpus is measured. */
+const REPLAYED_STEP = 6
+/** Calls between two looks at the clock. */
+const SLICE = 200
+
+interface Kind {
+  readonly name: string
+  readonly ruleset: CompiledRuleset
+  readonly inputs: readonly LogtestInput[]
+}
+
+interface ProfileNode {
+  readonly id: number
+  readonly callFrame: { readonly functionName: string; readonly url: string }
+}
+
+interface Profile {
+  readonly nodes: readonly ProfileNode[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+export function benchPasses(seconds: number): void {
+  if (!haveRecordings() || !haveReplay()) return console.error('passes: the recorded events are not there, so nothing is measured')
+  report('passes', {
+    title: 'Time of an event that passes over its bytes, and the factor if it took none',
+    columns: ['lines', 'bytes', 'µs an event', 'passes', 'collector', 'bound'],
+    rows: kinds().map((kind) => rowOf(kind, seconds)),
+  })
+}
+
+function kinds(): Kind[] {
+  const [standard, test] = [stockData('default'), stockData('test')]
+  const [ruleset, testRuleset] = [compileRuleset(standard.files), compileRuleset(test.files)]
+  const syslog = (lines: readonly string[] | undefined): LogtestInput[] => (lines ?? []).map((event) => ({ event, log_format: 'syslog' }))
+  return [
+    ...['sshd', 'json-cloud', 'cisco', 'web', 'other'].map((name) => ({ name, ruleset, inputs: syslog(standard.lines.get(name)) })),
+    { name: 'windows-json', ruleset: testRuleset, inputs: syslog(test.lines.get('windows-json')) },
+    { name: 'event channel', ruleset, inputs: eventchannelInputs(REPLAYED_STEP) },
+  ]
+}
+
+function rowOf({ name, ruleset, inputs }: Kind, seconds: number): (string | number)[] {
+  const runner = new EventRunner(ruleset)
+  const events = inputs.flatMap((input) => {
+    const received = receiveEvent(input)
+    return received === null ? [] : [{ ...received, text: toByteString(input.event) }]
+  })
+  let next = 0
+  const run = (ms: number): number => {
+    const end = performance.now() + ms
+    let count = 0
+    do {
+      for (let i = 0; i < SLICE; i++) {
+        const { text, origin, format } = events[next++ % events.length]
+        runReceived(runner, { text, origin, format }, MOMENT, null)
+      }
+      count += SLICE
+    } while (performance.now() < end)
+    return count
+  }
+  run(seconds * 1000)
+  let count = 0
+  const before = process.cpuUsage()
+  const profile = profileOf(() => {
+    count = run(seconds * 2000)
+  })
+  const { user } = process.cpuUsage(before)
+  const { passes, collector } = sharesOf(profile)
+  const bytes = events.reduce((sum, { text }) => sum + text.length, 0) / events.length
+  return [name, Math.round(bytes), user / count, passes, collector, 1 / (1 - passes)]
+}
+
+function profileOf(work: () => void): Profile {
+  const session = new Session()
+  session.connect()
+  let profile: Profile = { nodes: [], samples: [], timeDeltas: [] }
+  session.post('Profiler.enable')
+  session.post('Profiler.setSamplingInterval', { interval: SAMPLING_MICROSECONDS })
+  session.post('Profiler.start')
+  work()
+  session.post('Profiler.stop', (_, answer) => {
+    profile = answer.profile as Profile
+  })
+  session.disconnect()
+  return profile
+}
+
+function sharesOf({ nodes, samples, timeDeltas }: Profile): { readonly passes: number; readonly collector: number } {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  let [all, passes, collector] = [0, 0, 0]
+  for (const [index, id] of samples.entries()) {
+    const { functionName = '', url = '' } = frames.get(id) ?? {}
+    if (NO_WORK.has(functionName)) continue
+    const time = timeDeltas[index]
+    all += time
+    if (functionName === COLLECTOR) collector += time
+    // Native code of patterns and texts has no file.
+    else if (url === '' || PASSES.test(url)) passes += time
+  }
+  return { passes: passes / all, collector: collector / all }
+}
