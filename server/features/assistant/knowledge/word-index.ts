@@ -13,6 +13,9 @@ import { isIdentifier, termsOf } from './tokens.js'
 const FIELD_WEIGHT = { name: 3, title: 2.5, keywords: 2, text: 1 } as const
 /** An identifier that was asked for (`if_matched_sid`, `7613`) is what the question is about. */
 const IDENTIFIER_WEIGHT = 3
+/** A small number in a question is an amount of the asker's own, and that a record has it is mostly chance. */
+const AMOUNT = /^\d{1,2}$/
+const AMOUNT_WEIGHT = 0.3
 /** The whole name of a record was asked for. */
 const WHOLE_NAME_WEIGHT = 2
 /** A concept counts less than the word itself: its other words mean nearly the same. */
@@ -173,7 +176,7 @@ export class WordIndex {
       const term = terms[index]
       if (!asked.has(term) && asked.size === TERM_LIMIT) break
       const known = asked.get(term)?.concepts ?? []
-      asked.set(term, { term, weight: isIdentifier(term) ? IDENTIFIER_WEIGHT : 1, concepts: [...new Set([...known, ...concepts])] })
+      asked.set(term, { term, weight: isIdentifier(term) ? IDENTIFIER_WEIGHT : AMOUNT.test(term) ? AMOUNT_WEIGHT : 1, concepts: [...new Set([...known, ...concepts])] })
     }
     return [...asked.values()]
   }
