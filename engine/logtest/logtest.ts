@@ -285,10 +285,14 @@ export function runStages(
 /** Returns the event as the reference engine receives it: bytes, cut to the size of one message. */
 function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, diagnostics: DiagnosticRecord[], locale: Locale): string {
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
-  const limit = MESSAGE_LIMIT - MESSAGE_FRAME - origin.location.length
-  if (text.length <= limit) return text
-  diagnostics.push(presentRunDiagnostic('session_event_truncated', { length: text.length, limit }, null, locale))
-  return text.slice(0, limit)
+  const cut = cutToMessage(text, origin)
+  if (cut !== text) diagnostics.push(presentRunDiagnostic('session_event_truncated', { length: text.length, limit: cut.length }, null, locale))
+  return cut
+}
+
+/** The part of an event that the reference engine receives. @param text a byte string */
+export function cutToMessage(text: string, { location }: Origin): string {
+  return text.slice(0, MESSAGE_LIMIT - MESSAGE_FRAME - location.length)
 }
 
 /** Returns the report of an event that does not run. */
