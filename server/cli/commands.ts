@@ -10,6 +10,7 @@ import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
 import { playground } from './playground.js'
 import { regex } from './regex.js'
+import { replay } from './replay.js'
 import { restore } from './restore.js'
 import { schema } from './schema.js'
 import { serve } from './serve.js'
@@ -17,4 +18,22 @@ import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
 
-export const COMMANDS: readonly Command[] = [logtest, validate, test, generate, diff, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore]
+export const COMMANDS: readonly Command[] = [
+  logtest,
+  validate,
+  test,
+  generate,
+  diff,
+  bisect,
+  shrink,
+  replay,
+  regex,
+  bench,
+  schema,
+  explain,
+  lsp,
+  playground,
+  serve,
+  backup,
+  restore,
+]

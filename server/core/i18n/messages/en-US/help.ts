@@ -24,10 +24,13 @@ export const help = {
   },
   /** Names of option values. */
   values: {
+    clock: 'CLOCK',
     dialect: 'DIALECT',
     folder: 'DIR',
     format: 'FORMAT',
     locale: 'LOCALE',
+    name: 'NAME',
+    names: 'NAMES',
     number: 'N',
     output: 'FORMAT=FILE',
     path: 'PATH',
@@ -206,6 +209,34 @@ export const help = {
         jsonl: 'JSON lines, in the order of the rules',
       },
       examples: ['events for your own rules', 'a rule, and what just misses it', 'a suite of cases on both sides of each condition', 'all rules of a Wazuh installation'],
+    },
+    replay: {
+      summary: 'run recorded logs through a ruleset on all cores: which alerts they would have made',
+      usage: ['SOURCE... --out DIR [--ruleset DIR] [--custom PATH]', 'SOURCE... --out DIR --event-field NAME [--time-field NAME]'],
+      description: [
+        'SOURCE is a file, a folder with files, or - for standard input; files can be compressed (.gz, and .zst where Node reads it). Each line is an event. In lines of archives.log, archives.json and alerts.json the log is run, with its location and agent. With --event-field each line is JSON, and this member is the event.',
+        'All events are one session, in the order of the input. The answers are those of one thread, whatever the number of threads. DIR gets alerts.ndjson, with a line for each alert, and summary.json, with counts by rule, level, decoder and host, what no decoder knows, and the lines that are wrong.',
+        'By the clock "event" an event is received at its own time, and events are put into order within {window} events; later ones run where they arrive, and are counted. An event without a time has that of the one before it. By the clock "arrival" each line arrives a second after the line before it. The default is "event" with --time-field, and if the first line of the first file is a record with a time.',
+        'A checkpoint is written every few seconds. --resume goes on from it after a crash or Ctrl-C, with the same call and ruleset, and writes the same alerts as a run without interruption. Standard input has to be the same again.',
+        'Exit code 0: everything was read; 1: a source could not be read to its end, or Ctrl-C ended the run, and summary.json says so; 2: wrong usage, a DIR that is not empty without --resume, or --resume with another call.',
+      ],
+      options: {
+        out: 'the folder for the results, new or empty',
+        'event-field': 'each line is JSON with the event in this member; dots lead into objects',
+        'location-field': 'the member with the location, with --event-field',
+        'time-field': 'the member with the time, with --event-field: ISO 8601, or seconds or milliseconds since 1970',
+        clock: 'when events are received',
+        threads: 'threads that run events (default: one for each core)',
+        select: 'what an alert has, separated by commas: fields of the event, level, and {columns} (default: all of these)',
+        sample: 'only the first N alerts of each rule are written; all are counted',
+        resume: 'go on from the last checkpoint, or begin if there is none',
+      },
+      examples: [
+        "a folder of a manager's archives",
+        'a log, on your own content',
+        'events in a member of JSON lines, and only some fields of alerts',
+        'what another program writes',
+      ],
     },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',
