@@ -16,6 +16,7 @@ import { EVENTS_LIMIT } from './replay/order-window.js'
 import { runReplay } from './replay/run-replay.js'
 import { listSources, openSource, type Source } from './replay/sources.js'
 import { summaryOf } from './replay/summary.js'
+import { replayPage } from './report/replay-page.js'
 import { describeReplay, REPLAY_WORDS } from './report/replay-report.js'
 import { showLoadErrors } from './report/ruleset-diagnostics.js'
 import { namedRuleset, RulesetSource } from './ruleset-source.js'
@@ -28,6 +29,7 @@ const CLOCKS = ['event', 'arrival'] as const satisfies readonly ReplayClock[]
 const THREADS_LIMIT = 64
 const ALERTS = 'alerts.ndjson'
 const SUMMARY = 'summary.json'
+const REPORT = 'report.html'
 /** Bytes of a file that are read to find out whether its first line has a time. */
 const SNIFFED = 64 * 1024
 const MEGABYTE = 1024 * 1024
@@ -99,7 +101,7 @@ export const replay: Command<'replay'> = {
         isStopped: () => isStopped,
         clock: milliseconds,
         onBlock: async (bytesRead) => {
-          const { rss } = process.memoryUsage()
+          const rss = process.memoryUsage.rss()
           if (rss > peak) peak = rss
           if (!progress.isDue()) return
           const events = state.counters.events - eventsBefore
@@ -115,6 +117,7 @@ export const replay: Command<'replay'> = {
       const run = { seconds, events_per_second: Math.round((state.counters.events - eventsBefore) / seconds), threads, peak_memory_mb: Math.round(peak / MEGABYTE) }
       const summary = summaryOf({ ruleset, counters: state.counters, sources: sources.length, incomplete, clock: options.clock, isPartial: !isWhole, run })
       replaceFile(join(folder, SUMMARY), `${JSON.stringify(summary, null, 2)}\n`)
+      replaceFile(join(folder, REPORT), replayPage(summary, locale))
       if (isWhole) writeCheckpoint(folder, call, { place, state, alerts: alerts.size, incomplete, isFinished: true })
       await progress.clear()
       await stdout.write(describeReplay(summary, locale, paint))

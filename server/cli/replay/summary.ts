@@ -1,5 +1,5 @@
 /** What `summary.json` says of a replay. */
-import { type CompiledRuleset, fromByteString } from '#engine'
+import { type CompiledRule, type CompiledRuleset, fromByteString } from '#engine'
 import type { ReplayClock } from '#workers'
 import type { IncompleteSource } from './checkpoint.js'
 import type { Counters } from './counters.js'
@@ -31,17 +31,14 @@ export type Summary = ReturnType<typeof summaryOf>
 
 export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPartial, run }: SummaryInput) {
   const { lines, events, alerts, marked, late, timeless, unknownEvents, first, last } = counters
-  const byIndex = new Map(ruleset.rules.inOrder().map((rule) => [rule.index, rule]))
+  const inOrder = ruleset.rules.inOrder()
+  const byIndex = new Map(inOrder.map((rule) => [rule.index, rule]))
   const rules = [...counters.rules].flatMap(([index, count]) => {
     const rule = byIndex.get(index)
     if (rule === undefined) return []
-    const { definition, id, level, groups, mitreIds } = rule
+    const { groups, mitreIds } = rule
     return {
-      id: String(id),
-      level,
-      description: fromByteString(definition.description ?? ''),
-      file: definition.source.filename,
-      line: definition.span.line,
+      ...placeOf(rule),
       events: count.events,
       alerts: count.alerts,
       first: timeOf(count.first),
@@ -72,6 +69,7 @@ export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPar
     first_event: Number.isFinite(first) ? timeOf(first) : null,
     last_event: Number.isFinite(last) ? timeOf(last) : null,
     rules,
+    own_rules_without_events: inOrder.filter(({ index, definition }) => definition.source.scope === 'custom' && !counters.rules.has(index)).map(placeOf),
     levels: [...levels.values()].sort((a, b) => a.level - b.level),
     decoders: [...counters.decoders].map(([name, count]) => ({ name, events: count })).sort((a, b) => b.events - a.events),
     hosts: hosts.slice(0, LISTED),
@@ -83,6 +81,10 @@ export function summaryOf({ ruleset, counters, sources, incomplete, clock, isPar
     alerts_over_time: { seconds: stepSeconds(counters.time), counts: timeSeries(counters.time).map(([seconds, count]) => ({ from: timeOf(seconds), alerts: count })) },
     run,
   }
+}
+
+function placeOf({ definition, id, level }: CompiledRule) {
+  return { id: String(id), level, description: fromByteString(definition.description ?? ''), file: definition.source.filename, line: definition.span.line }
 }
 
 function timeOf(seconds: number): string {

@@ -81,12 +81,12 @@ export function describeReplay(summary: Summary, locale: Locale, paint: Palette)
       paint.bold(words.top),
       ...noisy.map(({ id, level, description, alerts: made }) => `  ${number(made).padStart(12)}  ${id.padStart(6)} (${level}) ${shorten(description, DESCRIPTION_SHOWN)}`),
     )
-  const notes = notesOf(summary, locale)
+  const notes = replayNotes(summary, locale)
   return `${[...lines, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n')}\n`
 }
 
 /** What a reader of the results has to know. */
-function notesOf(summary: Summary, locale: Locale): readonly string[] {
+export function replayNotes(summary: Summary, locale: Locale): readonly string[] {
   const words = REPLAY_WORDS[locale]
   const number = (value: number): string => formatNumber(value, locale)
   const { unknown_events: unknown, unknown_kinds: kinds, late_events: late, events_without_time: timeless, wrong_lines: faults, incomplete_sources: incomplete, partial } = summary
