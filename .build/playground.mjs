@@ -63,8 +63,10 @@ const TEXTS = new Set(['title', 'message', 'hint', 'doc'])
 const MADE = 'playground:'
 /** What `style-mod` asks before it uses a constructed style sheet; all browsers above have these for documents too. */
 const STYLE_CONDITION = '!root.head && '
-/** What of the engine is loaded late: the module of the worker that imports it, and the module of the engine that has it, by which its entry names it. */
-const LATE = { importer: 'server/playground/worker/merge.ts', module: './merge/merge-files.js' }
+/** What of the engine is loaded late: the modules of the worker that import it, with the module of the engine that has it. @type {Readonly<Record<string, string>>} */
+const LATE = { 'server/playground/worker/merge.ts': 'merge/merge-files.js', 'server/playground/worker/differences.ts': 'diff/late.js' }
+/** What the entry of the engine names of it. */
+const LATE_LINE = /from '\.\/(?:merge\/merge-files|(?:diff|generate)\/[\w-]+)\.js'$/
 /** Node's modules for which `sax` has a substitute. */
 const REPLACED = /^(?:stream|string_decoder)$/
 
@@ -136,14 +138,15 @@ const ownEntries = {
 const lateModules = {
   name: 'late-modules',
   setup(/** @type {any} */ build) {
-    build.onResolve({ filter: /^#engine$/ }, (/** @type {any} */ { importer }) =>
-      relative(ROOT, importer).replaceAll('\\', '/') === LATE.importer ? { path: join(ROOT, 'dist/engine', LATE.module) } : undefined,
-    )
+    build.onResolve({ filter: /^#engine$/ }, (/** @type {any} */ { importer }) => {
+      const late = LATE[relative(ROOT, importer).replaceAll('\\', '/')]
+      return late === undefined ? undefined : { path: join(ROOT, 'dist/engine', late) }
+    })
     // Its source has an export in each line, which what is compiled may not have.
     build.onLoad({ filter: /[\\/]dist[\\/]engine[\\/]index\.js$/ }, (/** @type {any} */ { path }) => {
       const lines = readFileSync(join(ROOT, 'engine/index.ts'), 'utf8').split('\n')
-      const left = lines.filter((line) => !line.endsWith(`from '${LATE.module}'`))
-      if (left.length !== lines.length - 1) throw new Error(`engine/index.ts: it names ${LATE.module} no more`)
+      const left = lines.filter((line) => !LATE_LINE.test(line))
+      if (left.length === lines.length) throw new Error('engine/index.ts: it names nothing that is late')
       return { contents: left.join('\n'), loader: 'ts', resolveDir: dirname(path) }
     })
   },

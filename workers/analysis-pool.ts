@@ -21,6 +21,7 @@ import type {
   PreparedBatch,
   ReadOptions,
   RequestOptions,
+  RulesRequest,
   UnreadRequest,
 } from './pool-requests.js'
 import type { NotOk, Submitted, SubmitOptions } from './pool/pending-task.js'
@@ -36,6 +37,7 @@ import { sharedNow } from './shared/clock.js'
 import { entryCache } from './shared/entry-cache.js'
 import { type Failed, failed, type Stopped, type TaskOutcome, type TimedOut, timedOut, type WorkAt } from './shared/failure.js'
 import { type BodyValue, type DiskContent, PROTOCOL_VERSION, type TaskHead } from './shared/protocol.js'
+import type { RuleAudit, RuleWitnesses } from './thread/tasks/audit.js'
 import type { BehaviourDiff } from './thread/tasks/behaviour.js'
 import type { CasesPart } from './thread/tasks/cases.js'
 import type { CatalogRequest } from './thread/tasks/catalog.js'
@@ -73,7 +75,7 @@ const CHUNKS_PER_THREAD = 3
 const CASE_TASKS_PER_THREAD = 2
 /** Time limit of a reading, whatever that of analyses is: limits of JSON and packs make it a second at most. */
 const READ_MS = 10_000
-/** Share of a task's time in which cases are made: the last rule that is tried may need the rest. */
+/** Share of a task's time in which cases and events are made: the last rule that is tried may need the rest. */
 const GENERATE_SHARE = 0.5
 /** Share of a task's time in which events for differences are sought: both rulesets may have to be compiled before, and a last search ends after it. */
 const BEHAVIOUR_SHARE = 0.5
@@ -409,6 +411,16 @@ export class AnalysisPool {
     const reference = { ...selected.reference, source: selected.source, disk }
     const budgetMs = this.#threads.taskTimeoutMs * BEHAVIOUR_SHARE
     return this.#value<BehaviourDiff>(before, options, (head) => ({ kind: 'behaviour', ...head, after: reference, cases, budgetMs, limit }))
+  }
+
+  /** Judges whether rules fire; those for which the time did not suffice are unknown. */
+  audit({ ruleset, ruleIds, limit }: RulesRequest, options: RequestOptions = {}): Promise<TaskOutcome<RuleAudit>> {
+    return this.#value<RuleAudit>(ruleset, options, (head) => ({ kind: 'audit', ...head, ruleIds, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
+  }
+
+  /** Finds events that fire rules; rules for which the time did not suffice are unknown. @param near whether the nearest events that do not fire them are sought, too */
+  witnesses({ ruleset, ruleIds, limit }: RulesRequest, near: boolean, options: RequestOptions = {}): Promise<TaskOutcome<RuleWitnesses>> {
+    return this.#value<RuleWitnesses>(ruleset, options, (head) => ({ kind: 'witnesses', ...head, ruleIds, near, budgetMs: this.#threads.taskTimeoutMs * GENERATE_SHARE, limit }))
   }
 
   /** Makes up to `limit` test cases for the request's own rules, or for its decoders if it has no rules. Rules for which the time did not suffice are counted. */

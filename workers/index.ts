@@ -11,10 +11,10 @@ export type { Failed, Fault, Stopped, TaskOutcome, TimedOut } from './shared/fai
 export { entryCache } from './shared/entry-cache.js'
 export type { HistogramReading } from './pool/histogram.js'
 export { BUCKETS_MS } from './pool/histogram.js'
-export { findWitnesses } from './runs/find-witnesses.js'
 export type { Block, BlockAnswer, Cluster, LineFault, ReplayClock, ReplayThreadData } from './replay/block.js'
 export { ARRIVAL_START, ARRIVAL_STEP, EVENT } from './replay/block.js'
 export { ReplayThreads } from './replay/replay-threads.js'
+export { auditRules, findWitnesses } from './runs/find-witnesses.js'
 export type { LineChunk, LineItem, LineSource } from './runs/line-batch.js'
 export { answerStopped, countLines, lineAt } from './runs/line-batch.js'
 export type { Home, Moved, PeerPools, PortableLines, PortableLogtest, PortableOptions } from './peer-pools.js'
@@ -33,10 +33,15 @@ export type * from './pool-requests.js'
 export type * from '#engine'
 export {
   asIniCase,
+  AUDIT_VERDICTS,
+  canNeverFire,
   composeFiles,
   DECODER_SORTS,
   DEFAULT_LOCATION,
   detectFormat,
+  differencesOf,
+  EFFECTS,
+  findChange,
   ENGINE_VERSION,
   FILE_KINDS,
   iniLosses,

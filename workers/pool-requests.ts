@@ -110,6 +110,15 @@ export interface BehaviourRequest {
   readonly limit: number
 }
 
+/** Rules of a content that are tried. */
+export interface RulesRequest {
+  readonly ruleset: RulesetSelection
+  /** Ids of rules; null: those in the request's own files. */
+  readonly ruleIds: readonly string[] | null
+  /** Maximum number of rules in the answer. */
+  readonly limit: number
+}
+
 /** A selection by files. */
 type OwnFiles = Exclude<RulesetSelection, { readonly compiledHash: string }>
 
@@ -131,4 +140,5 @@ export interface MeasureAnswer extends RulesetMeasurement {
 export type CatalogPageOf<Of extends CatalogRequest['of']> = CatalogPageAnswer<Of extends 'rules' ? RuleCatalogItem : DecoderCatalogItem>
 
 export interface AnalysisMetrics extends PoolMetrics, SessionMetrics {}
+export type { RuleAudit, RuleWitnesses } from './thread/tasks/audit.js'
 export type { BehaviourDiff } from './thread/tasks/behaviour.js'

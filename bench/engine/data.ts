@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SourceFile } from '#engine'
+import { gunzipSync } from 'node:zlib'
+import type { LogtestInput, SourceFile } from '#engine'
 import { REFERENCE_RULESET_DIR, readRulesetFolder } from '#workers'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -48,6 +49,22 @@ export function stockData(variant: 'default' | 'test'): BenchData {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { kind: string; event: string })
   return { name: `stock (${variant})`, files: readRulesetFolder(join(CONFORMANCE, `ruleset-${variant}`), 'default'), lines: byKind(lines) }
+}
+
+export function haveReplay(): boolean {
+  return existsSync(join(CONFORMANCE, 'replay/events.ndjson.gz'))
+}
+
+/** Windows events as agents send them, from all recordings of the replay corpus. @param step one event of so many is taken */
+export function eventchannelInputs(step: number): LogtestInput[] {
+  const lines = gunzipSync(readFileSync(join(CONFORMANCE, 'replay/events.ndjson.gz')))
+    .toString()
+    .split('\n')
+  const inputs = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LogtestInput & { readonly location: string })
+  return inputs
+    .filter(({ log_format }) => log_format === 'eventchannel')
+    .filter((_, index) => index % step === 0)
+    .map(({ event, log_format, location }) => ({ event, log_format, location }))
 }
 
 /** Speed of the C engine on this machine: events per second by kind, and seconds to load. Measured by the calibration script beside the recordings. */

@@ -1,30 +1,41 @@
 /** Measures events per second by kind of line, with one thread, new sessions and no trace; compares with the C engine if the recordings are present. */
 import type { BenchData } from './data.js'
-import { cEngineFloor, haveRecordings, referenceData, stockData } from './data.js'
+import { cEngineFloor, eventchannelInputs, haveRecordings, haveReplay, referenceData, stockData } from './data.js'
 import { measure, MOMENT } from './measure.js'
 import { report } from '../report.js'
-import { compileRuleset, EventRunner, readLocation, toByteString } from '#engine'
+import { compileRuleset, EventRunner, type LogtestInput, receiveEvent, runReceived, toByteString } from '#engine'
 
-function eventsPerSecond(runner: EventRunner, lines: readonly string[], seconds: number): number {
-  const origin = readLocation('stdin')
-  if (origin === null) throw new Error('stdin is a location')
-  return 1e9 / measure(lines, (line) => runner.run(toByteString(line), origin, MOMENT, null), seconds)
+/** The kind of Windows events as agents send them, of which the recordings have no speed of the C engine. */
+const EVENTCHANNEL = 'event channel'
+/** One of so many events of the replay corpus is measured. */
+const REPLAYED_STEP = 6
+
+function eventsPerSecond(runner: EventRunner, inputs: readonly LogtestInput[], seconds: number): number {
+  const events = inputs.flatMap((input) => {
+    const received = receiveEvent(input)
+    return received === null ? [] : [{ ...received, event: input.event }]
+  })
+  return 1e9 / measure(events, ({ event, origin, format }) => runReceived(runner, { text: toByteString(event), origin, format }, MOMENT, null), seconds)
 }
 
 export function benchEvents(seconds: number): void {
   const measured = (data: BenchData, kinds: readonly string[], floor: Record<string, number> | null): (string | number | null)[][] => {
     const runner = new EventRunner(compileRuleset(data.files))
     return kinds.map((kind) => {
-      const rate = eventsPerSecond(runner, data.lines.get(kind) ?? [], seconds)
+      const lines = data.lines.get(kind) ?? []
+      const inputs = kind === EVENTCHANNEL ? eventchannelInputs(REPLAYED_STEP) : lines.map((event): LogtestInput => ({ event, log_format: 'syslog' }))
+      const rate = eventsPerSecond(runner, inputs, seconds)
       const other = floor?.[kind] ?? null
       return [`${kind}, ${data.name}`, rate, other, other === null ? null : rate / other]
     })
   }
   const reference = measured(referenceData(), ['all'], null)
   const floor = haveRecordings() ? cEngineFloor().events : null
+  if (!haveReplay()) console.error('events: the replay corpus is not there, so no event of the event channel is measured')
+  const replayed = haveReplay() ? [EVENTCHANNEL] : []
   const stock =
     floor === null
       ? []
-      : [...measured(stockData('default'), ['all', 'sshd', 'json-cloud', 'cisco', 'web', 'other'], floor), ...measured(stockData('test'), ['windows-json'], floor)]
+      : [...measured(stockData('default'), ['all', 'sshd', 'json-cloud', 'cisco', 'web', 'other', ...replayed], floor), ...measured(stockData('test'), ['windows-json'], floor)]
   report('events', { title: 'Events a second by kind of line, one thread', columns: ['lines, ruleset', 'events/s', 'C engine here', 'ratio'], rows: [...reference, ...stock] })
 }

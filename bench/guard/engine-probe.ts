@@ -4,17 +4,20 @@
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { haveRecordings, referenceData, stockData } from '../engine/data.js'
+import { eventchannelInputs, haveRecordings, referenceData, stockData } from '../engine/data.js'
 import { MOMENT } from '../engine/measure.js'
 
 const [root, work] = process.argv.slice(2)
 const load = async <Module>(path: string): Promise<Module> => (await import(pathToFileURL(join(root, 'dist', path)).href)) as Module
-const { compileRuleset, EventRunner, readLocation, toByteString } = await load<typeof import('#engine')>('engine/index.js')
+const { compileRuleset, EventRunner, readLocation, runUnwritten, toByteString } = await load<typeof import('#engine')>('engine/index.js')
 const { tuneV8 } = await load<typeof import('#basics')>('workers/basics.js')
+
+/** One of so many events of the replay corpus runs in each step; a turn ends between two steps. */
+const REPLAYED_STEP = 60
 
 tuneV8()
 const data = haveRecordings() ? stockData('default') : referenceData()
-const step = work === 'compile' ? compile : runAll()
+const step = work === 'compile' ? compile : work === 'eventchannel' ? runEventchannel() : runAll()
 process.on('message', (milliseconds: number) => {
   const until = performance.now() + milliseconds
   const before = process.cpuUsage()
@@ -40,5 +43,15 @@ function runAll(): () => number {
   return () => {
     for (const line of lines) runner.run(toByteString(line), origin, MOMENT, null)
     return lines.length
+  }
+}
+
+/** The same for events of the event channel, whose format is that of an input. */
+function runEventchannel(): () => number {
+  const runner = new EventRunner(compileRuleset(data.files))
+  const inputs = eventchannelInputs(REPLAYED_STEP)
+  return () => {
+    for (const input of inputs) runUnwritten(runner, input, MOMENT, null, { trace: false, locale: 'en-US' })
+    return inputs.length
   }
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { median } from '../median.js'
+import { haveReplay } from '../engine/data.js'
 import { batchBody, sendBatch } from '../server/batch-sender.js'
 import { LOGTEST_BODIES } from '../server/logtest-request.js'
 import { residentMb } from '../server/resident.js'
@@ -27,6 +28,7 @@ export type Run = (roots: Roots, length: Length) => Promise<Ratios>
 
 export const RUNS: readonly Run[] = [
   async (roots, length) => ({ 'events of all kinds': await compareEngines(roots, 'all', length) }),
+  async (roots, length): Promise<Ratios> => (haveReplay() ? { 'events of the event channel': await compareEngines(roots, 'eventchannel', length) } : {}),
   async (roots, length) => ({ compilation: await compareEngines(roots, 'compile', length) }),
   compareServices,
   compareMemory,

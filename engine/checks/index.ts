@@ -42,6 +42,9 @@ import { checkXml } from './xml.js'
 /** Tags that determine the parents of a rule. */
 const PLACEMENT_TAGS = ['if_sid', 'if_level', 'if_group', 'if_matched_sid', 'if_matched_group', 'category']
 
+/** Searches for attacks against patterns end after about half a second; the stock ruleset needs a tenth of it. */
+const ATTACK_BUDGET = 20_000_000
+
 /** Returns the diagnostics for the files of a scope. @param ruleset must contain no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {
   const collector = new Collector(ruleset.files)
@@ -68,6 +71,7 @@ export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagno
     placesKnown,
     awaitedParents: awaitedParents(ruleset.rules),
     variables: new VariableIndex(ruleset.files),
+    attackBudget: { left: ATTACK_BUDGET },
     fieldsTested: () => (tested ??= new Set(order.flatMap(({ conditions }) => conditions.flatMap((one) => (one.field === null ? [] : [foldCase(one.field)]))))),
   }
   checkFiles(context)

@@ -1,28 +1,29 @@
 /** Checks PCRE2 patterns by their syntax trees: never matches, takes long, needs a slower matcher. */
-import type { Node, Pattern, RepeatNode } from '../expressions/pcre2/ast.js'
+import type { Node, Pattern } from '../expressions/pcre2/ast.js'
 import { childrenOf } from '../expressions/pcre2/ast.js'
-import { intersects, sizeOf } from '../expressions/pcre2/byte-set.js'
+import { sizeOf } from '../expressions/pcre2/byte-set.js'
 import type { Pcre2Expression } from '../expressions/pcre2/compile.js'
 import { startsOf } from '../expressions/pcre2/starts.js'
+import { attackText, findRunaway } from '../redos/attack.js'
+import type { Budget } from '../redos/budget.js'
 import type { PatternDiagnostic } from './pattern-diagnostics.js'
 
 /** Minimum size of a set that counts as a dot. */
 const DOT_SIZE = 255
-/** Maximum length of a quoted part of the pattern. */
-const QUOTE_LIMIT = 40
 
 const TOP_DOMAINS_AND_EXTENSIONS = 'exe|dll|com|sys|bat|cmd|ps1|vbs|js|php|asp|aspx|jsp|cgi|sh|py|pl|conf|cfg|ini|log|txt|xml|json|html?|zip|tmp|dmp|msc|scr|hta|org|net'
 const UNESCAPED_DOT = new RegExp(`(?<![\\\\.*+?])[A-Za-z0-9_]\\.(?:${TOP_DOMAINS_AND_EXTENSIONS})(?![A-Za-z0-9_*+?])|\\b[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}\\b`)
 
-export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean): PatternDiagnostic[] {
+/** @param budget for attacks */
+export function pcre2Diagnostics(expression: Pcre2Expression, capturing: boolean, budget: Budget): PatternDiagnostic[] {
   const { pattern: text, tree: pattern } = expression
   const found: PatternDiagnostic[] = []
   const whole = { start: 0, end: text.length }
   const never = reasonForNever(pattern.root)
   if (never !== null) found.push({ code: 'regex_never_matches', ...whole, params: { dialect: 'pcre2', value: text, reason: never } })
   else found.push(...deadAlternative(text, pattern.root))
-  const nested = ambiguousRepeat(pattern.root, false)
-  if (nested !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: quoteRepeat(text) } })
+  const attack = findRunaway(pattern, budget)
+  if (attack !== null) found.push({ code: 'regex_backtracking', ...whole, params: { value: attackText(attack, attack.blind?.copies ?? 0) } })
   else if (!capturing && startsOf(pattern) !== 'subject' && isLeadingDots(pattern)) {
     found.push({ code: 'regex_slow', start: 0, end: Math.min(2, text.length), params: { reason: `it begins with "${leadingText(text)}"` } })
   }
@@ -111,68 +112,6 @@ function reasonForNever(node: Node, before = 0, after = 0): string | null {
     default:
       return null
   }
-}
-
-/**
- * Finds a repetition whose iterations can split one text in exponentially many ways: an unbounded repetition in its body also matches
- * everything that an iteration requires. @param followed whether something after it can fail
- */
-function ambiguousRepeat(node: Node, followed: boolean): RepeatNode | null {
-  switch (node.kind) {
-    case 'sequence': {
-      let behind = followed
-      let found: RepeatNode | null = null
-      for (let i = node.items.length - 1; i >= 0 && found === null; i--) {
-        found = ambiguousRepeat(node.items[i], behind)
-        behind ||= canFail(node.items[i])
-      }
-      return found
-    }
-    case 'alternation':
-      return node.branches.map((branch) => ambiguousRepeat(branch, followed)).find((found) => found !== null) ?? null
-    case 'capture':
-      return ambiguousRepeat(node.body, followed)
-    case 'look':
-      return node.branches.map((branch) => ambiguousRepeat(branch, false)).find((found) => found !== null) ?? null
-    case 'repeat':
-      if (followed && node.mode !== 'possessive' && node.max === Number.POSITIVE_INFINITY && isAmbiguous(node.body)) return node
-      return ambiguousRepeat(node.body, followed || node.max === Number.POSITIVE_INFINITY)
-    default:
-      return null
-  }
-}
-
-function canFail(node: Node): boolean {
-  return node.kind === 'assertion' || node.kind === 'look' || minLength(node) > 0
-}
-
-function isAmbiguous(body: Node): boolean {
-  const iteration = body.kind === 'capture' ? body.body : body
-  if (iteration.kind === 'alternation') return iteration.branches.some((branch) => isAmbiguous(branch)) || sharesBytes(iteration.branches)
-  const items = iteration.kind === 'sequence' ? iteration.items : [iteration]
-  return items.some((item) => {
-    if (item.kind !== 'repeat' || item.max !== Number.POSITIVE_INFINITY || item.mode === 'possessive' || item.body.kind !== 'set') return false
-    const { set } = item.body
-    return items.every(
-      (other) =>
-        other === item ||
-        minLength(other) === 0 ||
-        (other.kind === 'set' && intersects(other.set, set)) ||
-        (other.kind === 'repeat' && other.body.kind === 'set' && intersects(other.body.set, set)),
-    )
-  })
-}
-
-/** Whether two branches can match the same byte, as in `(a|[a-z])*`. */
-function sharesBytes(branches: readonly Node[]): boolean {
-  const sets = branches.flatMap((branch) => (branch.kind === 'set' ? [branch.set] : []))
-  return sets.some((set, index) => sets.slice(0, index).some((other) => intersects(set, other)))
-}
-
-/** Quotes the first group with a quantifier after it. */
-function quoteRepeat(text: string): string {
-  const group = /\((?:[^()\\]|\\.)*\)(?:[+*]|\{[0-9]+,\})/.exec(text)
-  return (group?.[0] ?? text).slice(0, QUOTE_LIMIT)
 }
 
 function isLeadingDots({ root }: Pattern): boolean {

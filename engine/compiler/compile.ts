@@ -201,7 +201,8 @@ class RulesetCompiler {
     const awaited = new Set<number>(this.#base?.awaited)
     const awaitedLists = new Set<string>(this.#base?.awaitedLists)
     const lost: LostRule[] = []
-    const lose = ({ id, source, span: { line } }: RuleDefinition): void => void lost.push({ id, source, line })
+    const lose = ({ id, source, span: { line }, level, description }: RuleDefinition, reason: Diagnostic | null): void =>
+      void lost.push({ id, source, line, level, description: description ?? '', reason })
     const tables: RuleTables = {
       expressions: this.#expressions,
       conditions: this.#conditions,
@@ -241,14 +242,14 @@ class RulesetCompiler {
         if (later.get(reader.draft.id)?.shift() !== undefined && later.get(reader.draft.id)?.length === 0) later.delete(reader.draft.id)
         if (definition === null) {
           this.#refused ||= reader.refused
-          if (reader.skipped) lose(reader.draft)
+          if (reader.skipped) lose(reader.draft, reader.skipDiagnostic)
           const diagnostic = isSurvey ? reader.fault : reader.skipped ? reader.skipDiagnostic : null
           if (diagnostic !== null && tree.find(reader.draft.id) === undefined) dropped.set(reader.draft.id, diagnostic)
           continue
         }
         const placement = placeRule(definition, tree, tables, placementContext, this.#collector)
         if (placement === 'refused') this.#refused = true
-        if (placement === 'skipped') lose(definition)
+        if (placement === 'skipped') lose(definition, dropped.get(definition.id) ?? null)
         if (placement === 'placed') dropped.delete(definition.id)
         else if (isSurvey && definition.fault !== null) {
           // The duplicate is dropped, but its id remains in use.

@@ -1,5 +1,5 @@
 /** An item of a comparison as the plain record that callers receive. */
-import type { BehaviourItem, BehaviourReason, BehaviourResult, LostField } from './compare-behaviour.js'
+import type { BehaviourItem, BehaviourReason, BehaviourResult, LostField } from './behaviour.js'
 import type { ItemName } from './direct-changes.js'
 import type { BehaviourAnswer, BehaviourEvent } from './side.js'
 import type { Link } from './touched.js'

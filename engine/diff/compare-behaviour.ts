@@ -7,25 +7,15 @@
  *  4. the same rulesets have the same answers, unless the time ends
  */
 import { CannotFireProver } from '../generate/cannot-fire.js'
-import { findText } from '../generate/find-text.js'
-import { fieldName } from '../generate/goal.js'
-import { plansOf } from '../generate/decode-plan.js'
-import { PatternCache, patternsOf } from '../generate/text-tests.js'
-import type { CompiledDecoder } from '../event/decoder.js'
-import type { Expression } from '../expressions/expression.js'
-import { wordsIn } from '../expressions/pattern-nodes.js'
-import type { CompiledRule } from '../rules/compiled-rule.js'
-import { isComposite } from '../rules/rule.js'
-import { time } from '../rules/options/time.js'
+import { PatternCache } from '../generate/text-tests.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
-import { foldCase, fromByteString, toByteString } from '../source/byte-string.js'
-import { composeDecoded, composeEvents, type SearchBudget, type Wishes, witnessOf } from './compose.js'
-import { type DirectChange, differentConditions, findDirectChanges, isLabel, type ItemName, LISTS } from './direct-changes.js'
-import { HEADER, nearAddresses, nearSequences, nearTexts, otherTimes } from './near-events.js'
-import { siblingsBehind } from './overlap.js'
+import { foldCase, toByteString } from '../source/byte-string.js'
+import type { BehaviourCause, BehaviourComparison, BehaviourDifference, BehaviourItem, LostField } from './behaviour.js'
+import { Candidates, type ChangedLists } from './candidates.js'
+import { findDirectChanges, isLabel, type ItemName } from './direct-changes.js'
 import { shrinkEvents } from './shrink.js'
 import { type BehaviourAnswer, type BehaviourEvent, type Observation, Side } from './side.js'
-import { findTouched, keyOf, type Link, type Touched } from './touched.js'
+import { findTouched, keyOf, type Touched } from './touched.js'
 
 /** Runs of sequences for one item that was changed, and for one that is touched through another. */
 const RUNS_OF_CHANGED = 3_000
@@ -35,78 +25,8 @@ const COMPOSITIONS_OF_CHANGED = 60
 const COMPOSITIONS_OF_TOUCHED = 10
 /** Trials for a smaller witness. */
 const SHRINK_TRIALS = 250
-/** Places of a rule for which events are composed. */
-const PLACES_TRIED = 3
-/** Siblings for which an event is composed that a changed rule matches too. */
-const SIBLINGS_TRIED = 12
-/** Keys of a changed list that are tried. */
-const KEYS_TRIED = 12
-/** Addresses at the edges of networks that are tried. */
-const ADDRESSES_TRIED = 24
-/** Words of compared patterns that are put into events. */
-const WORDS_LIMIT = 24
-/** Events of a sequence that is made of one event. */
-const EVENTS_LIMIT = 60
 /** Rules that are named because they read a field that is gone. */
 const READERS_SHOWN = 20
-/** Ends of a log that showed a change. */
-const ENDS_TRIED = 3
-/** Events whose neighbours are tried. */
-const SEEDS_TRIED = 6
-
-export type BehaviourResult = 'equal' | 'differs' | 'unknown'
-/**
- * Why an item is equal or unknown: only labels are different, the same texts are accepted, it matches nothing, for instance because rules before it take all of its events, no event
- * differed, none differed in what it is touched through, no event reached it, the time was over.
- */
-export type BehaviourReason = 'labels' | 'same_texts' | 'never_matches' | 'searched' | 'not_passed_on' | 'not_reached' | 'deadline'
-
-/** A step from a change to an item: the item that is touched, and how. */
-export interface BehaviourCause extends ItemName {
-  readonly link: Link
-}
-
-export interface BehaviourDifference {
-  readonly events: readonly BehaviourEvent[]
-  /** Of the last event; null: no rule answers. Where neither ruleset has one, both have their decoder and fields. */
-  readonly old: BehaviourAnswer | null
-  readonly new: BehaviourAnswer | null
-  /** Whether the last event alerts, before and after. */
-  readonly alert: { readonly old: boolean; readonly new: boolean }
-  /** Fields of the last event that only the old ruleset sets. */
-  readonly lostFields: readonly LostField[]
-}
-
-export interface LostField {
-  readonly name: string
-  /** A field that only the new ruleset sets, with the same value; null: there is none. */
-  readonly renamed: string | null
-  /** Ids of rules of the new ruleset that read the field that is gone. */
-  readonly readers: readonly string[]
-}
-
-export interface BehaviourItem extends ItemName {
-  readonly result: BehaviourResult
-  readonly proven: boolean
-  /** Null where the item differs: its witness is the reason. */
-  readonly reason: BehaviourReason | null
-  readonly how: DirectChange['how'] | 'touched'
-  /** Options that were changed. */
-  readonly changes: readonly string[]
-  /** From the change to the item; only the item itself where it was changed. */
-  readonly cause: readonly BehaviourCause[]
-  readonly difference: BehaviourDifference | null
-}
-
-export interface BehaviourComparison {
-  readonly items: readonly BehaviourItem[]
-  /** Items that are touched through others beyond the limit. */
-  readonly more: number
-  /** Whether there was time for all. */
-  readonly complete: boolean
-  /** Sequences that were run on both rulesets. */
-  readonly runs: number
-}
 
 export interface CompareOptions {
   /** Whether there is time for another search. */
@@ -114,9 +34,20 @@ export interface CompareOptions {
   /** Sequences that are run beside those that are made, such as the cases of a project. */
   readonly seeds?: readonly (readonly BehaviourEvent[])[]
   readonly onProgress?: (done: number, total: number) => void
+  /** The items whose answers are wanted: they are searched for, and what touches them. Absent: all. */
+  readonly isWanted?: (item: ItemName) => boolean
 }
 
 export function compareBehaviour(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): BehaviourComparison {
+  const steps = behaviourSteps(before, after, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** As `compareBehaviour`, with a pause after each sequence that is tried, in which the caller may do other work, or leave it. */
+export function behaviourSteps(before: CompiledRuleset, after: CompiledRuleset, options: CompareOptions): Generator<void, BehaviourComparison, void> {
   return new Comparison(before, after, options).run()
 }
 
@@ -130,6 +61,7 @@ class Comparison {
   readonly #old: Side
   readonly #new: Side
   readonly #options: CompareOptions
+  readonly #candidates: Candidates
   readonly #provers: readonly CannotFireProver[]
   /** The best sequence for each item, by its key. */
   readonly #found = new Map<string, Found>()
@@ -151,20 +83,23 @@ class Comparison {
     this.#old = new Side(before, cache)
     this.#new = new Side(after, cache)
     this.#options = options
+    this.#candidates = new Candidates(this.#old, this.#new, this.#found)
     this.#provers = [before, after].map((ruleset) => new CannotFireProver(ruleset))
   }
 
-  run(): BehaviourComparison {
+  *run(): Generator<void, BehaviourComparison, void> {
     const direct = findDirectChanges(this.#old, this.#new)
-    const { items, more, again } = findTouched(direct, this.#old, this.#new)
+    const { items: touched, more, again } = findTouched(direct, this.#old, this.#new)
+    const items = this.#wanted(touched)
     for (const item of items) this.#items.add(keyOf(item))
     // Another decoder may lead any event to any rule.
-    const hasDecoders = items.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
+    const hasDecoders = touched.some(({ kind, change }) => kind === 'decoder' && change !== null && change.effective.size > 0)
     if (again !== null && !hasDecoders) for (const item of items) if (item.change?.effective.size === 0 && !again.has(keyOf(item))) this.#proven.add(keyOf(item))
     for (const events of this.#options.seeds ?? []) {
       if (!this.#options.mayGoOn()) break
       this.#left = 1
       this.#try(events)
+      yield
     }
     const unsearched = new Set<string>()
     let done = 0
@@ -172,13 +107,28 @@ class Comparison {
       if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       else if (!this.#proven.has(keyOf(item)) && !this.#found.has(keyOf(item)) && this.#isPassedOn(item)) {
         if (item.change === null && this.#neverMatches(item)) this.#proven.add(keyOf(item))
-        else this.#search(item, direct.lists)
+        else yield* this.#search(item, direct.lists)
         if (!this.#options.mayGoOn()) unsearched.add(keyOf(item))
       }
       this.#options.onProgress?.(++done, items.length)
+      yield
     }
     const all = [...items, ...[...this.#observed.values()].filter((item) => this.#found.has(keyOf(item)))]
-    return { items: all.map((item) => this.#describe(item, unsearched)), more, complete: unsearched.size === 0, runs: this.#runs }
+    const described: BehaviourItem[] = []
+    for (const item of all) {
+      described.push(this.#describe(item, unsearched))
+      yield
+    }
+    return { items: described, more, complete: unsearched.size === 0, runs: this.#runs }
+  }
+
+  /** The wanted items, each with those through which it is touched. */
+  #wanted(items: readonly Touched[]): readonly Touched[] {
+    const { isWanted } = this.#options
+    if (isWanted === undefined) return items
+    const kept = new Set<Touched>()
+    for (const item of items) if (isWanted(item)) for (let at: Touched | null = item; at !== null && !kept.has(at); at = at.from) kept.add(at)
+    return items.filter((item) => kept.has(item))
   }
 
   /** Whether what an item is touched through showed a difference: only then can there be one in the item. A change itself may hide what it passes on. */
@@ -239,187 +189,16 @@ class Comparison {
 
   // The search for one item
 
-  #search(item: Touched, lists: ReadonlyMap<string, { readonly keys: readonly string[] }>): void {
+  *#search(item: Touched, lists: ChangedLists): Generator<void, void, void> {
     const isChanged = item.change !== null
     this.#current = item
     this.#left = isChanged ? RUNS_OF_CHANGED : RUNS_OF_TOUCHED
-    const budget: SearchBudget = { compositions: isChanged ? COMPOSITIONS_OF_CHANGED : COMPOSITIONS_OF_TOUCHED, mayGoOn: this.#options.mayGoOn }
-    const seeds: (readonly BehaviourEvent[])[] = []
-    const candidates = item.kind === 'rule' ? this.#candidatesOfRule(item, budget, lists, seeds) : this.#candidatesOfDecoder(item, budget, seeds)
-    for (const events of candidates) {
+    const budget = { compositions: isChanged ? COMPOSITIONS_OF_CHANGED : COMPOSITIONS_OF_TOUCHED, mayGoOn: this.#options.mayGoOn }
+    for (const events of this.#candidates.of(item, budget, lists)) {
       if (this.#try(events) || this.#left <= 0 || !this.#options.mayGoOn()) break
+      yield
     }
     this.#current = null
-  }
-
-  *#candidatesOfRule(
-    item: Touched,
-    budget: SearchBudget,
-    lists: ReadonlyMap<string, { readonly keys: readonly string[] }>,
-    seeds: (readonly BehaviourEvent[])[],
-  ): Generator<readonly BehaviourEvent[]> {
-    const id = Number(item.name)
-    const [old, now] = [this.#old.ruleset.rules.find(id), this.#new.ruleset.rules.find(id)]
-    const sides = [
-      { side: this.#old, rule: old, other: this.#new, counterpart: now },
-      { side: this.#new, rule: now, other: this.#old, counterpart: old },
-    ]
-    const seed = (events: readonly BehaviourEvent[]): readonly BehaviourEvent[] => {
-      seeds.push(events)
-      return events
-    }
-    const origin = originOf(item)
-    // What competes with the item comes before events of its own, which it has on both sides.
-    if (item.link === 'sibling' && origin.kind === 'rule') yield* this.#contested(id, Number(origin.name), budget)
-    if (item.link === 'counts' && item.from !== null) {
-      for (const events of this.#repeated(item.from, now ?? old)) yield seed(events)
-      // What else a composite counts takes long to find, and a difference begins with what is counted.
-      if (item.from.change === null && item.from.link !== 'below') return yield* this.#aroundSeeds(seeds, [], item)
-    }
-    for (const { side, rule } of sides) {
-      if (rule === undefined) continue
-      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
-      if (witness !== null) yield seed(witness)
-    }
-    for (const { side, rule, other, counterpart } of sides) {
-      if (rule === undefined) continue
-      for (const path of pathsOf(side, id)) {
-        for (const event of limited(composeEvents(side, path, {}, budget), 2)) yield seed([event])
-        for (const wishes of this.#partings(path, side, other, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 3)) yield seed([event])
-        for (const wishes of addressWishes(rule, counterpart)) for (const event of limited(composeEvents(side, path, wishes, budget), 1)) yield seed([event])
-        if (item.change?.effective.has(LISTS) === true) {
-          for (const wishes of keyWishes(rule, lists)) for (const event of limited(composeEvents(side, path, wishes, budget), 1)) yield seed([event])
-        }
-      }
-    }
-    if (item.change !== null) for (const { side } of sides) for (const sibling of siblingsBehind(side, id).slice(0, SIBLINGS_TRIED)) yield* this.#contested(sibling.id, id, budget)
-    const rules = [old, now].flatMap((rule) => (rule === undefined ? [] : [rule]))
-    yield* this.#aroundSeeds(seeds, rules, item)
-  }
-
-  /** The event that showed a difference in what a composite counts, as often as the composite asks for it. */
-  *#repeated(counted: Touched, composite: CompiledRule | undefined): Generator<readonly BehaviourEvent[]> {
-    const event = this.#found.get(keyOf(counted))?.events.at(-1)
-    const count = Math.min((composite?.definition.frequency ?? 2) + 1, EVENTS_LIMIT)
-    if (event !== undefined) yield Array.from({ length: count }, () => event)
-  }
-
-  /** Events of one rule that another matches too. */
-  *#contested(id: number, rival: number, budget: SearchBudget): Generator<readonly BehaviourEvent[]> {
-    for (const [side, other] of [
-      [this.#old, this.#new],
-      [this.#new, this.#old],
-    ]) {
-      for (const owner of [side, other]) {
-        const rule = owner.ruleset.rules.find(rival)
-        if (rule === undefined) continue
-        const must = rule.conditions.flatMap((condition) => side.translate(condition, owner) ?? [])
-        for (const path of pathsOf(side, id).slice(0, 1)) for (const event of limited(composeEvents(side, path, { must }, budget), 2)) yield [event]
-      }
-    }
-  }
-
-  /** What an event should have or lack, so that a rule on the path matches on one side only. */
-  #partings(path: readonly CompiledRule[], side: Side, other: Side, counterpart: CompiledRule | undefined): Wishes[] {
-    const wishes: Wishes[] = []
-    for (const rule of path) {
-      const match = rule === path[path.length - 1] ? counterpart : other.ruleset.rules.find(rule.id)
-      if (match === undefined || match.definition === rule.definition) continue
-      for (const condition of differentConditions(rule, side, match, other).second) {
-        const own = side.translate(condition, other)
-        if (own !== null) wishes.push({ mustNot: [own] })
-      }
-    }
-    return wishes
-  }
-
-  *#candidatesOfDecoder(item: Touched, budget: SearchBudget, seeds: (readonly BehaviourEvent[])[]): Generator<readonly BehaviourEvent[]> {
-    const bytes = toByteString(item.name)
-    const [old, now] = [this.#old, this.#new].map((side) =>
-      plansOf(side.ruleset.decoders).filter(({ root, entry, members }) => [root, entry, ...members].some((one) => one?.definition.name === bytes)),
-    )
-    for (const [side, plans, others] of [
-      [this.#old, old, now],
-      [this.#new, now, old],
-    ] as const) {
-      for (const plan of plans.slice(0, PLACES_TRIED)) {
-        for (const event of limited(composeDecoded(side, plan, [], budget), 3)) {
-          seeds.push([event])
-          yield [event]
-        }
-        const patterns = new Set(others.flatMap(({ root, entry, members }) => [root, entry, ...members]).flatMap((one) => patternsOfDecoder(one, bytes)))
-        for (const pattern of [...patterns].slice(0, PLACES_TRIED))
-          for (const event of limited(composeDecoded(side, plan, [pattern], budget), 2)) {
-            seeds.push([event])
-            yield [event]
-          }
-      }
-    }
-    const readers = [this.#old, this.#new].flatMap((side) =>
-      side.ruleset.rules
-        .inOrder()
-        .filter(({ definition }) => definition.decodedAs?.name === bytes)
-        .slice(0, PLACES_TRIED)
-        .map((rule) => ({ side, rule })),
-    )
-    for (const { side, rule } of readers) {
-      const witness = witnessOf(side, rule, item.change !== null, budget.mayGoOn)
-      if (witness === null) continue
-      seeds.push(witness)
-      yield witness
-    }
-    yield* this.#aroundSeeds(seeds, [], item)
-  }
-
-  /** What differs a little from events that reach the item. */
-  *#aroundSeeds(seeds: readonly (readonly BehaviourEvent[])[], rules: readonly CompiledRule[], item: Touched): Generator<readonly BehaviourEvent[]> {
-    const isChanged = item.change !== null
-    const tried = seeds.slice(0, isChanged ? SEEDS_TRIED : 1)
-    const timeframes = [...new Set(rules.filter(({ definition }) => isComposite(definition)).map(({ definition }) => definition.timeframe))]
-    const isTimed = rules.some(({ conditions }) => conditions.some(({ test }) => test.kind === 'event'))
-    const minutes = rules.flatMap(({ definition }) => minutesIn(JSON.stringify(definition.valueOf(time) ?? '')))
-    if (isTimed) for (const events of tried) yield* otherTimes(events, minutes)
-    const values = (events: readonly BehaviourEvent[]): string[] => [this.#old, this.#new].flatMap((side) => Object.values(side.run(events).at(-1)?.answer.fields ?? {}))
-    for (const events of tried) {
-      if (isChanged || events.length > 1) yield* nearSequences(events, [...new Set(values(events))], timeframes)
-    }
-    const words = [...this.#wordsOfOrigin(item), ...this.#wordsOf(rules)]
-    for (const events of tried) {
-      const last = events[events.length - 1]
-      for (const event of nearTexts(last.event, words)) yield [...events.slice(0, -1), { ...last, event }]
-    }
-  }
-
-  /** What a change that touches the item was found by: its log, and the ends of it. */
-  #wordsOfOrigin(item: Touched): string[] {
-    const log =
-      this.#found
-        .get(keyOf(originOf(item)))
-        ?.events.at(-1)
-        ?.event.replace(HEADER, '') ?? ''
-    if (item.change !== null || log === '') return []
-    const tokens = log.split(' ')
-    return Array.from({ length: Math.min(ENDS_TRIED, tokens.length) }, (_, at) => tokens.slice(at).join(' '))
-  }
-
-  /** Texts that the patterns of rules look for. */
-  #wordsOf(rules: readonly CompiledRule[]): string[] {
-    const words = new Set<string>()
-    const add = (expression: Expression): void => {
-      const { wanted, unwanted } = patternsOf(this.#old.cache, expression, false)
-      const found = findText(wanted, unwanted, this.#old.cache.budget)
-      if (found !== null && found !== '') words.add(fromByteString(found))
-      // Alternatives are texts in one dialect, and words in the others.
-      const texts = expression.dialect === 'osmatch' ? expression.pattern.split('|').map((text) => text.replace(/^[!^]+|\$$/g, '')) : wordsIn(expression.pattern)
-      for (const text of texts) if (text !== '') words.add(fromByteString(text))
-    }
-    for (const { conditions } of rules)
-      for (const { test } of conditions) {
-        if (words.size >= WORDS_LIMIT) break
-        if (test.kind === 'pattern') add(test.expression)
-        else if (test.kind === 'exact') words.add(fromByteString(test.text))
-      }
-    return [...words].slice(0, WORDS_LIMIT)
   }
 
   // What is said
@@ -530,62 +309,8 @@ function isOtherwiseDecoded({ answer: old }: Observation, { answer: now }: Obser
   return old.decoder !== now.decoder || [...names].some((name) => old.fields[name] !== now.fields[name])
 }
 
-function originOf(item: Touched): Touched {
-  let origin = item
-  while (origin.from !== null) origin = origin.from
-  return origin
-}
-
 function causeOf(item: Touched): BehaviourCause[] {
   const chain: BehaviourCause[] = []
   for (let at: Touched | null = item; at !== null; at = at.from) chain.unshift({ kind: at.kind, name: at.name, link: at.link })
   return chain
-}
-
-function pathsOf(side: Side, id: number): CompiledRule[][] {
-  return side.ruleset.rules
-    .placements(id)
-    .slice(0, PLACES_TRIED)
-    .map((node) => side.pathTo(node))
-}
-
-function* limited<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count
-  for (const item of items) {
-    yield item
-    if (--left <= 0) return
-  }
-}
-
-/** Values of fields that are keys of changed lists. */
-function keyWishes({ lists }: CompiledRule, changed: ReadonlyMap<string, { readonly keys: readonly string[] }>): Wishes[] {
-  return lists.flatMap(({ path, subject, field, lookup }) =>
-    (changed.get(path)?.keys ?? []).slice(0, KEYS_TRIED).map((key): Wishes => {
-      // A key that ends in a dot is the beginning of addresses.
-      const value = lookup.includes('address') && key.endsWith('.') ? key + ['7', '7', '7'].slice(key.split('.').length - 2).join('.') : key
-      return { pins: [{ subject, name: fieldName(subject) || field, value }] }
-    }),
-  )
-}
-
-/** Addresses at the edges of networks that only one of two rules names. */
-function addressWishes(rule: CompiledRule, counterpart: CompiledRule | undefined): Wishes[] {
-  const wishes: Wishes[] = []
-  for (const { subject, test, option } of rule.conditions) {
-    if (test.kind !== 'text') continue
-    const [own, others] = [rule, counterpart].map((each) => each?.definition.places.get(option.name)?.content ?? '')
-    if (own === others) continue
-    for (const value of nearAddresses(`${own} ${others}`).slice(0, ADDRESSES_TRIED)) wishes.push({ pins: [{ subject, name: fieldName(subject), value }] })
-  }
-  return wishes
-}
-
-function patternsOfDecoder(decoder: CompiledDecoder | null, name: string): Expression[] {
-  if (decoder === null || decoder.definition.name !== name) return []
-  return [decoder.prematch, decoder.regex].flatMap((pattern) => (pattern === null ? [] : [pattern]))
-}
-
-/** Times of day in a range, in minutes. */
-function minutesIn(range: string): number[] {
-  return [...range.matchAll(/(\d\d):(\d\d)/g)].map(([, hours, minutes]) => Number(hours) * 60 + Number(minutes))
 }

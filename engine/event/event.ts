@@ -1,6 +1,6 @@
 import { cutValue, type FlatFields } from '../json/flat-fields.js'
 import type { JsonWriter } from '../json/json-writer.js'
-import { foldCase } from '../source/byte-string.js'
+import { copyOf, foldCase } from '../source/byte-string.js'
 import type { CompiledDecoder } from './decoder.js'
 import type { CrashKind } from '../diagnostics/crashes.js'
 import type { SourceText } from '../source/source-text.js'
@@ -40,10 +40,10 @@ const NO_NUMBERS: number[] = []
  * for one run; a session remembers it as a `StoredEvent`.
  */
 export class Event {
-  /** The whole message as received. */
-  fullLog: string
-  /** The text that remains after pre-decoding; patterns without a field test it. */
-  log: string
+  #fullLog: string
+  #log: string
+  /** Prints both when they are read: few rules read the log of a Windows event. */
+  #printLog: (() => string) | null = null
   /** Where `log` begins in `fullLog`, -1 if it is no part of it. */
   #logStart = 0
   /** Whether the byte before `log` is not a NUL. It decides where the text after an empty match begins (BEHAVIOUR.md#text-after-a-match). */
@@ -80,12 +80,35 @@ export class Event {
   #logLower: string | null = null
 
   constructor(fullLog: string, received: number) {
-    this.fullLog = fullLog
-    this.log = fullLog
+    this.#fullLog = fullLog
+    this.#log = fullLog
     this.logFollowsByte = false
     this.received = received
     this.location = ''
     this.agentId = '000'
+  }
+
+  /** The whole message as received. */
+  get fullLog(): string {
+    if (this.#printLog !== null) this.#print(this.#printLog)
+    return this.#fullLog
+  }
+
+  /** The text that remains after pre-decoding; patterns without a field test it. */
+  get log(): string {
+    if (this.#printLog !== null) this.#print(this.#printLog)
+    return this.#log
+  }
+
+  /** Whether the log is not printed yet. */
+  get hasUnreadLog(): boolean {
+    return this.#printLog !== null
+  }
+
+  #print(print: () => string): void {
+    this.#printLog = null
+    this.#fullLog = print()
+    this.setLog(this.#fullLog)
   }
 
   /** Records a crash of Wazuh once for each cause: one rule may be tried at thousands of placements. */
@@ -105,8 +128,8 @@ export class Event {
     this.#texts.push(value)
   }
 
-  /** Adds fields that were read from the current log. @param limit maximum number of dynamic fields; further ones are dropped */
-  addFields(fields: FlatFields, limit: number): void {
+  /** Adds fields that were read from a text, the current log. @param limit maximum number of dynamic fields; further ones are dropped */
+  addFields(fields: FlatFields, limit: number, source = this.log): void {
     const { names, keys, texts, starts, ends } = fields
     const before = this.names.length
     const count = Math.min(fields.count, limit - before)
@@ -116,8 +139,8 @@ export class Event {
       this.#texts = texts.slice(0, count)
       this.#starts = starts.slice(0, count)
       this.#ends = ends.slice(0, count)
-      this.#source = this.log
-    } else for (let i = 0; i < count; i++) this.addField(names[i], keys[i], fields.valueAt(i, this.log))
+      this.#source = source
+    } else for (let i = 0; i < count; i++) this.addField(names[i], keys[i], fields.valueAt(i, source))
   }
 
   clearFields(): void {
@@ -135,12 +158,18 @@ export class Event {
     return value
   }
 
+  /** Returns the value for a session that keeps the log: a part of another text would keep that as well. */
+  keptValueAt(index: number): string {
+    const value = this.valueAt(index)
+    return this.#source === '' || this.#source === this.log ? value : copyOf(value)
+  }
+
   /** Writes the value of the i-th dynamic field, which is not cut out for that. */
   writeValue(index: number, writer: JsonWriter): void {
     const text = this.#texts[index]
     const end = this.#ends[index]
     if (text === null && end >= 0) writer.escaped(this.#source, this.#starts[index], end)
-    else writer.escaped(this.valueAt(index))
+    else if (text !== null || !writer.partOfString(this.#source, this.#starts[index], -end)) writer.escaped(this.valueAt(index))
   }
 
   /** The values of the dynamic fields. */
@@ -153,7 +182,7 @@ export class Event {
     const start = this.#starts[index]
     const end = this.#ends[index]
     // A value without escapes is a part of the log, of which the folded text is known.
-    return end > start && this.#source === this.log ? this.logLower.slice(start, end) : foldCase(this.valueAt(index))
+    return end > start && this.#source === this.#log ? this.logLower.slice(start, end) : foldCase(this.valueAt(index))
   }
 
   /** `log` in lower case. V8 folds a whole text in a third of the time that it takes for a slice, which is seldom aligned. */
@@ -166,16 +195,28 @@ export class Event {
     return this.#logLower
   }
 
-  /** Replaces the log text by another one; some plugins do so. */
+  /** Replaces the whole message and the log text; some plugins do so. */
+  replaceLogs(text: string): void {
+    this.#fullLog = text
+    this.setLog(text)
+  }
+
+  /** The same with a text that is printed when it is read. */
+  deferLogs(print: () => string): void {
+    this.#printLog = print
+    this.setLog('')
+  }
+
+  /** Replaces the log text by another one. */
   setLog(log: string): void {
-    this.log = log
+    this.#log = log
     this.#logStart = -1
     this.#logLower = null
   }
 
   /** Makes the log a part of the full one. */
-  cutLog(start: number, end = this.fullLog.length): void {
-    this.log = this.fullLog.slice(start, end)
+  cutLog(start: number, end = this.#fullLog.length): void {
+    this.#log = this.#fullLog.slice(start, end)
     this.#logStart = start
     this.#logLower = null
   }

@@ -78,8 +78,13 @@ function osMatchNode({ pattern, negated, alternatives }: OsMatchExpression): Nod
   return alternationOf(branches)
 }
 
-/** The machine leaves a repetition at the first byte that the next item accepts, so the repetition is without these bytes. */
-function osRegexNode(pattern: string, { kinds, values, offsets, anchoredStart, anchoredEnd }: OsRegexAlternative): Node {
+/** What an OSRegex accepts at most: each repetition has all of its bytes. */
+export function widestNode({ pattern, alternatives }: OsRegexExpression): Node {
+  return alternationOf(alternatives.map((alternative) => osRegexNode(pattern, alternative, false)))
+}
+
+/** @param isParted the machine leaves a repetition at the first byte that the next item accepts, so the repetition is without these bytes */
+function osRegexNode(pattern: string, { kinds, values, offsets, anchoredStart, anchoredEnd }: OsRegexAlternative, isParted = true): Node {
   const items: Node[] = anchoredStart ? [{ kind: 'assertion', test: 'subject_start' }] : []
   let group = 0
   let open: Node[] | null = null
@@ -100,7 +105,7 @@ function osRegexNode(pattern: string, { kinds, values, offsets, anchoredStart, a
       continue
     }
     const next = kinds[at + 1] === MARK ? at + 2 : at + 1
-    const hasNext = kinds[next] !== END && kinds[next] !== MARK
+    const hasNext = isParted && kinds[next] !== END && kinds[next] !== MARK
     const following = hasNext ? setAt(next) : null
     const own = following === null ? set : setOf((byte) => set[byte] === 1 && following[byte] === 0)
     const body: Node = { kind: 'set', set: sizeOf(own) === 0 ? set : own }

@@ -118,6 +118,8 @@ export class PrefilterScanner {
   /** The indexes of the table and of its bases, the top layer first. */
   readonly #tables: readonly PrefilterIndex[]
   #text = ''
+  /** What has the text, if that is not read yet. */
+  #unread: { readonly logLower: string } | null = null
   #isScanned = false
   /** Number of prefilters tested on the current text; it decides whether to scan. */
   #testCount = 0
@@ -133,11 +135,21 @@ export class PrefilterScanner {
 
   /** Starts a text; the scan is done later, if at all. The same text keeps its scan. @param lower folded */
   begin(lower: string): void {
-    if (lower === this.#text) return
+    if (lower !== this.#text || this.#unread !== null) this.#start(lower, byteAt(lower, 0))
+  }
+
+  /** Starts the text of an event of the event channel, which is a JSON object and is read only if it is scanned. */
+  beginUnread(unread: { readonly logLower: string }): void {
+    this.#start('', byteAt('{', 0))
+    this.#unread = unread
+  }
+
+  #start(lower: string, first: number): void {
     this.#text = lower
+    this.#unread = null
     this.#isScanned = false
     this.#worthScanning[this.#first] = this.#testCount > RUNS_UNSCANNED ? 1 : 0
-    this.#first = byteAt(lower, 0)
+    this.#first = first
     this.#testCount = 0
   }
 
@@ -204,6 +216,10 @@ export class PrefilterScanner {
   #isUnscanned(): boolean {
     if (this.#isScanned && isLastScanOf(this)) return false
     if (this.#testCount < RUNS_UNSCANNED && this.#worthScanning[this.#first] === 0) return true
+    if (this.#unread !== null) {
+      this.#text = this.#unread.logLower
+      this.#unread = null
+    }
     scan(this.#text, this)
     this.#isScanned = true
     return false

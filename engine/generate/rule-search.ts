@@ -17,6 +17,7 @@ import { createSession, type Session } from '../match/session.js'
 import type { LogtestInput } from '../records/records.js'
 import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import { pathTo } from '../rules/placement-path.js'
+import type { RuleTree } from '../rules/tree.js'
 import { type Condition, type Subject, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
 import { time } from '../rules/options/time.js'
 import { weekday } from '../rules/options/weekday.js'
@@ -47,7 +48,7 @@ const REFINEMENTS_LIMIT = 12
 /** Placements of a rule that are tried: below `if_group` it may have thousands. */
 const PLACEMENTS_TRIED = 6
 /** Placements of a rule that took an event, of which the one that matched is sought. */
-const PLACEMENTS_SEARCHED = 64
+export const PLACEMENTS_SEARCHED = 64
 /** Rules whose events a composite may count, of which that many are tried. */
 const FEEDERS_TRIED = 6
 /** A composite first repeats one event, with that part of the effort; then it counts events of other rules. */
@@ -117,6 +118,8 @@ interface Path {
 export class RuleSearch {
   readonly #context: SearchContext
   readonly #rule: CompiledRule
+  /** The rule whose counting the events have to meet: itself, or the one that counts above it. */
+  readonly #counter: CompiledRule
   readonly #effort: Effort
   readonly #depth: number
   /** Seconds to a time at which the rule may fire. */
@@ -131,6 +134,7 @@ export class RuleSearch {
   constructor(context: SearchContext, rule: CompiledRule, effort: Effort = FULL_EFFORT, depth = 0, spent: Spent = { runs: 0, compositions: 0 }) {
     this.#context = context
     this.#rule = rule
+    this.#counter = counterOf(context.runner.ruleset.rules, rule)
     this.#effort = effort
     this.#depth = depth
     this.#spent = spent
@@ -164,7 +168,7 @@ export class RuleSearch {
   run(pinned: Pinned = []): Witness | null {
     const { definition } = this.#rule
     if (definition.noalert) return null
-    const witness = isComposite(definition) ? this.#composite(pinned) : this.#single(pinned)
+    const witness = isComposite(this.#counter.definition) ? this.#composite(pinned) : this.#single(pinned)
     return witness === null ? null : { events: this.#depth === 0 ? this.#readable(witness) : witness, start: this.#start }
   }
 
@@ -186,6 +190,28 @@ export class RuleSearch {
   without(condition: Condition): WitnessEvent | null {
     for (const path of this.#paths(this.#rule)) {
       const found = this.#search(path, new Map(), new Set(), (event) => (this.#missesOnly(event, condition) ? { input: inputOf(event), at: 0 } : null), [], condition)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /** An event that meets the conditions of the rule and of those above it, and reaches one of the takers. Null: none was found. */
+  taken(takers: ReadonlySet<CompiledRule>): WitnessEvent | null {
+    const { evaluator } = this.#context.runner
+    for (const path of this.#paths(this.#rule)) {
+      const meets = ({ conditions, lists, identity }: CompiledRule, { event: { decoder } }: Outcome): boolean =>
+        (identity < 0 || decoder?.identity === identity) && conditions.every((one) => evaluator.passes(one)) && lists.every((list) => evaluator.passesList(list))
+      const found = this.#search(
+        path,
+        NO_FIELDS,
+        new Set(),
+        (event) => {
+          const outcome = this.#outcomeOf(event)
+          if (outcome === null || outcome.rule === this.#rule || !outcome.path.some((rule) => takers.has(rule))) return null
+          return path.rules.every((rule) => meets(rule, outcome)) ? { input: inputOf(event), at: 0 } : null
+        },
+        [],
+      )
       if (found !== null) return found
     }
     return null
@@ -305,14 +331,14 @@ export class RuleSearch {
 
   /** The fields that events compare; then also those that keep other composites from counting the same events. */
   #comparisons(feeders: readonly CompiledRule[]): readonly Comparison[] {
-    const { same, different } = comparedFields(this.#rule)
+    const { same, different } = comparedFields(this.#counter)
     const own: Comparison = { same, different, steady: NO_FIELDS }
     const sources = new Set(feeders.map(({ index }) => index))
     const { rules } = this.#context.runner.ruleset
     const composites = new Set([...sources].flatMap((index) => (rules.wiring.feeds.get(index) ?? []).map(({ composite }) => composite)))
     const others = rules
       .inOrder()
-      .filter((rule) => rule !== this.#rule && rule.search !== null && (composites.has(rule.index) || (rule.search.kind === 'rule' && sources.has(rule.search.target))))
+      .filter((rule) => rule !== this.#counter && rule.search !== null && (composites.has(rule.index) || (rule.search.kind === 'rule' && sources.has(rule.search.target))))
       .map(comparedFields)
     const steady = new Map(others.flatMap((other) => [...other.different]).filter(([subject]) => !different.has(subject) && !same.has(subject)))
     const changing = new Map(others.flatMap((other) => [...other.same]).filter(([subject]) => !same.has(subject) && !different.has(subject) && !steady.has(subject)))
@@ -324,7 +350,7 @@ export class RuleSearch {
 
   /** Whether the composite counts events of a rule. */
   #counts({ index, level }: CompiledRule): boolean {
-    const { search, index: own } = this.#rule
+    const { search, index: own } = this.#counter
     const { wiring } = this.#context.runner.ruleset.rules
     if (level === 0) return false
     if (search?.kind === 'rule') return search.target === index
@@ -333,7 +359,7 @@ export class RuleSearch {
 
   /** Rules whose events the composite counts. */
   #feeders(): CompiledRule[] {
-    const { search } = this.#rule
+    const { search } = this.#counter
     const { rules } = this.#context.runner.ruleset
     const known = rules.inOrder()
     if (search?.kind === 'rule') return known.filter((rule) => rule.index === search.target)
@@ -361,7 +387,7 @@ export class RuleSearch {
         new Set(different.keys()),
         (other, composeFeeder) => {
           if (this.#outcomeOf(other)?.rule !== feeder) return null
-          const count = Math.min(neededEvents(this.#rule) + 1, this.#context.eventsLimit - 1)
+          const count = Math.min(neededEvents(this.#counter) + 1, this.#context.eventsLimit - 1)
           const before = Array.from({ length: count }, (_, round) => composeFeeder(round) ?? other)
           return this.#sequence([...before, compose(before.length) ?? event], feeder)
         },
@@ -377,7 +403,7 @@ export class RuleSearch {
     if (this.#depth >= DEPTH_LIMIT) return null
     const one = new RuleSearch(this.#context, feeder, this.#effort, this.#depth + 1, this.#spent).run(pinned)
     if (one === null) return null
-    const times = neededEvents(this.#rule) + 1
+    const times = neededEvents(this.#counter) + 1
     if (one.events.length * times >= this.#context.eventsLimit) return null
     const inputs = Array.from({ length: times }, () => one.events.map(({ input }) => input)).flat()
     return this.#run([...inputs, inputOf(event)], feeder)
@@ -400,7 +426,7 @@ export class RuleSearch {
 
   /** Seconds between events: one each, fewer where the rule counts for a shorter time, more where the rule that is counted is silenced after it fired, or where another rule counts for a shorter time. */
   #gaps(count: number, feeder: CompiledRule | null): readonly number[] {
-    const { timeframe } = this.#rule.definition
+    const { timeframe } = this.#counter.definition
     const usual = Math.min(1, timeframe / (2 * count))
     const widest = Math.floor(timeframe / Math.max(1, count - 1))
     const ignore = feeder?.definition.ignore ?? 0
@@ -410,12 +436,12 @@ export class RuleSearch {
 
   /** Repeats an event until the rule that counts fires. The parents have to match at once, or nothing is counted. @param differs put before the number of the round */
   #repeat(compose: (round: number) => ComposedEvent, differs: string): readonly WitnessEvent[] | null {
-    const { frequency, checkDiff } = this.#rule.definition
+    const { frequency, checkDiff } = this.#counter.definition
     const { evaluator } = this.#context.runner
-    const { same } = comparedFields(this.#rule)
+    const { same } = comparedFields(this.#counter)
     const count = Math.min((frequency ?? 2) + 3, this.#context.eventsLimit)
     const inputs: LogtestInput[] = []
-    for (const gap of this.#gaps(neededEvents(this.#rule) + 2, null)) {
+    for (const gap of this.#gaps(neededEvents(this.#counter) + 2, null)) {
       const session = createSession()
       const events: WitnessEvent[] = []
       let isChecked = false
@@ -478,6 +504,16 @@ export class RuleSearch {
     const stages = runStages(this.#context.runner, input, later(this.#moment, second), session, null, { locale: 'en-US' })
     return stages.kind === 'run' ? stages.outcome : null
   }
+}
+
+/** The nearest rule that counts events, from a rule up; the rule itself if none does. */
+function counterOf(rules: RuleTree, rule: CompiledRule): CompiledRule {
+  if (isComposite(rule.definition)) return rule
+  for (const placement of rules.placements(rule.id).slice(0, PLACEMENTS_TRIED)) {
+    const counter = pathTo(rules, placement).findLast((node) => isComposite(node.rule.definition))
+    if (counter !== undefined) return counter.rule
+  }
+  return rule
 }
 
 /** Whether the outcome of a condition depends on when the event is received. */

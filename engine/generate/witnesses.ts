@@ -8,6 +8,7 @@ import type { Locale } from '../diagnostics/text.js'
 import { DEFAULT_LOCATION } from '../predecoding/location.js'
 import { runStages } from '../logtest/logtest.js'
 import { later, utcMoment } from '../logtest/virtual-clock.js'
+import type { Outcome } from '../match/outcome.js'
 import { EventRunner, type Moment } from '../match/run-event.js'
 import { createSession } from '../match/session.js'
 import type { WitnessEventRecord, WitnessRecord } from '../records/witness.js'
@@ -16,8 +17,8 @@ import { pathTo } from '../rules/placement-path.js'
 import type { CompiledRuleset } from '../ruleset/compiled-ruleset.js'
 import { CannotFireProver, type Conflict } from './cannot-fire.js'
 import { NearSearch } from './near-events.js'
-import { describeConflict, unknownReason, type WitnessReason } from './reasons.js'
-import { FIRST_EFFORT, FULL_EFFORT, readsClock, RuleSearch, type SearchContext, type Witness } from './rule-search.js'
+import { describeConflict, type UnknownCode, unknownReason, type WitnessReason } from './reasons.js'
+import { FIRST_EFFORT, FULL_EFFORT, PLACEMENTS_SEARCHED, readsClock, RuleSearch, type SearchContext, type Witness } from './rule-search.js'
 import { PatternCache } from './text-tests.js'
 
 /** Second 0 of every witness: Tuesday, 14 November 2023, 22:13:20 UTC. */
@@ -29,6 +30,7 @@ const EVENTS_LIMIT = 200
 /** What else is the same for a witness that depends on neither the manager nor the date: another zone, season and weekday. */
 const OTHER_TIME = { seconds: 200 * 86_400 + 11 * 3600, zoneHours: -7 } as const
 const OTHER_MANAGER = 'mgr-2'
+const WITNESS_START = utcMoment(WITNESS_EPOCH)
 
 export interface WitnessOptions {
   readonly locale: Locale
@@ -36,6 +38,18 @@ export interface WitnessOptions {
   readonly near: boolean
   /** Whether there is time for another event. */
   readonly mayGoOn: () => boolean
+}
+
+/** What is known about a rule. */
+export type Examined =
+  | { readonly status: 'fires'; readonly witness: Witness; readonly events: readonly WitnessEventRecord[] }
+  | { readonly status: 'cannot_fire'; readonly conflict: Conflict }
+  | { readonly status: 'unknown'; readonly code: UnknownCode }
+
+/** An event that one rule wants and another gets. */
+export interface Taken {
+  readonly events: readonly WitnessEventRecord[]
+  readonly final: CompiledRule
 }
 
 /** Finds the witnesses of one ruleset. */
@@ -56,14 +70,31 @@ export class WitnessFinder {
   }
 
   find(rule: CompiledRule): WitnessRecord {
-    const { locale, near, mayGoOn } = this.#options
+    const { locale, near } = this.#options
+    const examined = this.examine(rule)
+    if (examined.status === 'cannot_fire') return recordOf(rule, 'cannot_fire', [], this.#describe(examined.conflict))
+    if (examined.status === 'unknown') return recordOf(rule, 'unknown', [], unknownReason(examined.code, locale))
+    const { witness, events } = examined
+    const record = recordOf(rule, 'fires', events, null)
+    if (!near) return record
+    const nearest = new NearSearch(this.#context, rule, witness).run().map(({ option, field, witness: other }) => {
+      const otherEvents = eventRecords(other)
+      return { option, field, rule_id: this.#replay(this.#context.runner, otherEvents, WITNESS_START)?.rule?.id ?? null, events: otherEvents }
+    })
+    return { ...record, near: nearest.filter(({ rule_id }) => rule_id !== rule.id).map((one) => ({ ...one, rule_id: one.rule_id === null ? null : String(one.rule_id) })) }
+  }
+
+  /** As `find`, in the terms of the engine and without the events near it. */
+  examine(rule: CompiledRule): Examined {
+    const { mayGoOn } = this.#options
+    if (!mayGoOn()) return { status: 'unknown', code: 'time_limit' }
     // What automata have visited decides how much more they may: each rule begins with new ones.
     this.#context = { ...this.#context, cache: new PatternCache() }
     const first = new RuleSearch(this.#context, rule, FIRST_EFFORT)
     let witness = first.run()
     if (witness === null) {
       const conflict = this.#prover.prove(rule)
-      if (conflict !== null) return recordOf(rule, 'cannot_fire', [], this.#describe(conflict))
+      if (conflict !== null) return { status: 'cannot_fire', conflict }
     }
     let isExhausted = false
     if (witness === null && first.isExhausted) {
@@ -71,16 +102,30 @@ export class WitnessFinder {
       witness = full.run()
       isExhausted = full.isExhausted
     }
-    if (witness === null) return recordOf(rule, 'unknown', [], unknownReason(mayGoOn() ? (isExhausted ? 'search_limit' : 'not_found') : 'time_limit', locale))
+    if (witness === null) return { status: 'unknown', code: mayGoOn() ? (isExhausted ? 'search_limit' : 'not_found') : 'time_limit' }
     const events = eventRecords(witness)
-    if (!this.#isRepeatable(rule, events)) return recordOf(rule, 'unknown', [], unknownReason('not_repeatable', locale))
-    const record = recordOf(rule, 'fires', events, null)
-    if (!near) return record
-    const nearest = new NearSearch(this.#context, rule, witness).run().map(({ option, field, witness: other }) => {
-      const otherEvents = eventRecords(other)
-      return { option, field, rule_id: this.#replay(this.#context.runner, otherEvents, utcMoment(WITNESS_EPOCH))?.id ?? null, events: otherEvents }
-    })
-    return { ...record, near: nearest.filter(({ rule_id }) => rule_id !== rule.id).map((one) => ({ ...one, rule_id: one.rule_id === null ? null : String(one.rule_id) })) }
+    return this.#isRepeatable(rule, events) ? { status: 'fires', witness, events } : { status: 'unknown', code: 'not_repeatable' }
+  }
+
+  /** An event that meets the conditions of a rule and of those above it, and goes to one of the takers. Null: none was found. */
+  taken(rule: CompiledRule, takers: ReadonlySet<CompiledRule>): Taken | null {
+    const found = new RuleSearch(this.#context, rule, FIRST_EFFORT).taken(takers)
+    if (found === null) return null
+    const events = eventRecords({ events: [found], start: 0 })
+    const final = this.#replay(this.#context.runner, events, WITNESS_START)?.rule ?? null
+    return final === null || final === rule ? null : { events, final }
+  }
+
+  /** The rules from the top of the tree to the one that events of a witness fire. */
+  chainOf(rule: CompiledRule, events: readonly WitnessEventRecord[]): readonly CompiledRule[] {
+    const { runner } = this.#context
+    const matched = new Set(this.#replay(runner, events, WITNESS_START)?.path)
+    const { rules } = runner.ruleset
+    const chains = rules
+      .placements(rule.id)
+      .slice(0, PLACEMENTS_SEARCHED)
+      .map((placement) => pathTo(rules, placement).map((node) => node.rule))
+    return chains.find((chain) => chain.every((each) => matched.has(each))) ?? [rule]
   }
 
   #describe(conflict: Conflict): WitnessReason {
@@ -100,24 +145,24 @@ export class WitnessFinder {
   /** Runs what is told to the caller, as the caller would. */
   #isRepeatable(rule: CompiledRule, events: readonly WitnessEventRecord[]): boolean {
     const { runner } = this.#context
-    if (this.#replay(runner, events, utcMoment(WITNESS_EPOCH)) !== rule) return false
+    if (this.#replay(runner, events, WITNESS_START)?.rule !== rule) return false
     const { rules } = runner.ruleset
     const isTimed = rules.placements(rule.id).some((placement) => pathTo(rules, placement).some((node) => node.rule.conditions.some(readsClock)))
-    const other = isTimed ? utcMoment(WITNESS_EPOCH) : utcMoment(WITNESS_EPOCH + OTHER_TIME.seconds, OTHER_TIME.zoneHours)
-    return this.#replay(this.#others, events, other) === rule
+    const other = isTimed ? WITNESS_START : utcMoment(WITNESS_EPOCH + OTHER_TIME.seconds, OTHER_TIME.zoneHours)
+    return this.#replay(this.#others, events, other)?.rule === rule
   }
 
-  /** The final rule of the last event. */
-  #replay(runner: EventRunner, events: readonly WitnessEventRecord[], epoch: Moment): CompiledRule | null {
+  /** The outcome of the last event. */
+  #replay(runner: EventRunner, events: readonly WitnessEventRecord[], epoch: Moment): Outcome | null {
     const session = createSession()
     let seconds = 0
-    let final: CompiledRule | null = null
+    let last: Outcome | null = null
     for (const { event, log_format, location, advance } of events) {
       seconds += advance ?? USUAL_ADVANCE
       const stages = runStages(runner, { event, log_format, location: location ?? DEFAULT_LOCATION }, later(epoch, seconds), session, null, { locale: 'en-US' })
-      final = stages.kind === 'run' ? stages.outcome.rule : null
+      last = stages.kind === 'run' ? stages.outcome : null
     }
-    return final
+    return last
   }
 }
 

@@ -13,6 +13,10 @@ export const NO_ESCAPE = -1
 export const SIMPLE_ESCAPES = new Uint8Array(256)
 for (const [letter, value] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) SIMPLE_ESCAPES[letter.charCodeAt(0)] = value.charCodeAt(0)
 
+/** Escape letters that remain when a text is read and printed again. */
+export const KEPT_ESCAPES = new Uint8Array(256)
+for (const letter of '"\\bfnrt') KEPT_ESCAPES[letter.charCodeAt(0)] = 1
+
 /** Buffer for strings with escapes, kept between calls; a longer string uses a new one. */
 const KEPT_ROOM = 16_384
 const keptBuffer = bytesOver(new ArrayBuffer(KEPT_ROOM))

@@ -26,12 +26,24 @@ export class FlatFields {
     this.#add(path, start, escaped ? -end : end, null)
   }
 
+  /** The same before the field at an index. */
+  insertSpan(at: number, path: JsonPath, start: number, end: number, escaped: boolean): void {
+    this.addSpan(path, start, end, escaped)
+    const last = this.count - 1
+    if (at === last) return
+    for (let i = last; i > at; i--) this.move(i - 1, i)
+    this.#set(at, path, start, escaped ? -end : end, null)
+  }
+
   addText(path: JsonPath, text: string): void {
     this.#add(path, 0, 0, text)
   }
 
   #add(path: JsonPath, start: number, end: number, text: string | null): void {
-    const at = this.count++
+    this.#set(this.count++, path, start, end, text)
+  }
+
+  #set(at: number, path: JsonPath, start: number, end: number, text: string | null): void {
     this.paths[at] = path
     this.names[at] = path.full
     this.keys[at] = path.key

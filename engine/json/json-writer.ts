@@ -4,6 +4,8 @@
  */
 import { bytesOver, utf8Bytes, utf8Length } from '#platform'
 import type { Bytes } from '../source/bytes.js'
+import { KEPT_ESCAPES } from './escapes.js'
+import { BACKSLASH, QUOTE } from './grammar.js'
 import { escapeBytes, isPlainUnit } from './quote.js'
 
 /** Maximum number of UTF-8 bytes of one UTF-16 unit. */
@@ -13,6 +15,8 @@ const SHORT_TEXT = 40
 const SHORT_BYTES = 24
 /** The same for a part of other bytes, for which a call needs another array. */
 const SHORT_PART = 128
+/** Bytes that a byte of printable ASCII takes at most. */
+const LONGEST_ESCAPE = 2
 /** Of a longer text the bytes are counted before there is room for them. */
 const LONG_TEXT = 64 * 1024
 
@@ -87,9 +91,36 @@ export class JsonWriter {
   /** Writes the text of UTF-8 bytes, escaped but without quotes. @param bytes a byte string @param start offset of the text in it, before `end` */
   escaped(bytes: string, start = 0, end = bytes.length): void {
     const length = end - start
-    if (this.#length + length > this.#bytes.length) this.#grow(length)
-    const isPlain = length > SHORT_TEXT ? this.#copyLong(length === bytes.length ? bytes : bytes.slice(start, end)) : this.#copyPlain(bytes, start, end)
-    if (!isPlain) this.text(escapeBytes(bytes.slice(start, end)))
+    if (this.#length + LONGEST_ESCAPE * length > this.#bytes.length) this.#grow(LONGEST_ESCAPE * length)
+    const isCopied = length > SHORT_TEXT ? this.#escapeLong(length === bytes.length ? bytes : bytes.slice(start, end)) : this.#escapeShort(bytes, start, end)
+    if (!isCopied) this.text(escapeBytes(bytes.slice(start, end)))
+  }
+
+  /**
+   * Writes a part of a JSON string as it is, if that is how this writer escapes its text. Quotes around the part are escaped.
+   * @param json a byte string @returns whether it was written
+   */
+  partOfString(json: string, start: number, end: number): boolean {
+    const part = json.slice(start, end)
+    const { length } = part
+    if (this.#length + LONGEST_ESCAPE * length > this.#bytes.length) this.#grow(LONGEST_ESCAPE * length)
+    const bytes = this.#bytes
+    const isQuoted = part.charCodeAt(0) === QUOTE
+    const from = this.#length + (isQuoted ? 1 : 0)
+    bytes.latin1Write(part, from, length)
+    const last = from + length - (isQuoted ? 1 : 0)
+    for (let at = isQuoted ? from + 1 : from; at < last; at++) {
+      if (isPlainUnit(bytes[at])) continue
+      if (bytes[at] !== BACKSLASH || KEPT_ESCAPES[bytes[at + 1]] === 0) return false
+      at++
+    }
+    if (isQuoted) {
+      bytes[this.#length] = BACKSLASH
+      bytes[last] = BACKSLASH
+      bytes[last + 1] = QUOTE
+    }
+    this.#length = isQuoted ? last + LONGEST_ESCAPE : last
+    return true
   }
 
   /** Writes bytes that were written before. */
@@ -128,14 +159,42 @@ export class JsonWriter {
     return true
   }
 
+  /** Writes a short text if it is printable ASCII. @returns whether it is */
+  #escapeShort(text: string, start: number, end: number): boolean {
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i)
+      if (!isPlainUnit(code)) {
+        if (code !== BACKSLASH && code !== QUOTE) return false
+        bytes[at++] = BACKSLASH
+      }
+      bytes[at++] = code
+    }
+    this.#length = at
+    return true
+  }
+
   /** The same for a long one. */
-  #copyLong(text: string): boolean {
+  #escapeLong(text: string): boolean {
     const bytes = this.#bytes
     const { length } = text
-    const start = this.#length
-    bytes.latin1Write(text, start, length)
-    for (let at = start; at < start + length; at++) if (!isPlainUnit(bytes[at])) return false
-    this.#length += length
+    const end = this.#length + length
+    bytes.latin1Write(text, this.#length, length)
+    let at = this.#length
+    while (at < end && isPlainUnit(bytes[at])) at++
+    // The rest is moved, so that there is room for its escapes.
+    const rest = end - at
+    if (rest > 0) bytes.copyWithin(end, at, end)
+    for (let from = end; from < end + rest; from++) {
+      const byte = bytes[from]
+      if (!isPlainUnit(byte)) {
+        if (byte !== BACKSLASH && byte !== QUOTE) return false
+        bytes[at++] = BACKSLASH
+      }
+      bytes[at++] = byte
+    }
+    this.#length = at
     return true
   }
 

@@ -1,10 +1,11 @@
 /** Decodes a Windows eventchannel event: the built-in decoder `windows_eventchannel` is reported, and no XML decoder is tried. */
-import { type CompiledDecoder, DecoderDefinition } from '../event/decoder.js'
+import { type CompiledDecoder, DecoderDefinition, ORDER_LIMIT } from '../event/decoder.js'
 import { BUILT_IN_DECODERS } from '../decoders/identities.js'
 import { takeFields } from '../decoders/plugins/json.js'
 import type { Event } from '../event/event.js'
 import { flattenJson } from '../json/flatten.js'
 import type { EventRunner } from '../match/run-event.js'
+import { EventSlicer } from '../predecoding/event-slices.js'
 import { readEventchannel } from '../predecoding/eventchannel.js'
 import { agentForm } from '../predecoding/windows-xml.js'
 import { isWindowsXml } from './detect-format.js'
@@ -55,18 +56,33 @@ export function toAgentForm(text: string): string {
   return isWindowsXml(text) ? (agentForm(text) ?? text) : text
 }
 
+const SLICERS = new WeakMap<EventRunner, EventSlicer>()
+
+function slicerOf(runner: EventRunner): EventSlicer {
+  let slicer = SLICERS.get(runner)
+  if (slicer === undefined) SLICERS.set(runner, (slicer = new EventSlicer(runner.decoders.jsonRoot)))
+  return slicer
+}
+
 /** Decodes an event after pre-decoding. Returns false if the reference engine drops it (not JSON, or no `Event` in it). */
 export function decodeEventchannel(event: Event, runner: EventRunner): boolean {
   event.programName = undefined
   event.timestamp = undefined
-  const log = readEventchannel(event.log)
-  if (log === null) return false
-  event.fullLog = log
-  event.setLog(log)
-  const { decoders } = runner
-  decoders.event = event
   event.decoder = EVENTCHANNEL_DECODER
   event.type = EVENTCHANNEL_DECODER.definition.type
+  const { decoders } = runner
+  const { log: received } = event
+  const slicer = slicerOf(runner)
+  if (slicer.read(received, decoders.flatFields)) {
+    event.deferLogs(() => slicer.print(received))
+    // The names of all fields begin with `win.`, so none of them is static.
+    event.addFields(decoders.flatFields, ORDER_LIMIT, received)
+    return true
+  }
+  const log = readEventchannel(received)
+  if (log === null) return false
+  event.replaceLogs(log)
+  decoders.event = event
   if (flattenJson(log, 0, decoders.jsonRoot, { nulls: 'discard', arrays: 'array' }, decoders.flatFields)) takeFields(decoders, decoders.flatFields)
   return true
 }

@@ -9,10 +9,9 @@ import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { Session } from '../match/session.js'
 import type { CompiledRule } from '../rules/compiled-rule.js'
-import type { Origin } from '../predecoding/location.js'
-import { DEFAULT_LOCATION, readLocation } from '../predecoding/location.js'
+import { DEFAULT_LOCATION } from '../predecoding/location.js'
 import { predecode } from '../predecoding/predecode.js'
-import { fromByteString, toByteString } from '../source/byte-string.js'
+import { fromByteString } from '../source/byte-string.js'
 import { type HeaderForm, headerFormOf } from '../trace/header-form.js'
 import { traceJson } from '../trace/trace-json.js'
 import { TraceRecorder } from '../trace/trace-recorder.js'
@@ -23,14 +22,10 @@ import type { DetectedFormat } from './detect-format.js'
 import { detectFormat } from './detect-format.js'
 import { writeFields } from './fields-json.js'
 import { expandedPath, type PathDescriptions, writeOutcome } from './outcome-json.js'
-import { decodeEventchannel, EVENTCHANNEL_DECODER, toAgentForm } from './eventchannel-event.js'
 import { presentCrash, presentForeignCaptures, presentRunDiagnostic } from './present-diagnostic.js'
+import { decodeAs, receiveEvent } from './received-event.js'
 import { describeWrapper } from '../wrappers/describe-wrapper.js'
 import { unwrap, type Wrapper } from '../wrappers/unwrap.js'
-
-/** The reference engine receives 65,536 bytes with the final NUL; queue, location and two colons are part of them (BEHAVIOUR.md#received-message). */
-const MESSAGE_LIMIT = 65_535
-const MESSAGE_FRAME = '1::'.length
 
 export interface LogtestOptions {
   /** Whether to record every decision and explain it (`trace`, `insights`). It takes several times as long as the run itself. */
@@ -255,44 +250,26 @@ export function runStages(
   recorder: TraceRecorder | null,
   { locale, now = NO_CLOCK }: Pick<LogtestOptions, 'locale' | 'now'>,
 ): StagesRun {
-  const format = detectFormat(input)
-  const location = input.location ?? DEFAULT_LOCATION
-  const origin = readLocation(toByteString(location))
-  if (origin === null) {
-    return { kind: 'refused', format, diagnostics: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
-  }
-  if (!runner.ruleset.loads) return { kind: 'refused', format, diagnostics: [] }
   const started = now()
-  const diagnostics: DiagnosticRecord[] = []
-  const text = receive(input, format, origin, diagnostics, locale)
+  const received = receiveEvent(input)
+  if (received === null) {
+    const location = input.location ?? DEFAULT_LOCATION
+    return { kind: 'refused', format: detectFormat(input), diagnostics: [presentRunDiagnostic('session_location_invalid', { value: location }, location, locale)] }
+  }
+  const { text, origin, format, length, limit } = received
+  if (!runner.ruleset.loads) return { kind: 'refused', format, diagnostics: [] }
+  const diagnostics = length > limit ? [presentRunDiagnostic('session_event_truncated', { length, limit }, null, locale)] : []
   const event = predecode(text, origin, moment.seconds)
   const predecoded = now()
   recorder?.begin(event)
-  if (format !== 'eventchannel') runner.decoders.run(event, session, recorder)
-  else {
-    if (!decodeEventchannel(event, runner)) {
-      diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
-      return { kind: 'refused', format, diagnostics }
-    }
-    recorder?.builtIn(EVENTCHANNEL_DECODER)
+  if (!decodeAs(format, event, runner, session, recorder)) {
+    diagnostics.push(presentRunDiagnostic('session_event_dropped', {}, null, locale))
+    return { kind: 'refused', format, diagnostics }
   }
   const decoded = now()
   const outcome = runner.runRules(event, moment, session, recorder)
   const times = { predecode_ms: predecoded - started, decode_ms: decoded - predecoded, rule_ms: now() - decoded }
   return { kind: 'run', format, diagnostics, text, event, outcome, times }
-}
-
-/** Returns the event as the reference engine receives it: bytes, cut to the size of one message. */
-function receive(input: LogtestInput, format: DetectedFormat, origin: Origin, diagnostics: DiagnosticRecord[], locale: Locale): string {
-  const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
-  const cut = cutToMessage(text, origin)
-  if (cut !== text) diagnostics.push(presentRunDiagnostic('session_event_truncated', { length: text.length, limit: cut.length }, null, locale))
-  return cut
-}
-
-/** The part of an event that the reference engine receives. @param text a byte string */
-export function cutToMessage(text: string, { location }: Origin): string {
-  return text.slice(0, MESSAGE_LIMIT - MESSAGE_FRAME - location.length)
 }
 
 /** Returns the report of an event that does not run. */

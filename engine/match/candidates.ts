@@ -5,7 +5,7 @@
  * The index is stored on the placement and depends only on its children, so layers on the same base share it.
  */
 import type { PrefilterList } from '../expressions/prefilter-table.js'
-import { byteAt, canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
+import { canBeginWith, LEADING_BYTES, NO_BYTE } from '../expressions/leading-byte.js'
 import type { RuleNode } from '../rules/compiled-rule.js'
 import type { Condition, Subject } from '../rules/condition.js'
 import { SUBJECT_DYNAMIC, SUBJECT_LOG, SUBJECT_PROGRAM_NAME } from '../rules/condition.js'
@@ -65,8 +65,7 @@ class CandidateIndex {
   }
 
   branch(identity: number, evaluator: ConditionEvaluator): Branch {
-    const log = this.#byByte ? (evaluator.text(SUBJECT_LOG) as string) : ''
-    const key = identity * LEADING_BYTES + byteAt(log, 0)
+    const key = identity * LEADING_BYTES + (this.#byByte ? evaluator.logByte() : NO_BYTE)
     const programName = this.#byProgram === null ? undefined : evaluator.text(SUBJECT_PROGRAM_NAME)
     if (this.#last === null || key !== this.#lastKey || programName !== this.#lastProgram) {
       this.#last = this.#find(key, programName, identity, evaluator)

@@ -116,7 +116,8 @@ export class EventRunner {
   }
 
   #beginRules(event: Event, hostname: string, moment: Moment): void {
-    this.#prefilters.begin(event.logLower)
+    if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
+    else this.#prefilters.begin(event.logLower)
     this.evaluator.begin(event, hostname, moment)
   }
 

@@ -91,7 +91,7 @@ export function rememberKey<V>(map: Map<string, V>, key: string, value: V): void
 /** Returns the stored form of an event. */
 export function toStoredEvent(event: Event, sequence: number, mark: number): StoredEvent {
   const fields = new Map<number, string>()
-  for (let i = 0; i < event.keys.length; i++) if (event.keys[i] >= 0 && !fields.has(event.keys[i])) fields.set(event.keys[i], event.valueAt(i))
+  for (let i = 0; i < event.keys.length; i++) if (event.keys[i] >= 0 && !fields.has(event.keys[i])) fields.set(event.keys[i], event.keptValueAt(i))
   return {
     sequence,
     received: event.received,

@@ -184,7 +184,7 @@ class EventReader {
 
   #addSeverity(): void {
     if (this.#level === null || this.#keywords === null) return
-    this.#system.push(['severityValue', severityOf(numberOf(this.#level), this.#keywords)])
+    this.#system.push(['severityValue', severityOf(this.#level, this.#keywords)])
   }
 
   #addAudit(): void {
@@ -201,7 +201,9 @@ class EventReader {
   }
 }
 
-function severityOf(level: number, keywords: string): string {
+/** @param levelText @param keywords contents of these elements; the keywords matter for level 0 only */
+export function severityOf(levelText: string, keywords: string): string {
+  const level = numberOf(levelText)
   if (level !== 0) return SEVERITIES[level] || 'UNKNOWN'
   const bits = bitsOf(keywords)
   if ((bits & AUDIT_FAILURE_BIT) !== 0n) return 'AUDIT_FAILURE'
@@ -233,7 +235,8 @@ function usable(content: string): string | null {
   return content[0] + content.slice(1).replace(/[ \t\n\v\f\r]+$/, '')
 }
 
-function lowerFirst(name: string): string {
+/** Names of members begin with a small letter. */
+export function lowerFirst(name: string): string {
   return foldCase(name.slice(0, 1)) + name.slice(1)
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../event/event.js'
 import type { DetectedFormat } from '../logtest/detect-format.js'
-import { decodeEventchannel } from '../logtest/eventchannel-event.js'
+import { decodeAs } from '../logtest/received-event.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
 import type { KeptCaptures } from '../decoders/match.js'
 import type { Origin } from '../predecoding/location.js'
@@ -28,9 +28,7 @@ export interface FirstAnswer {
  */
 export function decode(runner: EventRunner, text: string, format: DetectedFormat, origin: Origin, { seconds }: Moment, captures: KeptCaptures | null): Event | null {
   const event = predecode(text, origin, seconds)
-  if (format !== 'eventchannel') runner.decoders.run(event, captures, null)
-  else if (!decodeEventchannel(event, runner)) return null
-  return event
+  return decodeAs(format, event, runner, captures, null) ? event : null
 }
 
 export class FirstPhase {

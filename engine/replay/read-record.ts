@@ -4,7 +4,7 @@
  */
 import { type DetectedFormat, detectFormat } from '../logtest/detect-format.js'
 import { toAgentForm } from '../logtest/eventchannel-event.js'
-import { cutToMessage } from '../logtest/logtest.js'
+import { limitOf, receiveEvent } from '../logtest/received-event.js'
 import { DEFAULT_LOCATION, type Origin, readLocation } from '../predecoding/location.js'
 import type { LogtestInput } from '../records/records.js'
 import { fromByteString, toByteString } from '../source/byte-string.js'
@@ -55,15 +55,12 @@ export function readRecord(line: string, fields: RecordFields): ReplayEvent | Re
   }
   const format = detectFormat({ event: line, log_format: 'auto' })
   const text = format === 'eventchannel' ? toByteString(toAgentForm(fromByteString(line))) : line
-  return { text: cutToMessage(text, PLAIN), format, origin: PLAIN, seconds: null }
+  return { text: text.slice(0, limitOf(PLAIN)), format, origin: PLAIN, seconds: null }
 }
 
-function received({ event, location, log_format }: LogtestInput, seconds: number | null): ReplayEvent | RecordFault {
-  const origin = location === undefined ? PLAIN : readLocation(toByteString(location))
-  if (origin === null) return 'bad_location'
-  const format = detectFormat({ event, log_format })
-  const text = toByteString(format === 'eventchannel' ? toAgentForm(event) : event)
-  return { text: cutToMessage(text, origin), format, origin, seconds }
+function received(input: LogtestInput, seconds: number | null): ReplayEvent | RecordFault {
+  const event = receiveEvent(input)
+  return event === null ? 'bad_location' : { text: event.text, format: event.format, origin: event.origin, seconds }
 }
 
 function readMember(line: string, name: string, { location, time }: RecordFields): ReplayEvent | RecordFault {

@@ -4,6 +4,7 @@
  */
 import type { Event } from '../event/event.js'
 import { STATIC_INDEX } from '../event/static-fields.js'
+import { byteAt } from '../expressions/leading-byte.js'
 import type { PrefilterList, PrefilterScanner } from '../expressions/prefilter-table.js'
 import { type CdbList, lookUp } from '../lists/list.js'
 import { foldCase } from '../source/byte-string.js'
@@ -13,6 +14,9 @@ import { SUBJECT_DYNAMIC, SUBJECT_HOSTNAME, SUBJECT_LIST_USER, SUBJECT_LOCATION,
 
 /** Event numbers restart above this, so that `number * 4 + 3` stays a small integer. */
 const EPOCH_LIMIT = 0x0fffffff
+
+/** The first byte of a log that is not printed yet: a JSON object. */
+const UNREAD_BYTE = byteAt('{', 0)
 
 /** Results of conditions. `MAY_PASS`: the text contains a literal that the pattern requires, and the pattern has not run. */
 const FAILED = 0
@@ -141,6 +145,12 @@ export class ConditionEvaluator {
       default:
         return undefined
     }
+  }
+
+  /** The first byte of the log, as `byteAt` returns it. */
+  logByte(): number {
+    const event = this.#event
+    return event.hasUnreadLog ? UNREAD_BYTE : byteAt(event.log, 0)
   }
 
   /** The lower-case text of a subject that the event has. */

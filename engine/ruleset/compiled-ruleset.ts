@@ -14,6 +14,11 @@ export interface LostRule {
   readonly source: SourceText
   /** Line of its tag. */
   readonly line: number
+  /** As far as it was read. */
+  readonly level: number
+  readonly description: string
+  /** Null: it is not known. */
+  readonly reason: Diagnostic | null
 }
 
 /** A compiled ruleset. It is immutable and shared by layers and runners. */

@@ -1,5 +1,5 @@
 /** The subcommand `bisect`: the revision of a Git repository since which an event has a rule, or no longer has it, and what that revision changed. */
-import { type BehaviourComparison, type BehaviourEvent, behaviourRecord, compareBehaviour, type CompiledRuleset, observeLast } from '#engine'
+import { type BehaviourComparison, behaviourRecord, compareBehaviour, type CompiledRuleset, findChange, observeLast } from '#engine'
 import { RULESET_OPTIONS } from './arguments.js'
 import type { Command } from './command.js'
 import { USUAL_SECONDS } from './diff.js'
@@ -53,14 +53,26 @@ export const bisect: Command<'bisect'> = {
     if (commits.length === 0) throw new UsageError('revisions_none', { path: args.text('path') ?? './' })
     const progress = new Progress(context, bisect.name, args.flag('jsonl') ? 'document' : 'text')
     const rulesets = new RevisionRulesets(git, namedRuleset(args), path)
-    const search = new Search(commits, rulesets, events, Number(expected), async (count) => {
-      if (progress.isDue()) await progress.update({ text: `${count} / ${commits.length}`, count, part: null })
+    let count = 0
+    const found = await findChange({
+      count: commits.length,
+      limit: REVISIONS_LIMIT,
+      look: async (at) => {
+        const ruleset = await rulesets.of(commits[at])
+        const answer = ruleset === null ? null : observeLast(ruleset, events)
+        count++
+        if (progress.isDue()) await progress.update({ text: `${count} / ${commits.length}`, count, part: null })
+        return answer
+      },
+      holds: ({ rule_id }) => rule_id === String(Number(expected)),
     })
-    const found = await search.run()
     await progress.clear()
     const words = BEHAVIOUR_WORDS[locale]
     if (found === null) throw new UsageError('revisions_none_load', { count: commits.length })
-    const { holds, answer, since, before, skipped } = found
+    const { holds, isUnsure } = found
+    const answer = found.newest.state
+    const [since, before] = [found.since, found.before].map((place) => (place === null ? null : { commit: commits[place.at], answer: place.state }))
+    const skipped = found.skipped.map((at) => commits[at])
     const ends = performance.now() + seconds * MS
     // Rulesets are not kept while revisions are looked at: those of some hundred would not fit into memory.
     const [old, now] = [before === null ? null : await rulesets.of(before.commit), since === null ? null : await rulesets.of(since.commit)]
@@ -82,7 +94,7 @@ export const bisect: Command<'bisect'> = {
       if (since === null || before === null || comparison === null) lines.push(words.always(commits.length))
       else {
         lines.push(words.since, printable(`  ${since.commit.id.slice(0, SHORT_ID)} ${since.commit.date} ${since.commit.author}: ${since.commit.subject}`))
-        if (since.isUnsure) lines.push(words.between(before.commit.id.slice(0, SHORT_ID), since.commit.id.slice(0, SHORT_ID)))
+        if (isUnsure) lines.push(words.between(before.commit.id.slice(0, SHORT_ID), since.commit.id.slice(0, SHORT_ID)))
         lines.push(
           `  ${words.before}: ${answerText(before.answer, words)}`,
           `  ${words.after}: ${answerText(since.answer, words)}`,
@@ -125,111 +137,5 @@ class RevisionRulesets {
     if (files.length === 0) return null
     this.#rulesets ??= new ComparedRulesets(this.#named, [{ name: id, files }])
     return this.#rulesets.compile(files)
-  }
-}
-
-type Answer = ReturnType<typeof observeLast>
-
-interface Revision {
-  readonly commit: GitCommit
-  readonly answer: Answer
-  /** Whether revisions before it could not be looked at. */
-  readonly isUnsure: boolean
-}
-
-interface Found {
-  /** Whether the newest revision gives the rule. */
-  readonly holds: boolean
-  readonly answer: Answer
-  /** The first revision that is like the newest, and the last one that is not. */
-  readonly since: Revision | null
-  readonly before: Revision | null
-  readonly skipped: readonly GitCommit[]
-}
-
-class Search {
-  readonly #commits: readonly GitCommit[]
-  readonly #rulesets: RevisionRulesets
-  readonly #events: readonly BehaviourEvent[]
-  readonly #expected: number
-  readonly #onLook: (done: number) => Promise<void>
-  readonly #known = new Map<number, Revision | null>()
-
-  constructor(commits: readonly GitCommit[], rulesets: RevisionRulesets, events: readonly BehaviourEvent[], expected: number, onLook: (done: number) => Promise<void>) {
-    this.#commits = commits
-    this.#rulesets = rulesets
-    this.#events = events
-    this.#expected = expected
-    this.#onLook = onLook
-  }
-
-  /** Null: Wazuh would start with none of the revisions. */
-  async run(): Promise<Found | null> {
-    const last = await this.#near(this.#commits.length - 1, -1, 0)
-    if (last === null) return null
-    const newest = await this.#look(last)
-    if (newest === null) return null
-    const holds = this.#isExpected(newest)
-    const other = await this.#otherState(last, holds)
-    let high = last
-    let low = other
-    while (low !== null && high - low > 1) {
-      const middle = await this.#between(low, high)
-      if (middle === null) break
-      const revision = await this.#look(middle)
-      if (revision !== null && this.#isExpected(revision) === holds) high = middle
-      else low = middle
-    }
-    const before = low === null ? null : await this.#look(low)
-    const since = low === null ? null : await this.#look(high)
-    return {
-      holds,
-      answer: newest.answer,
-      before,
-      since: since === null ? null : { ...since, isUnsure: low !== null && high - low > 1 },
-      skipped: [...this.#known].filter(([, revision]) => revision === null).map(([at]) => this.#commits[at]),
-    }
-  }
-
-  /** A revision with the other state: the oldest, else the newest one of all. Null: there is none. */
-  async #otherState(last: number, holds: boolean): Promise<number | null> {
-    const first = await this.#near(0, 1, last)
-    const oldest = first === null ? null : await this.#look(first)
-    if (first !== null && oldest !== null && this.#isExpected(oldest) !== holds) return first
-    for (let at = last - 1; at > (first ?? 0) && at > last - REVISIONS_LIMIT; at--) {
-      const revision = await this.#look(at)
-      if (revision !== null && this.#isExpected(revision) !== holds) return at
-    }
-    return null
-  }
-
-  /** The revision in the middle, or the nearest one that loads. Null: none between loads. */
-  async #between(low: number, high: number): Promise<number | null> {
-    const middle = (low + high) >> 1
-    for (let distance = 0; distance < high - low; distance++)
-      for (const at of new Set([middle + distance, middle - distance])) if (at > low && at < high && (await this.#look(at)) !== null) return at
-    return null
-  }
-
-  /** The first revision from a place on that loads. */
-  async #near(from: number, step: 1 | -1, to: number): Promise<number | null> {
-    for (let at = from; step > 0 ? at <= to : at >= to; at += step) if ((await this.#look(at)) !== null) return at
-    return null
-  }
-
-  async #look(at: number): Promise<Revision | null> {
-    let revision = this.#known.get(at)
-    if (revision === undefined) {
-      const commit = this.#commits[at]
-      const ruleset = await this.#rulesets.of(commit)
-      revision = ruleset === null ? null : { commit, answer: observeLast(ruleset, this.#events), isUnsure: false }
-      this.#known.set(at, revision)
-      await this.#onLook(this.#known.size)
-    }
-    return revision
-  }
-
-  #isExpected({ answer }: Revision): boolean {
-    return answer.rule_id === String(this.#expected)
   }
 }

@@ -1,4 +1,5 @@
 /** All subcommands, in the order of the help. */
+import { audit } from './audit.js'
 import { backup } from './backup.js'
 import { bench } from './bench.js'
 import { bisect } from './bisect.js'
@@ -6,6 +7,7 @@ import type { Command } from './command.js'
 import { diff } from './diff.js'
 import { explain } from './explain.js'
 import { generate } from './generate.js'
+import { guard } from './guard.js'
 import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
 import { playground } from './playground.js'
@@ -17,13 +19,17 @@ import { serve } from './serve.js'
 import { shrink } from './shrink.js'
 import { test } from './test.js'
 import { validate } from './validate.js'
+import { wazuh5 } from './wazuh5.js'
 
 export const COMMANDS: readonly Command[] = [
   logtest,
   validate,
   test,
   generate,
+  audit,
   diff,
+  guard,
+  wazuh5,
   bisect,
   shrink,
   replay,

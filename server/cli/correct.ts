@@ -2,8 +2,9 @@
  * `validate --fix`: applies the corrections that the engine knows to the caller's files. A pass corrects everything that does not overlap and compiles again,
  * because a correction can bring out the next one; a pass with which there are more errors than before is dropped.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Fix, SourceFile } from '#engine'
 import { applyReplacements, countOf, fromByteString } from '#engine'
 import type { ContentFolder } from '../language/content/content-folder.js'
@@ -109,7 +110,7 @@ class MemoryContent implements ContentFolder {
 }
 
 /** The changes as `git apply` and `patch` take them. */
-export async function describeCorrections({ files }: Corrections): Promise<string> {
+export async function describeCorrections({ files }: Pick<Corrections, 'files'>): Promise<string> {
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff')
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY }
   return files
@@ -122,11 +123,33 @@ export async function describeCorrections({ files }: Corrections): Promise<strin
     .join('')
 }
 
-/** Writes the files. One that has changed since it was read is left alone. @returns the paths of those */
-export function writeCorrections({ files }: Corrections): string[] {
+/**
+ * Writes the files, each in one step. One that has changed since it was read is left alone, and so is one that a link leads to outside of the folders.
+ * @param within files or folders; absent: anywhere @returns the paths of those
+ */
+export function writeCorrections({ files }: Pick<Corrections, 'files'>, within?: readonly string[]): string[] {
+  const roots = within?.map((path) => realpathSync(path))
   return files.flatMap(({ path, before, after }) => {
-    if (readFileSync(path, 'utf8') !== before) return [path]
-    writeFileSync(path, after)
+    const target = realpathSync(path)
+    if (roots?.some((root) => isInside(root, target)) === false || readFileSync(target, 'utf8') !== before) return [path]
+    replaceFile(target, after)
     return []
   })
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
+
+/** Writes a file beside the one at the path, and moves it there: whatever happens, one of them is there as a whole. */
+function replaceFile(path: string, text: string): void {
+  const written = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    writeFileSync(written, text, { flag: 'wx', flush: true, mode: statSync(path).mode & 0o777 })
+    renameSync(written, path)
+  } catch (fault) {
+    rmSync(written, { force: true })
+    throw fault
+  }
 }

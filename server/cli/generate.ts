@@ -1,7 +1,7 @@
 /** The subcommand `generate`: for each rule the events that fire it, run by the engine, or the reason why there are none. */
 import { type CompiledRule, type CompiledRuleset, EventRunner, WitnessFinder, type WitnessRecord } from '#engine'
 import { composeRuleset, findWitnesses } from '#workers'
-import { RULESET_OPTIONS } from './arguments.js'
+import { type Arguments, RULESET_OPTIONS } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { OUTPUT_OPTION, readOutputFiles, writeOutputFile } from './output-files.js'
@@ -14,7 +14,7 @@ import { type OutputMeanwhile, Progress } from './terminal/progress.js'
 import { UsageError } from './usage-error.js'
 
 /** Fewer rules are searched for in this thread: another one would compile the ruleset for longer. */
-const THREADED_RULES = 64
+export const THREADED_RULES = 64
 
 const OUTPUT_FORMATS = Object.keys(WITNESS_FILES) as (keyof typeof WITNESS_FILES)[]
 
@@ -45,26 +45,36 @@ export const generate: Command<'generate'> = {
     await compiling.clear()
     const isFine = await showDiagnostics(context, ruleset, source)
     if (!ruleset.loads) return EXIT.failed
-    const rules = chosenRules(context, ruleset, source)
+    const rules = chosenRules(args, ruleset, ({ definition }) => !source.namedCustom || definition.source.scope === 'custom')
     const records = await witnessesOf(context, ruleset, source, rules)
     for (const { format, path } of outputs) writeOutputFile(path, WITNESS_FILES[format](new EventRunner(ruleset), records, context.locale))
     return isFine && records.length > 0 ? EXIT.fine : EXIT.failed
   },
 }
 
-/** The rules of `--rule`; else those of `--custom`; without both, those of the ruleset. @throws UsageError when an id is none of a rule */
-function chosenRules({ args }: CommandContext, ruleset: CompiledRuleset, source: RulesetSource): readonly CompiledRule[] {
+/**
+ * The rules of `--rule`; without it those that are wanted.
+ * @param isKnown whether an id that the ruleset does not have is no error
+ * @throws UsageError when an id is none of a rule
+ */
+export function chosenRules(
+  args: Arguments,
+  ruleset: CompiledRuleset,
+  isWanted: (rule: CompiledRule) => boolean,
+  isKnown: (id: string) => boolean = () => false,
+): readonly CompiledRule[] {
   const ids = args.texts('rule')
-  if (ids.length === 0) return ruleset.rules.inOrder().filter(({ definition }) => !source.namedCustom || definition.source.scope === 'custom')
-  return [...new Set(ids)].map((id) => {
+  if (ids.length === 0) return ruleset.rules.inOrder().filter(isWanted)
+  return [...new Set(ids)].flatMap((id) => {
     const rule = /^[0-9]{1,6}$/.test(id) ? ruleset.rules.find(Number(id)) : undefined
-    if (rule === undefined) throw new UsageError('value_not_rule_id', { option: 'rule', value: id })
-    return rule
+    if (rule !== undefined) return [rule]
+    if (isKnown(id)) return []
+    throw new UsageError('value_not_rule_id', { option: 'rule', value: id })
   })
 }
 
 /** Records and reports are written all the time. */
-function meanwhileOf({ args }: CommandContext): OutputMeanwhile {
+export function meanwhileOf({ args }: CommandContext): OutputMeanwhile {
   return args.flag('jsonl') ? 'stream' : 'text'
 }
 

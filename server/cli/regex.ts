@@ -1,10 +1,11 @@
 /** The subcommand `regex`: runs a pattern of one dialect on texts, and shows how the other dialects interpret it. */
 import type { Dialect, PatternTrial } from '#engine'
-import { DIALECTS, translatePhrase, tryPattern } from '#engine'
+import { attackPattern, DIALECTS, translatePhrase, tryPattern } from '#engine'
 import type { Command, CommandContext } from './command.js'
 import { EXIT, type ExitCode } from './exit-codes.js'
 import { answerJsonLines, LineError, readLineMembers } from './input/json-lines.js'
 import { readLines } from './input/lines.js'
+import { describeAttack } from './report/attack-report.js'
 import { describeCompileError, describeDialects, describeTrial } from './report/pattern-report.js'
 import { UsageError } from './usage-error.js'
 
@@ -14,6 +15,7 @@ export const regex: Command<'regex'> = {
     engine: { type: 'string', short: 'e', value: 'dialect', values: DIALECTS },
     'case-sensitive': { type: 'boolean' },
     captures: { type: 'boolean' },
+    redos: { type: 'boolean' },
     quiet: { type: 'boolean', short: 'q' },
     jsonl: { type: 'boolean' },
   },
@@ -21,8 +23,27 @@ export const regex: Command<'regex'> = {
     `detection-content regex 'Failed (\\w+) for (\\S+) from (\\S+)' 'Failed password for root from 203.0.113.9'`,
     `detection-content regex --engine pcre2 '(?i)error\\s+(\\d{3})' < app.log`,
     `detection-content regex --engine osmatch '^Accepted|^Failed' 'Accepted publickey for bob'`,
+    `detection-content regex --redos '^(\\w+\\s?)+$'`,
   ],
-  run: (context) => (context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
+  run: (context) => (context.args.flag('redos') ? attackPatterns(context) : context.args.flag('jsonl') ? tryJsonLines(context) : tryTexts(context)),
+}
+
+/** Every operand is a pattern. */
+async function attackPatterns({ args, stdout, locale, paint }: CommandContext): Promise<ExitCode> {
+  if (args.operands.length === 0) throw new UsageError('pattern_missing', {})
+  let isFine = true
+  for (const pattern of args.operands) {
+    const { compiled, error, attack } = attackPattern(pattern)
+    if (!compiled || attack !== null) isFine = false
+    if (args.flag('quiet')) continue
+    if (args.flag('jsonl')) await stdout.write(`${JSON.stringify({ pattern, compiled, ...(error === null ? {} : { error }), attack })}\n`)
+    else if (compiled) await stdout.write(`${describeAttack(pattern, attack, locale, paint)}\n`)
+    else {
+      const trial: PatternTrial = { engine: 'pcre2', pattern, input: '' }
+      await stdout.write(describeCompileError(trial, tryPattern(trial), locale, paint))
+    }
+  }
+  return isFine ? EXIT.fine : EXIT.failed
 }
 
 async function tryTexts(context: CommandContext): Promise<ExitCode> {

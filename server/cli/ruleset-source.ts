@@ -160,7 +160,7 @@ export function placeKey({ scope, kind, filename }: FilePlace): string {
 }
 
 /** Reads a folder with the structure of a ruleset, one with content at any depth, or one file. */
-function readCustom(path: string): ContentFile[] {
+export function readCustom(path: string): ContentFile[] {
   return holdsRuleset(path) ? readFolder(path, 'custom') : readContentFiles([path], 'custom')
 }
 

@@ -23,6 +23,8 @@ import { qualityGateRoutes } from './quality-gate/routes.js'
 import { QualityGateService } from './quality-gate/service.js'
 import { reportRoutes } from './reports/routes.js'
 import { ReportsService } from './reports/service.js'
+import { ruleAuditRoutes } from './rule-audit/routes.js'
+import { RuleAuditService } from './rule-audit/service.js'
 import { Announcements } from './reviews/announce.js'
 import { CommentsService } from './reviews/comments.js'
 import { People } from './reviews/people.js'
@@ -31,6 +33,7 @@ import { ReviewsService } from './reviews/service.js'
 import { PROJECT_COLLECTIONS } from './shared/collections.js'
 import { ProjectMeasure } from './shared/measure.js'
 import { semanticDiffRoutes } from './semantic-diff/routes.js'
+import { VersionBisection } from './semantic-diff/bisect.js'
 import { SemanticDiffService } from './semantic-diff/service.js'
 import { templateRoutes } from './templates/routes.js'
 import { versionRoutes } from './versions/routes.js'
@@ -53,8 +56,10 @@ export const content: Wing<Content> = {
     const onDeletingProject: Content['onDeletingProject'] = []
     const measure = new ProjectMeasure(pool)
     const gate = new QualityGateService(clock)
+    const audits = new RuleAuditService(pool)
     const workspaces = new WorkspacesService(clock)
-    const impacts = new ImpactService(measure, pool, overLimit)
+    const diffs = new SemanticDiffService(pool)
+    const impacts = new ImpactService(measure, pool, overLimit, diffs)
     const people = new People(identities.users, identities.memberships)
     const reviewParts = { people, announcements: new Announcements(outbox, notices, people), clock }
     const onDeleting = async (scope: Scope, projectId: string): Promise<Write[]> => (await Promise.all(onDeletingProject.map((writes) => writes(scope, projectId)))).flat()
@@ -68,14 +73,15 @@ export const content: Wing<Content> = {
         ...caseRoutes(new CasesService(clock)),
         ...caseRunRoutes(new CaseRuns({ pool, usage: quotas.usage, outbox, clock }), limits, clock),
         ...qualityGateRoutes(gate),
-        ...versionRoutes(new VersionsService({ measure, gate, outbox, notices, clock }), overLimit),
+        ...versionRoutes(new VersionsService({ measure, diffs, gate, outbox, notices, clock }), overLimit),
         ...workspaceRoutes(workspaces),
-        ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts)),
+        ...reviewRoutes(new ReviewsService(reviewParts), new CommentsService(reviewParts), diffs),
         ...catalogRoutes(new CatalogService(pool)),
         ...overviewRoutes(new OverviewService(measure, gate, overLimit)),
-        ...reportRoutes(new ReportsService({ measure, gate, overLimit, clock })),
+        ...reportRoutes(new ReportsService({ measure, gate, audits, overLimit, clock })),
         ...impactRoutes(impacts),
-        ...semanticDiffRoutes(new SemanticDiffService(pool)),
+        ...semanticDiffRoutes(diffs, new VersionBisection(pool, diffs)),
+        ...ruleAuditRoutes(audits),
         ...dashboardRoutes(new DashboardService(quotas, clock)),
         ...templateRoutes(),
         ...auditRoutes(identities),

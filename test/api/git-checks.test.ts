@@ -261,6 +261,23 @@ describe(`checks of pull requests, ${DEFAULT_STORE.name}`, () => {
     assert.deepEqual(untouched.slice(0, 2), ['succeeded', 'success'], untouched[2])
   })
 
+  test('the comment shows the events that a change decides otherwise, and the run keeps counts and the report', async () => {
+    const opened = await open({ comment_on_review: true })
+    const sha = opened.push({ 'rules/vpn.xml': RULES_XML.replace('<action>failed<', '<action>x `@all` [a](https://evil.example)<') })
+    await opened.report(sha)
+    const run = await finish(opened, sha)
+    const [comment] = forge.commentsOf(opened.repository, opened.number)
+    assert.match(comment, /\n\*\*Events\*\*: rules with a lost alert: 0, with a new one: 0, with another one: [12]; equal: /)
+    assert.match(comment, /\n- another rule, rule `100101`: rule `100101` of level 5 → rule `100100` of level 3[^\n]*: `[^`\n]*failed[^`\n]*`/)
+    const outside = comment.replace(/`[^`]*`/g, '')
+    assert.doesNotMatch(outside.replace(/^<!-- detection-content:\S+ -->/, '').replace(/\[Report\]\(\S+\)$/, ''), /[@<>[\]#]|https?:/)
+    assert.deepEqual((run.diff_summary as { alerts?: object }).alerts, { lost: 0, gained: 0, changed: comment.includes('another one: 1') ? 1 : 2 })
+    const { body } = await admin.client.get<{ report: { behaviour: { differing_count: number; items: readonly { witness: object | null }[] } } }>(
+      `/platform/organizations/${admin.organizationId}/git-bindings/${opened.bindingId}/runs/${run._id}`,
+    )
+    assert.notEqual(body.report.behaviour.items[0].witness, null)
+  })
+
   test('names and texts of a pull request form no markup, mention or link in its comment', async () => {
     const opened = await open({ comment_on_review: true })
     const hostile = '@everyone <img src=x onerror=alert(1)> [a](https://evil.example) ``` | <!-- x --> #1 https://evil.example'

@@ -5,6 +5,7 @@ import type { BehaviourRecord } from '#engine'
 import { CONTENTS, type FileSet } from '../../server/content/shared/content.js'
 import { ProjectMeasure } from '../../server/content/shared/measure.js'
 import { ImpactService } from '../../server/content/impact/service.js'
+import { SemanticDiffService } from '../../server/content/semantic-diff/service.js'
 import type { ProjectRecord } from '../../server/content/projects/schema.js'
 import type { WorkspaceRecord } from '../../server/content/workspaces/schema.js'
 import { type Actor, addMember, bootstrap } from '../support/actors.js'
@@ -397,7 +398,7 @@ describe(`the impact of a workspace, ${DEFAULT_STORE.name}`, () => {
       ...before,
       files: before.files.map((file) => (file.filename.endsWith('20-login.xml') ? { ...file, content: file.content.replace('100100</if_sid>', '100199</if_sid>') } : file)),
     }
-    const impacts = new ImpactService(new ProjectMeasure(pool), pool, { readOnly: async () => () => false })
+    const impacts = new ImpactService(new ProjectMeasure(pool), pool, { readOnly: async () => () => false }, new SemanticDiffService(pool))
     const compared = await impacts.compareFiles(project.id, before, after, { scope, locale: 'en-US', signal: AbortSignal.timeout(60_000) })
     assert.deepEqual([compared.before.semantic.total_rules, compared.before.semantic.total_decoders, compared.before.writtenRules], [2, 2, 2])
     assert.deepEqual([compared.before.passedCases, compared.after.passedCases, compared.impact.regressed_cases], [1, 0, 1])

@@ -114,6 +114,7 @@ for (const store of ALL_STORES) {
         let asked = 0
         const service = new VersionsService({
           measure: { measure: async () => measured } as unknown as ProjectMeasure,
+          diffs: { compareFiles: async () => null },
           gate: new QualityGateService(Date.now),
           outbox: {
             emitting: async () => {

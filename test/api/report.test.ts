@@ -109,7 +109,7 @@ describe(`the report about a project, ${DEFAULT_STORE.name}`, () => {
       { level: 3, total: 1, covered: 1 },
       { level: 5, total: 1, covered: 0 },
     ])
-    assert.deepEqual(body.attack.techniques, [{ id: 'T1110', rules: ['100101'], covered: 0 }])
+    assert.deepEqual(body.attack.techniques, [{ id: 'T1110', rules: ['100101'], tested: [], covered: 0 }])
     assert.equal(body.semantic_counts.total_rules, 2)
     assert.equal(body.published_version, null)
     assert.ok(!Object.keys(body.project).some((name) => name.endsWith('_xml')))

@@ -29,6 +29,7 @@ test('the command lines of the documents run', { skip }, async () => {
   const second = await shell(commandsOf('server/cli/README.md', 'The command line'), CHECKOUT)
   assert.equal(second.match(/^ +Rule +\d+/gm)?.length, 2)
   assert.match(await shell(commandsOf('server/cli/README.md', 'Events for rules'), CHECKOUT), /^5710 +5 fires[\s\S]*^5712 +10 fires[\s\S]*2 rules fire/m)
+  assert.match(await shell(commandsOf('server/cli/README.md', 'Which rules fire'), CHECKOUT), /^ +5712 +10 only if[\s\S]*^ +5710 +5 fires[\s\S]*only if: 1, fires: 1\./m)
 })
 
 test('the first calls lead from an empty instance to a rule with its trace', { skip }, async () => {

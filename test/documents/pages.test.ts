@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/README.md Containers': 'need Docker; test/docker holds the files that they use',
   'server/cli/README.md Events for rules': 'commands.test.ts',
   'server/cli/README.md Recorded logs': 'needs the archives of a manager; test/server/cli/replay.test.ts runs the command',
+  'server/cli/README.md Which rules fire': 'commands.test.ts',
   'server/cli/README.md The command line': 'commands.test.ts',
   'server/cli/README.md The playground': 'run until they are stopped; test/server/cli/playground.test.ts starts the command',
   'server/language/EDITORS.md VS Code': 'need a package registry and VS Code; test/server/language/stdio.test.ts runs its server',

@@ -32,6 +32,7 @@ const PARSES: Readonly<Record<string, string>> = {
   'server/core/http/response/answer-check.ts': 'answers of this service, in tests',
   'server/features/assistant/check-answer.ts': 'answers of threads',
   'server/features/assistant/generate.ts': 'answers of threads',
+  'server/features/connections/git-checks/routes.ts': OWN,
   'server/features/connections/integrations/credentials.ts': OWN,
   'server/features/connections/integrations/messaging.ts': OWN,
   'server/features/scim/scim/user-present.ts': OWN,

@@ -234,8 +234,7 @@ function runRuleCase({ rules, files, decoders = ['app'], lists = {}, load, steps
 function setUp(event: ReturnType<typeof predecode>, wanted: Record<string, unknown>, ruleset: ReturnType<typeof compileRuleset>): void {
   const name = wanted.decoder as string | undefined
   const roots = [...ruleset.decoders.plainRoots, ...ruleset.decoders.programRoots]
-  event.setLog(String(wanted.log ?? ''))
-  event.fullLog = event.log
+  event.replaceLogs(String(wanted.log ?? ''))
   event.hostname = wanted.hostname as string | undefined
   event.programName = wanted.program_name as string | undefined
   event.location = String(wanted.location ?? 'stdin')

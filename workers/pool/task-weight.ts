@@ -22,6 +22,8 @@ export function isHeavyTask(task: Task, source: FileSource, isCompiled: boolean)
   switch (task.kind) {
     case 'locate':
     case 'behaviour':
+    case 'audit':
+    case 'witnesses':
       return true
     case 'read':
       return isHeavyReading(task.reading)

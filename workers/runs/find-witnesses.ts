@@ -1,7 +1,8 @@
-/** Finds the witnesses of many rules in threads. Which thread a rule is given to changes nothing: each search depends on the ruleset and the rule only. */
+/** Finds the witnesses of many rules, or audits them, in threads. Which thread a rule is given to changes nothing: each search depends on the ruleset and the rule only. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { WitnessRecord } from '#engine'
+import type { AuditRecord, WitnessRecord } from '#engine'
+import { sharedNow } from '../shared/clock.js'
 import type { WitnessThreadData } from './witness-thread.js'
 
 /** Rules that a thread is given at once: few, so that all threads end at about the same time. */
@@ -9,14 +10,25 @@ const CHUNK = 16
 /** Each thread compiles the ruleset, for a second and 100 MB; beyond a few that costs more than it gains. */
 const THREADS_LIMIT = 8
 
-/**
- * @param ids of rules of the ruleset
- * @param onRecords receives the records in the order of the ids
- * @throws when a thread ends
- */
-export async function findWitnesses(data: WitnessThreadData, ids: readonly number[], onRecords: (records: readonly WitnessRecord[]) => Promise<void>): Promise<void> {
+/** Receives records in the order of the ids. */
+type OnRecords<R> = (records: readonly R[]) => Promise<void>
+
+const MS = 1000
+
+/** @param ids of rules of the ruleset @throws when a thread ends */
+export function findWitnesses(data: Pick<WitnessThreadData, 'files' | 'locale' | 'near'>, ids: readonly number[], onRecords: OnRecords<WitnessRecord>): Promise<void> {
+  return inThreads({ ...data, of: 'witness', ends: Number.POSITIVE_INFINITY }, ids, onRecords)
+}
+
+/** @param seconds after which rules are not tried any more; null: no limit @throws when a thread ends */
+export function auditRules(data: Pick<WitnessThreadData, 'files' | 'locale'>, ids: readonly number[], seconds: number | null, onRecords: OnRecords<AuditRecord>): Promise<void> {
+  const ends = seconds === null ? Number.POSITIVE_INFINITY : sharedNow() + seconds * MS
+  return inThreads({ ...data, of: 'audit', near: false, ends }, ids, onRecords)
+}
+
+async function inThreads<R>(data: WitnessThreadData, ids: readonly number[], onRecords: OnRecords<R>): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) => ids.slice(index * CHUNK, (index + 1) * CHUNK))
-  const answers = new Map<number, readonly WitnessRecord[]>()
+  const answers = new Map<number, readonly R[]>()
   const threads = Array.from(
     { length: Math.min(availableParallelism(), THREADS_LIMIT, chunks.length) },
     () => new Worker(new URL('./witness-thread.js', import.meta.url), { workerData: data }),
@@ -37,12 +49,12 @@ export async function findWitnesses(data: WitnessThreadData, ids: readonly numbe
             }
             thread.on('error', reject)
             thread.on('exit', () => reject(new Error('a thread ended before its answer')))
-            thread.on('message', (records: readonly (WitnessRecord | null)[]) => {
+            thread.on('message', (records: readonly (R | null)[]) => {
               answers.set(
                 current,
                 records.filter((record) => record !== null),
               )
-              const ready: WitnessRecord[] = []
+              const ready: R[] = []
               for (let answer = answers.get(written); answer !== undefined; answer = answers.get(written)) {
                 ready.push(...answer)
                 answers.delete(written++)

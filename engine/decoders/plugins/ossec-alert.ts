@@ -37,7 +37,6 @@ export function decodeOssecAlert(context: PluginContext): void {
     at = end + 1
   }
   while (text[at] === ' ') at++
-  event.fullLog = text.slice(at, at + LOG_LIMIT)
-  event.setLog(event.fullLog)
+  event.replaceLogs(text.slice(at, at + LOG_LIMIT))
   event.importedRule = id
 }

@@ -131,8 +131,8 @@ export const EXPRESSIONS_DIAGNOSTICS = {
     },
     title: ['Pattern with runaway backtracking', 'Padrão com backtracking descontrolado'],
     message: [
-      'The pattern of <{name}> can take very long on some logs: "{value}" can match the same text in many ways.',
-      'O padrão de <{name}> pode demorar muito em alguns logs: "{value}" pode casar com o mesmo texto de muitas formas.',
+      'The pattern of <{name}> has runaway backtracking: on "{value}" PCRE2 gives up after ten million steps, and Wazuh takes that for no match.',
+      'O padrão de <{name}> tem backtracking descontrolado: em "{value}" o PCRE2 desiste depois de dez milhões de passos, e o Wazuh toma isso como se não casasse.',
     ],
     hint: [
       'Make the parts exclude each other, for instance [^ ]+ instead of .+, or use an atomic group or possessive quantifier.',

@@ -113,3 +113,8 @@ export const COMPARISON_OPTIONS: readonly OtherOption[] = ROWS.flatMap((row) => 
   ...row[1].map((name) => comparison('same', row, name)),
   ...row[2].map((name) => comparison('different', row, name)),
 ])
+
+/** The compared field by the tag of each spelling. */
+export const COMPARED_FIELDS: ReadonlyMap<string, ComparedField> = new Map(
+  ROWS.flatMap(([field, same, different]) => [...same, ...different].map((name) => [name, field] as const)),
+)

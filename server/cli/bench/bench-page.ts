@@ -9,7 +9,7 @@ import { type Row, table } from '../../core/report-page/table.js'
 import { PROGRAM } from '../help.js'
 import { formatMs, formatNumber } from '../terminal/numbers.js'
 import { shorten } from '../terminal/printable.js'
-import { BENCH_WORDS, NAME_SHOWN } from './bench-report.js'
+import { BENCH_WORDS, describeFormats, NAME_SHOWN } from './bench-report.js'
 import type { Measurement } from './measure.js'
 import type { Profile, ProfileItem } from './profile.js'
 
@@ -101,7 +101,7 @@ export function benchPage(measurement: Measurement, profile: Profile | null, loc
   })
 }
 
-function speedSection({ events, events_per_second, bytes_per_second, phases }: Measurement, locale: Locale): Markup {
+function speedSection({ events, formats, events_per_second, bytes_per_second, phases }: Measurement, locale: Locale): Markup {
   const words = WORDS[locale]
   const said = BENCH_WORDS[locale]
   const number = (value: number, digits = 0): string => formatNumber(value, locale, digits)
@@ -114,7 +114,7 @@ function speedSection({ events, events_per_second, bytes_per_second, phases }: M
   return section(
     words.speed,
     html`<p class="score">${number(events_per_second)}</p>
-<p class="quiet">${fill(words.events, { count: number(events), rate: number(bytes_per_second / 1024 / 1024, 1), engine: said.engine })}</p>
+<p class="quiet">${fill(words.events, { count: number(events), rate: number(bytes_per_second / 1024 / 1024, 1), engine: said.engine })} ${describeFormats(formats, locale)}.</p>
 ${table([words.stage, { drawn: html`${words.share}` }, { number: words.perEvent }, { number: words.perSecond }], rows)}`,
     'whole',
   )

@@ -12,6 +12,7 @@ export const NAME_SHOWN = 70
 
 const ENGLISH = {
   engine: 'One thread, new sessions, no trace',
+  formats: 'Formats of the events',
   perSecond: 'events/s',
   phases: { predecode: 'pre-decoding', decode: 'decoders', rules: 'rules', whole: 'total', report: 'with the report', json: 'with the report as JSON' },
   latency: 'Latency of an event',
@@ -31,6 +32,7 @@ export const BENCH_WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
   'en-US': ENGLISH,
   'pt-BR': {
     engine: 'Uma thread, sessões novas, sem rastro',
+    formats: 'Formatos dos eventos',
     perSecond: 'eventos/s',
     phases: { predecode: 'pré-decodificação', decode: 'decoders', rules: 'regras', whole: 'total', report: 'com o relatório', json: 'com o relatório em JSON' },
     latency: 'Latência de um evento',
@@ -48,7 +50,7 @@ export const BENCH_WORDS: Readonly<Record<Locale, typeof ENGLISH>> = {
 }
 
 export function describeMeasurement(
-  { events_per_second, bytes_per_second, phases, latency_us, kinds, compile_ms, memory_mb, events }: Measurement,
+  { events_per_second, bytes_per_second, phases, latency_us, kinds, compile_ms, memory_mb, events, formats }: Measurement,
   locale: Locale,
   paint: Palette,
 ): string {
@@ -56,6 +58,7 @@ export function describeMeasurement(
   const number = (value: number, digits = 0): string => formatNumber(value, locale, digits)
   const lines = [
     `${paint.bold(paint.good(number(events_per_second)))} ${words.perSecond} ${paint.dim(`· ${number(bytes_per_second / 1024 / 1024, 1)} MB/s · ${number(events)} × · ${words.engine}`)}`,
+    paint.dim(describeFormats(formats, locale)),
     '',
   ]
   for (const [phase, { events_per_second: speed, us_per_event }] of Object.entries(phases) as [keyof Measurement['phases'], PhaseSpeed][]) {
@@ -77,6 +80,12 @@ export function describeMeasurement(
   }
   lines.push('', `${paint.bold(words.memory)}  heap ${number(memory_mb.heap_used)} MB, rss ${number(memory_mb.rss)} MB`, '')
   return lines.join('\n')
+}
+
+/** Which formats the events ran in, and how many in each. */
+export function describeFormats(formats: Measurement['formats'], locale: Locale): string {
+  const counts = Object.entries(formats).map(([format, count]) => `${format} ${formatNumber(count, locale)}`)
+  return `${BENCH_WORDS[locale].formats}: ${counts.join(', ')}`
 }
 
 export function describeProfile({ rules, decoders, patterns }: Profile, locale: Locale, paint: Palette): string {

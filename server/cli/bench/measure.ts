@@ -2,8 +2,8 @@
  * Measures one thread with one ruleset: throughput, stages, latency, compile time. Each event starts a new session and is not traced, as in the measurement
  * of the C engine for comparison. Everything is warmed up first, because a service runs warm.
  */
-import type { CompiledRuleset, LogtestInput, SourceFile, StageTimes } from '#engine'
-import { compileLayer, compileRuleset, EventRunner, JsonWriter, readLocation, runLogtest, runUnwritten, toByteString, writeReport } from '#engine'
+import type { CompiledRuleset, LogFormat, LogtestInput, ReceivedEvent, SourceFile, StageTimes } from '#engine'
+import { compileLayer, compileRuleset, EventRunner, JsonWriter, receiveEvent, runLogtest, runReceived, runUnwritten, writeReport } from '#engine'
 import { momentNow, roundMs } from '#workers'
 import type { BenchEvent } from '../input/event-file.js'
 
@@ -31,6 +31,8 @@ export interface PhaseSpeed {
 
 export interface Measurement {
   readonly events: number
+  /** Events by the format in which they run: that of their line, or the detected one. */
+  readonly formats: Readonly<Partial<Record<LogFormat, number>>>
   /** Predecoding, decoding and rules: the engine's own work on an event. */
   readonly events_per_second: number
   readonly bytes_per_second: number
@@ -49,18 +51,25 @@ export interface Measurement {
   readonly memory_mb: { readonly heap_used: number; readonly rss: number }
 }
 
-/** An event in the engine's input format. */
+/** An event as the engine receives it, whose format is known. */
 export interface PreparedEvent {
-  readonly text: string
-  readonly origin: NonNullable<ReturnType<typeof readLocation>>
-  readonly source: BenchEvent
+  readonly received: ReceivedEvent
+  readonly input: LogtestInput
+  readonly kind: string | null
 }
 
 export function prepareEvents(events: readonly BenchEvent[]): PreparedEvent[] {
-  return events.flatMap((source) => {
-    const origin = readLocation(toByteString(source.location ?? 'stdin'))
-    return origin === null ? [] : [{ text: toByteString(source.text), origin, source }]
+  return events.flatMap(({ input, kind }) => {
+    const received = receiveEvent(input)
+    return received === null ? [] : [{ received, input: { ...input, log_format: received.format }, kind }]
   })
+}
+
+/** Counts the events of each format. */
+function formatsOf(events: readonly PreparedEvent[]): Measurement['formats'] {
+  const counts: Partial<Record<LogFormat, number>> = {}
+  for (const { received } of events) counts[received.format] = (counts[received.format] ?? 0) + 1
+  return counts
 }
 
 /** Compile times. The first one is that of a starting process. */
@@ -105,23 +114,24 @@ export async function measureEvents(
 ): Promise<Omit<Measurement, 'compile_ms'>> {
   const runner = new EventRunner(ruleset)
   const moment = momentNow()
-  const runOne = ({ text, origin }: PreparedEvent): void => {
-    runner.run(text, origin, moment, null)
+  const runOne = ({ received }: PreparedEvent): void => {
+    runReceived(runner, received, moment, null)
   }
   await onStep('warmUp')
   warmUp(events, runOne)
   const whole = throughput(events, seconds * 1000 * SHARES.throughput, runOne, await onStep('throughput'))
   const onStage = await onStep('stages')
-  const inputs = events.map(inputOf)
+  const inputs = events.map(({ input }) => input)
   const { report, ...stages } = measureStages(runner, inputs, seconds * 1000 * SHARES.stages, onStage)
   const json = measureJson(runner, inputs, seconds * 1000 * SHARES.json, onStage)
   const onLatency = await onStep('latency')
   const latency_us = measureLatency(events, seconds * 1000 * SHARES.latency, runOne, onLatency)
   const kinds = measureKinds(events, runOne, seconds, onLatency)
-  const bytes = events.reduce((sum, { text }) => sum + text.length, 0) / events.length
+  const bytes = events.reduce((sum, { received }) => sum + received.text.length, 0) / events.length
   const { heapUsed, rss } = process.memoryUsage()
   return {
     events: events.length,
+    formats: formatsOf(events),
     events_per_second: Math.round(whole.perSecond),
     bytes_per_second: Math.round(whole.perSecond * bytes),
     phases: { ...stages, whole: speedOf(1000 / whole.perSecond), report, json },
@@ -129,10 +139,6 @@ export async function measureEvents(
     kinds,
     memory_mb: { heap_used: Math.round(heapUsed / 1024 / 1024), rss: Math.round(rss / 1024 / 1024) },
   }
-}
-
-function inputOf({ source: { text, location } }: PreparedEvent): LogtestInput {
-  return { event: text, log_format: 'syslog', ...(location === null ? {} : { location }) }
 }
 
 function warmUp<Item>(events: readonly Item[], run: (event: Item) => void): void {
@@ -225,6 +231,11 @@ const KINDS_SHARE = 0.4
 
 function measureKinds(events: readonly PreparedEvent[], run: (event: PreparedEvent) => void, seconds: number, onPart: OnPart): Record<string, number> {
   const kinds = new Map<string, PreparedEvent[]>()
-  for (const event of events) if (event.source.kind !== null) kinds.set(event.source.kind, [...(kinds.get(event.source.kind) ?? []), event])
+  for (const event of events) {
+    if (event.kind === null) continue
+    const known = kinds.get(event.kind)
+    if (known === undefined) kinds.set(event.kind, [event])
+    else known.push(event)
+  }
   return Object.fromEntries([...kinds].map(([kind, some]) => [kind, Math.round(throughput(some, (seconds * 1000 * KINDS_SHARE) / kinds.size, run, onPart).perSecond)]))
 }

@@ -11,7 +11,7 @@
  *  - measuring itself costs time: compare the numbers with each other, not with a run without a profile
  */
 import type { CompiledRuleset } from '#engine'
-import { EventRunner, fromByteString } from '#engine'
+import { EventRunner, fromByteString, runReceived } from '#engine'
 import { momentNow } from '#workers'
 import type { OnPart, PreparedEvent } from './measure.js'
 
@@ -107,11 +107,11 @@ class Profiler {
     let count = 0
     let elapsed = 0
     do {
-      for (const { text, origin } of events) {
+      for (const { received } of events) {
         this.#event++
-        const { path } = this.#runner.run(text, origin, moment, null)
+        const outcome = runReceived(this.#runner, received, moment, null)
         this.#enter(null)
-        for (const rule of path) {
+        for (const rule of outcome?.path ?? []) {
           const cost = this.#rules.get(rule)
           if (cost !== undefined) cost.matches++
         }

@@ -84,9 +84,8 @@ export class ComparedRulesets {
   /** @throws UsageError when Wazuh would not start with the content */
   require({ name, files }: ComparedContent, locale: Locale): CompiledRuleset {
     const { ruleset } = this.#compiled(files)
-    if (ruleset.loads) return ruleset
-    const fault = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true }).diagnostics.find(({ severity }) => severity === 'error')
-    throw new UsageError('content_not_loaded', { content: name, reason: fault === undefined ? '' : `${fault.filename}:${fault.line}: ${fault.message.replace(/\.$/, '')}` })
+    requireLoading(name, ruleset, locale)
+    return ruleset
   }
 
   #compiled(files: readonly SourceFile[]): { readonly ruleset: CompiledRuleset } {
@@ -94,6 +93,13 @@ export class ComparedRulesets {
     this.#former = layered
     return { ruleset: layered.compile() }
   }
+}
+
+/** @param name of the content @throws UsageError when Wazuh would not start with it */
+export function requireLoading(name: string, ruleset: CompiledRuleset, locale: Locale): void {
+  if (ruleset.loads) return
+  const fault = describeDiagnostics(ruleset, { locale, includeBaseline: true, loadedFromDisk: true }).diagnostics.find(({ severity }) => severity === 'error')
+  throw new UsageError('content_not_loaded', { content: name, reason: fault === undefined ? '' : `${fault.filename}:${fault.line}: ${fault.message.replace(/\.$/, '')}` })
 }
 
 function filesOf(content: readonly ContentFile[]): SourceFile[] {

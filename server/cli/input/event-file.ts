@@ -1,4 +1,5 @@
-/** The events of a benchmark: lines of text, or JSON lines with an "event" member and optionally the "kind" of the line. */
+/** The events of a benchmark: lines of text, or JSON lines with an "event" member and optionally its "log_format", its "location" and the "kind" of the line. */
+import { LOG_FORMATS, type LogtestInput } from '#engine'
 import type { Readable } from 'node:stream'
 import { UsageError } from '../usage-error.js'
 import { readLines } from './lines.js'
@@ -8,10 +9,9 @@ const EVENTS_LIMIT = 200_000
 const CHARACTERS_LIMIT = 256 * 1024 * 1024
 
 export interface BenchEvent {
-  readonly text: string
+  readonly input: LogtestInput
   /** Null: the line has no kind. */
   readonly kind: string | null
-  readonly location: string | null
 }
 
 /** @throws UsageError when the input has no events */
@@ -34,11 +34,14 @@ export async function readEventFile(files: readonly string[], stdin: Readable): 
 function readEvent(line: string): BenchEvent {
   if (line.startsWith('{') && line.includes('"event"')) {
     try {
-      const { event, kind, location } = JSON.parse(line) as Record<string, unknown>
-      if (typeof event === 'string') return { text: event, kind: typeof kind === 'string' ? kind : null, location: typeof location === 'string' ? location : null }
+      const { event, kind, location, log_format } = JSON.parse(line) as Record<string, unknown>
+      if (typeof event === 'string') {
+        const format = LOG_FORMATS.find((known) => known === log_format) ?? 'auto'
+        return { input: { event, log_format: format, ...(typeof location === 'string' ? { location } : {}) }, kind: typeof kind === 'string' ? kind : null }
+      }
     } catch {
       // Not JSON: a text event.
     }
   }
-  return { text: line, kind: null, location: null }
+  return { input: { event: line, log_format: 'auto' }, kind: null }
 }

@@ -13,7 +13,7 @@ export async function readSequence(operands: readonly string[], stdin: Readable)
   const isFile = (operand: string): boolean => operand === STDIN_NAME || (operand.length < 4_096 && existsSync(operand) && statSync(operand).isFile())
   const events: BehaviourEvent[] = []
   const add = (line: string): void => {
-    events.push(...eventsOf(line))
+    events.push(...eventsOfLine(line))
     if (events.length > EVENTS_LIMIT) throw new UsageError('events_too_many', { limit: EVENTS_LIMIT })
   }
   for (const operand of operands.length === 0 ? [STDIN_NAME] : operands) {
@@ -25,7 +25,7 @@ export async function readSequence(operands: readonly string[], stdin: Readable)
 }
 
 /** A line is an event, or in JSON what `diff` and `generate` write: an event, or an object with `events`. */
-function eventsOf(line: string): BehaviourEvent[] {
+export function eventsOfLine(line: string): BehaviourEvent[] {
   if (!/^\s*\{.*"events?"\s*:/s.test(line)) return [{ event: line, log_format: 'auto' }]
   try {
     const value = JSON.parse(line) as Record<string, unknown>

@@ -1,12 +1,12 @@
 /** What two rulesets do differently, for people: by cause, with one event for each kind of difference. As text, and as a page. */
-import type { BehaviourAnswer, BehaviourComparison, BehaviourEvent, BehaviourRecord, ItemRecord, Locale } from '#engine'
-import { behaviourRecord } from '#engine'
+import type { BehaviourAnswer, BehaviourComparison, BehaviourEvent, BehaviourRecord, Difference, ItemRecord, Locale } from '#engine'
+import { behaviourRecord, differencesOf } from '#engine'
 import { html, type Markup } from '../../core/http/text/html.js'
 import { reportPage, section } from '../../core/report-page/page.js'
 import { type Row, table } from '../../core/report-page/table.js'
 import type { Palette } from '../terminal/palette.js'
 import { printable, shorten } from '../terminal/printable.js'
-import { BEHAVIOUR_WORDS, type BehaviourWords, type Effect } from './behaviour-words.js'
+import { BEHAVIOUR_WORDS, type BehaviourWords } from './behaviour-words.js'
 
 /** Characters of an event that are shown; `--jsonl` has all. */
 const EVENT_SHOWN = 240
@@ -15,18 +15,10 @@ const DIFFERENCES_SHOWN = 12
 /** Names of items that are listed. */
 const NAMES_SHOWN = 20
 
-/** What a change does, with one event that shows it. */
-interface ShownDifference {
-  readonly effect: Effect
-  readonly record: BehaviourRecord
-  /** Further items of which the same kind of difference was found. */
-  readonly others: readonly ItemRecord[]
-}
-
 interface CauseGroup {
   readonly cause: ItemRecord
   readonly changes: readonly string[]
-  readonly differences: readonly ShownDifference[]
+  readonly differences: readonly Difference[]
   /** Items without a difference, by what is known of them. */
   readonly proven: readonly ItemRecord[]
   readonly searched: readonly ItemRecord[]
@@ -102,28 +94,6 @@ function originOf({ cause: [first], item }: BehaviourRecord): ItemRecord {
   return 'rule_id' in first ? { rule_id: first.rule_id } : { decoder: first.decoder }
 }
 
-/** One event for each kind of difference between the same answers; the item that was changed is first. */
-function differencesOf(records: readonly BehaviourRecord[]): ShownDifference[] {
-  const shown = new Map<string, { effect: Effect; record: BehaviourRecord; others: ItemRecord[] }>()
-  for (const record of records) {
-    if (record.result !== 'differs') continue
-    const effect = effectOf(record)
-    const key = JSON.stringify([effect, record.old?.rule_id, record.new?.rule_id])
-    const known = shown.get(key)
-    if (known === undefined) shown.set(key, { effect, record, others: [] })
-    else known.others.push(record.item)
-  }
-  return [...shown.values()]
-}
-
-function effectOf({ old, new: now, alert }: BehaviourRecord): Effect {
-  if (alert?.old === true && !alert.new) return 'lost'
-  if (alert?.old === false && alert.new) return 'gained'
-  if (old?.rule_id !== now?.rule_id) return 'moved'
-  if (old?.level !== now?.level) return 'level'
-  return old?.decoder !== now?.decoder ? 'decoder' : 'fields'
-}
-
 function headingOf({ cause, changes }: CauseGroup, words: BehaviourWords): string {
   return `${nameOf(cause, words)}${changes.length === 0 ? '' : ` (${changes.map((change) => words.changes[change] ?? change).join(', ')})`}`
 }
@@ -142,7 +112,7 @@ export function answerText(answer: BehaviourAnswer | null, words: BehaviourWords
   return answer.rule_id === null ? words.onlyDecoded(answer.decoder) : words.answer(answer.rule_id, answer.level ?? 0)
 }
 
-function eventText({ event, advance, location }: BehaviourEvent, words: BehaviourWords, limit = EVENT_SHOWN): string {
+export function eventText({ event, advance, location }: BehaviourEvent, words: BehaviourWords, limit = EVENT_SHOWN): string {
   return `${advance === undefined ? '' : `${words.later(advance)} `}${location === undefined ? '' : `[${location}] `}${shorten(event, limit)}`
 }
 

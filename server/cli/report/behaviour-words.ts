@@ -1,8 +1,5 @@
 /** The texts of comparisons of behaviour, in each language. */
-import type { Locale } from '#engine'
-
-/** What becomes of an event. */
-export type Effect = 'lost' | 'gained' | 'moved' | 'level' | 'decoder' | 'fields'
+import type { Effect, Locale } from '#engine'
 
 const ENGLISH = {
   effects: { lost: 'alert lost', gained: 'alert gained', moved: 'another rule', level: 'another level', decoder: 'another decoder', fields: 'other fields' } satisfies Record<

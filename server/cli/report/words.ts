@@ -50,6 +50,7 @@ const ENGLISH = {
   fixesProposed: (corrections: number, files: number) =>
     `${corrections} ${corrections === 1 ? 'correction' : 'corrections'} in ${files} ${files === 1 ? 'file' : 'files'}; --write applies them`,
   fixesWritten: (corrections: number, files: number) => `${corrections} ${corrections === 1 ? 'correction' : 'corrections'} written to ${files} ${files === 1 ? 'file' : 'files'}`,
+  filesMerged: (paths: string) => `merged: ${paths}`,
   fixesSkipped: (path: string) => `${path} has changed meanwhile and was left alone`,
   /** @param inSession whether all events are one session */
   typeEvents: (inSession: boolean) =>
@@ -131,6 +132,7 @@ export const REPORT_WORDS: Readonly<Record<Locale, ReportWords>> = {
     fixesNone: 'nada a corrigir',
     fixesProposed: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção' : 'correções'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}; --write as aplica`,
     fixesWritten: (corrections, files) => `${corrections} ${corrections === 1 ? 'correção gravada' : 'correções gravadas'} em ${files} ${files === 1 ? 'arquivo' : 'arquivos'}`,
+    filesMerged: (paths) => `mesclado: ${paths}`,
     fixesSkipped: (path) => `${path} mudou nesse meio-tempo e foi deixado como está`,
     typeEvents: (inSession) =>
       `Digite ou cole eventos, um por linha; JSON e XML de um evento podem ter várias. ${inSession ? 'Eles são uma sessão, então as regras de correlação os contam (--no-session: cada um é uma sessão própria).' : 'Cada um é uma sessão própria.'} Termine com Ctrl-D.`,

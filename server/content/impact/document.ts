@@ -6,6 +6,7 @@ import { bar, figure, type Tone } from '../../core/report-page/charts.js'
 import { coverageWords, type CoverageWords } from '../../core/report-page/coverage-figures.js'
 import { reportPage, section } from '../../core/report-page/page.js'
 import { list, type Row, table } from '../../core/report-page/table.js'
+import { behaviourSection } from './behaviour-section.js'
 import type { ImpactDiagnostic, ProjectImpactResponse } from './schema.js'
 
 /** Highest quality score. */
@@ -13,7 +14,7 @@ const FULL_SCORE = 100
 /** Names of changed options that are shown of one rule, decoder or list. */
 const OPTIONS_SHOWN = 25
 
-interface Words extends CoverageWords {
+export interface Words extends CoverageWords {
   readonly texts: ReturnType<typeof reportTexts>
 }
 
@@ -30,7 +31,7 @@ export function impactDocument(impact: ProjectImpactResponse, locale: Locale): s
     title: fill(texts.impact.title, names),
     heading: fillMarkup(texts.impact.title, { workspace: isolated(names.workspace), project: isolated(names.project) }),
     lead: [html`<p class="quiet">${texts.impact.lead}</p>`],
-    sections: [qualitySection, casesSection, rulesSection, decodersSection, listsSection, diagnosticsSection].map((part) => part(impact, words)),
+    sections: [qualitySection, casesSection, behaviourSection, rulesSection, decodersSection, listsSection, diagnosticsSection].map((part) => part(impact, words)),
   })
 }
 

@@ -4,15 +4,14 @@
  *  2. the length is bounded, whatever the comparison has
  * The text is English, because a repository has no language setting.
  */
-import { toUSVString } from 'node:util'
 import type { Static } from 'typebox'
 import type { Measurement } from '../shared/measure.js'
+import { behaviourMarkdown } from './behaviour-markdown.js'
+import { codeSpan } from './code-span.js'
 import type { ContentImpactRecord } from './schema.js'
 
 /** Entries of each list. A reviewer reads no longer one; the counts cover all. */
 const LISTED = 25
-/** Characters of a text that comes from content. */
-const TEXT_CHARACTERS = 160
 /** Characters of the result. GitHub accepts 65,536 for a whole body. */
 const MARKDOWN_CHARACTERS = 40_000
 
@@ -23,22 +22,11 @@ export interface ComparedSides {
   readonly impact: Static<typeof ContentImpactRecord>
 }
 
-/** Returns a text of content as a code span. */
-export function codeSpan(text: string): string {
-  // Escapes of a code span do not exist, so a backtick is replaced. A pipe would end a cell of a table.
-  const line = toUSVString(text)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[`|]/g, "'")
-    .replace(/ +/g, ' ')
-    .trim()
-  const shown = line.length > TEXT_CHARACTERS ? toUSVString(`${line.slice(0, TEXT_CHARACTERS)}…`) : line
-  return `\`${shown === '' ? '-' : shown}\``
-}
-
 /** Returns a table of both sides, and lists of what changes. */
 export function impactMarkdown(sides: ComparedSides): string {
   const { impact } = sides
   const { rules, decoders, lists, cases, candidate_diagnostics: diagnostics } = impact
+  const behaviour = behaviourMarkdown(impact)
   const sections = [
     table(sides),
     section('Rules', rules.dropped_count === 0 ? countsOf(rules) : `${countsOf(rules) ?? 'no other change'}; ${rules.dropped_count} dropped by Wazuh`, [
@@ -60,6 +48,7 @@ export function impactMarkdown(sides: ComparedSides): string {
           `changed ${codeSpan(name)}: ${added_entries} entries added, ${removed_entries} removed, ${changed_entries} changed`,
       ),
     ]),
+    behaviour === null ? null : section('Events', behaviour.counts, behaviour.lines),
     section(
       'Cases',
       impact.changed_cases === 0 ? null : `${impact.improved_cases} improved, ${impact.regressed_cases} regressed`,
@@ -108,7 +97,10 @@ function section(title: string, counts: string | null, lines: readonly string[])
 }
 
 function optionsOf(changes: readonly string[]): string {
-  const shown = changes.slice(0, LISTED).map(codeSpan).join(', ')
+  const shown = changes
+    .slice(0, LISTED)
+    .map((text) => codeSpan(text))
+    .join(', ')
   return changes.length > LISTED ? `${shown}, …` : shown
 }
 

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
 import { countsBy, projectFields } from '../shared/fields.js'
+import { BehaviourSummary } from '../semantic-diff/service.js'
 import { ProjectRecord } from '../projects/service.js'
 import { WorkspaceRecord } from '../workspaces/service.js'
 
@@ -160,6 +161,12 @@ export const ProjectImpactResponse = Type.Object(
         { description: 'A case on both contents.' },
       ),
       { description: 'Every case, in order of creation.' },
+    ),
+    behaviour: Type.Optional(
+      nullable(
+        BehaviourSummary,
+        'What the change does with events: rules and decoders that differ, with an event and both results, are proven to be equal, or unknown. Null: Wazuh would not start with both contents, or the comparison took too long. Absent: a comparison of an earlier version of the service.',
+      ),
     ),
   },
   { $id: 'ProjectImpactResponse', description: "What would change if a workspace's content replaced the content of its project." },

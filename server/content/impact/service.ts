@@ -3,7 +3,7 @@
  * and compares them by meaning. Read-only; consumes no units of the plan.
  */
 import type { Static } from 'typebox'
-import type { AnalysisPool, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
+import type { AnalysisPool, BehaviourDiff, ContentSemantics, DiagnosticRecord, ItemChanges, Listed, ListComparison, SemanticItem } from '#workers'
 import { ApiError } from '../../core/errors.js'
 import { okOf, stopOf } from '../../core/pool-outcome.js'
 import { type FileSet, rulesetOf } from '../shared/content.js'
@@ -13,12 +13,16 @@ import type { ProjectDocument } from '../shared/project.js'
 import type { OverLimit } from '../../core/tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentWorkspace } from '../workspaces/service.js'
+import { lostWithoutCase } from '../quality-gate/service.js'
+import { type SemanticDiffService, summaryOf } from '../semantic-diff/service.js'
 import { WORKSPACES } from '../shared/workspace.js'
 import { compareCases, countCases } from './compare-cases.js'
 import { type DroppedRule, newlyDropped } from './dropped-rules.js'
 import { ContentImpactRecord, type ImpactDiagnostic, LISTED, type ProjectImpactResponse } from './schema.js'
 
-export { codeSpan, impactMarkdown, placeOf } from './markdown.js'
+export { codeSpan } from './code-span.js'
+export { impactMarkdown, placeOf } from './markdown.js'
+export { alertCountsOf } from '../semantic-diff/service.js'
 export { ContentImpactRecord }
 
 /** Attempts when cases change between the two measurements, which must use the same cases. */
@@ -34,6 +38,8 @@ export interface FilesComparison {
   readonly before: Measurement
   readonly after: Measurement
   readonly impact: ContentImpact
+  /** Null: not compared. */
+  readonly behaviour: BehaviourDiff | null
 }
 
 /** A file set and its measurement. */
@@ -45,11 +51,13 @@ interface Side {
 export class ImpactService {
   readonly #measure: ProjectMeasure
   readonly #pool: AnalysisPool
+  readonly #diffs: Pick<SemanticDiffService, 'compareFiles'>
   readonly #overLimit: Pick<OverLimit, 'readOnly'>
 
-  constructor(measure: ProjectMeasure, pool: AnalysisPool, overLimit: Pick<OverLimit, 'readOnly'>) {
+  constructor(measure: ProjectMeasure, pool: AnalysisPool, overLimit: Pick<OverLimit, 'readOnly'>, diffs: Pick<SemanticDiffService, 'compareFiles'>) {
     this.#measure = measure
     this.#pool = pool
+    this.#diffs = diffs
     this.#overLimit = overLimit
   }
 
@@ -77,7 +85,9 @@ export class ImpactService {
     const [current, candidate] = [before, after].map((files, side) => ({ files, measured: measured[side] }))
     const { cases_revision } = await loadProject(caller.scope, project._id)
     if (cases_revision !== project.cases_revision) return null
-    return { project, before: current.measured, after: candidate.measured, impact: await this.#compare(current, candidate, caller) }
+    const isCompared = current.measured.loads && candidate.measured.loads
+    const [impact, behaviour] = await Promise.all([this.#compare(current, candidate, caller), isCompared ? this.#diffs.compareFiles(project, before, after, caller) : null])
+    return { project, before: current.measured, after: candidate.measured, impact: { ...impact, behaviour: behaviour === null ? null : summaryOf(behaviour) }, behaviour }
   }
 
   async #compare(current: Side, candidate: Side, caller: MeasureCaller): Promise<ContentImpact> {
@@ -117,6 +127,11 @@ export class ImpactService {
     const stop = stopOf(outcome)
     return stop === null ? okOf(outcome, signal) : Buffer.from(JSON.stringify({ diagnostics: [stop.diagnostic], rules: [], decoders: [], lists: [] } satisfies ContentSemantics))
   }
+}
+
+/** Rules that lose an alert by a change, without a case that says so. */
+export function lostAlertsOf({ before, after, behaviour }: Pick<FilesComparison, 'before' | 'after' | 'behaviour'>): string[] {
+  return behaviour === null ? [] : lostWithoutCase(behaviour.alerts.lost, before.results, after.results)
 }
 
 /** Repeats a comparison while cases change. @param compare null: they changed meanwhile @throws ApiError edit_conflict */

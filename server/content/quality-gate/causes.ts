@@ -1,4 +1,4 @@
-/** What makes a rule of the quality gate fail: the diagnostics it counts, and the cases that fail. Counts are exact; of the entries the first ones are named. */
+/** What makes a rule of the quality gate fail: the diagnostics it counts, the cases that fail, and the rules that lose an alert. Counts are exact; of the entries the first ones are named. */
 import type { DiagnosticRecord } from '#workers'
 import type { FailedRule } from '../shared/gate.js'
 import type { PolicyField } from '../shared/gate-policy.js'
@@ -19,7 +19,11 @@ const CAUSES: { readonly [F in PolicyField]?: { readonly severities?: readonly S
   require_regression_pass: { cases: true },
 }
 
-export function withCauses(failed: FailedRule, { diagnostics, bySeverity, results, failedCases }: Measurement): QualityGateResult['failed_rules'][number] {
+export function withCauses(
+  failed: FailedRule,
+  { diagnostics, bySeverity, results, failedCases }: Measurement,
+  lostAlerts: readonly string[],
+): QualityGateResult['failed_rules'][number] {
   const { severities, cases } = CAUSES[failed.rule] ?? {}
   return {
     ...failed,
@@ -41,5 +45,6 @@ export function withCauses(failed: FailedRule, { diagnostics, bySeverity, result
             .map(({ case_id, name }) => ({ id: case_id, name })),
           case_count: failedCases,
         }),
+    ...(failed.rule === 'max_lost_alerts' ? { rules: lostAlerts.slice(0, CAUSES_SHOWN) } : {}),
   }
 }

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { fields } from '../../core/auth/records.js'
 import { nullable } from '../../core/nullable.js'
-import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
+import { DEFAULT_POLICY, POLICY_FIELDS, type PolicyField } from '../shared/gate-policy.js'
 import { ProjectParams, projectFields } from '../shared/fields.js'
 
 export { ProjectParams }
@@ -28,10 +28,18 @@ const policy = {
   require_approved_review: Type.Boolean({
     description: 'Whether a review must approve exactly this content, without a later review that rejects it or requests changes. Default: false.',
   }),
+  max_lost_alerts: limitOrNone(
+    'Maximum number of rules of which a known event no longer alerts, compared with the content that is active. A rule does not count if a case says so: its event had the rule, and it passes with another result. An approved review of exactly this content accepts them all. Null, the default: no limit.',
+  ),
 } satisfies Record<PolicyField, unknown>
 
 export const QualityGatePolicyRecord = Type.Object(
-  { project_id: projectFields.id('The project.'), ...policy, updated_at: fields.timestamp('When the project was last updated.') },
+  {
+    project_id: projectFields.id('The project.'),
+    ...policy,
+    max_lost_alerts: Type.Optional(policy.max_lost_alerts),
+    updated_at: fields.timestamp('When the project was last updated.'),
+  },
   { $id: 'QualityGatePolicyRecord', description: 'Requirements for publishing a version.' },
 )
 export type QualityGatePolicyRecord = Static<typeof QualityGatePolicyRecord>
@@ -45,7 +53,7 @@ export const QualityGateResult = Type.Object(
     failed_rules: Type.Array(
       Type.Object(
         {
-          rule: Type.Enum(Object.keys(DEFAULT_POLICY) as [PolicyField, ...PolicyField[]], { description: 'Field of the policy.' }),
+          rule: Type.Enum([...POLICY_FIELDS], { description: 'Field of the policy.' }),
           expected: Type.Union([Type.Number(), Type.Boolean()], { description: 'Required value.' }),
           actual: Type.Union([Type.Number(), Type.Boolean()], { description: 'Actual value.' }),
           diagnostics: Type.Optional(
@@ -69,6 +77,9 @@ export const QualityGateResult = Type.Object(
                 description: 'The cases that fail, in order of creation; at most 20. Absent: the rule does not depend on them.',
               },
             ),
+          ),
+          rules: Type.Optional(
+            Type.Array(Type.String({ examples: ['100100'] }), { description: 'The rules that lose an alert; at most 20. Absent: the field does not depend on them.' }),
           ),
           case_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Their number.' })),
         },

@@ -15,6 +15,7 @@ import { projectResource } from '../projects/service.js'
 import { withCauses } from './causes.js'
 import { QualityGatePolicyRecord, QualityGateResult, type QualityGateUpdateRequest } from './schema.js'
 
+export { lostWithoutCase } from './lost-alerts.js'
 export { presentPolicy } from './present.js'
 export { QualityGatePolicyRecord, QualityGateResult }
 
@@ -51,9 +52,13 @@ export class QualityGateService {
     })
   }
 
-  /** Evaluates measured content with the project's policy. @param contentHash hash of the content, to which approvals are bound */
-  async evaluate(scope: Scope, project: ProjectDocument, contentHash: string, measured: Measurement): Promise<GateEvaluation> {
-    const approval = await approvalOf(scope, project._id, contentHash)
+  /**
+   * Evaluates measured content with the project's policy.
+   * @param contentHash hash of the content, to which approvals are bound; null: of none that can be approved
+   * @param lostAlerts rules that lose an alert without a case that says so (`lostWithoutCase`); empty for the content that is active
+   */
+  async evaluate(scope: Scope, project: ProjectDocument, contentHash: string | null, measured: Measurement, lostAlerts: readonly string[] = []): Promise<GateEvaluation> {
+    const approval = contentHash === null ? null : await approvalOf(scope, project._id, contentHash)
     const { error: errors, warning: warnings, info: infos } = measured.bySeverity
     const { passed, failed_rules } = evaluateGate(project.quality_gate, {
       qualityScore: measured.quality.score,
@@ -63,10 +68,11 @@ export class QualityGateService {
       cases: measured.results.length,
       failedCases: measured.failedCases,
       isApproved: approval !== null,
+      lostAlerts: lostAlerts.length,
     })
     const result = {
       passed,
-      failed_rules: failed_rules.map((rule) => withCauses(rule, measured)),
+      failed_rules: failed_rules.map((rule) => withCauses(rule, measured, lostAlerts)),
       quality_score: measured.quality.score,
       diagnostics_by_severity: { ...measured.bySeverity },
       case_count: measured.results.length,

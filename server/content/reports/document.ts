@@ -1,12 +1,14 @@
 /** The report as a printable HTML page. */
 import type { Locale } from '../../core/i18n/locale.js'
 import { fill, reportTexts } from '../../core/i18n/translate.js'
-import { DEFAULT_POLICY, type PolicyField } from '../shared/gate-policy.js'
+import { POLICY_FIELDS, type PolicyField } from '../shared/gate-policy.js'
 import { html, isolated, type Markup, fillMarkup } from '../../core/http/text/html.js'
+import { canNeverFire } from '#workers'
+import { auditLead, auditTable, verdictTable } from '../../core/report-page/audit-figures.js'
 import { figure, lineChart } from '../../core/report-page/charts.js'
 import { attackFigure, coverageWords, type CoverageWords, fileTable, levelFigure } from '../../core/report-page/coverage-figures.js'
 import { reportPage, section } from '../../core/report-page/page.js'
-import { list, type Row, table } from '../../core/report-page/table.js'
+import { list, PRINTED, type Row, table } from '../../core/report-page/table.js'
 import type { ProjectReportResponse } from './schema.js'
 
 /** Formats of the reader's language. */
@@ -23,7 +25,7 @@ const FULL_SCORE = 100
 type Section = (report: ProjectReportResponse, words: Words) => Markup
 
 /** Sections in reading order: the verdict first, then its reasons. */
-const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, casesSection, coverageSection, attackSection, versionsSection, contentSection]
+const SECTIONS: readonly Section[] = [scoreSection, gateSection, diagnosticsSection, auditSection, casesSection, coverageSection, attackSection, versionsSection, contentSection]
 
 /** Returns a complete HTML document. */
 export function reportDocument(report: ProjectReportResponse, locale: Locale): string {
@@ -65,10 +67,10 @@ function gateSection(report: ProjectReportResponse, { texts, number }: Words): M
   const said = (value: number | boolean): string => (typeof value === 'number' ? number(value) : value ? values.yes : values.no)
   const asked = (value: number | boolean | null): string => (value === null ? values.any : value === false ? values.optional : said(value))
   const facts = factsOf(report)
-  const rows = (Object.keys(DEFAULT_POLICY) as PolicyField[]).map((field): Row => {
+  const rows = POLICY_FIELDS.map((field): Row => {
     const fact = facts[field]
     const actual = fact === null ? '–' : said(fact)
-    return [texts.policy[field], { number: asked(policy[field]) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
+    return [texts.policy[field], { number: asked(policy[field] ?? null) }, { number: failed.has(field) ? html`<span class="bad">${actual}</span>` : actual }]
   })
   return section(
     headings.gate,
@@ -95,6 +97,8 @@ function factsOf({
     require_regression_pass: regression.failed === 0,
     min_case_count: regression.total,
     require_approved_review: policy.require_approved_review ? !result.failed_rules.some(({ rule }) => rule === 'require_approved_review') : null,
+    // The report is about the content that is active.
+    max_lost_alerts: null,
   }
 }
 
@@ -113,6 +117,19 @@ function diagnosticsSection({ validation }: ProjectReportResponse, { texts, numb
     html`<p class="${loads ? 'good' : 'bad'}">${loads ? sentences.loads : sentences.refuses}</p>
 <p>${fill(sentences.severities, { error: number(by.error), warning: number(by.warning), info: number(by.info) })}</p>
 ${list([columns.severity, columns.place, columns.message], rows, total, shown)}`,
+  )
+}
+
+function auditSection({ audit }: ProjectReportResponse, words: Words): Markup {
+  if (audit === null || !audit.loads) return html``
+  const { never_fire_count: never, counts, rules } = audit
+  const total = Object.values(counts).reduce((sum, one) => sum + one, 0)
+  const untried = rules.filter(({ reason }) => reason?.code === 'time_limit').length
+  const shown = rules.filter(canNeverFire).slice(0, PRINTED)
+  const listed = html`${auditTable(shown, words)}${shown.length < never ? html`<p class="quiet">${words.shown({ shown: shown.length, total: never })}</p>` : ''}`
+  return section(
+    words.texts.audit.heading,
+    html`${auditLead(never, total, untried, words)}${total === 0 ? '' : verdictTable(counts, words)}${never === 0 ? '' : html`<h3>${words.texts.audit.act}</h3>\n${listed}`}`,
   )
 }
 

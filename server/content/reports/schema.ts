@@ -5,6 +5,7 @@ import { nullable } from '../../core/nullable.js'
 import { SCORE_TERMS, type ScoreTermName } from '../shared/quality-score.js'
 import { countsBy, ProjectParams, projectFields, SemanticCountsRecord } from '../shared/fields.js'
 import { ProjectRecord } from '../projects/service.js'
+import { RuleAuditResponse } from '../rule-audit/service.js'
 import { ProjectVersionRecord } from '../versions/service.js'
 import { DIAGNOSTIC } from '../../analysis/service.js'
 import { QualityGatePolicyRecord, QualityGateResult } from '../quality-gate/service.js'
@@ -136,6 +137,7 @@ export const ProjectReportResponse = Type.Object(
             {
               id: Type.String({ examples: ['T1110'], description: 'Id of the technique.' }),
               rules: ruleIds('Ids of the own rules with this technique.'),
+              tested: ruleIds('Ids of those that at least one case matches.'),
               covered: coveredCounts.covered,
             },
             { description: 'A technique.' },
@@ -145,6 +147,7 @@ export const ProjectReportResponse = Type.Object(
       },
       { description: 'ATT&CK techniques of the content.' },
     ),
+    audit: nullable(RuleAuditResponse, 'Which own rules can fire, as `rule-audit` answers it; null: it exceeded the limits of a task.'),
     versions: Type.Array(ProjectVersionRecord, { description: 'The newest 10 versions.' }),
     semantic_counts: SemanticCountsRecord,
   },

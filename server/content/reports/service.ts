@@ -7,6 +7,8 @@ import type { OverLimit } from '../../core/tenancy/over-limit.js'
 import { presentProject } from '../projects/service.js'
 import { presentVersion } from '../versions/service.js'
 import { VERSIONS } from '../shared/version.js'
+import { rulesetOf } from '../shared/content.js'
+import { presentAudit, type RuleAuditService } from '../rule-audit/service.js'
 import { presentPolicy, type QualityGateService } from '../quality-gate/service.js'
 import { CHECK_CHARACTERS, CHECKS_LISTED, LISTED, type ProjectReportResponse } from './schema.js'
 
@@ -17,6 +19,7 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/
 export interface ReportsParts {
   readonly measure: ProjectMeasure
   readonly gate: QualityGateService
+  readonly audits: RuleAuditService
   readonly overLimit: Pick<OverLimit, 'readOnly'>
   readonly clock: () => number
 }
@@ -30,11 +33,14 @@ export class ReportsService {
 
   /** @throws ApiError resource_missing, edit_conflict, overloaded, internal_error */
   async report(projectId: string, caller: MeasureCaller): Promise<ProjectReportResponse> {
-    const { measure, gate, overLimit, clock } = this.#parts
+    const { measure, gate, audits, overLimit, clock } = this.#parts
     const { scope, locale } = caller
     const { project, content, measured } = await measure.measureCurrent(projectId, caller)
-    const [{ result }, versions, published, isReadOnly] = await Promise.all([
+    const { include_disk_defaults, include_disk_custom } = project
+    const [{ result }, audit, versions, published, isReadOnly] = await Promise.all([
       gate.evaluate(scope, project, project.content_hash, measured),
+      // Content that could not be compiled in time would occupy another thread until its deadline.
+      measured.compiledHash === '' ? null : audits.auditFiles(rulesetOf({ ...content, include_disk_defaults, include_disk_custom }), caller),
       recentVersions(scope, projectId, RECENT_VERSIONS),
       scope.collection(VERSIONS).findOne({ project_id: projectId, status: 'published' }),
       overLimit.readOnly(scope, 'projects'),
@@ -49,6 +55,7 @@ export class ReportsService {
       quality_gate_policy: presentPolicy(project),
       quality_gate_result: result,
       ...presentMeasurement(measured),
+      audit: audit === null ? null : presentAudit(audit),
       versions: versions.map(presentVersion),
       semantic_counts: { ...measured.semantic },
     }
@@ -83,7 +90,7 @@ function presentMeasurement(measured: Measurement): Pick<ProjectReportResponse, 
       file_count: ruleCoverage.files.length,
       levels: ruleCoverage.levels.map((level) => ({ ...level })),
     },
-    attack: { techniques: ruleCoverage.techniques.map(({ id, rules, covered }) => ({ id, rules: [...rules], covered })) },
+    attack: { techniques: ruleCoverage.techniques.map(({ id, rules, tested }) => ({ id, rules: [...rules], tested: [...tested], covered: tested.length })) },
   }
 }
 

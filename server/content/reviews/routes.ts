@@ -15,6 +15,7 @@ import {
   ReviewRecord,
   ReviewUpdateRequest,
 } from './schema.js'
+import { type SemanticDiffService, SemanticDiffResponse } from '../semantic-diff/service.js'
 import type { ReviewsService } from './service.js'
 
 const defineRoute = routesOf('Reviews')
@@ -24,7 +25,7 @@ const REVIEW = { 200: { description: 'The review.', schema: ReviewRecord } } as 
 
 const answer = (view: ReviewView) => ({ body: presentReview(view), etag: reviewEtag(view) })
 
-export function reviewRoutes(reviews: ReviewsService, comments: CommentsService): readonly Route[] {
+export function reviewRoutes(reviews: ReviewsService, comments: CommentsService, diffs: Pick<SemanticDiffService, 'compare'>): readonly Route[] {
   return [
     defineRoute({
       id: 'reviews.list',
@@ -75,6 +76,24 @@ export function reviewRoutes(reviews: ReviewsService, comments: CommentsService)
       errors: ['resource_missing'],
       etag: true,
       handle: async ({ scope, params }) => answer(await reviews.get(scope, params.project_id, params.review_id)),
+    }),
+    defineRoute({
+      id: 'reviews.compare-behaviour',
+      method: 'GET',
+      path: `${ITEM}/behaviour`,
+      summary: 'Compare what a review changes for detection',
+      description:
+        'Compares the current content of the workspace with that of the project, as `semantic-diff` does: for each rule and decoder that is touched an event that shows a difference with both results, a proof that there is none, or that none was found. Without a difference once the workspace is published; 404 once it is deleted. Consumes no units of the plan.',
+      access: projectPermission('project:view'),
+      params: ReviewParams,
+      responses: { 200: { description: 'The comparison.', schema: SemanticDiffResponse } },
+      errors: ['resource_missing', 'edit_conflict', 'overloaded'],
+      load: 'run',
+      handle: async (request) => {
+        const { project_id, review_id } = request.params
+        const { review } = await reviews.get(request.scope, project_id, review_id)
+        return { body: await diffs.compare(project_id, { before: {}, after: { workspace_id: review.workspace_id } }, request) }
+      },
     }),
     defineRoute({
       id: 'reviews.update',

@@ -11,6 +11,8 @@ export interface QualityGatePolicy {
   readonly min_case_count: number
   /** Whether the content needs an approval that was not refused since. */
   readonly require_approved_review: boolean
+  /** Rules of which a known event no longer alerts (`lost-alerts.ts`). Null or absent, the default: no limit. */
+  readonly max_lost_alerts?: number | null
 }
 
 export const DEFAULT_POLICY: QualityGatePolicy = {
@@ -24,3 +26,15 @@ export const DEFAULT_POLICY: QualityGatePolicy = {
 }
 
 export type PolicyField = keyof QualityGatePolicy
+
+/** All fields, in the order in which they are shown. */
+export const POLICY_FIELDS: readonly [PolicyField, ...PolicyField[]] = [
+  'min_quality_score',
+  'max_errors',
+  'max_warnings',
+  'max_infos',
+  'require_regression_pass',
+  'min_case_count',
+  'require_approved_review',
+  'max_lost_alerts',
+]

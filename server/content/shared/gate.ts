@@ -11,6 +11,8 @@ export interface GateFacts {
   readonly failedCases: number
   /** Whether a review approves exactly this content and nobody has refused it since. */
   readonly isApproved: boolean
+  /** Rules of which a known event alerts in the content before, and no longer in this one, without a case that says so. */
+  readonly lostAlerts: number
 }
 
 /** A field of the policy that is not met. */
@@ -26,7 +28,7 @@ export interface GateResult {
 }
 
 /** The check of each field, in the order of the answer: returns the actual value, and whether it meets the policy. */
-const CHECKS: { readonly [F in PolicyField]: (facts: GateFacts, policy: QualityGatePolicy) => { readonly actual: number | boolean; readonly isMet: boolean } } = {
+const CHECKS: { readonly [F in PolicyField]-?: (facts: GateFacts, policy: QualityGatePolicy) => { readonly actual: number | boolean; readonly isMet: boolean } } = {
   min_quality_score: ({ qualityScore: actual }, { min_quality_score }) => ({ actual, isMet: actual >= min_quality_score }),
   max_errors: ({ errors: actual }, { max_errors }) => ({ actual, isMet: actual <= max_errors }),
   max_warnings: ({ warnings: actual }, { max_warnings }) => ({ actual, isMet: max_warnings === null || actual <= max_warnings }),
@@ -34,6 +36,8 @@ const CHECKS: { readonly [F in PolicyField]: (facts: GateFacts, policy: QualityG
   require_regression_pass: ({ failedCases }, { require_regression_pass }) => ({ actual: failedCases === 0, isMet: !require_regression_pass || failedCases === 0 }),
   min_case_count: ({ cases: actual }, { min_case_count }) => ({ actual, isMet: actual >= min_case_count }),
   require_approved_review: ({ isApproved: actual }, { require_approved_review }) => ({ actual, isMet: !require_approved_review || actual }),
+  // Who approves exactly this content accepts what it loses.
+  max_lost_alerts: ({ lostAlerts: actual, isApproved }, { max_lost_alerts = null }) => ({ actual, isMet: max_lost_alerts === null || actual <= max_lost_alerts || isApproved }),
 }
 
 export function evaluateGate(policy: QualityGatePolicy, facts: GateFacts): GateResult {

@@ -150,7 +150,7 @@ function bytesOf({ results, diagnostics, untestedRules, ruleCoverage: { files, l
   }
   for (const { name, filename } of untestedRules) add(name, filename)
   for (const { filename } of files) add(filename)
-  for (const { id, rules } of techniques) add(id, ...rules)
+  for (const { id, rules, tested } of techniques) add(id, ...rules, ...tested)
   return bytes
 }
 

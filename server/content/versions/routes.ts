@@ -115,8 +115,8 @@ export function versionRoutes(versions: VersionsService, overLimit: Pick<OverLim
       load: 'run',
       timeoutMs: MEASURE_TIMEOUT_MS,
       handle: async (request) => {
-        const { version, published, result } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)
-        const body = { version: presentVersion(version), published, quality_gate_result: result }
+        const { version, published, result, behaviour } = await versions.publish(request.scope, request.params.project_id, request.params.version_id, request)
+        const body = { version: presentVersion(version), published, quality_gate_result: result, behaviour }
         if (published || request.query.on_failure === 'result') return { body }
         return { refusal: new ApiError('publish_refused', { params: { rules: result.failed_rules.map(({ rule }) => rule).join(', ') }, details: body }) }
       },

@@ -6,6 +6,7 @@ import { nullable } from '../../core/nullable.js'
 import { ProjectParams, projectFields } from '../shared/fields.js'
 import { ProjectRecord } from '../projects/service.js'
 import { VERSION_STATUSES, type VersionStatus } from '../shared/transitions.js'
+import { BehaviourSummary } from '../semantic-diff/service.js'
 import { QualityGateResult } from '../quality-gate/service.js'
 
 export { ProjectParams, ProjectRecord }
@@ -77,6 +78,12 @@ export const PublishResponse = Type.Object(
     version: ProjectVersionRecord,
     published: Type.Boolean({ description: 'Whether the version was published. False: it failed the gate and is still a draft.' }),
     quality_gate_result: QualityGateResult,
+    behaviour: Type.Optional(
+      nullable(
+        BehaviourSummary,
+        'What the version changes for events, compared with the content that was active: counts, and the first items with an event and both results. Null: not compared.',
+      ),
+    ),
   },
   { $id: 'PublishResponse', description: 'Result of publishing a version.' },
 )

@@ -15,7 +15,8 @@ import type { Notices } from '../../core/events/notices.js'
 import type { Outbox } from '../../core/events/outbox.js'
 import { issue } from '../../core/http/validation/issue.js'
 import { invalidRequest } from '../../core/http/validation/refuse.js'
-import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf } from '../shared/content.js'
+import { type ContentDocument, CONTENTS, contentBytes, contentHash, publishedOf, type RulesetContent, rulesetOf } from '../shared/content.js'
+import type { QualityGatePolicy } from '../shared/gate-policy.js'
 import { settingBaseOfVersion } from '../shared/git-base.js'
 import { commitInProject, loadChangeable, loadContent, loadOfProject, loadPageOfProject, loadProject, loadSnapshot, requireEverKnown } from '../shared/load.js'
 import type { Measurement, ProjectMeasure } from '../shared/measure.js'
@@ -31,7 +32,8 @@ import { retryStale } from '../../core/tenancy/retry-stale.js'
 import type { Scope } from '../../core/tenancy/scope.js'
 import { type AuditResource, auditContext, auditing, diffOf } from '../../core/audit/service.js'
 import type { ProjectView } from '../projects/service.js'
-import type { QualityGateResult, QualityGateService } from '../quality-gate/service.js'
+import { lostWithoutCase, type QualityGateResult, type QualityGateService } from '../quality-gate/service.js'
+import { type BehaviourSummary, type SemanticDiffService, summaryOf } from '../semantic-diff/service.js'
 import type { VersionCreateRequest, VersionListQuery } from './schema.js'
 
 export { presentVersion } from './present.js'
@@ -45,6 +47,7 @@ const RESTORE_PAUSE_MS = 20
 
 export interface VersionsParts {
   readonly measure: ProjectMeasure
+  readonly diffs: Pick<SemanticDiffService, 'compareFiles'>
   readonly gate: QualityGateService
   readonly outbox: Pick<Outbox, 'emitting'>
   readonly notices: Pick<Notices, 'notifying'>
@@ -61,6 +64,8 @@ export interface Publication {
   readonly version: VersionDocument
   readonly published: boolean
   readonly result: QualityGateResult
+  /** What the version changes in the content that was active; null: not compared. */
+  readonly behaviour: BehaviourSummary | null
 }
 
 /** Source of a version's content. */
@@ -164,16 +169,17 @@ export class VersionsService {
       if (version.status === 'published') throw new ApiError('version_published')
       if (version.status !== 'draft') throw new ApiError('version_not_draft')
       const measured = await measure.measure({ ...content, ...version }, project, { scope, locale: actor.locale, signal: actor.signal })
-      const { result, approval } = await gate.evaluate(scope, project, version.content_hash, measured)
+      const { behaviour, lost } = await this.#changes(project, { ...content, ...version }, measured, actor, scope)
+      const { result, approval } = await gate.evaluate(scope, project, version.content_hash, measured, lost)
       const now = new Date(clock())
       const held = { project, version, content, measured, result, actor, now }
-      if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result }
+      if (!result.passed) return { version: await this.#refuse(scope, held), published: false, result, behaviour }
       // The approval must still be valid when the version is published.
       const approving: Write[] =
-        approval === null || !project.quality_gate.require_approved_review
+        approval === null || !dependsOnApproval(project.quality_gate)
           ? []
           : [scope.collection(REVIEWS).updating({ _id: approval._id, status: 'approved', revision: approval.revision }, { set: { settled_at: now }, increment: { revision: 1 } })]
-      return { version: await this.#promote(scope, held, approving), published: true, result }
+      return { version: await this.#promote(scope, held, approving), published: true, result, behaviour }
     })
   }
 
@@ -224,6 +230,28 @@ export class VersionsService {
     const { include_disk_defaults, include_disk_custom } = owner
     const { git_binding_id, git_commit_sha } = 'git_binding_id' in owner ? owner : NOT_IMPORTED
     return { content, include: { include_disk_defaults, include_disk_custom }, git: { git_binding_id, git_commit_sha }, workspaceId, reviewId: source_review_id }
+  }
+
+  /**
+   * What a version changes in the content that is active, and the rules that lose an alert by it. Only a policy that limits them needs it: without one, a
+   * comparison that fails is omitted. The commit fails if the content changes meanwhile. @throws ApiError overloaded, internal_error
+   */
+  async #changes(project: ProjectDocument, version: RulesetContent, measured: Measurement, { locale, signal }: VersionActor, scope: Scope) {
+    const { measure, diffs } = this.#parts
+    const isLimited = (project.quality_gate.max_lost_alerts ?? null) !== null
+    if (!measured.loads) return NO_CHANGES
+    const { include_disk_defaults, include_disk_custom } = project
+    const active: RulesetContent = { ...(await loadContent(scope, project._id)), include_disk_defaults, include_disk_custom }
+    const caller = { scope, locale, signal }
+    try {
+      const diff = await diffs.compareFiles(project, rulesetOf(active), rulesetOf(version), caller)
+      if (diff === null) return NO_CHANGES
+      const lost = isLimited && diff.alerts.lost.length > 0 ? lostWithoutCase(diff.alerts.lost, (await measure.measure(active, project, caller)).results, measured.results) : []
+      return { behaviour: summaryOf(diff), lost }
+    } catch (error) {
+      if (isLimited || signal.aborted) throw error
+      return NO_CHANGES
+    }
   }
 
   /** Stores that the gate failed. */
@@ -300,6 +328,13 @@ const NOT_IMPORTED = { git_binding_id: null, git_commit_sha: null } as const
 
 function versionLimit(): ApiError {
   return new ApiError('version_limit', { params: { limit: VERSIONS_LIMIT } })
+}
+
+const NO_CHANGES = { behaviour: null, lost: [] } as const
+
+/** Whether an approval can be the reason why content passes. */
+function dependsOnApproval({ require_approved_review, max_lost_alerts = null }: QualityGatePolicy): boolean {
+  return require_approved_review || max_lost_alerts !== null
 }
 
 /** The data on which a decision of the gate is based. */

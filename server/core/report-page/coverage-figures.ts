@@ -1,4 +1,5 @@
 /** Charts of the coverage of rules, which several reports have. */
+import type { TechniqueState } from '#engine-data'
 import type { Locale } from '../i18n/locale.js'
 import { fill, reportTexts } from '../i18n/translate.js'
 import { html, type Markup } from '../http/text/html.js'
@@ -8,6 +9,8 @@ import { list, PRINTED, type Row, table } from './table.js'
 
 /** Columns of a chart of levels are narrow on a phone: from here on a number is written in thousands. */
 const THOUSAND = 1000
+
+const TONES: Readonly<Record<TechniqueState, Tone>> = { cases: 'full', rules: 'part', none: 'none' }
 
 /** What a page shows of its reader's language. */
 export interface CoverageWords {
@@ -60,19 +63,19 @@ export function levelFigure(levels: readonly LevelCoverage[], words: CoverageWor
 /** The matrix of ATT&CK, and a table of the techniques that rules name. @param total number of techniques, including those that are not listed */
 export function attackFigure(techniques: readonly TechniqueCoverage[], total: number, words: CoverageWords): Markup {
   const { columns, charts } = reportTexts(words.locale)
-  const rows = coveredMatrix(techniques).map(({ name, techniques: ofTactic }) => ({
+  const rows = coveredMatrix(techniques).map(({ name, covered, techniques: ofTactic }) => ({
     label: name,
-    shown: fill(charts.of, { part: words.number(ofTactic.filter(({ rules }) => rules > 0).length), whole: words.number(ofTactic.length) }),
-    cells: ofTactic.map(({ id, name: technique, rules, covered }) => ({
-      tone: toneOf(rules, covered),
-      title: `${id} ${technique}: ${fill(charts.rulesTested, { total: words.number(rules), covered: words.number(covered) })}`,
+    shown: fill(charts.of, { part: words.number(covered), whole: words.number(ofTactic.length) }),
+    cells: ofTactic.map(({ id, name: technique, rules, tested, state }) => ({
+      tone: TONES[state],
+      title: `${id} ${technique}: ${fill(charts.rulesTested, { total: words.number(rules.length), covered: words.number(tested) })}`,
     })),
   }))
   const names = techniqueNames()
-  const listed = techniques.map(({ id, rules, covered }): Row => {
+  const listed = techniques.map(({ id, rules, tested }): Row => {
     const first = rules.slice(0, PRINTED).join(', ')
     const named = rules.length <= PRINTED ? first : html`${first}, … <span class="quiet">${words.shown({ shown: PRINTED, total: rules.length })}</span>`
-    return [html`${id} <span class="quiet">${names.get(id) ?? ''}</span>`, named, { number: ofText({ total: rules.length, covered }, words) }]
+    return [html`${id} <span class="quiet">${names.get(id) ?? ''}</span>`, named, { number: ofText({ total: rules.length, covered: tested.length }, words) }]
   })
   return html`${figure({
     title: charts.matrix,
@@ -99,10 +102,6 @@ export function coveredBar({ total, covered }: CoveredCount, whole: number): Mar
 
 function ofText({ total, covered }: CoveredCount, { locale, number }: CoverageWords): string {
   return fill(reportTexts(locale).charts.of, { part: number(covered), whole: number(total) })
-}
-
-function toneOf(rules: number, covered: number): Tone {
-  return rules === 0 ? 'none' : covered > 0 ? 'full' : 'part'
 }
 
 function short(value: number, locale: Locale): string {

@@ -1,6 +1,5 @@
 /** Which rules cases test, by file, by level and by technique of ATT&CK. */
-import { attackMatrix } from '#engine-data'
-import type { RuleCatalogItem, UncoveredItem } from '#engine-data'
+import { attackCoverage, attackMatrix, type CoveredTactic, type RuleCatalogItem, type UncoveredItem } from '#engine-data'
 
 /** Levels of rules, from 0. */
 export const LEVELS = 17
@@ -22,8 +21,8 @@ export interface LevelCoverage extends CoveredCount {
 export interface TechniqueCoverage {
   readonly id: string
   readonly rules: readonly string[]
-  /** How many of the rules a case matches. */
-  readonly covered: number
+  /** Those of the rules that a case matches. */
+  readonly tested: readonly string[]
 }
 
 export interface RuleCoverage {
@@ -42,16 +41,16 @@ export function ruleCoverage(rules: readonly Pick<RuleCatalogItem, 'rule_id' | '
   const isCovered = (rule: { readonly rule_id: string }): boolean => !without.has(rule.rule_id)
   const files = new Tally<string>()
   const levels = new Tally<number>()
-  const techniques = new Map<string, { readonly rules: string[]; covered: number }>()
+  const techniques = new Map<string, { readonly rules: string[]; readonly tested: string[] }>()
   for (const { filename } of dropped) files.add(filename, false)
   for (const rule of rules) {
     const covered = isCovered(rule)
     files.add(rule.source_file, covered)
     levels.add(rule.level, covered)
     for (const id of new Set(rule.attack_ids)) {
-      const known = techniques.get(id) ?? { rules: [], covered: 0 }
+      const known = techniques.get(id) ?? { rules: [], tested: [] }
       known.rules.push(rule.rule_id)
-      if (covered) known.covered++
+      if (covered) known.tested.push(rule.rule_id)
       techniques.set(id, known)
     }
   }
@@ -62,26 +61,10 @@ export function ruleCoverage(rules: readonly Pick<RuleCatalogItem, 'rule_id' | '
   }
 }
 
-interface CoveredTactic {
-  readonly name: string
-  /** Without sub-techniques, whose rules count for their technique. */
-  readonly techniques: readonly { readonly id: string; readonly name: string; readonly rules: number; readonly covered: number }[]
-}
-
 /** The matrix with what rules and cases there are for each technique. */
 export function coveredMatrix(techniques: readonly TechniqueCoverage[]): readonly CoveredTactic[] {
-  const found = new Map<string, { rules: number; covered: number }>()
-  for (const { id, rules, covered } of techniques) {
-    const [main] = id.split('.')
-    const known = found.get(main) ?? { rules: 0, covered: 0 }
-    known.rules += rules.length
-    known.covered += covered
-    found.set(main, known)
-  }
-  return attackMatrix().map((tactic) => ({
-    name: tactic.name,
-    techniques: tactic.techniques.filter(({ id }) => !id.includes('.')).map((technique) => ({ ...technique, ...(found.get(technique.id) ?? { rules: 0, covered: 0 }) })),
-  }))
+  const rules = techniques.flatMap(({ id, rules: ofTechnique }) => ofTechnique.map((rule) => ({ id: rule, attack_ids: [id] })))
+  return attackCoverage(attackMatrix(), rules, new Set(techniques.flatMap(({ tested }) => tested)))
 }
 
 /** Names of techniques by id. */

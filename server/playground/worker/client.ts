@@ -6,6 +6,8 @@ import {
   type CaseOutcome,
   type DiagnoseRequest,
   type Diagnosis,
+  type Differences,
+  type DifferencesRequest,
   type Graph,
   type HelpRequest,
   type InspectRequest,
@@ -96,6 +98,11 @@ export class EnginePort {
   /** Merges two edits of files by rule, decoder, variable and list. */
   merge(request: MergeRequest): Promise<MergeAnswer> {
     return this.#ask('merge', request)
+  }
+
+  /** What the content does differently than before. */
+  differences(request: DifferencesRequest): Promise<Differences> {
+    return this.#ask('differences', request)
   }
 
   /** The page about a diagnostic, in Markdown. */

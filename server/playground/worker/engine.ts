@@ -37,6 +37,8 @@ import {
   CONTENT_FILES,
   COSTS_MS,
   COSTS_RUNS,
+  DIFFERENCES_MS,
+  DIFFERENCES_SENT,
   EVENTS_CHARACTERS,
   EVENTS_LIMIT,
   LAST_SECOND,
@@ -51,6 +53,8 @@ import {
   type ContentFile,
   type DiagnoseRequest,
   type Diagnosis,
+  type Differences,
+  type DifferencesRequest,
   type EventAnswer,
   type EventInput,
   type Graph,
@@ -83,6 +87,8 @@ export class PlaygroundEngine {
   #files: readonly SourceFile[] = []
   #runner: EventRunner | null = null
   #language: Promise<PageLanguage> | null = null
+  /** Of the request for differences that came last. */
+  #differencesId = 0
   #isCompiled = (): void => {}
   readonly #compiled = new Promise<void>((resolve) => {
     this.#isCompiled = resolve
@@ -133,6 +139,41 @@ export class PlaygroundEngine {
       }
     }
     return outcomes
+  }
+
+  /** Looks for what the content does differently than before. A newer request and other content make it useless. */
+  async differences({ before }: DifferencesRequest): Promise<Differences> {
+    requireFits(before, CONTENT_FILES, CONTENT_CHARACTERS)
+    const id = ++this.#differencesId
+    const [{ alertChanges, behaviourRecord, behaviourSteps, differencesOf, EFFECTS }, runner] = await Promise.all([import('./differences.js'), this.#current()])
+    const files = before.map(({ filename, kind, content }): SourceFile => ({ filename, kind, content, scope: 'custom' }))
+    const old = this.#base === null ? compileRuleset(files) : this.#base.compileWith(files)
+    if (!old.loads || !runner.ruleset.loads) return NOT_COMPARED
+    const ends = now() + DIFFERENCES_MS
+    const steps = behaviourSteps(old, runner.ruleset, { mayGoOn: () => now() < ends })
+    let sliceEnd = now() + SLICE_MS
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        const { items, complete } = step.value
+        const all = differencesOf(items.map(behaviourRecord)).sort((a, b) => EFFECTS.indexOf(a.effect) - EFFECTS.indexOf(b.effect))
+        const { lost, gained, changed } = alertChanges(items)
+        const count = (result: (typeof items)[number]['result'], proven: boolean): number => items.filter((item) => item.result === result && item.proven === proven).length
+        return {
+          loads: true,
+          differences: all.slice(0, DIFFERENCES_SENT),
+          more: Math.max(0, all.length - DIFFERENCES_SENT),
+          alerts: { lost: lost.length, gained: gained.length, changed: changed.length },
+          proven: count('equal', true),
+          searched: count('equal', false),
+          unknown: count('unknown', false),
+          complete,
+        }
+      }
+      if (now() < sliceEnd) continue
+      await nextTurn()
+      if (this.#differencesId !== id || this.#runner !== runner) throw new RefusedError('superseded')
+      sliceEnd = now() + SLICE_MS
+    }
   }
 
   /** Splits a text into its events. */
@@ -270,6 +311,17 @@ export class PlaygroundEngine {
     this.#isCompiled()
     return { loads: ruleset.loads, counts: ruleset.counts, compiled_hash: ruleset.hash, compile_ms: now() - started }
   }
+}
+
+const NOT_COMPARED: Differences = {
+  loads: false,
+  differences: [],
+  more: 0,
+  alerts: { lost: 0, gained: 0, changed: 0 },
+  proven: 0,
+  searched: 0,
+  unknown: 0,
+  complete: true,
 }
 
 async function loadLanguageServer(): Promise<PageLanguage> {

@@ -21,5 +21,9 @@ export const LAST_SECOND = 1_000_000_000
 export const COSTS_MS = 10
 /** Nor are they more than these. */
 export const COSTS_RUNS = 500
+/** Time in which differences are looked for; what runs beside it counts. */
+export const DIFFERENCES_MS = 12_000
+/** Differences that are sent. */
+export const DIFFERENCES_SENT = 60
 /** A run looks for a newer request after this time. */
 export const SLICE_MS = 20

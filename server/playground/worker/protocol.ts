@@ -3,10 +3,12 @@
  * request replaces what it makes useless (`serve.ts`). All of it is plain data.
  */
 import type {
+  AlertChanges,
   AttackTactic,
   CaseCheck,
   CompiledRuleset,
   DiagnosticCode,
+  Difference,
   FileKind,
   InspectedTarget,
   Inspection,
@@ -146,6 +148,27 @@ export interface CaseOutcome {
   readonly covered_rules: readonly string[]
 }
 
+export interface DifferencesRequest {
+  /** The whole content before it was edited. The content after is what was opened last; both have the same base. */
+  readonly before: readonly ContentFile[]
+}
+
+/** What the content that is edited does differently. */
+export interface Differences {
+  /** Whether Wazuh would start with both; nothing is compared otherwise. */
+  readonly loads: boolean
+  /** One event for each kind of difference, lost alerts first. */
+  readonly differences: readonly Difference[]
+  /** Differences that are not sent. */
+  readonly more: number
+  readonly alerts: Readonly<Record<keyof AlertChanges, number>>
+  readonly proven: number
+  readonly searched: number
+  readonly unknown: number
+  /** Whether there was time for all. */
+  readonly complete: boolean
+}
+
 export interface SplitRequest {
   /** What somebody has typed or pasted. */
   readonly text: string
@@ -199,7 +222,8 @@ export interface Methods {
   readonly baseFile: { readonly request: BaseFileRequest; readonly answer: string | null }
   readonly merge: { readonly request: MergeRequest; readonly answer: MergeAnswer }
   readonly help: { readonly request: HelpRequest; readonly answer: string }
-  /** Does not wait for the others. */
+  /** This and the next do not wait for the others. */
+  readonly differences: { readonly request: DifferencesRequest; readonly answer: Differences }
   readonly language: { readonly request: LanguageRequest; readonly answer: LanguageAnswer }
 }
 

@@ -22,6 +22,7 @@ const HANDLERS: Handlers = {
   baseFile: (engine, request) => engine.baseFile(request),
   merge: async (_, request) => (await import('./merge.js')).mergeFiles(request),
   help: (engine, request) => engine.help(request),
+  differences: (engine, request) => engine.differences(request),
   language: (engine, request) => engine.language(request),
 }
 const ORDER = Object.keys(HANDLERS) as Method[]
@@ -31,7 +32,7 @@ const SUPERSEDING: readonly Method[] = ['base', 'open']
 
 /**
  * Answers the requests that arrive at a port, one after the other. Of each method only the newest request waits; the others are refused as superseded. Those to
- * the language server are answered when they arrive.
+ * the language server are answered when they arrive, and differences are looked for beside the others.
  */
 export function serve(port: Port, engine: PlaygroundEngine): void {
   const waiting = new Map<Method, Request>()
@@ -69,8 +70,8 @@ export function serve(port: Port, engine: PlaygroundEngine): void {
 
   port.onmessage = ({ data }) => {
     const request = data as Request
-    // These take milliseconds, and a person waits for each of them.
-    if (request.method === 'language') return void answer(request)
+    // The first take milliseconds, and a person waits for each of them. The others take seconds, in slices.
+    if (request.method === 'language' || request.method === 'differences') return void answer(request)
     const older = waiting.get(request.method)
     if (older !== undefined) refuse(older.id, new RefusedError('superseded'))
     waiting.set(request.method, request)

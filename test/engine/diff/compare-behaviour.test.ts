@@ -220,12 +220,13 @@ describe('the search', () => {
 
 /** Seeds of random contents; each takes some tenths of a second. */
 const SEEDS = process.env.FULL === '1' ? 400 : 12
-/** Sequences of random events that are run for an edit without a difference. */
-const FUZZ = 300
+/** Random events, in sequences, that are run on both sides for an edit without a difference. */
+const FUZZ = 10_000
 
 describe('random edits of random rulesets', () => {
-  test('have a witness, or random events find no difference either', () => {
+  test('have a witness, or random events find no difference either', (context) => {
     const found = { differs: 0, equal: 0, unknown: 0 }
+    let fuzzed = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const made = makeContent(seed)
       const random = new Random(seed)
@@ -241,11 +242,13 @@ describe('random edits of random rulesets', () => {
       if (comparison.items.some(({ result }) => result !== 'equal')) continue
       const events = made.sessions.flatMap((session) => session.events)
       const [old, now] = [new Side(before, new PatternCache()), new Side(after, new PatternCache())]
-      for (let round = 0; round < FUZZ; round++) {
+      fuzzed++
+      for (let count = 0; count < FUZZ; ) {
         const sequence = random.times(1, 5, (): BehaviourEvent => {
           const { event, log_format, location } = random.pick(events)
           return { event, log_format, location, advance: random.pick([0, 1, 5, 60, 360]) }
         })
+        count += sequence.length
         assert.deepEqual(
           now.run(sequence).map(({ key }) => key),
           old.run(sequence).map(({ key }) => key),
@@ -253,6 +256,7 @@ describe('random edits of random rulesets', () => {
         )
       }
     }
+    context.diagnostic(`items ${JSON.stringify(found)}, edits without a difference ${fuzzed}`)
     assert.ok(found.differs > 0)
   })
 })

@@ -59,6 +59,24 @@ test('the text of any bytes, whole or a part of them', () => {
   )
 })
 
+test('a part of a JSON string, with its quotes or without them, is written as it would be escaped, or not at all', () => {
+  const pieces = ['a', 'é', '"', '\\', '/', '\b', '\n', '\x01', '\x7f', '\ud83d\ude00']
+  const texts = fc.array(fc.constantFrom(...pieces, 'x'.repeat(60)), { maxLength: 12 }).map((some) => some.join(''))
+  let written = 0
+  fc.assert(
+    fc.property(texts, fc.boolean(), fc.boolean(), (text, isQuoted, escapesSlash) => {
+      const writer = new JsonWriter(4)
+      const json = toByteString(JSON.stringify(text).replaceAll('/', escapesSlash ? '\\/' : '/'))
+      const [start, end] = isQuoted ? [0, json.length] : [1, json.length - 1]
+      const want = JSON.stringify(isQuoted ? `"${text}"` : text).slice(1, -1)
+      if (!writer.partOfString(json, start, end)) return assert.equal(writer.length, 0)
+      written++
+      assert.equal(writtenBy(writer), want)
+    }),
+  )
+  assert.ok(written > 0)
+})
+
 test('bytes that were written before, and the rest of a constant', () => {
   const writer = new JsonWriter(8)
   writer.constant(jsonBytes('",a'), 2)

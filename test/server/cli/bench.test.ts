@@ -43,6 +43,18 @@ describe('bench', () => {
     assert.match(stdout, /events\/s/)
     assert.match(stdout, /p50 .* p90 .* p99 .* max/)
     assert.match(stdout, /50 rules on the compiled base/)
+    assert.match(stdout, /Formats of the events: syslog 2\n/)
+  })
+
+  it('runs each event in its own format, or in the detected one', async () => {
+    const Event = '<Event><System><EventID>4624</EventID></System></Event>'
+    const lines = [{ event: JSON.stringify({ Event }) }, { event: JSON.stringify({ Event }), log_format: 'syslog' }, { event: 'x', log_format: 'no format' }]
+    const stdin = [...lines.map((line) => JSON.stringify(line)), JSON.stringify({ Event })].join('\n')
+    const { code, stdout } = await call(['bench', '-', '--ruleset', base, '--seconds', '0.05', '--json', '--profile'], { stdin })
+    assert.equal(code, 0)
+    const { formats, profile } = JSON.parse(stdout)
+    assert.deepEqual(formats, { eventchannel: 2, syslog: 2 })
+    assert.equal(profile.decoders.find(({ name }: { name: string }) => name === 'json').matches, profile.events / 4, 'the built-in decoder runs for the others')
   })
 
   it('writes the same measurement as JSON and as a page, with the names of the profile escaped', async () => {

@@ -160,9 +160,9 @@ describe('a usage error', () => {
     command_unknown: {
       argv: ['zzzzzz'],
       english:
-        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, diff, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
       portuguese:
-        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, diff, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
@@ -418,6 +418,12 @@ describe('a usage error', () => {
       argv: ['diff', note],
       english: 'detection-content diff: diff compares two contents. Write detection-content diff OLD NEW: folders, files or REV:path.',
       portuguese: 'detection-content diff: diff compara dois conteúdos. Escreva detection-content diff ANTIGO NOVO: pastas, arquivos ou REV:caminho.',
+    },
+    upgrade_incomplete: {
+      argv: ['guard', '--from', '.', '--custom', '.'],
+      english: 'detection-content guard: guard compares two rulesets below your content. Write detection-content guard --from RULESET --to RULESET --custom PATH.',
+      portuguese:
+        'detection-content guard: guard compara dois conjuntos de regras sob o seu conteúdo. Escreva detection-content guard --from CONJUNTO --to CONJUNTO --custom CAMINHO.',
     },
     content_not_loaded: {
       argv: ['diff', broken, broken],

@@ -42,6 +42,22 @@ describe('regex', () => {
     assert.equal((await call(['regex'])).code, 2)
   })
 
+  it('finds events that stall or blind a pattern', async () => {
+    const { code, stdout } = await call(['regex', '--redos', '^(\\w+\\s?)+$', '^error'])
+    assert.equal(code, 1)
+    assert.match(stdout, /exponential[^\n]*\n +event +"a" \+ "a" × 21 \+ "!"\n +blind +from 23 bytes on/)
+    assert.match(stdout, /\^error\n +no event of 65,536 bytes/)
+    const lines = await call(['regex', '--redos', '--jsonl', '\\s+$', 'a('])
+    const [slow, wrong] = lines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    assert.deepEqual([slow.pattern, slow.compiled, (slow.attack as { pump: string }).pump], ['\\s+$', true, ' '])
+    assert.deepEqual([wrong.compiled, wrong.attack], [false, null])
+    assert.deepEqual(await call(['regex', '--redos', '-q', '^error']), { code: 0, stdout: '', stderr: '' })
+    assert.equal((await call(['regex', '--redos'])).code, 2)
+  })
+
   it('answers JSON lines', async () => {
     const trials = [
       { engine: 'osregex', pattern: '(\\d+)', input: 'é12', substrings: true, case_sensitive: false },

@@ -16,7 +16,7 @@ const SCREENSHOTS = process.env.SCREENSHOTS ?? null
 /** More than a link or an archive may unpack to. */
 const UNPACKED_BYTES = 40 * 1024 * 1024
 const WINDOWS = { desktop: [1440, 900], tablet: [900, 1100], phone: [390, 844] } as const
-const LANGUAGES = { 'en-US': { noProblems: 'No problems', events: 'Events' }, 'pt-BR': { noProblems: 'Sem problemas', events: 'Eventos' } } as const
+const LANGUAGES = { 'en-US': { noProblems: 'No problems' }, 'pt-BR': { noProblems: 'Sem problemas' } } as const
 
 describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
   let browser: PlaygroundBrowser
@@ -52,17 +52,17 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
       '[...document.querySelectorAll("#editor .cm-line")].map((line) => { const copy = line.cloneNode(true); for (const hint of copy.querySelectorAll(".level-hint")) hint.remove(); return copy.textContent }).join("\\n")',
     )
 
-  for (const [window, [width, height]] of Object.entries(WINDOWS)) {
-    for (const [locale, words] of Object.entries(LANGUAGES)) {
-      const colorScheme = locale === 'en-US' ? 'light' : 'dark'
-      test(`opens with an answer in a window for a ${window}, in ${locale}, and asks nobody else`, async () => {
-        const { page, context, requests, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
-        await answered(page, '5710')
+  for (const [locale, words] of Object.entries(LANGUAGES)) {
+    test(`opens with an answer, in ${locale}, and asks nobody else`, async () => {
+      const { page, context, requests, complaints } = await browser.open({ locale, colorScheme: locale === 'en-US' ? 'light' : 'dark' })
+      await answered(page, '5710')
+      assert.deepEqual(await wayOf(page), ['1', '5700', '5710'])
+      assert.deepEqual(await page.locator('.event-text .pic-span:not(.pic-of-header)').allTextContents(), ['admin', '203.0.113.7', '50122'])
+      assert.deepEqual(await page.locator('.pic-fields .pic-field-name').allTextContents(), ['timestamp', 'hostname', 'program_name', 'srcuser', 'srcip', 'srcport'])
+      assert.equal(await page.locator('html').getAttribute('lang'), locale)
+      for (const [window, [width, height]] of Object.entries(WINDOWS)) {
+        await page.setViewportSize({ width, height })
         await page.getByText(words.noProblems).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
-        assert.deepEqual(await wayOf(page), ['1', '5700', '5710'])
-        assert.deepEqual(await page.locator('.event-text .pic-span:not(.pic-of-header)').allTextContents(), ['admin', '203.0.113.7', '50122'])
-        assert.deepEqual(await page.locator('.pic-fields .pic-field-name').allTextContents(), ['timestamp', 'hostname', 'program_name', 'srcuser', 'srcip', 'srcport'])
-        assert.equal(await page.locator('html').getAttribute('lang'), locale)
         const parts = window === 'phone' ? ['content', 'events', 'answer'] : ['answer']
         for (const [index, part] of parts.entries()) {
           if (window === 'phone') await page.locator('.switch button').nth(index).click()
@@ -71,13 +71,20 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
           await noSeriousViolation(page, `${window} ${locale} ${part}`)
           await picture(page, `${window}-${locale}-${part}`)
         }
-        assert.ok(requests.length > 5)
-        assert.ok(requests.every((url) => url.startsWith(browser.address)))
-        assert.deepEqual(complaints, [])
-        await context.close()
-      })
-    }
+      }
+      assert.ok(requests.length > 5)
+      assert.ok(requests.every((url) => url.startsWith(browser.address)))
+      assert.deepEqual(complaints, [])
+      await context.close()
+    })
   }
+
+  test('opens with an answer on a phone', async () => {
+    const [width, height] = WINDOWS.phone
+    const { page, context } = await browser.open({ viewport: { width, height } })
+    await answered(page, '5710')
+    await context.close()
+  })
 
   test('a fault is marked, explained and corrected', async () => {
     const { page, context, complaints } = await browser.open()
@@ -506,6 +513,68 @@ describe('the page of the playground', { skip: CHROMIUM_SKIP }, () => {
     await page.getByRole('dialog', { name: 'Ruleset' }).waitFor()
     await context.close()
   })
+})
+
+describe('differences of what is edited', { skip: CHROMIUM_SKIP }, () => {
+  let browser: PlaygroundBrowser
+  before(async () => {
+    browser = await PlaygroundBrowser.start()
+  })
+  after(() => browser?.close())
+
+  const WORDS = {
+    'en-US': {
+      open: 'Ruleset',
+      tab: 'Differences',
+      nothing: 'Nothing is different.',
+      lost: 'Alert lost',
+      show: 'Show this event',
+      before: 'Before: rule 100110, level 8. After: rule 100110, level 0.',
+    },
+    'pt-BR': { open: 'Ruleset', tab: 'Diferenças', nothing: 'Nada mudou.', lost: 'Alerta perdido', show: 'Mostrar este evento', before: '' },
+  } as const
+  for (const [window, locale, colorScheme] of [
+    ['desktop', 'en-US', 'light'],
+    ['phone', 'pt-BR', 'dark'],
+  ] as const) {
+    test(`are listed with an event that can be shown, in a window for a ${window}, in ${locale}`, async () => {
+      const [width, height] = WINDOWS[window]
+      const words = WORDS[locale]
+      const { page, context, complaints } = await browser.open({ viewport: { width, height }, locale, colorScheme })
+      await page.locator('.outcome .rule-id', { hasText: /^5710$/ }).waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+      if (window === 'phone') await page.locator('.switch button').first().click()
+      const open = async () => {
+        await page.locator('.views-button').click()
+        await page.getByRole('dialog', { name: words.open }).getByRole('tab', { name: words.tab }).click()
+      }
+      await open()
+      const dialog = page.getByRole('dialog', { name: words.open })
+      await dialog.getByText(words.nothing).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      // Its alert is lost.
+      await writeInEditor(page, '<group name="own,">\n  <rule id="100110" level="0">\n    <if_sid>5710</if_sid>\n    <description>Silent</description>\n  </rule>\n</group>\n')
+      await open()
+      const lost = dialog.locator('.difference.is-lost').first()
+      await lost.getByText(words.lost).waitFor()
+      await noSeriousViolation(page, `differences ${window}`)
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+      if (SCREENSHOTS !== null) {
+        mkdirSync(SCREENSHOTS, { recursive: true })
+        await page.screenshot({ path: join(SCREENSHOTS, `differences-${window}-${locale}.png`) })
+      }
+      const event = (await lost.locator('.difference-event').textContent()) ?? ''
+      await lost.getByRole('button', { name: words.show }).click()
+      await dialog.waitFor({ state: 'detached' })
+      if (window === 'phone') await page.locator('.switch button').nth(1).click()
+      await page.locator('.event[aria-selected=true] .cell-event', { hasText: event.slice(0, 60) }).waitFor()
+      assert.deepEqual(
+        complaints.filter((text) => !text.startsWith('Applying inline style')),
+        [],
+      )
+      await context.close()
+    })
+  }
 })
 
 /** Bytes of gzip. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import type * as AttackMatrixModel from '../../../server/playground/page/pictures/attack-matrix-model.js'
 import type * as CapturesModel from '../../../server/playground/page/pictures/captures-model.js'
 import type * as ExcerptModel from '../../../server/playground/page/pictures/excerpt.js'
 import type * as JsonModel from '../../../server/playground/page/pictures/json-spans.js'
@@ -16,14 +15,7 @@ import type { AttackTactic, Inspection, Locale, LogtestReport, NearMiss, RuleGra
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-type Models = typeof AttackMatrixModel &
-  typeof CapturesModel &
-  typeof ExcerptModel &
-  typeof JsonModel &
-  typeof RuleGraphModel &
-  typeof RulesetMapModel &
-  typeof TimeLineModel &
-  typeof WayModel
+type Models = typeof CapturesModel & typeof ExcerptModel & typeof JsonModel & typeof RuleGraphModel & typeof RulesetMapModel & typeof TimeLineModel & typeof WayModel
 
 /** What the pictures draw, and the pictures as HTML without script. */
 export interface StaticPictures extends Models {

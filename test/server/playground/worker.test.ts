@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { compileRuleset, describeDiagnostics, type Locale, LOCALES, type TestCase } from '#engine'
+import { compileRuleset, describeDiagnostics, type Difference, type Locale, LOCALES, type TestCase } from '#engine'
 import type { EnginePort } from '../../../server/playground/worker/client.js'
 import type { ContentFile, EventAnswer, EventInput, LanguageMethod, LanguageRequest, Opened, RefusalCode, RunPart, RunRequest } from '../../../server/playground/worker/protocol.js'
 import { BASE, caseFolders } from '../../support/case-folders.js'
@@ -52,6 +52,25 @@ describe('the worker of the playground', () => {
     const [{ report, inside }] = await run([{ event: LOGIN, trace: true }])
     assert.deepEqual([report.rule?.id, report.decoder?.parent, report.extracted_fields.srcip, inside], ['5710', 'sshd', '203.0.113.7', null])
     assert.ok(report.trace.length > 10)
+  })
+
+  test('differences have an event that was run with both contents, and are superseded by newer content', async () => {
+    await engine.open({ files: [{ ...OWN, content: OWN.content.replace('level="10"', 'level="0"') }] })
+    const found = await engine.differences({ before: [OWN] })
+    assert.deepEqual([found.loads, found.complete, found.alerts.lost > 0], [true, true, true])
+    const { effect, record } = found.differences.find(({ record: { item } }) => 'rule_id' in item && item.rule_id === '100100') as Difference
+    assert.deepEqual([effect, record.item, record.old?.level, record.new?.level], ['lost', { rule_id: '100100' }, 10, 0])
+    const [answer] = await run([{ event: record.witness?.events[0].event ?? '' }])
+    assert.deepEqual([ruleOf(answer), answer.report.alert], ['100100', false])
+    // Events run beside the search.
+    const asked = engine.differences({ before: [LOST] })
+    await run([{ event: LOGIN }])
+    const superseded = refused('superseded', null, engine.differences({ before: [{ ...OWN, content: OWN.content.replaceAll('admi', 'root') }] }))
+    await refused('superseded', null, asked)
+    await engine.open({ files: [OWN] })
+    await superseded
+    const { loads, differences } = await engine.differences({ before: [{ ...OWN, content: '<rule>' }] })
+    assert.deepEqual([loads, differences], [false, []])
   })
 
   test('content is a layer on the base, and its hints name it', async () => {

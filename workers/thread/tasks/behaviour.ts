@@ -1,5 +1,15 @@
 /** Compares what two rulesets do with events: that of the task, and another one. */
-import { type BehaviourComparison, type BehaviourEvent, behaviourRecord, type BehaviourRecord, compareBehaviour, type SuiteCase, suiteCaseInputs } from '#engine'
+import {
+  type AlertChanges,
+  alertChanges,
+  type BehaviourComparison,
+  type BehaviourEvent,
+  behaviourRecord,
+  type BehaviourRecord,
+  compareBehaviour,
+  type SuiteCase,
+  suiteCaseInputs,
+} from '#engine'
 import { now } from '../../shared/clock.js'
 import type { RulesetReference, TaskHead } from '../../shared/protocol.js'
 import { entryOf, plain, type TaskDefinition } from './context.js'
@@ -22,6 +32,7 @@ export interface BehaviourDiff extends Omit<BehaviourComparison, 'items'> {
   readonly beforeLoads: boolean
   readonly afterLoads: boolean
   readonly counts: Readonly<Record<'differs' | 'proven' | 'searched' | 'unknown', number>>
+  readonly alerts: AlertChanges
   readonly items: readonly BehaviourRecord[]
 }
 
@@ -40,7 +51,7 @@ export const behaviour: TaskDefinition<BehaviourTask> = {
     const counts = { differs: 0, proven: 0, searched: 0, unknown: 0 }
     for (const { result, proven } of items) counts[result === 'equal' ? (proven ? 'proven' : 'searched') : result]++
     const first = items.map(behaviourRecord).sort((a, b) => ORDER[a.result] - ORDER[b.result])
-    const diff: BehaviourDiff = { beforeLoads: before.loads, afterLoads: ruleset.loads, counts, items: first.slice(0, limit), ...rest }
+    const diff: BehaviourDiff = { beforeLoads: before.loads, afterLoads: ruleset.loads, counts, alerts: alertChanges(items), items: first.slice(0, limit), ...rest }
     return plain(diff)
   },
 }

@@ -1,4 +1,5 @@
 /** The table of tasks, by kind. A new task is one file beside this one and one line here. */
+import { audit, witnesses } from './audit.js'
 import { behaviour } from './behaviour.js'
 import { cases } from './cases.js'
 import { catalog } from './catalog.js'
@@ -17,7 +18,25 @@ import { schema } from './schema.js'
 import { semantics } from './semantics.js'
 import { validate } from './validate.js'
 
-export const TASKS = { validate, logtest, prepare, lines, cases, generate, measure, catalog, semantics, compare, behaviour, merge, schema, check, locate } as const
+export const TASKS = {
+  validate,
+  logtest,
+  prepare,
+  lines,
+  cases,
+  generate,
+  measure,
+  catalog,
+  semantics,
+  compare,
+  behaviour,
+  audit,
+  witnesses,
+  merge,
+  schema,
+  check,
+  locate,
+} as const
 
 /** Tasks that use a ruleset. */
 type RulesetTaskKind = keyof typeof TASKS

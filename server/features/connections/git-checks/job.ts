@@ -34,11 +34,11 @@ import {
   shownNames,
 } from '../git-bindings/service.js'
 import { fileSetOf } from '../git-publish/service.js'
-import { codeSpan, type FilesComparison, impactMarkdown, type ImpactService } from '../../../content/impact/service.js'
+import { alertCountsOf, codeSpan, type FilesComparison, impactMarkdown, type ImpactService, lostAlertsOf } from '../../../content/impact/service.js'
 import type { IntegrationsService } from '../integrations/service.js'
 import type { QualityGateService } from '../../../content/quality-gate/service.js'
 import { canceling, GIT_CHECK } from './service.js'
-import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument } from './store.js'
+import { checkId, GIT_CHECK_REPORTS, GIT_CHECKS, type GitCheckDocument, type GitCheckReportDocument } from './store.js'
 import { unreadFiles, type Verdict, verdictOf } from './verdict.js'
 
 /** Pause before a check begins. A push of several commits, or a rebase of a stack, is reported within it. */
@@ -242,10 +242,11 @@ class Check {
     await this.#requireCurrent()
     const caller: MeasureCaller = { scope: this.#scope, locale: 'en-US', signal: this.#signal }
     const compared = await this.#parts.impacts.compareFiles(binding.project_id, ...(await this.#fileSets(opened, before, after)), caller)
-    const gate = async (measured: FilesComparison['after']) =>
-      (await this.#parts.gate.evaluate(this.#scope, compared.project, compared.project.content_hash, measured)).result.failed_rules
+    // Reviews of the service do not approve commits: the forge has its own.
+    const gate = async (measured: FilesComparison['after'], lost: readonly string[]) =>
+      (await this.#parts.gate.evaluate(this.#scope, compared.project, null, measured, lost)).result.failed_rules
     const unread = unreadFiles(before, after)
-    const verdict = verdictOf(compared, unread, await gate(compared.before), await gate(compared.after))
+    const verdict = verdictOf(compared, unread, await gate(compared.before, []), await gate(compared.after, lostAlertsOf(compared)))
     await this.#requireCurrent()
     const refused = await this.#setStatus(opened, reviews, review.headSha, { state: verdict.passes ? 'success' : 'failure', description: verdict.description })
     const comment = binding.comment_on_review ? await this.#comment(opened, reviews, compared, verdict) : null
@@ -295,10 +296,14 @@ class Check {
     await this.#scope
       .commit([
         this.#scope.collection(GIT_RUNS).updating({ _id: this.#run._id, status: 'running' }, { set: { ...end, finished_at: now } }),
-        ...(compared === null ? [] : [reports.inserting({ _id: this.#run._id, impact: compared.impact, created_at: now })]),
+        ...(compared === null ? [] : [reports.inserting({ _id: this.#run._id, ...storedImpact(compared), created_at: now })]),
       ])
       .catch(ignoreStale)
   }
+}
+
+function storedImpact({ impact: { behaviour, ...impact } }: FilesComparison): Pick<GitCheckReportDocument, 'impact' | 'behaviour_json'> {
+  return { impact, ...(behaviour === undefined || behaviour === null ? {} : { behaviour_json: JSON.stringify(behaviour) }) }
 }
 
 /** A permanent refusal by the forge does not fail a check; the run records it. */
@@ -320,7 +325,7 @@ function isPassing(error: unknown): error is ProviderError {
 function summaryOf(
   headSha: string,
   baseSha: string,
-  { before, after, impact }: FilesComparison,
+  { before, after, impact, behaviour }: FilesComparison,
   verdict: Verdict,
   refused: { readonly status: string | null; readonly comment: string | null },
 ): Readonly<Record<string, unknown>> {
@@ -339,6 +344,7 @@ function summaryOf(
     quality_score: { before: before.quality.score, after: after.quality.score },
     cases: { total: after.results.length, passed: after.passedCases, improved: impact.improved_cases, regressed: impact.regressed_cases },
     errors: { before: before.bySeverity.error, after: after.bySeverity.error },
+    ...(behaviour === null ? {} : { alerts: alertCountsOf(behaviour) }),
     status_refused: refused.status,
     comment_refused: refused.comment,
   }

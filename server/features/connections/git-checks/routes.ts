@@ -5,7 +5,7 @@ import { required } from '../../../core/errors.js'
 import { defineRoute, type Route, SESSION } from '../../../core/http/route.js'
 import { nullable } from '../../../core/nullable.js'
 import { BindingParams, GIT_RUNS, GitProjectSyncRunRecord, presentRun } from '../git-bindings/service.js'
-import { ContentImpactRecord } from '../../../content/impact/service.js'
+import { type ContentImpact, ContentImpactRecord } from '../../../content/impact/service.js'
 import { GIT_CHECK_REPORTS, type GitCheckReportDocument } from './store.js'
 
 const RunParams = Type.Object({ ...BindingParams.properties, run_id: fields.id('The run.') })
@@ -35,15 +35,16 @@ export function gitRunRoutes(): readonly Route[] {
       handle: async ({ scope, params }) => {
         const run = required(await scope.collection(GIT_RUNS).findOne({ _id: params.run_id, binding_id: params.binding_id }))
         const report = run.run_type === 'check' ? await scope.collection(GIT_CHECK_REPORTS).findOne({ _id: run._id }) : null
-        return { body: { ...presentRun(run), report: report === null ? null : completed(report.impact) } }
+        return { body: { ...presentRun(run), report: report === null ? null : completed(report) } }
       },
     }),
   ]
 }
 
-/** Reports that are older than the list of dropped rules lack it. */
-function completed(impact: GitCheckReportDocument['impact']): GitCheckReportDocument['impact'] {
-  return { ...impact, rules: { ...NONE_DROPPED, ...impact.rules } }
+/** Reports that are older than the list of dropped rules, or than the comparison of behaviour, lack it. */
+function completed({ impact, behaviour_json }: GitCheckReportDocument): ContentImpact {
+  const behaviour = behaviour_json === undefined ? {} : { behaviour: JSON.parse(behaviour_json) as NonNullable<ContentImpact['behaviour']> }
+  return { ...impact, rules: { ...NONE_DROPPED, ...impact.rules }, ...behaviour }
 }
 
 const NONE_DROPPED = { dropped_count: 0, dropped: [] }

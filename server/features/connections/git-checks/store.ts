@@ -15,7 +15,9 @@ export interface GitCheckDocument extends TenantDocument {
 
 /** What a check found. Its id is that of the run. */
 export interface GitCheckReportDocument extends TenantDocument {
-  readonly impact: Static<typeof ContentImpactRecord>
+  readonly impact: Omit<Static<typeof ContentImpactRecord>, 'behaviour'>
+  /** The behaviour of the impact as JSON: decoded fields have any names, and a document not. Reports that are older lack it. */
+  readonly behaviour_json?: string
   readonly created_at: Date
 }
 

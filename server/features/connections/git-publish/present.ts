@@ -2,6 +2,7 @@
 import { toUSVString } from 'node:util'
 import type { MergeChange, MergeConflict } from '#workers'
 import type { GitReview } from '../gateways/git/gateway.js'
+import { alertCountsOf } from '../../../content/impact/service.js'
 import { repositoryFiles } from '../../../content/shared/git-base.js'
 import { shownNames } from '../git-bindings/service.js'
 import { contentsByPath } from './file-sets.js'
@@ -62,6 +63,7 @@ export function summaryOf({ merged, compared }: Plan): Readonly<Record<string, u
       : {
           quality_score: { before: compared.before.quality.score, after: compared.after.quality.score },
           cases: { improved: compared.impact.improved_cases, regressed: compared.impact.regressed_cases },
+          ...(compared.behaviour === null ? {} : { alerts: alertCountsOf(compared.behaviour) }),
         }),
   }
 }

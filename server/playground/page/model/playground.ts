@@ -7,6 +7,7 @@
  */
 import {
   asIniCase,
+  type BehaviourEvent,
   type DiagnosticCode,
   type FileKind,
   iniLosses,
@@ -20,14 +21,14 @@ import {
   type TestCase,
 } from '#engine'
 import { EVENTS_LIMIT } from '../../worker/limits.js'
-import { type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
+import { type ContentFile, type EventAnswer, type EventInput, type FixRecord, type LastEventRequest, RefusedError } from '../../worker/protocol.js'
 import type { GraphFocus, Selection } from '../pictures/index.js'
 import { TEXTS } from '../texts/index.js'
 import { EngineHost } from './engine-host.js'
 import { exampleWork } from './example.js'
 import { NO_RULE } from './expectation.js'
 import type { FolderRefusalCode } from '../../folder-api.js'
-import { type Home, unsavedOf } from './home.js'
+import { type Home, isContent, unsavedOf } from './home.js'
 import type { HomeKeeper, HomePage } from './home-keeper.js'
 import { settled, type Parts } from './home-sync.js'
 import type { Imported } from './import.js'
@@ -47,6 +48,8 @@ const SETTLE_MS = 25
 const PAUSE_MS = 250
 /** Before the work is kept. */
 const KEEP_MS = 800
+/** Seconds before an event that is added with those above it in one session. */
+const DAY = 86_400
 /** How long a notice stands. */
 const NOTICE_MS = 9000
 
@@ -66,11 +69,14 @@ export class Playground implements HomePage {
   #fading: ReturnType<typeof setTimeout> | null = null
   #baseFiles: KeptBase | null = null
   #keeper: HomeKeeper | null = null
+  /** The files of the page when they were opened. */
+  #openedFiles: readonly EditedFile[]
   /** The files that the language server has. */
   #languageFiles: readonly EditedFile[] | null = null
 
   constructor(store: Store<State>, startWorker: () => Worker) {
     this.store = store
+    this.#openedFiles = store.state.files
     const place = findService()
     this.service = place === null ? null : new ServiceClient(place, () => this.#state.locale)
     this.#engine = new EngineHost(startWorker, () => this.#reopen())
@@ -377,6 +383,38 @@ export class Playground implements HomePage {
     const { views, answers, selectedEvent } = this.#state
     const rule = selectedEvent === null ? null : (answers.get(selectedEvent)?.report.rule ?? null)
     this.store.update({ views: { shown, focus: focus ?? views?.focus ?? (rule === null ? null : { kind: 'rule', id: rule.id }) } })
+    if (shown === 'differences' && views?.shown !== shown) this.#differ()
+  }
+
+  /** Looks for what the content does differently than what is at home, or was opened. */
+  #differ(): void {
+    this.store.update({ differences: null })
+    void this.#ask(
+      this.#engine.ask((port) => port.differences({ before: this.#before })),
+      (differences) => this.store.update({ differences }),
+    )
+  }
+
+  /** The content to which differences refer: that at home, or that which was opened. */
+  get #before(): readonly ContentFile[] {
+    const { home } = this.#state
+    const files = home === null ? this.#openedFiles : [...home.files.values()].filter(isContent)
+    return files.flatMap(({ kind, filename, content }) => (home?.service && kind !== 'lists' && content.trim() === '' ? [] : [{ kind, filename, content }]))
+  }
+
+  /** Adds the events that show a difference, and chooses the last one. */
+  showDifference(events: readonly BehaviourEvent[]): void {
+    const { events: known, session } = this.#state
+    if (known.length + events.length > EVENTS_LIMIT) return this.notify(this.texts.notices.eventsCut(EVENTS_LIMIT), null)
+    const before = workOf(this.#state)
+    const added = events.map(({ event, log_format: format, location = '', advance = 1 }, index) =>
+      // What stands above does not count with them.
+      newEvent(event, { format, location, wait: index > 0 ? advance : known.length > 0 ? DAY : 0 }),
+    )
+    this.#setEvents([...known, ...added])
+    this.store.update({ list: 'events', views: null, part: 'answer', session: session || added.length > 1 })
+    this.selectEvent(added.at(-1)?.id ?? null)
+    this.notify(this.texts.differences.added(added.length), before)
   }
 
   closeViews(): void {
@@ -466,6 +504,7 @@ export class Playground implements HomePage {
   /** Replaces everything, and tells so with a way back. */
   replaceWork(work: Work, text: string | null, origin: State['origin']): void {
     const before = workOf(this.#state)
+    this.#openedFiles = work.files
     this.store.update({ ...work, origin })
     this.#selectFirst()
     if (text !== null) this.notify(text, before)
@@ -661,6 +700,7 @@ export class Playground implements HomePage {
     if (isContent) this.#open()
     if (isEvents) this.#run()
     if (isContent) this.#diagnose()
+    if (isContent && this.#state.views?.shown === 'differences') this.#differ()
     if (isCases) this.#test()
     if (isEvents && this.#state.inspected !== null) this.#inspect()
     if (isEvents) this.#findNear()

@@ -1,6 +1,5 @@
 /** The matrix of MITRE ATT&CK: for each tactic a square per technique, and the techniques that rules detect. */
-import type { AttackTactic, Locale, RuleGraphNode } from '#engine'
-import { attackCoverage, type CoveredTactic, type CoveredTechnique, type TechniqueState } from './attack-matrix-model.js'
+import { attackCoverage, type AttackTactic, type CoveredTactic, type CoveredTechnique, type Locale, type RuleGraphNode, type TechniqueState } from '#engine'
 import { PICTURE_WORDS, type PictureWords } from './words.js'
 
 export interface AttackMatrixProps {

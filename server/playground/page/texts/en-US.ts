@@ -1,4 +1,4 @@
-import type { EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
+import type { Effect, EngineEffect, FileKind, LogFormat, MergeItemKind, Severity } from '#engine'
 import type { FolderRefusalCode, LeftOutFile } from '../../folder-api.js'
 import type { RefusalCode } from '../../worker/protocol.js'
 import type { CodeCommand } from '../editor/code-commands.js'
@@ -113,6 +113,22 @@ export interface Texts {
   }
   readonly why: Readonly<Record<'title' | 'help' | 'rule' | 'show', string>>
   readonly views: Readonly<Record<'title' | 'open' | ViewName | 'file' | 'waiting' | 'missing', string>> & { readonly group: (name: string) => string }
+  readonly differences: Readonly<Record<'withOpened' | 'searching' | 'notLoaded' | 'nothing' | 'incomplete' | 'show', string>> & {
+    readonly withHome: (name: string) => string
+    readonly alerts: (lost: number, gained: number, changed: number) => string
+    readonly others: (proven: number, searched: number, unknown: number) => string
+    readonly more: (count: number) => string
+    readonly effects: Readonly<Record<Effect, string>>
+    readonly rule: (id: string) => string
+    readonly decoder: (name: string) => string
+    readonly answer: (id: string, level: number) => string
+    readonly onlyDecoded: (name: string) => string
+    readonly answers: (before: string, after: string) => string
+    readonly lastOf: (count: number) => string
+    readonly likewise: (names: string, more: number) => string
+    readonly lostField: (name: string, renamed: string | null, readers: string) => string
+    readonly added: (count: number) => string
+  }
   readonly cases: {
     readonly label: string
     readonly empty: string
@@ -429,14 +445,38 @@ export const english: Texts = {
   },
   views: {
     title: 'Ruleset',
-    open: 'Graph, map and ATT&CK matrix of all rules',
+    open: 'Graph, map and ATT&CK matrix of all rules, and what your edits change',
     graph: 'Rule graph',
     map: 'Map',
     attack: 'ATT&CK',
+    differences: 'Differences',
     file: 'Rules of a file…',
     group: (name) => `Rules of the group ${name}`,
     waiting: 'Listing the rules…',
     missing: 'This part of the page cannot be loaded. Is there a connection?',
+  },
+  differences: {
+    withOpened: 'Compared with the content as it was opened. The events are made from the rules, and were run with both.',
+    withHome: (name) => `Compared with what is saved in ${name}. The events are made from the rules, and were run with both.`,
+    searching: 'Looking for differences…',
+    notLoaded: 'Nothing is compared: Wazuh would not start with both contents.',
+    nothing: 'Nothing is different.',
+    alerts: (lost, gained, changed) => `Rules that lose an alert: ${lost}. That gain one: ${gained}. With another alert: ${changed}.`,
+    others: (proven, searched, unknown) => `Proven to be without a difference: ${proven}. None found by searching: ${searched}. Unknown: ${unknown}.`,
+    incomplete: 'The time was over before everything was searched: what is unknown may differ.',
+    more: (count) => `${count} more differences`,
+    effects: { lost: 'Alert lost', gained: 'Alert gained', moved: 'Another rule', level: 'Another level', decoder: 'Another decoder', fields: 'Other fields' },
+    rule: (id) => `rule ${id}`,
+    decoder: (name) => `decoder ${name}`,
+    answer: (id, level) => `rule ${id}, level ${level}`,
+    onlyDecoded: (name) => `no rule, decoder ${name}`,
+    answers: (before, after) => `Before: ${before}. After: ${after}.`,
+    lastOf: (count) => `The last of ${count} events of one session.`,
+    likewise: (names, more) => `The same for ${names}${more > 0 ? `, and ${more} more` : ''}.`,
+    lostField: (name, renamed, readers) =>
+      `${renamed === null ? `The field ${name} is gone` : `The field ${name} is now ${renamed}`}${readers === '' ? '.' : `; rules that read ${name}: ${readers}.`}`,
+    show: 'Show this event',
+    added: (count) => (count === 1 ? 'The event was added.' : `${count} events were added.`),
   },
   cases: {
     label: 'Cases',

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RuleGraphNode } from '#engine'
 import { type GraphFocus, Level, PICTURE_WORDS, type Selection } from '../pictures/index.js'
 import { AttackMatrix, type CoveredTechnique, RuleGraph, RulesetMap } from '../pictures/ruleset.js'
+import { DifferencesView } from './differences-view.js'
 import { Icon } from './icons.js'
 import type { ViewsProps } from './views-dialog.js'
 
@@ -13,7 +14,7 @@ const LISTED = 200
 
 export function RulesetViews(props: ViewsProps) {
   const { shown } = props.views
-  return shown === 'graph' ? <GraphView {...props} /> : shown === 'map' ? <MapView {...props} /> : <AttackView {...props} />
+  return shown === 'graph' ? <GraphView {...props} /> : shown === 'map' ? <MapView {...props} /> : shown === 'attack' ? <AttackView {...props} /> : <DifferencesView {...props} />
 }
 
 function GraphView(props: ViewsProps) {

@@ -148,7 +148,14 @@ function service(storage: Storage): VersionsService {
     semantic: { total_rules: 7, total_decoders: 3 },
   } as unknown as Measurement
   const measure = { measure: async () => measured } as unknown as ProjectMeasure
-  return new VersionsService({ measure, gate: new QualityGateService(Date.now), outbox: new Outbox(jobs), notices: new Notices(jobs), clock: Date.now })
+  return new VersionsService({
+    measure,
+    diffs: { compareFiles: async () => null },
+    gate: new QualityGateService(Date.now),
+    outbox: new Outbox(jobs),
+    notices: new Notices(jobs),
+    clock: Date.now,
+  })
 }
 
 function actor(): VersionActor {

@@ -8,7 +8,6 @@ import type { StaticPictures } from '../static-pictures.js'
 
 const toText = (node: VNode): string => renderToString(node)
 
-export * from '../../../../server/playground/page/pictures/attack-matrix-model.js'
 export * from '../../../../server/playground/page/pictures/captures-model.js'
 export * from '../../../../server/playground/page/pictures/excerpt.js'
 export * from '../../../../server/playground/page/pictures/json-spans.js'

@@ -25,6 +25,7 @@ export const help = {
   /** Names of option values. */
   values: {
     clock: 'CLOCK',
+    content: 'RULESET',
     dialect: 'DIALECT',
     folder: 'DIR',
     format: 'FORMAT',
@@ -166,6 +167,43 @@ export const help = {
         'a page for a review',
       ],
     },
+    guard: {
+      summary: 'what breaks in your own content when the ruleset below it changes',
+      usage: ['--from RULESET --to RULESET --custom PATH [--events FILE] [--write]'],
+      description: [
+        'RULESET is a folder with decoders/, rules/ and lists/, or REV:path of a Git revision, for instance of two releases of Wazuh. The content of --custom is compiled on both. Its test cases (.ini and .json, as test finds them) run on both as well.',
+        'Findings: parents, decoders, groups and lists that are gone or moved; ids and names that are now taken; fields that decoders set by another name or no more; an overwrite that takes back what the new ruleset changed; own rules and decoders that behave differently, each with an event that was run on both; cases that fail now; lines of --events whose rule changes.',
+        'What can be merged is shown as a diff, and --write writes it: new names of parents, decoders and fields, and overwrites in which both sides changed different options. Nothing outside of --custom is written, each file is replaced in one step, and a merge with more errors than before is not offered.',
+        'With --jsonl each line is {"code", "severity": "error" | "warning" | "info", "kind", "file", "line", "item": {"rule_id"} | {"decoder"} | null, "effect", "advice", "options", "proposal", "witness": {"events"} | null, "old", "new", "mergeable"}. "options" is [{"option", "before", "own", "upstream", "taken": "upstream" | "both" | "own"}], "proposal" the merged rule; "witness", "old" and "new" are those of diff.',
+        'Exit code 0: nothing breaks; a note alone is 0, and so is what is unknown. 1: an error or a warning that --write did not merge. 2: wrong usage, or Wazuh would not start with one of the rulesets, or with the content on the old one.',
+      ],
+      options: {
+        from: 'the ruleset that is below your content now',
+        to: 'the ruleset that will be',
+        events: 'events that are run on both, one in each line and each in a session of its own; or sequences, as diff and generate write them',
+        write: 'write what can be merged into the files of --custom',
+        jsonl: 'one JSON object for each finding',
+        seconds: 'time for the search; what is not searched then is unknown (default: {seconds})',
+      },
+      examples: ['an upgrade of Wazuh', 'two Git revisions, and your own events', 'merge what can be merged', 'a page for the one who decides'],
+    },
+    wazuh5: {
+      summary: 'what becomes of rules in Wazuh 5: a verdict for each, and its Sigma text',
+      usage: ['--custom PATH [--ruleset DIR]'],
+      description: [
+        'Wazuh 5 has no XML rules: it detects by Sigma rules over normalized events. For each rule of --custom, or of the ruleset without --custom, the command says: it stays as it is; it needs the conditions of its parents, or excludes events that other rules take; it counts events and needs a correlation; it is impossible, and which construct is the reason; or it is not needed, because it never alerts.',
+        'The Sigma text has the conditions of the parents, and "not" for the siblings that are tried before the rule or a parent, and for the rules below it. There is one document for each decoder that its parents are for. With --verbose, and in the files, it is shown with its proof: events of the rule, of its parents and of the excluded rules, run by the engine, and whether the Sigma rule has to match them.',
+        'Only public documentation was used: the Sigma specification 2 and the pages of Wazuh about rules of version 5. Names of normalized fields are an assumption, which the report lists: compare them with the decoders of Wazuh 5.',
+        'With --jsonl each line is {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" is [{"code", "rule_id", "text"}], "notes" is [{"code", "text"}], and "proof" is [{"rule_id", "events", "normalized", "expected"}].',
+        'Exit code 0 also if rules are impossible; 1: the content has an error, or there is no rule.',
+      ],
+      options: {
+        jsonl: 'one JSON object for each rule',
+        seconds: 'time for the search for events; the texts do not depend on it (default: {seconds})',
+        verbose: 'also print the Sigma text and the events that prove it',
+      },
+      examples: ['a verdict for each of your rules', 'with the texts, on the ruleset of your manager', 'for programs', 'a page for reading, and one file with all Sigma rules'],
+    },
     bisect: {
       summary: 'the Git revision since which an event has a rule, or no longer has it',
       usage: ['--expect RULE_ID [--path PATH] [--from REV] [--to REV] [EVENT...]'],
@@ -238,26 +276,46 @@ export const help = {
         'what another program writes',
       ],
     },
+    audit: {
+      summary: 'one verdict for each rule: whether it fires, and what keeps it from it',
+      usage: ['[--ruleset DIR] [--custom PATH] [--rule RULE_ID] [--all]', '--jsonl > audit.jsonl'],
+      description: [
+        'Each rule gets one of these verdicts: "dropped" (Wazuh leaves it out, and where the reason is), "unreachable" (it is proven that no event fires it), "shadowed" (it is proven that other rules take its events, with such an event), "unknown", "only if" (it fires under a condition beside the event: earlier events, an entry of a list, a time, a place, "ignore", a module of the manager), "noalert", or "fires". Each event was run before it is printed.',
+        'With --custom the rules of that content are audited, and with --all also those of the base; with --rule the named ones; with none of these all rules of the ruleset. The report begins with what can never fire; --verbose shows every rule. Which thread a rule is given to changes nothing.',
+        'With --jsonl each line is {"rule_id", "filename", "line", "level", "description", "verdict", "shadowed_by", "by_child", "events", "final_rule", "conditions": [{"code", "text"}], "reason": {"code", "text"} | null}; "events" are as those of generate. Reasons have the codes of generate, or those of diagnostics.',
+        'Exit code 0: nothing to act on; 1: a rule can never fire, or Wazuh would not start; with --custom only the rules of that content count, and unknown rules never do; 2: wrong usage. A rule of level 0 that only leads to the rules below it is not counted.',
+      ],
+      options: {
+        rule: 'only this rule; can be repeated',
+        all: 'with --custom, also the rules of the base',
+        seconds: 'after this time no further rule is tried; those that are left are unknown (default: no limit)',
+        jsonl: 'JSON lines, in the order of the rules; dropped rules come first',
+        verbose: 'show every rule, with its event',
+      },
+      examples: ['your own rules', 'what is the matter with one rule', 'a page about all rules of a Wazuh installation', 'for programs: the ids of rules that others hide'],
+    },
     regex: {
       summary: 'run a pattern (osregex, osmatch or pcre2) on texts: whether and where it matched, and captures',
-      usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl'],
+      usage: ['[--engine osregex|osmatch|pcre2] PATTERN [INPUT...]', '--jsonl < trials.jsonl', '--redos PATTERN...'],
       description: [
         'Without INPUT, the lines of standard input are used. Differences to the other dialects are shown: a <match> is osmatch, a <regex> is osregex, and both can be pcre2 with type="pcre2". Exit code 1: no input matched, or the pattern does not compile.',
         'With --jsonl an input line is {"engine", "pattern", "input", "substrings", "case_sensitive"}; the output line is {"compiled", "error"?, "matched", "end", "captures"}; "end" is the byte offset of the last matched byte (null for osmatch).',
+        'With --redos each argument is a PCRE2 pattern, and the event of at most 65,536 bytes is sought that costs Wazuh most: one that stalls its thread, or one on which PCRE2 gives up after ten million steps, so that the rule does not see it. Each event was run and its steps were counted. Exit code 1: there is such an event.',
       ],
       options: {
         engine: 'dialect of the pattern (default: osregex)',
         'case-sensitive': 'the flag OS_CASE_SENSITIVE, with which capitals in the pattern never match',
         captures: 'match as decoders do (default); --no-captures: as rules do, which can change what an osregex matches',
+        redos: 'search for an event that stalls the pattern, or blinds it',
         quiet: 'only the exit code',
       },
-      examples: ["a decoder's regex", 'on every line of a log', "a rule's match"],
+      examples: ["a decoder's regex", 'on every line of a log', "a rule's match", 'whether an event can stall a pattern'],
     },
     bench: {
       summary: 'measure the speed of a ruleset on your events; --profile: find its most expensive parts',
       usage: ['EVENTS [--ruleset DIR] [--custom PATH]'],
       description: [
-        'EVENTS is a file with one event per line, or JSON lines with an "event" member and optionally a "kind"; - is standard input. One thread is measured after a warm-up: events per second by stage, latency percentiles, and compile times (cold, and 50 small rules on the compiled base).',
+        'EVENTS is a file with one event per line, or JSON lines with an "event" member and optionally a "log_format", a "location" and a "kind"; - is standard input. An event runs in its "log_format", or in the detected one. One thread is measured after a warm-up: events per second by stage, latency percentiles, and compile times (cold, and 50 small rules on the compiled base).',
         'With --profile each rule, decoder and pattern is timed: how often it was tried, matched, or excluded by a prefilter, most expensive first.',
       ],
       options: {

@@ -30,6 +30,7 @@ export const usage = {
 
   content_missing: { message: 'nothing to validate', hint: 'Name files or folders, or --custom PATH, or --ruleset DIR.' },
   contents_not_two: { message: 'diff compares two contents', hint: 'Write {call} OLD NEW: folders, files or REV:path.' },
+  upgrade_incomplete: { message: 'guard compares two rulesets below your content', hint: 'Write {call} --from RULESET --to RULESET --custom PATH.' },
   content_not_loaded: { message: 'Wazuh would not start with {content}: {reason}', hint: 'validate shows all diagnostics.' },
   expect_missing: { message: 'no rule', hint: 'Name the expected rule with --expect RULE_ID.' },
   git_failed: { message: 'git failed: {reason}', hint: 'REV:path and bisect need the program git, and a repository in the current folder.' },

@@ -24,6 +24,7 @@ export const help = {
   },
   values: {
     clock: 'RELÓGIO',
+    content: 'CONJUNTO',
     dialect: 'DIALETO',
     folder: 'DIR',
     format: 'FORMATO',
@@ -165,6 +166,48 @@ export const help = {
         'uma página para uma revisão',
       ],
     },
+    guard: {
+      summary: 'o que quebra no seu conteúdo quando muda o conjunto de regras sob ele',
+      usage: ['--from CONJUNTO --to CONJUNTO --custom CAMINHO [--events ARQUIVO] [--write]'],
+      description: [
+        'CONJUNTO é uma pasta com decoders/, rules/ e lists/, ou REV:caminho de uma revisão do Git, por exemplo de duas versões do Wazuh. O conteúdo de --custom é compilado sobre os dois. Seus casos de teste (.ini e .json, como o comando test os encontra) também rodam nos dois.',
+        'O que é encontrado: pais, decoders, grupos e listas que sumiram ou mudaram de lugar; ids e nomes agora ocupados; campos que decoders definem com outro nome ou não definem mais; uma sobrescrita que desfaz o que o conjunto novo mudou; regras e decoders próprios que se comportam de outro modo, cada um com um evento executado nos dois; casos que agora falham; linhas de --events cuja regra muda.',
+        'O que pode ser mesclado aparece como diff, e --write o grava: nomes novos de pais, decoders e campos, e sobrescritas em que os dois lados mudaram opções diferentes. Nada fora de --custom é gravado, cada arquivo é trocado em um só passo, e uma mesclagem com mais erros do que antes não é oferecida.',
+        'Com --jsonl cada linha é {"code", "severity": "error" | "warning" | "info", "kind", "file", "line", "item": {"rule_id"} | {"decoder"} | null, "effect", "advice", "options", "proposal", "witness": {"events"} | null, "old", "new", "mergeable"}. "options" é [{"option", "before", "own", "upstream", "taken": "upstream" | "both" | "own"}], "proposal" é a regra mesclada; "witness", "old" e "new" são os do diff.',
+        'Código de saída 0: nada quebra; só notas, ou algo desconhecido, também dá 0. 1: um erro ou aviso que --write não mesclou. 2: uso errado, ou o Wazuh não iniciaria com um dos conjuntos, ou com o conteúdo sobre o antigo.',
+      ],
+      options: {
+        from: 'o conjunto de regras que está sob o seu conteúdo agora',
+        to: 'o conjunto que virá',
+        events: 'eventos executados nos dois, um por linha e cada um em sua sessão; ou sequências, como diff e generate as escrevem',
+        write: 'gravar nos arquivos de --custom o que pode ser mesclado',
+        jsonl: 'um objeto JSON para cada achado',
+        seconds: 'tempo da busca; o que não for buscado até lá é desconhecido (padrão: {seconds})',
+      },
+      examples: ['uma atualização do Wazuh', 'duas revisões do Git e os seus eventos', 'mesclar o que pode ser mesclado', 'uma página para quem decide'],
+    },
+    wazuh5: {
+      summary: 'o que acontece com as regras no Wazuh 5: um veredito para cada uma e seu texto Sigma',
+      usage: ['--custom CAMINHO [--ruleset DIR]'],
+      description: [
+        'O Wazuh 5 não tem regras XML: detecta por regras Sigma sobre eventos normalizados. Para cada regra de --custom, ou do conjunto sem --custom, o comando diz: fica como está; precisa das condições dos pais ou exclui eventos que outras regras tomam; conta eventos e precisa de correlação; é impossível, e por qual construção; ou não é necessária, porque nunca alerta.',
+        'O texto Sigma tem as condições dos pais, e "not" para as irmãs testadas antes da regra ou de um pai e para as regras abaixo dela. Há um documento para cada decoder dos pais. Com --verbose, e nos arquivos, ele aparece com a prova: eventos da regra, dos pais e das regras excluídas, executados pelo motor, e se a regra Sigma precisa casar com eles.',
+        'Só documentação pública foi usada: a especificação Sigma 2 e as páginas do Wazuh sobre regras da versão 5. Os nomes dos campos normalizados são uma suposição, que o relatório lista: compare-os com os decoders do Wazuh 5.',
+        'Com --jsonl cada linha é {"rule_id", "file", "line", "verdict": "as_is" | "flattened" | "needs_correlation" | "impossible" | "not_needed", "constructs", "notes", "sigma": YAML | null, "proof"}. "constructs" é [{"code", "rule_id", "text"}], "notes" é [{"code", "text"}], e "proof" é [{"rule_id", "events", "normalized", "expected"}].',
+        'Código de saída 0 mesmo que haja regras impossíveis; 1: o conteúdo tem um erro, ou não há regra.',
+      ],
+      options: {
+        jsonl: 'um objeto JSON para cada regra',
+        seconds: 'tempo da busca de eventos; os textos não dependem dela (padrão: {seconds})',
+        verbose: 'também mostrar o texto Sigma e os eventos que o provam',
+      },
+      examples: [
+        'um veredito para cada regra sua',
+        'com os textos, sobre o conjunto do seu manager',
+        'para programas',
+        'uma página para ler e um arquivo com todas as regras Sigma',
+      ],
+    },
     bisect: {
       summary: 'a revisão do Git desde a qual um evento tem uma regra, ou não a tem mais',
       usage: ['--expect ID [--path CAMINHO] [--from REV] [--to REV] [EVENTO...]'],
@@ -242,26 +285,51 @@ export const help = {
         'o que outro programa escreve',
       ],
     },
+    audit: {
+      summary: 'um veredito para cada regra: se ela dispara e o que a impede',
+      usage: ['[--ruleset DIR] [--custom CAMINHO] [--rule ID_DA_REGRA] [--all]', '--jsonl > audit.jsonl'],
+      description: [
+        'Cada regra recebe um destes vereditos: "descartada" (o Wazuh a deixa de fora, e onde está o motivo), "inalcançável" (está provado que nenhum evento a dispara), "encoberta" (está provado que outras regras ficam com os eventos dela, com um desses eventos), "desconhecida", "só se" (dispara sob uma condição além do evento: eventos anteriores, uma entrada de lista, um horário, uma origem, "ignore", um módulo do manager), "noalert" ou "dispara". Cada evento é executado antes de ser mostrado.',
+        'Com --custom são auditadas as regras desse conteúdo e, com --all, também as da base; com --rule, as indicadas; sem nenhuma dessas opções, todas as regras do conjunto. O relatório começa pelo que nunca pode disparar; --verbose mostra todas as regras. A thread que recebe uma regra não muda nada.',
+        'Com --jsonl cada linha é {"rule_id", "filename", "line", "level", "description", "verdict", "shadowed_by", "by_child", "events", "final_rule", "conditions": [{"code", "text"}], "reason": {"code", "text"} | null}; "events" são como os de generate. Os motivos têm os códigos de generate ou os dos diagnósticos.',
+        'Código de saída 0: nada a fazer; 1: uma regra nunca pode disparar, ou o Wazuh não iniciaria; com --custom só contam as regras desse conteúdo, e regras desconhecidas nunca contam; 2: uso incorreto. Uma regra de nível 0 que só leva às regras abaixo dela não conta.',
+      ],
+      options: {
+        rule: 'só esta regra; pode ser indicada várias vezes',
+        all: 'com --custom, também as regras da base',
+        seconds: 'depois desse tempo nenhuma outra regra é tentada; as restantes ficam desconhecidas (padrão: sem limite)',
+        jsonl: 'linhas JSON, na ordem das regras; as descartadas vêm primeiro',
+        verbose: 'mostra todas as regras, com seu evento',
+      },
+      examples: [
+        'as suas regras',
+        'o que há com uma regra',
+        'uma página sobre todas as regras de uma instalação do Wazuh',
+        'para programas: os ids das regras que outras encobrem',
+      ],
+    },
     regex: {
       summary: 'executa um padrão (osregex, osmatch ou pcre2) em textos: se casou, onde, e as capturas',
-      usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl'],
+      usage: ['[--engine osregex|osmatch|pcre2] PADRÃO [ENTRADA...]', '--jsonl < trials.jsonl', '--redos PADRÃO...'],
       description: [
         'Sem ENTRADA, são usadas as linhas da entrada padrão. As diferenças para os outros dialetos são mostradas: um <match> é osmatch, um <regex> é osregex, e ambos podem ser pcre2 com type="pcre2". Código de saída 1: nenhuma entrada casou, ou o padrão não compila.',
         'Com --jsonl uma linha de entrada é {"engine", "pattern", "input", "substrings", "case_sensitive"}; a linha de saída é {"compiled", "error"?, "matched", "end", "captures"}; "end" é a posição, em bytes, do último byte que casou (null em osmatch).',
+        'Com --redos cada argumento é um padrão PCRE2, e procura-se o evento de no máximo 65.536 bytes que custa mais ao Wazuh: um que trava a thread, ou um em que o PCRE2 desiste depois de dez milhões de passos, de modo que a regra não o vê. Cada evento foi executado e os passos foram contados. Código de saída 1: existe tal evento.',
       ],
       options: {
         engine: 'dialeto em que o padrão está escrito (se omitido: osregex)',
         'case-sensitive': 'a flag OS_CASE_SENSITIVE, com a qual maiúsculas no padrão nunca casam',
         captures: 'casa como os decoders (o que vale se omitido); --no-captures: como as regras, o que pode mudar o que um osregex casa',
+        redos: 'procura um evento que trave o padrão ou o cegue',
         quiet: 'só o código de saída',
       },
-      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra'],
+      examples: ['o regex de um decoder', 'em cada linha de um log', 'o match de uma regra', 'se um evento pode travar um padrão'],
     },
     bench: {
       summary: 'mede a velocidade de um conjunto de regras com os seus eventos; --profile: encontra as partes mais caras',
       usage: ['EVENTOS [--ruleset DIR] [--custom CAMINHO]'],
       description: [
-        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" e, opcionalmente, um "kind"; - é a entrada padrão. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base compilada).',
+        'EVENTOS é um arquivo com um evento por linha, ou linhas JSON com um membro "event" e, opcionalmente, "log_format", "location" e "kind"; - é a entrada padrão. Um evento é executado no seu "log_format" ou no formato detectado. A medição é feita em uma thread, depois de um aquecimento: eventos por segundo em cada etapa, percentis de latência e tempos de compilação (a frio, e de 50 regras pequenas sobre a base compilada).',
         'Com --profile, mede-se cada regra, decoder e padrão: quantas vezes foi testado, casou ou foi excluído por um pré-filtro, os mais caros primeiro.',
       ],
       options: {

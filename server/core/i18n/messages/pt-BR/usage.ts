@@ -31,6 +31,7 @@ export const usage = {
 
   content_missing: { message: 'nada a validar', hint: 'Indique arquivos ou pastas, ou --custom CAMINHO, ou --ruleset DIR.' },
   contents_not_two: { message: 'diff compara dois conteúdos', hint: 'Escreva {call} ANTIGO NOVO: pastas, arquivos ou REV:caminho.' },
+  upgrade_incomplete: { message: 'guard compara dois conjuntos de regras sob o seu conteúdo', hint: 'Escreva {call} --from CONJUNTO --to CONJUNTO --custom CAMINHO.' },
   content_not_loaded: { message: 'o Wazuh não iniciaria com {content}: {reason}', hint: 'validate mostra todos os diagnósticos.' },
   expect_missing: { message: 'nenhuma regra', hint: 'Indique a regra esperada com --expect ID.' },
   git_failed: { message: 'o git falhou: {reason}', hint: 'REV:caminho e bisect precisam do programa git e de um repositório na pasta atual.' },

@@ -1,5 +1,5 @@
 /** Which techniques of MITRE ATT&CK rules detect, and which of those cases test. */
-import type { AttackTactic, RuleGraphNode } from '#engine'
+import type { AttackTactic } from '../records/records.js'
 
 export type TechniqueState = 'none' | 'rules' | 'cases'
 
@@ -7,9 +7,9 @@ export interface CoveredTechnique {
   readonly id: string
   readonly name: string
   readonly state: TechniqueState
-  /** Rules with the technique or one of its sub-techniques. */
+  /** Rules with the technique or one of its sub-techniques, each once. */
   readonly rules: readonly string[]
-  /** Those of them that a case covers. */
+  /** Number of those that a case covers. */
   readonly tested: number
   /** Ids of its sub-techniques that rules name. */
   readonly subTechniques: readonly string[]
@@ -18,12 +18,20 @@ export interface CoveredTechnique {
 export interface CoveredTactic {
   readonly id: string
   readonly name: string
+  /** Without sub-techniques, whose rules count for their technique. */
   readonly techniques: readonly CoveredTechnique[]
+  /** Number of techniques with rules. */
   readonly covered: number
 }
 
-/** @param tested ids of the rules that cases cover; null: unknown */
-export function attackCoverage(tactics: readonly AttackTactic[], rules: readonly RuleGraphNode[], tested: ReadonlySet<string> | null): readonly CoveredTactic[] {
+/** A rule with the techniques that it names. */
+interface TaggedRule {
+  readonly id: string
+  readonly attack_ids: readonly string[]
+}
+
+/** @param tactics `attackMatrix()` @param tested ids of the rules that cases cover; null: it is not known */
+export function attackCoverage(tactics: readonly AttackTactic[], rules: Iterable<TaggedRule>, tested: ReadonlySet<string> | null): readonly CoveredTactic[] {
   const byTechnique = new Map<string, { readonly rules: Set<string>; readonly subTechniques: Set<string> }>()
   for (const { id, attack_ids: techniques } of rules) {
     for (const technique of techniques) {

@@ -1,0 +1,58 @@
+/** What differences mean for people: the kind of each, one event for each kind, and the alerts that are lost, gained and changed. */
+import type { BehaviourItem } from './behaviour.js'
+import type { BehaviourRecord, ItemRecord } from './behaviour-record.js'
+
+/** What becomes of an event, the worst first: no alert, a new one, another rule, level, decoder or fields. */
+export const EFFECTS = ['lost', 'gained', 'moved', 'level', 'decoder', 'fields'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+/** What a change does, with one event that shows it. */
+export interface Difference {
+  readonly effect: Effect
+  readonly record: BehaviourRecord
+  /** Further items of which the same kind of difference was found. */
+  readonly others: readonly ItemRecord[]
+}
+
+export function effectOf({ old, new: now, alert }: Pick<BehaviourRecord, 'old' | 'new' | 'alert'>): Effect {
+  if (alert?.old === true && !alert.new) return 'lost'
+  if (alert?.old === false && alert.new) return 'gained'
+  if (old?.rule_id !== now?.rule_id) return 'moved'
+  if (old?.level !== now?.level) return 'level'
+  return old?.decoder !== now?.decoder ? 'decoder' : 'fields'
+}
+
+/** One event for each kind of difference between the same answers, that of the first record. */
+export function differencesOf(records: readonly BehaviourRecord[]): Difference[] {
+  const shown = new Map<string, { effect: Effect; record: BehaviourRecord; others: ItemRecord[] }>()
+  for (const record of records) {
+    if (record.result !== 'differs') continue
+    const effect = effectOf(record)
+    const key = JSON.stringify([effect, record.old?.rule_id, record.new?.rule_id])
+    const known = shown.get(key)
+    if (known === undefined) shown.set(key, { effect, record, others: [] })
+    else known.others.push(record.item)
+  }
+  return [...shown.values()]
+}
+
+/** Ids of rules, each once. */
+export interface AlertChanges {
+  /** Rules of which a known event no longer alerts. */
+  readonly lost: readonly string[]
+  /** Rules that alert for a known event that did not alert. */
+  readonly gained: readonly string[]
+  /** Rules of which a known event alerts otherwise: with another rule, level, decoder or other fields. */
+  readonly changed: readonly string[]
+}
+
+export function alertChanges(items: readonly BehaviourItem[]): AlertChanges {
+  const found = { lost: new Set<string>(), gained: new Set<string>(), changed: new Set<string>() }
+  for (const { difference } of items) {
+    if (difference === null) continue
+    const { old, new: now, alert } = difference
+    const [kind, answer] = !alert.new ? (['lost', old] as const) : alert.old ? (['changed', old] as const) : (['gained', now] as const)
+    if ((alert.old || alert.new) && answer !== null && answer.rule_id !== null) found[kind].add(answer.rule_id)
+  }
+  return { lost: [...found.lost], gained: [...found.gained], changed: [...found.changed] }
+}

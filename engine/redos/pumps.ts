@@ -1,0 +1,135 @@
+/**
+ * Finds texts that a backtracking matcher reads in many ways: a loop that reads one text twice (the ways double with each copy), or two loops, one behind the
+ * other, that read the same text (the ways are the places where it may pass from one to the other).
+ */
+import type { Budget } from './budget.js'
+import { ByteClasses, type Positions } from './positions.js'
+
+/** Candidates of one pattern that are tried. */
+const PUMPS_LIMIT = 8
+
+/** A text that leads to a loop, and the text that it reads in many ways, as byte strings. */
+export interface Pump {
+  readonly prefix: string
+  readonly pump: string
+  /** Whether one loop reads the text twice, so that each copy multiplies the ways. */
+  readonly isMultiplied: boolean
+}
+
+/** Candidates, those of loops that multiply first. The search is bounded, so there may be others. @param multipliedOnly leaves out the others */
+export function findPumps(positions: Positions, multipliedOnly: boolean, budget: Budget): Pump[] {
+  return new PumpSearch(positions, budget).run(multipliedOnly)
+}
+
+class PumpSearch {
+  readonly #positions: Positions
+  readonly #classes: ByteClasses
+  /** By position: those from which one comes back to it. */
+  readonly #loops: readonly number[]
+  readonly #prefixes: ReadonlyMap<number, string>
+  readonly #budget: Budget
+
+  constructor(positions: Positions, budget: Budget) {
+    this.#positions = positions
+    this.#budget = budget
+    this.#classes = new ByteClasses(positions.sets)
+    this.#prefixes = this.#shortestTexts(positions.start)
+    this.#loops = positions.sets.map((_, position) => position).filter((position) => this.#prefixes.has(position) && this.#returnsTo(position))
+  }
+
+  run(multipliedOnly: boolean): Pump[] {
+    const found = new Map<string, Pump>()
+    const add = (position: number, pump: string | null, isMultiplied: boolean): void => {
+      if (pump === null) return
+      const prefix = this.#prefixes.get(position) ?? ''
+      const key = `${prefix}\0${pump}`
+      if (!found.has(key)) found.set(key, { prefix, pump, isMultiplied })
+    }
+    for (const position of this.#loops) {
+      if (this.#budget.left <= 0 || found.size >= PUMPS_LIMIT) break
+      add(position, this.#doubled(position), true)
+    }
+    for (const [first, second] of multipliedOnly ? [] : this.#pairs()) {
+      if (this.#budget.left <= 0 || found.size >= PUMPS_LIMIT) break
+      add(first, this.#passed(first, second), false)
+    }
+    return [...found.values()]
+  }
+
+  /** Pairs of loops of which the second is behind the first, the start last: its attacks are the mildest. */
+  #pairs(): [number, number][] {
+    const { start } = this.#positions
+    const pairs = this.#loops.flatMap((first) => {
+      const behind = this.#shortestTexts(first)
+      return this.#loops.filter((second) => second !== first && behind.has(second)).map((second): [number, number] => [first, second])
+    })
+    return pairs.sort(([a], [b]) => Number(a === start) - Number(b === start))
+  }
+
+  /** The shortest text that leads from a position to each other one; to itself it is empty. */
+  #shortestTexts(from: number): Map<number, string> {
+    const { follow, sets } = this.#positions
+    const texts = new Map([[from, '']])
+    for (const [position, text] of texts) {
+      for (const next of follow[position].keys()) {
+        if (texts.has(next) || --this.#budget.left <= 0) continue
+        const index = this.#classes.common(sets[next])
+        if (index >= 0) texts.set(next, text + String.fromCharCode(this.#classes.bytes[index]))
+      }
+    }
+    return texts
+  }
+
+  #returnsTo(position: number): boolean {
+    const { follow } = this.#positions
+    return [...follow[position].keys()].some((next) => this.#shortestTexts(next).has(position))
+  }
+
+  /** A text that leads from the position back to it in two ways. */
+  #doubled(position: number): string | null {
+    const { follow } = this.#positions
+    // Two walks, and whether they have been apart.
+    return this.#search(2, [position, position, 0], [position, position, 1], ([a, b, apart]) => {
+      const next: State[] = []
+      for (const [nextA, ways] of follow[a]) for (const nextB of follow[b].keys()) next.push([nextA, nextB, apart === 1 || nextA !== nextB || ways > 1 ? 1 : 0])
+      return next
+    })
+  }
+
+  /** A text that both loops read, and that leads from the first to the second. */
+  #passed(first: number, second: number): string | null {
+    const { follow } = this.#positions
+    return this.#search(3, [first, first, second], [first, second, second], ([a, b, c]) => {
+      const next: State[] = []
+      for (const nextA of follow[a].keys()) for (const nextB of follow[b].keys()) for (const nextC of follow[c].keys()) next.push([nextA, nextB, nextC])
+      return next
+    })
+  }
+
+  /** The shortest text from one state to another one that all walks read. @param walks numbers of a state that are positions */
+  #search(walks: 2 | 3, from: State, to: State, nextOf: (state: State) => readonly State[]): string | null {
+    const { sets } = this.#positions
+    const width = sets.length + 1
+    const keyOf = ([a, b, c]: State): number => (a * width + b) * width + c
+    const texts = new Map<number, string>([[keyOf(from), '']])
+    const open: State[] = [from]
+    const goal = keyOf(to)
+    for (const state of open) {
+      const text = texts.get(keyOf(state)) ?? ''
+      for (const next of nextOf(state)) {
+        if (--this.#budget.left <= 0) return null
+        const key = keyOf(next)
+        if (texts.has(key)) continue
+        const index = this.#classes.common(...next.slice(0, walks).map((position) => sets[position]))
+        if (index < 0) continue
+        const longer = text + String.fromCharCode(this.#classes.bytes[index])
+        if (key === goal) return longer
+        texts.set(key, longer)
+        open.push(next)
+      }
+    }
+    return null
+  }
+}
+
+type State = readonly [number, number, number]
