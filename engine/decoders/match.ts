@@ -88,6 +88,8 @@ export class DecoderMatcher implements PluginContext {
   #inherited: readonly string[] = NO_GROUPS
   /** Whether any expression captured something in this session. */
   #hasCaptured = false
+  /** Whether the last event had nothing captured before where a decoder assigns that: an earlier event could have left something. */
+  lacksCaptures = false
 
   constructor(tree: DecoderTree, jsonRoot: JsonPath, knowsRule: (id: number) => boolean, prefilters: PrefilterScanner) {
     this.#prefilters = prefilters
@@ -111,6 +113,7 @@ export class DecoderMatcher implements PluginContext {
     const inherited = session === null || session.captures.length === 0 ? NO_GROUPS : session.captures
     this.#inherited = inherited
     this.#leftover = inherited
+    this.lacksCaptures = false
     this.#hasCaptured = session?.hasCaptured === true
     this.#prefilters.begin(event.logLower)
     // Rejected roots clear left-over groups, so they can be omitted only when there are none.
@@ -330,6 +333,7 @@ export class DecoderMatcher implements PluginContext {
     const { order } = decoder
     if (order === null) return
     const inherited = count === 0 && decoder.regex?.dialect === 'pcre2' ? before : null
+    if (inherited !== null && inherited.length === 0) this.lacksCaptures = true
     const total = Math.min(inherited === null ? count : inherited.length, order.length)
     if (inherited !== null && inherited === this.#inherited && total > 0) event.noteForeignCaptures(decoder, total)
     for (let i = 0; i < total; i++) {

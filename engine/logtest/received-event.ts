@@ -1,6 +1,7 @@
 /** An event as the reference engine receives it, and the stages before the rules in its format. */
 import type { Outcome } from '../match/outcome.js'
 import type { EventRunner, Moment } from '../match/run-event.js'
+import type { KeptCaptures } from '../decoders/match.js'
 import type { Session } from '../match/session.js'
 import type { Event } from '../event/event.js'
 import { DEFAULT_LOCATION, type Origin, readLocation } from '../predecoding/location.js'
@@ -32,13 +33,18 @@ export function receiveEvent(input: LogtestInput): ReceivedEvent | null {
   const format = detectFormat(input)
   const text = toByteString(format === 'eventchannel' ? toAgentForm(input.event) : input.event)
   const { length } = text
-  const limit = MESSAGE_LIMIT - MESSAGE_FRAME - origin.location.length
+  const limit = limitOf(origin)
   return { text: length > limit ? text.slice(0, limit) : text, origin, format, length, limit }
 }
 
-/** Decodes an event after pre-decoding. Returns false if the reference engine drops it. */
-export function decodeAs(format: DetectedFormat, event: Event, runner: EventRunner, session: Session | null, recorder: TraceRecorder | null): boolean {
-  if (format !== 'eventchannel') runner.decoders.run(event, session, recorder)
+/** Bytes of an event that the reference engine receives at most. */
+export function limitOf({ location }: Origin): number {
+  return MESSAGE_LIMIT - MESSAGE_FRAME - location.length
+}
+
+/** Decodes an event after pre-decoding. @param captures those of earlier events; null: none. Returns false if the reference engine drops it. */
+export function decodeAs(format: DetectedFormat, event: Event, runner: EventRunner, captures: KeptCaptures | null, recorder: TraceRecorder | null): boolean {
+  if (format !== 'eventchannel') runner.decoders.run(event, captures, recorder)
   else {
     if (!decodeEventchannel(event, runner)) return false
     recorder?.builtIn(EVENTCHANNEL_DECODER)

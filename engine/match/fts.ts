@@ -16,6 +16,11 @@ const ALIKE_COUNT = 3
 /** Static fields in key order, after the decoder's name. */
 const KEY_FIELDS = [STATIC_INDEX.id, STATIC_INDEX.dstuser, STATIC_INDEX.srcuser, STATIC_INDEX.srcip, STATIC_INDEX.dstip, STATIC_INDEX.data, STATIC_INDEX.system_name]
 
+/** Whether the event has a key. */
+export function hasFts({ decoder }: Event): boolean {
+  return decoder !== null && decoder.definition.fts !== null
+}
+
 /** Whether the event's key is new. The key is always remembered. False if the decoder has no `fts`. */
 export function isFirstTimeSeen(event: Event, session: Session | null): boolean {
   const decoder = event.decoder

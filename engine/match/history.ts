@@ -80,6 +80,12 @@ export function searchHistory(rule: CompiledRule, search: HistorySearch, event: 
   return false
 }
 
+/** Whether the search of a composite may depend on earlier events: one without a source, or without a value to compare, finds none. */
+export function searchesAnything(rule: CompiledRule, search: HistorySearch, event: Event, evaluator: ConditionEvaluator): boolean {
+  if (search.kind === 'unwired') return false
+  return search.kind === 'memory' || !('kind' in comparisonOf(rule, event, evaluator))
+}
+
 /** Whether all that the event lacks are the values of `same_user` and `same_field`, which Wazuh misses only in the search. Without another one it does not search. */
 function searchesWithoutValue({ same }: CompiledRule, evaluator: ConditionEvaluator): boolean {
   return same.every((subject) => subject === SUBJECT_USER || evaluator.text(subject) !== undefined)

@@ -9,9 +9,9 @@ import type { CompiledRule, RuleNode } from '../rules/compiled-rule.js'
 import type { ConditionEvaluator } from '../rules/evaluate.js'
 import type { RuleRecorder } from '../rules/recorder.js'
 import { candidatesOf } from './candidates.js'
-import { isFirstTimeSeen } from './fts.js'
+import { hasFts, isFirstTimeSeen } from './fts.js'
 import type { SearchOutcome } from './history.js'
-import { neededEvents, searchHistory } from './history.js'
+import { neededEvents, searchesAnything, searchHistory } from './history.js'
 import type { Session } from './session.js'
 import { rememberKey } from './session.js'
 
@@ -37,6 +37,10 @@ export class RuleMatcher {
   readonly search: SearchOutcome = { mark: 0, previous: [], counted: 0 }
   /** The previous log if check_diff found a difference, else null. */
   previousLog: string | null = null
+  /** Whether the walk stops at the first test of a rule that depends on earlier events. */
+  #stopsAtHistory = false
+  /** The rule at whose test the walk has stopped. Every walk returns it at once, as if it were final. */
+  #stoppedAt: CompiledRule | null = null
 
   constructor(top: readonly RuleNode[], evaluator: ConditionEvaluator) {
     this.#top = top
@@ -45,13 +49,32 @@ export class RuleMatcher {
 
   /** The final rule, or null. The evaluator must have begun the event. */
   run(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): CompiledRule | null {
+    this.#begin(event, hostname, session, recorder)
+    return this.#walk()
+  }
+
+  /** Like `run` without a session, but undefined where the answer depends on earlier events: the walk ends at the first such test. */
+  runUntilHistory(event: Event, hostname: string): CompiledRule | null | undefined {
+    this.#begin(event, hostname, null, null)
+    this.#stopsAtHistory = true
+    const final = this.#walk()
+    const isStopped = this.#stoppedAt !== null
+    this.#stopsAtHistory = false
+    this.#stoppedAt = null
+    return isStopped ? undefined : final
+  }
+
+  #begin(event: Event, hostname: string, session: Session | null, recorder: RuleRecorder | null): void {
     this.#event = event
     this.#hostname = hostname
     this.#session = session
     this.#recorder = recorder
     this.#seenAlone = false
     this.forget()
-    const { type } = event
+  }
+
+  #walk(): CompiledRule | null {
+    const { type } = this.#event
     for (const node of this.#top) {
       if (node.rule.category !== type) continue
       const final = this.#match(node, 0)
@@ -71,7 +94,7 @@ export class RuleMatcher {
   #match(node: RuleNode, depth: number): CompiledRule | null {
     if (depth > RECURSION_LIMIT) return this.#matchDeep(node)
     const { rule } = node
-    if (!this.#passes(rule)) return null
+    if (!this.#passes(rule)) return this.#stoppedAt
     this.path.push(rule)
     const { children } = node
     if (children.length > 0) {
@@ -101,7 +124,7 @@ export class RuleMatcher {
 
   /** The same without recursion; every child is tried in order. */
   #matchDeep(top: RuleNode): CompiledRule | null {
-    if (!this.#passes(top.rule)) return null
+    if (!this.#passes(top.rule)) return this.#stoppedAt
     this.path.push(top.rule)
     const open = [{ node: top, next: 0 }]
     for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
@@ -112,7 +135,7 @@ export class RuleMatcher {
       } else if (this.#passes(child.rule)) {
         this.path.push(child.rule)
         open.push({ node: child, next: 0 })
-      }
+      } else if (this.#stoppedAt !== null) return this.#stoppedAt
     }
     return null
   }
@@ -142,6 +165,10 @@ export class RuleMatcher {
     const evaluator = this.#evaluator
     const recorder = this.#recorder
     const { checkDiff, ifFts } = rule.definition
+    if (this.#stopsAtHistory && (checkDiff || (ifFts && hasFts(event)))) {
+      this.#stoppedAt = rule
+      return false
+    }
     if (checkDiff && !this.#differs(rule)) {
       recorder?.ruleTried(rule, { kind: 'check_diff' })
       return false
@@ -153,6 +180,10 @@ export class RuleMatcher {
     for (const list of rule.lists) {
       if (evaluator.passesList(list)) continue
       recorder?.ruleTried(rule, { kind: 'list', list, text: evaluator.text(list.subject) })
+      return false
+    }
+    if (this.#stopsAtHistory && rule.search !== null && searchesAnything(rule, rule.search, event, evaluator)) {
+      this.#stoppedAt = rule
       return false
     }
     if (rule.search !== null && !searchHistory(rule, rule.search, event, this.#session, evaluator, this.search)) {

@@ -18,7 +18,8 @@ import { expandDescription } from './describe-rule.js'
 import { RuleMatcher } from './match-rules.js'
 import type { Outcome } from './outcome.js'
 import type { Session } from './session.js'
-import { appendGroupHistory, appendRuleHistory, remember, toStoredEvent } from './session.js'
+import { toStoredEvent } from './session.js'
+import { countFinal, isStored, storeEvent } from './store-event.js'
 
 /** `log_alert_level` of a default installation. */
 export const LOG_ALERT_LEVEL = 3
@@ -73,27 +74,51 @@ export class EventRunner {
 
   /** Runs only the rule stage, for a decoded event. */
   runRules(event: Event, moment: Moment, session: Session | null, recorder: RuleRecorder | null): Outcome {
-    const hostname = event.hostname ?? this.#managerName
-    if (session !== null && event.decoder?.definition.valueOf(ACCUMULATE) === true) accumulate(event, session, hostname)
-    if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
-    else this.#prefilters.begin(event.logLower)
-    this.evaluator.begin(event, hostname, moment)
+    const hostname = this.hostnameOf(event)
+    if (session !== null && accumulates(event)) accumulate(event, session, hostname)
+    this.#beginRules(event, hostname, moment)
     const rule = event.type === 'alert' ? this.#importedRule(event) : this.rules.run(event, hostname, session, recorder)
     const { path, search, previousLog } = this.rules
     if (rule === null) return { event, rule, description: '', firedTimes: 0, path, alert: false, previous: [], previousLog: null }
-    const firedTimes = (session?.fired.get(rule.index) ?? 0) + 1
-    session?.fired.set(rule.index, firedTimes)
+    const firedTimes = session === null ? 1 : countFinal(session, rule)
     const stored = this.#remember(event, rule, session)
     return {
       event,
       rule,
-      description: expandDescription(rule, this.evaluator),
+      description: this.describe(rule),
       firedTimes,
       path,
       alert: stored && rule.level >= LOG_ALERT_LEVEL,
       previous: search.previous,
       previousLog,
     }
+  }
+
+  /**
+   * Runs the rule stage of a decoded event up to the first test that depends on earlier events. The final rule, or null: none; undefined: the answer depends on
+   * earlier events.
+   */
+  runUntilHistory(event: Event, moment: Moment): CompiledRule | null | undefined {
+    if (accumulates(event)) return undefined
+    const hostname = this.hostnameOf(event)
+    this.#beginRules(event, hostname, moment)
+    return event.type === 'alert' ? this.#importedRule(event) : this.rules.runUntilHistory(event, hostname)
+  }
+
+  /** The description of a rule for the last event. */
+  describe(rule: CompiledRule): string {
+    return expandDescription(rule, this.evaluator)
+  }
+
+  /** The host of an event; that of the manager if it names none. */
+  hostnameOf({ hostname }: Event): string {
+    return hostname ?? this.#managerName
+  }
+
+  #beginRules(event: Event, hostname: string, moment: Moment): void {
+    if (event.hasUnreadLog) this.#prefilters.beginUnread(event)
+    else this.#prefilters.begin(event.logLower)
+    this.evaluator.begin(event, hostname, moment)
   }
 
   /** An imported alert names its rule, so no rules are tried. */
@@ -106,19 +131,13 @@ export class EventRunner {
   #remember(event: Event, rule: CompiledRule, session: Session | null): boolean {
     if (rule.level === 0) return false
     if (session === null) return true
-    const { ignore } = rule.definition
-    if (ignore > 0) {
-      const since = session.silenced.get(rule.index)
-      if (since === undefined) session.silenced.set(rule.index, event.received)
-      else if (event.received - since < ignore) return false
-      // Quirk: the end of the window only clears the timer, so the next event passes too and starts it.
-      else session.silenced.delete(rule.index)
-    }
-    const stored = toStoredEvent(event, session.nextSequence++, this.rules.search.mark)
-    remember(session, stored, this.ruleset.rules.largestFrequency)
-    const { wiring } = this.ruleset.rules
-    if (wiring.matched.has(rule.index)) appendRuleHistory(session, rule.index, stored)
-    else for (const { composite, times } of wiring.feeds.get(rule.index) ?? []) appendGroupHistory(session, composite, stored, times)
+    if (!isStored(session, rule, event.received)) return false
+    storeEvent(session, this.ruleset.rules, rule, toStoredEvent(event, session.nextSequence++, this.rules.search.mark))
     return true
   }
+}
+
+/** Whether the event gets fields of earlier ones. */
+function accumulates({ decoder }: Event): boolean {
+  return decoder?.definition.valueOf(ACCUMULATE) === true
 }

@@ -12,6 +12,7 @@ import { logtest } from './logtest.js'
 import { lsp } from './lsp.js'
 import { playground } from './playground.js'
 import { regex } from './regex.js'
+import { replay } from './replay.js'
 import { restore } from './restore.js'
 import { schema } from './schema.js'
 import { serve } from './serve.js'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   wazuh5,
   bisect,
   shrink,
+  replay,
   regex,
   bench,
   schema,

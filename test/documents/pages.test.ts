@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'server/INTEGRATIONS.md Messages to chats': 'integrations.test.ts',
   'server/README.md Containers': 'need Docker; test/docker holds the files that they use',
   'server/cli/README.md Events for rules': 'commands.test.ts',
+  'server/cli/README.md Recorded logs': 'needs the archives of a manager; test/server/cli/replay.test.ts runs the command',
   'server/cli/README.md Which rules fire': 'commands.test.ts',
   'server/cli/README.md The command line': 'commands.test.ts',
   'server/cli/README.md The playground': 'run until they are stopped; test/server/cli/playground.test.ts starts the command',

@@ -16,6 +16,8 @@ import { SESSIONS_LIMIT } from '../../../server/cli/event-engine.js'
 import { LINE_LIMIT } from '../../../server/cli/input/lines.js'
 import { languageOf } from '../../../server/cli/language.js'
 import { differentlyRead } from '../../../engine/describe/dialects.js'
+import { writeCheckpoint } from '../../../server/cli/replay/checkpoint.js'
+import { createState } from '../../../server/cli/replay/correlator.js'
 import { UsageError, type UsageFault } from '../../../server/cli/usage-error.js'
 import { help as english } from '../../../server/core/i18n/messages/en-US/help.js'
 import { backup as backupEnglish } from '../../../server/core/i18n/messages/en-US/backup.js'
@@ -145,6 +147,10 @@ describe('a usage error', () => {
   const full = at('full')
   const broken = workplace.write('broken.xml', '<group name="x,"><rule id="x" level="3"><description>x</description></rule></group>')
   const { env: repository, large: largeRevision } = wrongRepository(at('repository'))
+  const packed = workplace.write('events.bz2', '')
+  workplace.write('replayed/alerts.ndjson', '')
+  const replayed = at('replayed')
+  writeCheckpoint(replayed, 'another call', { place: { source: 0, offset: 0, lines: 0, linesBefore: 0 }, state: createState(), alerts: 0, incomplete: [], isFinished: false })
   const taken = createServer().listen(0)
   const { port } = taken.address() as AddressInfo
   after(() => taken.close())
@@ -154,9 +160,9 @@ describe('a usage error', () => {
     command_unknown: {
       argv: ['zzzzzz'],
       english:
-        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: unknown command zzzzzz. Commands: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
       portuguese:
-        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
+        'detection-content: comando desconhecido: zzzzzz. Comandos: logtest, validate, test, generate, audit, diff, guard, wazuh5, bisect, shrink, replay, regex, bench, schema, explain, lsp, playground, serve, backup, restore.',
     },
     command_misspelt: {
       argv: ['validat'],
@@ -262,6 +268,36 @@ describe('a usage error', () => {
       argv: ['logtest', '--jsonl', '--session'],
       english: 'detection-content logtest: --session cannot be combined with --jsonl. With --jsonl each line can have a "session_id".',
       portuguese: 'detection-content logtest: --session não pode ser combinada com --jsonl. Com --jsonl, cada linha pode ter um "session_id".',
+    },
+    sources_missing: {
+      argv: ['replay'],
+      english: 'detection-content replay: no sources. Name files or folders with events, or - for standard input.',
+      portuguese: 'detection-content replay: nenhuma fonte. Indique arquivos ou pastas com eventos, ou - para a entrada padrão.',
+    },
+    stdin_with_others: {
+      argv: ['replay', '-', note, '--out', at('new')],
+      english: 'detection-content replay: - is named with other sources, or twice. Standard input has to be the only source.',
+      portuguese: 'detection-content replay: - foi indicada com outras fontes, ou duas vezes. A entrada padrão tem de ser a única fonte.',
+    },
+    compression_unknown: {
+      argv: ['replay', packed, '--out', at('new')],
+      english: `detection-content replay: ${packed} cannot be read here: .bz2. Decompress it, and pipe it into detection-content replay - --out DIR.`,
+      portuguese: `detection-content replay: ${packed} não pode ser lido aqui: .bz2. Descomprima-o e passe-o por um pipe a detection-content replay - --out DIR.`,
+    },
+    out_missing: {
+      argv: ['replay', note],
+      english: 'detection-content replay: no folder for the results. Name a new one with --out DIR.',
+      portuguese: 'detection-content replay: nenhuma pasta para os resultados. Indique uma nova com --out DIR.',
+    },
+    replay_other: {
+      argv: ['replay', note, '--out', replayed, '--resume'],
+      english: `detection-content replay: ${replayed} has the results of another call. --resume needs the same sources, options, ruleset and versions; name a new folder for others.`,
+      portuguese: `detection-content replay: ${replayed} tem os resultados de outra chamada. --resume precisa das mesmas fontes, opções, regras e versões; para outras, indique uma pasta nova.`,
+    },
+    names_empty: {
+      argv: ['replay', note, '--out', at('new'), '--select', 'level,,srcip'],
+      english: 'detection-content replay: --select has an empty name. See detection-content replay --help.',
+      portuguese: 'detection-content replay: --select tem um nome vazio. Veja detection-content replay --help.',
     },
     value_not_port: {
       argv: ['playground', '--port', '70000'],

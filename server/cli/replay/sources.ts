@@ -1,0 +1,107 @@
+/** The sources of a replay: files, folders with their files, and standard input, read as streams of bytes from an offset on. */
+import { createReadStream, type Dirent, type ReadStream, readdirSync, type Stats, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, pipeline } from 'node:stream'
+import * as zlib from 'node:zlib'
+import { STDIN_NAME } from '../input/lines.js'
+import { UsageError } from '../usage-error.js'
+
+const CHUNK = 256 * 1024
+/** The last bytes of a gzip file: the size of its last member, modulo 2^32. */
+const GZIP_SIZE_BYTES = 4
+/** Kinds of compressed files that this Node cannot read, by the end of their names. */
+const UNREADABLE = ['.bz2', '.xz', '.zip', ...(createZstd() === null ? ['.zst'] : [])]
+
+export interface Source {
+  /** The path, or `-`. */
+  readonly name: string
+  /** Bytes of the file; null: not known, as of standard input. */
+  readonly size: number | null
+}
+
+/** What is left to read, while it is read. */
+export interface OpenSource {
+  /** The bytes of the source, without their compression. */
+  readonly stream: Readable
+  /** Bytes of the file that were read so far. */
+  readonly bytesRead: () => number
+  /** Called at the end of the stream: whether a compressed file was whole. @param size bytes that the stream had, from the beginning of the source on */
+  readonly isWhole: (size: number) => Promise<boolean>
+}
+
+/** Lists the files of a call, those of a folder by their names. @throws UsageError when one does not exist, or has a compression that cannot be read */
+export function listSources(operands: readonly string[]): readonly Source[] {
+  return operands.flatMap((operand): Source[] => {
+    if (operand === STDIN_NAME) return [{ name: STDIN_NAME, size: null }]
+    const stats = statSync(operand, { throwIfNoEntry: false })
+    if (stats === undefined) throw new UsageError('file_not_found', { file: operand })
+    if (!stats.isDirectory()) return [sourceOf(operand, stats)]
+    const files = readdirSync(operand, { recursive: true, withFileTypes: true })
+      .filter(isVisibleFile)
+      .map((entry) => join(entry.parentPath, entry.name))
+    return files.sort().map((path) => sourceOf(path, statSync(path)))
+  })
+}
+
+function isVisibleFile(entry: Dirent): boolean {
+  return entry.isFile() && !entry.name.startsWith('.')
+}
+
+function sourceOf(name: string, stats: Stats): Source {
+  const ending = UNREADABLE.find((one) => name.endsWith(one))
+  if (ending !== undefined) throw new UsageError('compression_unknown', { file: name, ending })
+  // What the system makes while it is read, as in `/proc`, has no size.
+  return { name, size: stats.isFile() && stats.size > 0 ? stats.size : null }
+}
+
+/** Opens a source. A file that grows is read up to the size that it had when it was listed. */
+export function openSource({ name, size }: Source, stdin: Readable): OpenSource {
+  if (name === STDIN_NAME) return { stream: stdin, bytesRead: () => 0, isWhole: async () => true }
+  const file = createReadStream(name, { highWaterMark: CHUNK, ...(size === null ? {} : { end: size - 1 }) })
+  const bytesRead = (): number => file.bytesRead
+  const decoder = decoderOf(name)
+  if (decoder === null) return { stream: file, bytesRead, isWhole: async () => true }
+  return { stream: piped(file, decoder), bytesRead, isWhole: (length) => isWholeFile(name, size, length) }
+}
+
+function piped(file: ReadStream, decoder: zlib.Gunzip): Readable {
+  // Its error is that of the stream, which the reader gets.
+  pipeline(file, decoder, () => {})
+  return decoder
+}
+
+/** A stream that is cut off gives what there is, and ends without an error. */
+function decoderOf(name: string): zlib.Gunzip | null {
+  if (name.endsWith('.gz')) return zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK })
+  return name.endsWith('.zst') ? createZstd() : null
+}
+
+/** Newer versions of Node read zstd. */
+function createZstd(): zlib.Gunzip | null {
+  const create = (zlib as { createZstdDecompress?: () => zlib.Gunzip }).createZstdDecompress
+  return create === undefined ? null : create()
+}
+
+/** Whether a gzip file has its end. The size at its end is compared first; a file of several members has that of the last, and is then read again. */
+async function isWholeFile(name: string, size: number | null, length: number): Promise<boolean> {
+  if (!name.endsWith('.gz') || size === null) return true
+  const handle = await open(name)
+  try {
+    const last = Buffer.alloc(GZIP_SIZE_BYTES)
+    await handle.read(last, 0, GZIP_SIZE_BYTES, Math.max(0, size - GZIP_SIZE_BYTES))
+    if (last.readUInt32LE(0) === length % 2 ** 32) return true
+  } finally {
+    await handle.close()
+  }
+  try {
+    const strict = zlib.createGunzip({ chunkSize: CHUNK })
+    pipeline(createReadStream(name, { end: size - 1 }), strict, () => {})
+    for await (const _ of strict) {
+      // Only whether it ends in order is of interest.
+    }
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+/** The messages of a replay between the main thread, which reads the sources and has the session, and the threads that run the events. */
+import type { RecordFault, RecordFields, SourceFile, StoredForm } from '#engine'
+
+/** Whether events are received at the times that they have, or at a fixed start and then a fixed step each. */
+export type ReplayClock = 'event' | 'arrival'
+
+/** What a thread is started with. */
+export interface ReplayThreadData {
+  readonly files: readonly SourceFile[]
+  readonly fields: RecordFields
+  readonly clock: ReplayClock
+  /** What an alert has; null: everything. */
+  readonly select: readonly string[] | null
+}
+
+/** Whole lines of one source. */
+export interface Block {
+  readonly bytes: Uint8Array
+  /** Number of lines in it, and of the first one in its source, from 1. */
+  readonly lines: number
+  readonly firstLine: number
+  /** Seconds since the epoch at which its first line arrives, by the clock `arrival`. */
+  readonly seconds: number
+  /** Name of the source, as JSON. */
+  readonly source: string
+}
+
+/** Why a line was not run: it is no event, or Wazuh drops it (`dropped`), or it is too long to be read. */
+export type LineFault = RecordFault | 'dropped' | 'too_long'
+
+/** Bits of what is known of an event. */
+export const EVENT = {
+  /** Its rule depends on earlier events. */
+  marked: 1,
+  /** It has the next one of `stored`. */
+  stored: 2,
+  /** It has no time of its own. */
+  timeless: 4,
+  /** A decoder may take what an earlier event captured. */
+  lacksCaptures: 8,
+  /** No decoder was tried, so what was captured before stays. */
+  keepsCaptures: 16,
+} as const
+
+/** How many events there are of a kind, and the first of them. */
+export interface Cluster {
+  readonly template: string
+  count: number
+  readonly example: string
+}
+
+/** What the threads found in a block. Lists have an entry for each event, in the order of the block. */
+export interface BlockAnswer {
+  /** The bytes of the block. */
+  readonly bytes: Uint8Array
+  readonly count: number
+  readonly states: Uint8Array
+  /** Index of the final rule, -1 = none, or not known. */
+  readonly rules: Int32Array
+  /** When they are received. */
+  readonly seconds: Float64Array
+  /** Lines in the block, from 0. */
+  readonly lines: Uint32Array
+  /** Where their lines are in the bytes. */
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  /** Positions in `hosts`. */
+  readonly hostOf: Uint32Array
+  /** Lines of possible alerts, one after another, and where those of each event end. */
+  readonly alerts: Uint8Array
+  readonly alertEnds: Uint32Array
+  /** Where in `alerts` the number of times belongs that the rule has fired. */
+  readonly places: Uint32Array
+  readonly stored: readonly StoredForm[]
+  /** Names of hosts and decoders with their events; the empty name is that of none. */
+  readonly hosts: readonly (readonly [name: string, events: number])[]
+  readonly decoders: readonly (readonly [name: string, events: number])[]
+  /** Events that no decoder knows. */
+  readonly unknown: readonly Cluster[]
+  readonly faults: readonly (readonly [fault: LineFault, line: number])[]
+  /** Lines that are not UTF-8, and the first of them, in the block. */
+  readonly notUtf8: number
+  readonly firstNotUtf8: number
+}
+
+/** Seconds at which the first line arrives by the clock `arrival`, and between two lines. */
+export const ARRIVAL_START = 1_700_000_000
+export const ARRIVAL_STEP = 1
