@@ -4,8 +4,8 @@ import type { Block, BlockAnswer, ReplayThreadData } from './block.js'
 
 /** Blocks that a thread has at most: the one that it runs, and those that wait, so that it never does. */
 const BLOCKS_PER_THREAD = 3
-/** Megabytes for young objects: with the default of V8 a thread collects for a fifth of its time, and Windows events take 1.15 times as long. */
-const YOUNG_GENERATION_MB = 64
+/** Megabytes for young objects: with the default of V8 a thread collects for a fifth of its time, and Windows events take 1.15 times as long. More is not faster: 64 take 55 MB more with two threads. */
+const YOUNG_GENERATION_MB = 16
 
 interface Waiting {
   readonly resolve: (answer: BlockAnswer) => void
