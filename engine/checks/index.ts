@@ -42,8 +42,8 @@ import { checkXml } from './xml.js'
 /** Tags that determine the parents of a rule. */
 const PLACEMENT_TAGS = ['if_sid', 'if_level', 'if_group', 'if_matched_sid', 'if_matched_group', 'category']
 
-/** Searches for attacks against patterns end after about half a second; the stock ruleset needs a tenth of it. */
-const ATTACK_BUDGET = 20_000_000
+/** Searches for attacks against patterns end after about a second. */
+const ATTACK_BUDGET = 5_000_000
 
 /** Returns the diagnostics for the files of a scope. @param ruleset must contain no file of a higher scope */
 export function checkRuleset(ruleset: CompiledRuleset, scope: FileScope): Diagnostic[] {

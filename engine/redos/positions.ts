@@ -9,6 +9,8 @@ import { startsOf } from '../expressions/pcre2/starts.js'
 
 /** Positions of a pattern that is examined. The largest stock pattern has half of it. */
 export const POSITIONS_LIMIT = 600
+/** Links between positions that are made, each copy counted: nested repetitions link the same ones again and again. The largest stock pattern makes a tenth. */
+const LINKS_LIMIT = 100_000
 /** A repetition of more copies is taken as one without an end. */
 const COPIES_LIMIT = 12
 
@@ -34,11 +36,11 @@ interface Part {
 const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 }
 const ANY: ByteSet = setOf(() => true)
 
-/** Null: the pattern has too many positions. */
+/** Null: the pattern is too large. */
 export function positionsOf(pattern: Pattern): Positions | null {
   const builder = new Builder()
   const part = builder.part(pattern.root)
-  if (part === null) return null
+  if (part === null || builder.isTooLarge) return null
   const { sets, follow } = builder
   const start = sets.length
   const before = new Map(part.first)
@@ -49,9 +51,14 @@ export function positionsOf(pattern: Pattern): Positions | null {
 class Builder {
   readonly sets: ByteSet[] = []
   readonly follow: Map<number, Ways>[] = []
+  #links = 0
+
+  get isTooLarge(): boolean {
+    return this.sets.length > POSITIONS_LIMIT || this.#links > LINKS_LIMIT
+  }
 
   part(node: Node): Part | null {
-    if (this.sets.length > POSITIONS_LIMIT) return null
+    if (this.isTooLarge) return null
     switch (node.kind) {
       case 'set':
         return this.#position(node.set)
@@ -123,6 +130,8 @@ class Builder {
   }
 
   #link(from: Reached, to: Reached): void {
+    this.#links += from.size * to.size
+    if (this.isTooLarge) return
     for (const [position, ways] of from) for (const [next, more] of to) add(this.follow[position], next, product(ways, more))
   }
 }

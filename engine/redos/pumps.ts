@@ -5,6 +5,8 @@
 import type { Budget } from './budget.js'
 import { ByteClasses, type Positions } from './positions.js'
 
+/** Steps of the search in one pattern, so that none takes what others need. */
+const STEPS_LIMIT = 300_000
 /** Candidates of one pattern that are tried. */
 const PUMPS_LIMIT = 8
 
@@ -18,7 +20,11 @@ export interface Pump {
 
 /** Candidates, those of loops that multiply first. The search is bounded, so there may be others. @param multipliedOnly leaves out the others */
 export function findPumps(positions: Positions, multipliedOnly: boolean, budget: Budget): Pump[] {
-  return new PumpSearch(positions, budget).run(multipliedOnly)
+  const own: Budget = { left: Math.min(STEPS_LIMIT, budget.left) }
+  const before = own.left
+  const found = new PumpSearch(positions, own).run(multipliedOnly)
+  budget.left -= before - own.left
+  return found
 }
 
 class PumpSearch {
@@ -72,7 +78,8 @@ class PumpSearch {
     const texts = new Map([[from, '']])
     for (const [position, text] of texts) {
       for (const next of follow[position].keys()) {
-        if (texts.has(next) || --this.#budget.left <= 0) continue
+        if (--this.#budget.left <= 0) return texts
+        if (texts.has(next)) continue
         const index = this.#classes.common(sets[next])
         if (index >= 0) texts.set(next, text + String.fromCharCode(this.#classes.bytes[index]))
       }

@@ -97,6 +97,15 @@ describe('attacks against patterns', () => {
     for (const pattern of ['(a+)+\\1$', '(a+)(?1)+$', '(a+)+(*PRUNE)$']) assert.equal(findAttack(treeOf(pattern)), null)
   })
 
+  it('a pattern of many alternatives and repetitions takes its share and no more', () => {
+    const alternatives = Array.from({ length: 500 }, (_, index) => `\\x{${(index % 200).toString(16)}}`).join('|')
+    for (const pattern of [`(${alternatives})*$`, `${'('.repeat(100)}${alternatives}${')+'.repeat(100)}$`, `(?:${'[a-z]?'.repeat(300)})*$`]) {
+      const budget = { left: 100_000_000 }
+      findRunaway(treeOf(pattern), budget)
+      assert.ok(budget.left > 95_000_000, `${pattern.slice(0, 20)} takes ${100_000_000 - budget.left}`)
+    }
+  })
+
   it('the search ends with its budget', () => {
     const patterns = Array.from({ length: 200 }, (_, index) => `^(?:(?:\\w+[a-z]?)+x${index}?)+(?:.*a.*b)+$`)
     const budget = { left: 500_000 }
