@@ -57,12 +57,14 @@ export interface Attack extends Pick<Pump, 'prefix' | 'pump'> {
 /** Returns the first attack found that blinds the rule, else the one that takes longest; null when the bounded search finds none. */
 export function findAttack(pattern: Pattern): Attack | null {
   const search = searchIn(pattern, false, { left: ONE_PATTERN })
+  if (search === null) return null
   let worst: Attack | null = null
-  for (const pump of search?.pumps ?? []) {
-    const measured = search?.measure(pump) ?? null
-    const attack = measured === null ? null : (search?.confirmed(measured) ?? null)
-    if (attack?.blind != null) return attack
-    if (attack !== null && attack.stall.ms > (worst?.stall.ms ?? 0)) worst = attack
+  for (const pump of search.pumps) {
+    const measured = search.measure(pump)
+    const attack = measured === null ? null : search.confirmed(measured)
+    if (attack === null) continue
+    if (attack.blind !== null) return attack
+    if (worst === null || attack.stall.ms > worst.stall.ms) worst = attack
   }
   return worst
 }
@@ -71,9 +73,10 @@ export function findAttack(pattern: Pattern): Attack | null {
 export function findRunaway(pattern: Pattern, budget: Budget): Attack | null {
   if (!someNode(pattern.root, ({ kind }) => kind === 'repeat')) return null
   const search = searchIn(pattern, true, budget)
-  for (const pump of search?.pumps ?? []) {
-    const attack = search?.measure(pump)
-    if (attack != null) return attack
+  if (search === null) return null
+  for (const pump of search.pumps) {
+    const attack = search.measure(pump)
+    if (attack !== null) return attack
   }
   return null
 }

@@ -1,9 +1,8 @@
 /** The conditions of one rule as parts of a Sigma detection: selections, which are joined by `and`, `or` and `not`. */
-import { compileList } from '../lists/list.js'
 import type { AddressEntry } from '../conditions/address.js'
 import type { Expression } from '../expressions/expression.js'
 import { OsMatchExpression, type OsMatchAlternative } from '../expressions/osmatch/osmatch.js'
-import type { CdbList } from '../lists/list.js'
+import { type CdbList, compileList } from '../lists/list.js'
 import { STATIC_FIELDS } from '../event/static-fields.js'
 import type { CompiledListCondition, CompiledRule } from '../rules/compiled-rule.js'
 import {
